@@ -1,0 +1,48 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FullDescription is the description a client sees: the author's words, then the conditional requirements in the
+// shortest form a model understands, so that the text can never disagree with the validator.
+func (t *Tool) FullDescription() string {
+	if len(t.Requirements) == 0 {
+		return t.Description
+	}
+	clauses := make([]string, len(t.Requirements))
+	for i, r := range t.Requirements {
+		clauses[i] = r.clause()
+	}
+	return t.Description + " Required: " + strings.Join(clauses, "; ") + "."
+}
+
+// clause says one requirement: "selector if method=css", "one of ref, query".
+func (r *Requirement) clause() string {
+	names := make([]string, len(r.Names))
+	for i, p := range r.Names {
+		names[i] = p.Name
+	}
+	what := strings.Join(names, " and ")
+	switch {
+	case r.Mode == Any:
+		what = strings.Join(names, " or ")
+	case r.Mode == One:
+		what = "one of " + strings.Join(names, ", ")
+	}
+	return what + r.condition()
+}
+
+// condition says when a requirement applies, naming whichever of the two sets of values is shorter.
+func (r *Requirement) condition() string {
+	if r.When == nil {
+		return ""
+	}
+	rest := slices.DeleteFunc(slices.Clone(r.When.Type.Enum), func(v string) bool { return slices.Contains(r.Values, v) })
+	if len(rest) > 0 && len(rest) < len(r.Values) {
+		return fmt.Sprintf(" unless %s=%s", r.When.Name, strings.Join(rest, "|"))
+	}
+	return fmt.Sprintf(" if %s=%s", r.When.Name, strings.Join(r.Values, "|"))
+}

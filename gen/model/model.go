@@ -1,0 +1,162 @@
+// Package model is the resolved tool set: what the manifest says once every name is looked up and every type is known.
+//
+// It is valid by construction: after Resolve without errors an emitter never meets an empty name, an unknown type or a
+// dangling reference, so emitters contain no checks. Everything is in slices with a fixed order; no map reaches an
+// emitter. It must not know how output looks, nor how YAML is read.
+package model
+
+import "github.com/callsheet/callsheet/gen/diag"
+
+// Toolset is the whole manifest, resolved.
+type Toolset struct {
+	Module       string        // import path of the module the generated code lives in
+	Capabilities []*Capability // in manifest order
+	Facts        []*Fact       // in manifest order; the index is the fact's bit
+	Scenarios    []*Scenario   // in manifest order; always at least one
+	Scopes       []*Scope      // in manifest order
+	Areas        []*Area       // sorted by name
+	Tools        []*Tool       // sorted by name
+}
+
+// Capability is a gate on the command line. It limits context size and is no security boundary.
+type Capability struct {
+	Name, Title, Description string
+	Pos                      diag.Pos
+}
+
+// Fact is a named boolean about one browser session.
+type Fact struct {
+	Name, Description string
+	GoName            string // FactConnected
+	Bit               int
+	Pos               diag.Pos
+}
+
+// Scenario is a named set of facts; each has a tools/list snapshot.
+type Scenario struct {
+	Name  string
+	Facts []*Fact
+	Pos   diag.Pos
+}
+
+// Scope is a named set of tools that a release promises.
+type Scope struct {
+	Name   string
+	Frozen bool
+	Since  string
+	Pos    diag.Pos
+}
+
+// Area is where tools live: one manifest file, one generated file, one handler package, one section of the docs.
+type Area struct {
+	Name   string  // page
+	GoName string  // Page
+	File   string  // manifest file the area was read from, relative to the module
+	Tools  []*Tool // sorted by name
+}
+
+// Tool is one live tool.
+type Tool struct {
+	Name, Title   string
+	GoName        string // ReadPage
+	Description   string // what the author wrote
+	Area          *Area
+	Capability    *Capability
+	Tagged        bool // false when capability was left out and core was assumed
+	Scopes        []*Scope
+	Tier          int // 1, 2 or 3
+	Effects       Effects
+	Visible       Predicate
+	Surfaces      []string // policy surfaces, sorted
+	Input         *Object
+	Requirements  []*Requirement // conditional requirements among input properties
+	Output        *Object        // nil when the tool returns free content
+	ResultBytes   int            // budget of a result's text in bytes
+	TimeoutMS     int            // deadline of a call in milliseconds
+	Slim          *Slim          // nil when the tool is not in the slim list
+	Was           []string       // older names, in manifest order
+	Pos           diag.Pos       // of the name's value
+	CapabilityPos diag.Pos       // of the capability's value; of the name when untagged
+}
+
+// Effects are the four promises a client may rely on when it decides whether to ask a person first.
+type Effects struct {
+	ReadOnly, Destructive, Idempotent, OpenWorld bool
+}
+
+// Slim is the short form of a tool in the list that --slim serves: its own description and the few parameters worth
+// their bytes. Calls still accept every parameter.
+type Slim struct {
+	Description string
+	Properties  []*Property
+	Pos         diag.Pos
+}
+
+// Kind is a JSON type.
+type Kind string
+
+// The kinds the manifest grammar knows.
+const (
+	String  Kind = "string"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Boolean Kind = "boolean"
+	Array   Kind = "array"
+	Nested  Kind = "object"
+)
+
+// Object is a closed object: named properties in the author's order, nothing else allowed.
+type Object struct {
+	GoName     string // ReadPageParams, PageScreenshotClip
+	Properties []*Property
+}
+
+// Property is one named member of an object.
+type Property struct {
+	Name, GoName string
+	Description  string
+	Required     bool
+	Default      *Value // nil when there is none; never set together with Required
+	Type         *Type
+	Pos          diag.Pos
+}
+
+// Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is no limit.
+type Type struct {
+	Kind                 Kind
+	EnumGoName           string // ComputerAction; set when Enum is
+	Enum                 []string
+	Pattern              string // RE2, unanchored as in JSON Schema
+	MinLength, MaxLength *int   // in characters
+	Minimum, Maximum     *float64
+	MinItems, MaxItems   *int
+	Items                *Type
+	Object               *Object
+}
+
+// Value is a literal of the manifest: a default. Exactly the field of the property's kind is meaningful.
+type Value struct {
+	String string
+	Number float64 // integers too
+	Bool   bool
+}
+
+// Requirement is a conditional demand on the input: when the property When holds one of Values (always, when When is
+// nil), the Names must be present: all of them, at least one, or exactly one.
+type Requirement struct {
+	When   *Property
+	Values []string
+	Mode   Mode
+	Names  []*Property
+	Pos    diag.Pos
+}
+
+// Mode says how many names of a requirement must be present.
+type Mode string
+
+// The modes of a requirement.
+const (
+	All Mode = "all"
+	Any Mode = "any"
+	One Mode = "one"
+)

@@ -1,0 +1,33 @@
+package model
+
+// Predicate is a boolean expression over facts. The zero value is "always".
+type Predicate struct {
+	Text string // canonical: "debugger_enabled && !paused"; "" for always
+	Expr Expr   // nil for always
+}
+
+// Always reports whether the predicate holds in every state by being written "always".
+func (p Predicate) Always() bool { return p.Expr == nil }
+
+// Holds evaluates the predicate; facts are a bit set with bit Fact.Bit for each fact that is true.
+func (p Predicate) Holds(facts uint64) bool { return p.Expr == nil || p.Expr.holds(facts) }
+
+// Expr is a node of a predicate: FactExpr, NotExpr, AndExpr or OrExpr.
+type Expr interface{ holds(facts uint64) bool }
+
+// FactExpr is true when its fact is.
+type FactExpr struct{ Fact *Fact }
+
+// NotExpr is true when X is false.
+type NotExpr struct{ X Expr }
+
+// AndExpr is true when both sides are.
+type AndExpr struct{ X, Y Expr }
+
+// OrExpr is true when either side is.
+type OrExpr struct{ X, Y Expr }
+
+func (e FactExpr) holds(f uint64) bool { return f&(1<<e.Fact.Bit) != 0 }
+func (e NotExpr) holds(f uint64) bool  { return !e.X.holds(f) }
+func (e AndExpr) holds(f uint64) bool  { return e.X.holds(f) && e.Y.holds(f) }
+func (e OrExpr) holds(f uint64) bool   { return e.X.holds(f) || e.Y.holds(f) }
