@@ -1,0 +1,268 @@
+package toolkit
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Args reads one call's arguments for generated decoders: a single pass over the JSON that fills typed fields and
+// collects every violation instead of stopping at the first.
+//
+// Its methods read the value at the current place. On a wrong one they record why, skip it and return the zero value.
+type Args struct {
+	dec    *jsontext.Decoder
+	buf    bytes.Buffer
+	key    []byte
+	bad    Violations
+	broken bool // the text is not JSON from here on; everything else reads as empty
+}
+
+// maxShown is how many bytes of a wrong value a violation repeats.
+const maxShown = 40
+
+// ReadArgs begins to read an arguments object. Absent arguments and null read as an empty object.
+func ReadArgs(raw []byte) *Args {
+	a := new(Args)
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		raw = []byte("{}")
+	}
+	a.buf = *bytes.NewBuffer(raw)
+	a.dec = jsontext.NewDecoder(&a.buf)
+	if !a.Object() {
+		a.broken = true
+	}
+	return a
+}
+
+// Done ends the reading and returns the Violations, or nil.
+func (a *Args) Done() error {
+	if !a.broken {
+		if _, err := a.dec.ReadToken(); err == nil {
+			a.violate("", "more than one JSON value", "")
+		}
+	}
+	if len(a.bad) == 0 {
+		return nil
+	}
+	return a.bad
+}
+
+// Next moves to the next member of the current object and reports whether there is one. After it Key names the member
+// and the value must be read.
+func (a *Args) Next() bool {
+	if a.broken {
+		return false
+	}
+	if a.dec.PeekKind() == '}' {
+		_, err := a.dec.ReadToken()
+		a.fail(err)
+		return false
+	}
+	raw, err := a.dec.ReadValue()
+	if a.fail(err) {
+		return false
+	}
+	a.key = raw[1 : len(raw)-1]
+	if bytes.IndexByte(a.key, '\\') >= 0 {
+		a.key, _ = jsontext.AppendUnquote(nil, raw)
+	}
+	return true
+}
+
+// Key is the current member's name; it is valid until the next read.
+func (a *Args) Key() []byte { return a.key }
+
+// More moves to the next element of the current array and reports whether there is one.
+func (a *Args) More() bool {
+	if a.broken {
+		return false
+	}
+	if a.dec.PeekKind() == ']' {
+		_, err := a.dec.ReadToken()
+		a.fail(err)
+		return false
+	}
+	return true
+}
+
+// Object enters an object value. When it returns true, Next walks the members.
+func (a *Args) Object() bool { return a.enter('{', "object") }
+
+// Array enters an array value. When it returns true, More walks the elements.
+func (a *Args) Array() bool { return a.enter('[', "array") }
+
+func (a *Args) enter(kind jsontext.Kind, want string) bool {
+	if !a.expect(kind, want) {
+		return false
+	}
+	_, err := a.dec.ReadToken()
+	return !a.fail(err)
+}
+
+// String reads a string and holds it against the rule.
+func (a *Args) String(r *StringRule) string {
+	if !a.expect('"', "string") {
+		return ""
+	}
+	tok, err := a.dec.ReadToken()
+	if a.fail(err) {
+		return ""
+	}
+	return a.checkString(tok.String(), r)
+}
+
+// Int reads an integer; 2.0 and 1e3 are integers, as JSON Schema has it.
+func (a *Args) Int(r *NumberRule) int {
+	f, ok := a.number("integer")
+	if !ok {
+		return 0
+	}
+	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		a.here("expected an integer, got "+formatNumber(f), "")
+		return 0
+	}
+	a.checkNumber(f, r)
+	return int(f)
+}
+
+// Number reads a number.
+func (a *Args) Number(r *NumberRule) float64 {
+	f, ok := a.number("number")
+	if ok {
+		a.checkNumber(f, r)
+	}
+	return f
+}
+
+func (a *Args) number(want string) (float64, bool) {
+	if !a.expect('0', want) {
+		return 0, false
+	}
+	tok, err := a.dec.ReadToken()
+	if a.fail(err) {
+		return 0, false
+	}
+	f, err := tok.Float()
+	if err != nil || math.IsInf(f, 0) {
+		a.here("the number is too large", "")
+		return 0, false
+	}
+	return f, true
+}
+
+// Bool reads a boolean.
+func (a *Args) Bool() bool {
+	if a.broken {
+		return false
+	}
+	if k := a.dec.PeekKind(); k != 't' && k != 'f' {
+		a.mistyped("boolean")
+		return false
+	}
+	tok, err := a.dec.ReadToken()
+	return !a.fail(err) && tok.Bool()
+}
+
+// Unknown records that the current member is not one of names, and skips its value.
+func (a *Args) Unknown(names []string) {
+	key := string(a.key)
+	hint := ""
+	if near := Nearest(key, names); near != "" {
+		hint = "did you mean " + strconv.Quote(near) + "?"
+	} else if len(names) > 0 {
+		hint = "known: " + quoted(names)
+	} else {
+		hint = "none are taken here"
+	}
+	if a.fail(a.dec.SkipValue()) {
+		return
+	}
+	a.here("unknown property", hint)
+}
+
+// Missing records that a required member of the object just left is absent.
+func (a *Args) Missing(name string) {
+	if !a.broken {
+		a.violate(a.Path()+"/"+name, "required, but missing", "")
+	}
+}
+
+// Needs records that a conditional requirement on the object just left is not met.
+func (a *Args) Needs(problem string) {
+	if !a.broken {
+		a.here(problem, "")
+	}
+}
+
+// Count checks the length of the array just left.
+func (a *Args) Count(n int, r *CountRule) {
+	switch {
+	case a.broken:
+	case r.Min > 0 && n < r.Min:
+		a.here("needs at least "+strconv.Itoa(r.Min)+" items, got "+strconv.Itoa(n), "")
+	case r.Max > 0 && n > r.Max:
+		a.here("takes at most "+strconv.Itoa(r.Max)+" items, got "+strconv.Itoa(n), "")
+	}
+}
+
+// Path is the JSON pointer of the value read last, or of the container just left.
+func (a *Args) Path() string { return string(a.dec.StackPointer()) }
+
+// expect peeks at the value's kind; on another one it records the mistake and skips the value.
+func (a *Args) expect(kind jsontext.Kind, want string) bool {
+	if a.broken {
+		return false
+	}
+	if a.dec.PeekKind() != kind {
+		a.mistyped(want)
+		return false
+	}
+	return true
+}
+
+func (a *Args) mistyped(want string) {
+	raw, err := a.dec.ReadValue()
+	if a.fail(err) {
+		return
+	}
+	shown := string(raw)
+	if len(shown) > maxShown {
+		shown = shown[:maxShown] + "…"
+	}
+	hint := ""
+	if shown == "null" {
+		hint = "leave the property out instead"
+	} else if len(raw) > 2 && raw[0] == '"' && want != "string" && jsontext.Value(raw[1:len(raw)-1]).IsValid() {
+		hint = "without the quotes"
+	}
+	a.here("expected "+article(want)+", got "+shown, hint)
+}
+
+// here records a violation at the value just read.
+func (a *Args) here(problem, hint string) { a.violate(a.Path(), problem, hint) }
+
+func (a *Args) violate(path, problem, hint string) {
+	a.bad = append(a.bad, Violation{Path: path, Problem: problem, Hint: hint})
+}
+
+// fail turns a syntax error into the last violation and reports whether there was one.
+func (a *Args) fail(err error) bool {
+	if err == nil {
+		return false
+	}
+	if !a.broken {
+		a.broken = true
+		a.violate("", "not valid JSON: "+err.Error(), "")
+	}
+	return true
+}
+
+func article(noun string) string {
+	if noun == "integer" || noun == "object" || noun == "array" {
+		return "an " + noun
+	}
+	return "a " + noun
+}

@@ -1,0 +1,149 @@
+package toolkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Call is one call as its handler sees it.
+type Call struct {
+	Session *Session
+	Tool    *Tool
+
+	progress func(done, total float64, message string)
+}
+
+// Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask hear nothing.
+func (c *Call) Progress(done, total float64, message string) {
+	if c.progress != nil {
+		c.progress(done, total, message)
+	}
+}
+
+// UnknownToolError is a call of a tool that does not exist in the session's scope. Protocol adapters answer it with
+// JSON-RPC error -32602.
+type UnknownToolError struct {
+	Name    string
+	Nearest string // a tool this session may call, or ""
+}
+
+// Error names the tool and the nearest one.
+func (e *UnknownToolError) Error() string {
+	if e.Nearest == "" {
+		return fmt.Sprintf("unknown tool %q", clip(e.Name))
+	}
+	return fmt.Sprintf("unknown tool %q, did you mean %q?", clip(e.Name), e.Nearest)
+}
+
+func (e *UnknownToolError) refusal() *Refusal {
+	return Refuse(UnknownTool, e.Error(), Field{"name", clip(e.Name)})
+}
+
+// Request is a call as an adapter passes it in.
+type Request struct {
+	Tool     string
+	Args     []byte                                    // the JSON object of arguments; empty means none
+	Progress func(done, total float64, message string) // nil when the client does not want any
+	Logger   *slog.Logger                              // where defects go; nil discards them
+}
+
+// Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes, runs the handler
+// under the tool's deadline, survives its panics and keeps its answer within budget. This is the only way to a handler.
+//
+// The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every other outcome is a
+// Result.
+func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
+	i, ok := v.surface.reg.Lookup(req.Tool)
+	if !ok || !v.surface.reg.Tools[i].inScope(v.surface.scope) {
+		return Result{}, v.unknown(req.Tool)
+	}
+	t := &v.surface.reg.Tools[i]
+	if r := v.guard(i); r != nil {
+		return r.result(), nil
+	}
+	if !v.Visible().Has(i) {
+		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
+	}
+	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
+	defer cancel()
+	res, err := invoke(bounded, &Call{Session: v, Tool: t, progress: req.Progress}, req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		return refusalOf(t, err).result(), nil
+	}
+	return within(res, t.ResultBytes), nil
+}
+
+// invoke runs the handler and turns its panic into an error, so that one call can never end the server.
+func invoke(ctx context.Context, call *Call, req Request) (res Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if req.Logger != nil {
+				req.Logger.Error("handler panicked", "tool", call.Tool.Name, "panic", p, "stack", string(debug.Stack()))
+			}
+			err = Refuse(Internal, "the server failed inside this tool; the call may have had part of its effect")
+		}
+	}()
+	return call.Tool.Invoke(ctx, call, req.Args)
+}
+
+// refusalOf turns a handler's error into an envelope.
+func refusalOf(t *Tool, err error) *Refusal {
+	var r *Refusal
+	var v Violations
+	switch {
+	case errors.As(err, &r):
+		copied := *r
+		r = &copied
+	case errors.As(err, &v):
+		r = v.refusal()
+	case errors.Is(err, context.DeadlineExceeded):
+		r = Refuse(Timeout, fmt.Sprintf("not finished within %v", t.Timeout), Field{"ms", t.Timeout.Milliseconds()})
+	default:
+		r = Refuse(Failed, err.Error())
+	}
+	if r.Tool == "" {
+		r.Tool = t.Name
+	}
+	return r
+}
+
+// within cuts a result's text to the budget at a character boundary and says so. Tools that can do better (a
+// continuation) keep within the budget themselves; this is the last line.
+func within(res Result, limit int) Result {
+	if limit <= 0 || res.Structured != nil {
+		return res
+	}
+	left := limit
+	for i := range res.Content {
+		text := res.Content[i].Text
+		if len(text) <= left {
+			left -= len(text)
+			continue
+		}
+		end := left
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		res.Content[i].Text = text[:end] + "\n[cut: " + strconv.Itoa(len(text)-end) + " of " + strconv.Itoa(len(text)) +
+			" bytes left out; ask for less]"
+		left = 0
+	}
+	return res
+}
+
+// unknown describes a name the session has no tool for, suggesting only what it may call.
+func (v *Session) unknown(name string) *UnknownToolError {
+	var names []string
+	for _, t := range v.surface.AllowedTools() {
+		names = append(names, t.Name)
+	}
+	return &UnknownToolError{Name: name, Nearest: Nearest(name, names)}
+}

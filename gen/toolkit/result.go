@@ -1,0 +1,82 @@
+package toolkit
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Result is what a tool gives back.
+type Result struct {
+	Content    []Content
+	Structured []byte // one JSON object, or nil; for tools that declare an output, its value
+	Refused    bool   // sent as isError
+}
+
+// Content is one item of a result: text, or data of a MIME type (a picture).
+type Content struct {
+	Text string
+	Data []byte // not nil for binary content
+	MIME string // of Data
+}
+
+// Text makes a result of one text.
+func Text(text string) Result { return Result{Content: []Content{{Text: text}}} }
+
+// Textf makes a result of one formatted text.
+func Textf(format string, args ...any) Result { return Text(fmt.Sprintf(format, args...)) }
+
+// Image makes a result of a picture and, when it is not empty, a text before it.
+func Image(text string, data []byte, mime string) Result {
+	var r Result
+	if text != "" {
+		r.Content = append(r.Content, Content{Text: text})
+	}
+	r.Content = append(r.Content, Content{Data: data, MIME: mime})
+	return r
+}
+
+// Structured makes the result of a tool with a declared output: the value as structuredContent and, because the
+// protocol asks for it, the same JSON as text. It is for generated code.
+func Structured(v any) (Result, error) {
+	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		return Result{}, fmt.Errorf("encode result: %w", err)
+	}
+	return Result{Content: []Content{{Text: string(data)}}, Structured: data}, nil
+}
+
+// Opt is a value that may be absent. It tells "left out" from zero, which plain Go types cannot.
+type Opt[T any] struct {
+	Value T
+	Set   bool
+}
+
+// Some is a present value.
+func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, Set: true} }
+
+// Or returns the value, or def when it is absent.
+func (o Opt[T]) Or(def T) T {
+	if o.Set {
+		return o.Value
+	}
+	return def
+}
+
+// IsZero reports absence; encoders leave such a member out.
+func (o Opt[T]) IsZero() bool { return !o.Set }
+
+// MarshalJSONTo writes the value, or null when it is absent.
+func (o Opt[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if !o.Set {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return json.MarshalEncode(enc, o.Value)
+}
+
+// UnmarshalJSONFrom reads a value and marks it present.
+func (o *Opt[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	o.Set = true
+	return json.UnmarshalDecode(dec, &o.Value)
+}

@@ -1,0 +1,222 @@
+package toolkit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Session is one client's view of a surface: its facts, and what it has had revealed. Its methods are safe for
+// concurrent use.
+type Session struct {
+	ID string
+
+	surface *Surface
+	static  bool   // the list never changes: facts are guards only, reveals show in answers only
+	changed func() // called without locks after the visible set has changed
+
+	mu       sync.Mutex
+	facts    Facts
+	revealed Set
+	visible  Set
+	scratch  Set
+	list     []byte // the JSON array of visible; nil until asked for
+}
+
+// NewSession starts a session that follows its facts and reveals; changed is called whenever its list has become
+// another one (nil if nobody listens).
+func (s *Surface) NewSession(id string, changed func()) *Session {
+	v := &Session{ID: id, surface: s, changed: changed}
+	v.visible = v.compute(Set{})
+	return v
+}
+
+// NewStaticSession starts a session whose list never changes, for clients of stateless protocol revisions and for those
+// that cannot follow changes. What expand_tools names is callable all the same, and predicates guard calls.
+func (s *Surface) NewStaticSession(id string) *Session {
+	v := &Session{ID: id, surface: s, static: true}
+	v.visible = s.initial
+	return v
+}
+
+// Surface is the surface the session looks at.
+func (v *Session) Surface() *Surface { return v.surface }
+
+// Facts returns the session's facts.
+func (v *Session) Facts() Facts {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.facts
+}
+
+// List is the JSON array of the tools the session sees now. The bytes are shared and must not be changed.
+func (v *Session) List() []byte {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.list == nil {
+		v.list = v.surface.Definitions(v.visible)
+	}
+	return v.list
+}
+
+// Visible is the set of tools the session sees now.
+func (v *Session) Visible() Set {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.visible
+}
+
+// Change sets and clears facts and, when another set of tools is visible after it, announces that.
+func (v *Session) Change(set, clear Facts) {
+	v.mu.Lock()
+	v.facts = v.facts&^clear | set
+	moved := v.recompute()
+	v.mu.Unlock()
+	v.announce(moved)
+}
+
+// Reveal adds tools to the session's list; tools outside the surface are ignored.
+func (v *Session) Reveal(tools Set) {
+	v.mu.Lock()
+	v.revealed = v.revealed.Union(tools)
+	moved := v.recompute()
+	v.mu.Unlock()
+	v.announce(moved)
+}
+
+func (v *Session) announce(moved bool) {
+	if moved && v.changed != nil {
+		v.changed()
+	}
+}
+
+// recompute brings visible up to date and reports whether it is another set. The caller holds mu.
+func (v *Session) recompute() bool {
+	if v.static {
+		return false
+	}
+	v.scratch = v.compute(v.scratch)
+	if v.scratch.Equal(v.visible) {
+		return false
+	}
+	v.visible, v.scratch = v.scratch, Set{}
+	v.list = nil
+	return true
+}
+
+// compute fills into with what the session sees under its facts.
+func (v *Session) compute(into Set) Set {
+	into.fill(len(v.surface.reg.Tools), func(i int) bool {
+		t := &v.surface.reg.Tools[i]
+		return v.surface.allowed.Has(i) && (v.surface.initial.Has(i) || v.revealed.Has(i)) &&
+			(t.Visible == nil || t.Visible(v.facts))
+	})
+	return into
+}
+
+// guard returns the refusal of a tool that may not be called now, or nil.
+func (v *Session) guard(i int) *Refusal {
+	t := &v.surface.reg.Tools[i]
+	if !v.surface.allowed.Has(i) {
+		return v.surface.excluded(i)
+	}
+	facts := v.Facts()
+	if t.Visible == nil || t.Visible(facts) {
+		return nil
+	}
+	var unmet []string
+	for _, n := range t.Needs {
+		if facts.Has(n.Fact) != n.Want {
+			name := n.Name
+			if !n.Want {
+				name = "!" + name
+			}
+			unmet = append(unmet, name)
+		}
+	}
+	r := Refuse(ToolNotVisible, fmt.Sprintf("not possible in this state: it needs %s", strings.Join(unmet, " and ")),
+		Field{"requires", t.Requires}, Field{"unmet", unmet})
+	r.Tool = t.Name
+	return r
+}
+
+// Selection picks tools for Expand; exactly one field is set.
+type Selection struct {
+	Name, Capability, Query string
+	Tier                    int // this tier and those above it in the list, that is with smaller numbers
+}
+
+// Expansion is what Expand did.
+type Expansion struct {
+	Tools      []*Tool // what was asked for and is callable, sorted by name; best match first for a query
+	Shown      []*Tool // those of Tools that were not listed before
+	Withheld   []*Tool // asked for, but excluded by the command line
+	Definition []byte  // JSON array of the full definitions of Shown
+}
+
+// maxMatches bounds what a query reveals: more would defeat its purpose.
+const maxMatches = 8
+
+// Expand reveals tools to the session and returns their definitions. It can never reach beyond the surface: a single
+// excluded tool or capability is a Refusal, and so is a name that does not exist.
+func (v *Session) Expand(sel Selection) (Expansion, error) {
+	chosen, err := v.choose(sel)
+	if err != nil {
+		return Expansion{}, err
+	}
+	var out Expansion
+	var reveal Set
+	seen := v.Visible()
+	for _, i := range chosen {
+		t := &v.surface.reg.Tools[i]
+		if !v.surface.allowed.Has(i) {
+			out.Withheld = append(out.Withheld, t)
+			continue
+		}
+		out.Tools = append(out.Tools, t)
+		if !seen.Has(i) {
+			out.Shown = append(out.Shown, t)
+			reveal = reveal.With(i)
+		}
+	}
+	if len(out.Tools) == 0 && len(out.Withheld) > 0 {
+		i, _ := v.surface.reg.Lookup(out.Withheld[0].Name)
+		return Expansion{}, v.surface.excluded(i)
+	}
+	out.Definition = v.surface.Definitions(reveal)
+	v.Reveal(reveal)
+	return out, nil
+}
+
+// choose lists the indices a selection means, within the scope.
+func (v *Session) choose(sel Selection) ([]int, error) {
+	reg := v.surface.reg
+	switch {
+	case sel.Name != "":
+		i, ok := reg.Lookup(sel.Name)
+		if !ok || !reg.Tools[i].inScope(v.surface.scope) {
+			return nil, v.unknown(sel.Name).refusal()
+		}
+		return []int{i}, nil
+	case sel.Capability != "":
+		if names := reg.capabilityNames(); !slices.Contains(names, sel.Capability) {
+			return nil, Refuse(UnknownCapability, fmt.Sprintf("unknown capability %q%s; known: %s",
+				sel.Capability, didYouMean(sel.Capability, names), strings.Join(names, ", ")))
+		}
+		return v.where(func(t *Tool) bool { return t.Capability == sel.Capability }), nil
+	case sel.Query != "":
+		return v.search(sel.Query), nil
+	}
+	return v.where(func(t *Tool) bool { return t.Tier <= sel.Tier }), nil
+}
+
+func (v *Session) where(keep func(*Tool) bool) []int {
+	var out []int
+	for i := range v.surface.reg.Tools {
+		if t := &v.surface.reg.Tools[i]; t.inScope(v.surface.scope) && keep(t) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
