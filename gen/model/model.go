@@ -12,6 +12,8 @@ type Toolset struct {
 	Module       string        // import path of the module the generated code lives in
 	Capabilities []*Capability // in manifest order
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
+	Invariants   []*Invariant  // in manifest order
+	Events       []*Event      // in manifest order
 	Scenarios    []*Scenario   // in manifest order; always at least one
 	Scopes       []*Scope      // in manifest order
 	Areas        []*Area       // sorted by name
@@ -30,6 +32,28 @@ type Fact struct {
 	GoName            string // FactConnected
 	Bit               int
 	Pos               diag.Pos
+}
+
+// Invariant is a promise about every reachable state, such as "paused -> debugger_enabled".
+type Invariant struct {
+	Text      string // as written
+	Predicate Predicate
+	Pos       diag.Pos
+}
+
+// Event is something the browser does by itself, when its condition holds.
+type Event struct {
+	Name    string
+	When    Predicate
+	Changes Change
+	Pos     diag.Pos
+}
+
+// Change is what a tool or an event does to facts. Sets and Clears happen with every success; MaySet and MayClear may or
+// may not, in any combination. A fact stands in one of the four at most.
+type Change struct {
+	Sets, Clears, MaySet, MayClear []*Fact
+	Pos                            diag.Pos
 }
 
 // Scenario is a named set of facts; each has a tools/list snapshot.
@@ -67,6 +91,7 @@ type Tool struct {
 	Tier          int // 1, 2 or 3
 	Effects       Effects
 	Visible       Predicate
+	Changes       Change
 	Surfaces      []string // policy surfaces, sorted
 	Input         *Object
 	Requirements  []*Requirement // conditional requirements among input properties

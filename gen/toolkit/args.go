@@ -23,7 +23,7 @@ type Args struct {
 // maxShown is how many bytes of a wrong value a violation repeats.
 const maxShown = 40
 
-// ReadArgs begins to read an arguments object. Absent arguments and null read as an empty object.
+// ReadArgs begins to read an arguments object, which Object then enters. Absent arguments and null read as {}.
 func ReadArgs(raw []byte) *Args {
 	a := new(Args)
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
@@ -31,9 +31,6 @@ func ReadArgs(raw []byte) *Args {
 	}
 	a.buf = *bytes.NewBuffer(raw)
 	a.dec = jsontext.NewDecoder(&a.buf)
-	if !a.Object() {
-		a.broken = true
-	}
 	return a
 }
 

@@ -43,6 +43,8 @@ type Tool struct {
 
 	// Invoke decodes the arguments strictly and runs the handler.
 	Invoke func(ctx context.Context, call *Call, args []byte) (Result, error)
+	// Check decodes the arguments and reports their Violations without running anything.
+	Check func(args []byte) error
 }
 
 // Literal is one fact of a predicate as it stands there: Want false for "!fact".

@@ -1,0 +1,106 @@
+package golang
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// object renders the struct of an object, then its enums and the structs nested in it.
+func object(f *jen.File, o *model.Object, what string, tags bool) {
+	f.Comment(o.GoName + " holds " + what + ".")
+	f.Type().Id(o.GoName).StructFunc(func(g *jen.Group) {
+		for _, p := range o.Properties {
+			s := g.Id(p.GoName).Add(fieldType(p))
+			if tags {
+				s.Tag(map[string]string{"json": jsonTag(p)})
+			}
+			if c := fieldComment(p); c != "" {
+				s.Comment(c)
+			}
+		}
+	})
+	for _, p := range o.Properties {
+		nested(f, p.Type, p.Name+" of "+strings.TrimPrefix(what, "the "), tags)
+	}
+}
+
+// nested renders the types a property's type needs: its enum, or the struct of an object at any depth of arrays.
+func nested(f *jen.File, t *model.Type, what string, tags bool) {
+	switch {
+	case t.Kind == model.Array:
+		nested(f, t.Items, what, tags)
+	case t.Kind == model.Nested:
+		object(f, t.Object, what, tags)
+	case t.Enum != nil:
+		f.Comment(t.EnumGoName + " is " + what + ".")
+		f.Type().Id(t.EnumGoName).String()
+		f.Comment("The values of " + t.EnumGoName + ".")
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, v := range t.Enum {
+				g.Id(enumConst(t, v)).Id(t.EnumGoName).Op("=").Lit(v)
+			}
+		})
+	}
+}
+
+// enumConst is the Go name of an enum's value: ComputerActionLeftClick.
+func enumConst(t *model.Type, value string) string {
+	name := t.EnumGoName
+	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name
+}
+
+func jsonTag(p *model.Property) string {
+	if p.Required {
+		return p.Name
+	}
+	return p.Name + ",omitzero"
+}
+
+func fieldComment(p *model.Property) string {
+	parts := []string{}
+	if p.Description != "" {
+		parts = append(parts, p.Description)
+	}
+	if p.Default != nil {
+		parts = append(parts, "default "+defaultText(p))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// fieldType is a property's Go type: plain when a value is certain, Opt or a pointer when it may be absent.
+func fieldType(p *model.Property) *jen.Statement {
+	t := goType(p.Type)
+	switch {
+	case p.Required || p.Default != nil || p.Type.Kind == model.Array:
+		return t
+	case p.Type.Kind == model.Nested:
+		return jen.Op("*").Add(t)
+	}
+	return jen.Qual(toolkitPath, "Opt").Types(t)
+}
+
+func goType(t *model.Type) *jen.Statement {
+	switch t.Kind {
+	case model.String:
+		if t.Enum != nil {
+			return jen.Id(t.EnumGoName)
+		}
+		return jen.String()
+	case model.Integer:
+		return jen.Int()
+	case model.Number:
+		return jen.Float64()
+	case model.Boolean:
+		return jen.Bool()
+	case model.Array:
+		return jen.Index().Add(goType(t.Items))
+	}
+	return jen.Id(t.Object.GoName)
+}

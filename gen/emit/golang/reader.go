@@ -1,0 +1,218 @@
+package golang
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+func decodeFunc(t *model.Tool) string { return "decode" + t.GoName }
+
+// reader renders a tool's decoder and the readers of its nested objects.
+func reader(f *jen.File, t *model.Tool) {
+	f.Func().Id(decodeFunc(t)).Params(jen.Id("raw").Index().Byte()).Params(jen.Id(t.Input.GoName), jen.Error()).Block(
+		jen.Return(jen.Qual(toolkitPath, "Decode").Call(jen.Id("raw"), jen.Id(readFunc(t.Input)))))
+	objectReader(f, t.Input, t.Requirements)
+}
+
+func readFunc(o *model.Object) string { return "read" + o.GoName }
+
+// objectReader renders the function that reads one object: a switch over its members, then what is missing.
+func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
+	if len(o.Properties) > 0 {
+		f.Var().Id(keysVar(o)).Op("=").Add(stringsLit(names(o.Properties, func(p *model.Property) string { return p.Name })))
+	}
+	tracked := needSeen(o, reqs)
+	f.Func().Id(readFunc(o)).Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Params(jen.Id("p").Id(o.GoName)).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return(jen.Id("p")))
+		for _, p := range o.Properties {
+			if p.Default != nil {
+				g.Id("p").Dot(p.GoName).Op("=").Add(defaultLit(p))
+			}
+		}
+		if tracked != 0 {
+			g.Var().Id("seen").Uint64()
+		}
+		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o, tracked))
+		missing(g, o)
+		for _, r := range reqs {
+			requirement(g, o, r)
+		}
+		g.Return(jen.Id("p"))
+	})
+	for _, p := range o.Properties {
+		rules(f, o.GoName+p.GoName, p.Type)
+		if n := objectOf(p.Type); n != nil {
+			objectReader(f, n, nil)
+		}
+	}
+}
+
+func keysVar(o *model.Object) string { return lower(o.GoName) + "Keys" }
+
+// memberSwitch renders the switch over the member's name.
+func memberSwitch(o *model.Object, tracked uint64) jen.Code {
+	if len(o.Properties) == 0 {
+		return jen.Id("a").Dot("Unknown").Call(jen.Nil())
+	}
+	return jen.Switch(jen.String().Call(jen.Id("a").Dot("Key").Call())).BlockFunc(func(g *jen.Group) {
+		for i, p := range o.Properties {
+			g.Case(jen.Lit(p.Name)).BlockFunc(func(g *jen.Group) {
+				if tracked&(1<<i) != 0 {
+					g.Id("seen").Op("|=").Lit(1).Op("<<").Lit(i)
+				}
+				readInto(g, o, p)
+			})
+		}
+		g.Default().Block(jen.Id("a").Dot("Unknown").Call(jen.Id(keysVar(o))))
+	})
+}
+
+// readInto renders the reading of one member into its field.
+func readInto(g *jen.Group, o *model.Object, p *model.Property) {
+	field := jen.Id("p").Dot(p.GoName)
+	rule := o.GoName + p.GoName
+	switch {
+	case p.Type.Kind == model.Array:
+		readArray(g, field, rule, p.Type)
+	case p.Type.Kind == model.Nested && !p.Required:
+		g.Id("v").Op(":=").Add(readValue(rule, p.Type))
+		g.Add(field).Op("=").Op("&").Id("v")
+	case p.Required || p.Default != nil:
+		g.Add(field).Op("=").Add(readValue(rule, p.Type))
+	default:
+		g.Add(field).Op("=").Qual(toolkitPath, "Some").Call(readValue(rule, p.Type))
+	}
+}
+
+func readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
+	g.If(jen.Id("a").Dot("Array").Call()).BlockFunc(func(g *jen.Group) {
+		g.Add(field).Op("=").Add(goType(t)).Values()
+		g.For(jen.Id("a").Dot("More").Call()).BlockFunc(func(g *jen.Group) {
+			if t.Items.Kind == model.Array {
+				g.Var().Id("row").Add(goType(t.Items))
+				readArray(g, jen.Id("row"), rule+"Item", t.Items)
+				g.Add(field).Op("=").Append(field, jen.Id("row"))
+				return
+			}
+			g.Add(field).Op("=").Append(field, readValue(rule+"Item", t.Items))
+		})
+		if t.MinItems != nil || t.MaxItems != nil {
+			g.Id("a").Dot("Count").Call(jen.Len(field), jen.Id(ruleVar(rule)))
+		}
+	})
+}
+
+// readValue renders the expression that reads one scalar or object.
+func readValue(rule string, t *model.Type) *jen.Statement {
+	a := jen.Id("a")
+	switch t.Kind {
+	case model.String:
+		v := a.Dot("String").Call(ruleArg(rule, t))
+		if t.Enum != nil {
+			return jen.Id(t.EnumGoName).Call(v)
+		}
+		return v
+	case model.Integer:
+		return a.Dot("Int").Call(ruleArg(rule, t))
+	case model.Number:
+		return a.Dot("Number").Call(ruleArg(rule, t))
+	case model.Boolean:
+		return a.Dot("Bool").Call()
+	}
+	return jen.Id(readFunc(t.Object)).Call(jen.Id("a"))
+}
+
+// needSeen is the set of members whose presence the reader must remember.
+func needSeen(o *model.Object, reqs []*model.Requirement) uint64 {
+	var bits uint64
+	for i, p := range o.Properties {
+		if p.Required {
+			bits |= 1 << i
+		}
+	}
+	for _, r := range reqs {
+		for _, p := range r.Names {
+			bits |= 1 << index(o, p)
+		}
+	}
+	return bits
+}
+
+func index(o *model.Object, p *model.Property) int {
+	for i, q := range o.Properties {
+		if p == q {
+			return i
+		}
+	}
+	panic("golang: property of another object: " + p.Name)
+}
+
+func seen(o *model.Object, p *model.Property) *jen.Statement {
+	return jen.Id("seen").Op("&").Parens(jen.Lit(1).Op("<<").Lit(index(o, p)))
+}
+
+func missing(g *jen.Group, o *model.Object) {
+	for _, p := range o.Properties {
+		if p.Required {
+			g.If(seen(o, p).Op("==").Lit(0)).Block(jen.Id("a").Dot("Missing").Call(jen.Lit(p.Name)))
+		}
+	}
+}
+
+// requirement renders the check of one conditional requirement.
+func requirement(g *jen.Group, o *model.Object, r *model.Requirement) {
+	check := func(cond *jen.Statement, problem string) {
+		if r.When != nil {
+			cond = whenCond(r).Op("&&").Parens(cond)
+		}
+		g.If(cond).Block(jen.Id("a").Dot("Needs").Call(jen.Lit(problem)))
+	}
+	why := ""
+	if r.When != nil {
+		why = fmt.Sprintf(" when %s is %s", r.When.Name, strings.Join(r.Values, " or "))
+	}
+	all := strings.Join(names(r.Names, func(p *model.Property) string { return strconv.Quote(p.Name) }), " or ")
+	switch r.Mode {
+	case model.All:
+		for _, p := range r.Names {
+			check(seen(o, p).Op("==").Lit(0), strconv.Quote(p.Name)+" is required"+why)
+		}
+	case model.Any:
+		check(jen.Id("seen").Op("&").Parens(mask(o, r.Names)).Op("==").Lit(0), all+" is required"+why)
+	case model.One:
+		check(jen.Qual("math/bits", "OnesCount64").Call(jen.Id("seen").Op("&").Parens(mask(o, r.Names))).Op("!=").Lit(1),
+			"exactly one of "+strings.ReplaceAll(all, " or ", ", ")+" is required"+why)
+	}
+}
+
+func mask(o *model.Object, props []*model.Property) *jen.Statement {
+	s := jen.Null()
+	for i, p := range props {
+		if i > 0 {
+			s.Op("|")
+		}
+		s.Lit(1).Op("<<").Lit(index(o, p))
+	}
+	return s
+}
+
+// whenCond renders the comparison of the deciding property with its values.
+func whenCond(r *model.Requirement) *jen.Statement {
+	field := jen.Id("p").Dot(r.When.GoName)
+	if !r.When.Required && r.When.Default == nil {
+		field = jen.Id("p").Dot(r.When.GoName).Dot("Value")
+	}
+	s := jen.Null()
+	for i, v := range r.Values {
+		if i > 0 {
+			s.Op("||")
+		}
+		s.Add(field).Op("==").Lit(v)
+	}
+	return jen.Parens(s)
+}

@@ -1,0 +1,97 @@
+package golang
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+func ruleVar(rule string) string { return lower(rule) + "Rule" }
+
+// ruleArg is the rule a scalar is held against: its variable, or nil when nothing limits it.
+func ruleArg(rule string, t *model.Type) jen.Code {
+	if !limited(t) {
+		return jen.Nil()
+	}
+	return jen.Id(ruleVar(rule))
+}
+
+func limited(t *model.Type) bool {
+	return t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil ||
+		t.Minimum != nil || t.Maximum != nil || t.MinItems != nil || t.MaxItems != nil
+}
+
+// rules renders the variables that hold a type's limits, and those of its items.
+func rules(f *jen.File, rule string, t *model.Type) {
+	if limited(t) {
+		f.Var().Id(ruleVar(rule)).Op("=").Op("&").Add(ruleLit(t))
+	}
+	if t.Kind == model.Array {
+		rules(f, rule+"Item", t.Items)
+	}
+}
+
+func ruleLit(t *model.Type) jen.Code {
+	var lines []jen.Code
+	add := func(name string, value jen.Code) { lines = append(lines, jen.Id(name).Op(":").Add(value)) }
+	count := func(name string, n *int) {
+		if n != nil {
+			add(name, jen.Lit(*n))
+		}
+	}
+	switch t.Kind {
+	case model.Array:
+		count("Min", t.MinItems)
+		count("Max", t.MaxItems)
+		return jen.Qual(toolkitPath, "CountRule").Values(lines...)
+	case model.Integer, model.Number:
+		if t.Minimum != nil {
+			add("Min", number(*t.Minimum))
+			add("HasMin", jen.True())
+		}
+		if t.Maximum != nil {
+			add("Max", number(*t.Maximum))
+			add("HasMax", jen.True())
+		}
+		return jen.Qual(toolkitPath, "NumberRule").Values(lines...)
+	}
+	if t.Enum != nil {
+		add("Enum", stringsLit(t.Enum))
+	}
+	if t.Pattern != "" {
+		add("Pattern", jen.Qual(toolkitPath, "NewPattern").Call(raw(t.Pattern)))
+	}
+	count("MinLen", t.MinLength)
+	count("MaxLen", t.MaxLength)
+	return jen.Qual(toolkitPath, "StringRule").Values(lines...)
+}
+
+// objectOf is the object at the bottom of a type, or nil.
+func objectOf(t *model.Type) *model.Object {
+	for t.Kind == model.Array {
+		t = t.Items
+	}
+	return t.Object
+}
+
+func defaultLit(p *model.Property) jen.Code {
+	switch p.Type.Kind {
+	case model.String:
+		return jen.Lit(p.Default.String)
+	case model.Boolean:
+		return jen.Lit(p.Default.Bool)
+	}
+	return number(p.Default.Number)
+}
+
+func defaultText(p *model.Property) string {
+	switch p.Type.Kind {
+	case model.String:
+		return strconv.Quote(p.Default.String)
+	case model.Boolean:
+		return strconv.FormatBool(p.Default.Bool)
+	}
+	return strconv.FormatFloat(p.Default.Number, 'f', -1, 64)
+}
