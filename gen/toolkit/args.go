@@ -2,6 +2,8 @@ package toolkit
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"math"
 	"strconv"
 
@@ -30,15 +32,15 @@ func ReadArgs(raw []byte) *Args {
 		raw = []byte("{}")
 	}
 	a.buf = *bytes.NewBuffer(raw)
-	a.dec = jsontext.NewDecoder(&a.buf)
+	a.dec = jsontext.NewDecoder(&a.buf, jsontext.AllowDuplicateNames(true)) // Mark finds them, at no cost
 	return a
 }
 
 // Done ends the reading and returns the Violations, or nil.
 func (a *Args) Done() error {
 	if !a.broken {
-		if _, err := a.dec.ReadToken(); err == nil {
-			a.violate("", "more than one JSON value", "")
+		if _, err := a.dec.ReadToken(); !errors.Is(err, io.EOF) {
+			a.violate("", "more text after the JSON object", "")
 		}
 	}
 	if len(a.bad) == 0 {
@@ -71,6 +73,14 @@ func (a *Args) Next() bool {
 
 // Key is the current member's name; it is valid until the next read.
 func (a *Args) Key() []byte { return a.key }
+
+// Mark adds the property with index i to the set of those seen in the current object; a second time is a violation.
+func (a *Args) Mark(seen uint64, i int) uint64 {
+	if seen&(1<<i) != 0 {
+		a.violate(string(a.dec.StackPointer()), "given twice", "")
+	}
+	return seen | 1<<i
+}
 
 // More moves to the next element of the current array and reports whether there is one.
 func (a *Args) More() bool {

@@ -149,8 +149,9 @@ type Selection struct {
 
 // Expansion is what Expand did.
 type Expansion struct {
-	Tools      []*Tool // what was asked for and is callable, sorted by name; best match first for a query
+	Tools      []*Tool // what was asked for and is served, sorted by name; best match first for a query
 	Shown      []*Tool // those of Tools that were not listed before
+	Waiting    []*Tool // revealed, but listed only once their predicate holds
 	Withheld   []*Tool // asked for, but excluded by the command line
 	Definition []byte  // JSON array of the full definitions of Shown
 }
@@ -166,8 +167,8 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		return Expansion{}, err
 	}
 	var out Expansion
-	var reveal Set
-	seen := v.Visible()
+	var reveal, show Set
+	seen, facts := v.Visible(), v.Facts()
 	for _, i := range chosen {
 		t := &v.surface.reg.Tools[i]
 		if !v.surface.allowed.Has(i) {
@@ -175,16 +176,19 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 			continue
 		}
 		out.Tools = append(out.Tools, t)
-		if !seen.Has(i) {
+		switch reveal = reveal.With(i); {
+		case t.Visible != nil && !t.Visible(facts):
+			out.Waiting = append(out.Waiting, t)
+		case !seen.Has(i):
 			out.Shown = append(out.Shown, t)
-			reveal = reveal.With(i)
+			show = show.With(i)
 		}
 	}
 	if len(out.Tools) == 0 && len(out.Withheld) > 0 {
 		i, _ := v.surface.reg.Lookup(out.Withheld[0].Name)
 		return Expansion{}, v.surface.excluded(i)
 	}
-	out.Definition = v.surface.Definitions(reveal)
+	out.Definition = v.surface.Definitions(show)
 	v.Reveal(reveal)
 	return out, nil
 }

@@ -26,7 +26,6 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(stringsLit(names(o.Properties, func(p *model.Property) string { return p.Name })))
 	}
-	tracked := needSeen(o, reqs)
 	f.Func().Id(readFunc(o)).Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Params(jen.Id("p").Id(o.GoName)).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return(jen.Id("p")))
 		for _, p := range o.Properties {
@@ -34,10 +33,10 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 				g.Id("p").Dot(p.GoName).Op("=").Add(defaultLit(p))
 			}
 		}
-		if tracked != 0 {
+		if len(o.Properties) > 0 {
 			g.Var().Id("seen").Uint64()
 		}
-		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o, tracked))
+		g.For(jen.Id("a").Dot("Next").Call()).Block(memberSwitch(o))
 		missing(g, o)
 		for _, r := range reqs {
 			requirement(g, o, r)
@@ -55,16 +54,14 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 func keysVar(o *model.Object) string { return lower(o.GoName) + "Keys" }
 
 // memberSwitch renders the switch over the member's name.
-func memberSwitch(o *model.Object, tracked uint64) jen.Code {
+func memberSwitch(o *model.Object) jen.Code {
 	if len(o.Properties) == 0 {
 		return jen.Id("a").Dot("Unknown").Call(jen.Nil())
 	}
 	return jen.Switch(jen.String().Call(jen.Id("a").Dot("Key").Call())).BlockFunc(func(g *jen.Group) {
 		for i, p := range o.Properties {
 			g.Case(jen.Lit(p.Name)).BlockFunc(func(g *jen.Group) {
-				if tracked&(1<<i) != 0 {
-					g.Id("seen").Op("|=").Lit(1).Op("<<").Lit(i)
-				}
+				g.Id("seen").Op("=").Id("a").Dot("Mark").Call(jen.Id("seen"), jen.Lit(i))
 				readInto(g, o, p)
 			})
 		}
@@ -125,22 +122,6 @@ func readValue(rule string, t *model.Type) *jen.Statement {
 		return a.Dot("Bool").Call()
 	}
 	return jen.Id(readFunc(t.Object)).Call(jen.Id("a"))
-}
-
-// needSeen is the set of members whose presence the reader must remember.
-func needSeen(o *model.Object, reqs []*model.Requirement) uint64 {
-	var bits uint64
-	for i, p := range o.Properties {
-		if p.Required {
-			bits |= 1 << i
-		}
-	}
-	for _, r := range reqs {
-		for _, p := range r.Names {
-			bits |= 1 << index(o, p)
-		}
-	}
-	return bits
 }
 
 func index(o *model.Object, p *model.Property) int {
