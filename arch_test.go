@@ -1,0 +1,174 @@
+// Package callsheet_test holds what is true of the whole repository: which way imports may point, and that every
+// package says what it is for. It must not test behaviour.
+package callsheet_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/callsheet/callsheet"
+
+// bans are the import rules. A path ending in /... covers the packages below it; except lists what a ban does not hit.
+var bans = []struct {
+	from, to string
+	except   []string
+	why      string
+}{
+	{from: "gen/...", to: "generated/...", why: "go generate must work with generated/ missing, broken or full of conflict markers"},
+	{from: "gen/...", to: "tools/...", why: "the compiler knows the manifest, not who implements it"},
+	{from: "gen/...", to: "internal/...", why: "third parties use the compiler and the toolkit, and cannot import internal packages"},
+	{from: "generated/...", to: "tools/...", why: "the contract points one way: handlers depend on it"},
+	{from: "generated/...", to: "internal/...", why: "a generated registry needs nothing but the toolkit"},
+	{from: "generated/...", to: "gen/...", except: []string{"gen/toolkit"}, why: "a server must not link the compiler"},
+	{from: "gen/toolkit/...", to: "gen/...", except: []string{"gen/toolkit", "gen/toolkit/mcpserver"}, why: "a server must not link the compiler"},
+	{from: "gen/toolkit", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "the toolkit is protocol-free; mcpserver adapts it"},
+	{from: "tools/...", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "handlers are not protocol code"},
+	{from: "internal/...", to: "tools/...", why: "tools stand on internal, never the reverse"},
+	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/toolkit", "gen/toolkit/mcpserver"}, why: "the server does not link the compiler"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Dir        string
+}
+
+// TestImportsPointOneWay holds every direct import of the module against the bans, and areas against each other.
+func TestImportsPointOneWay(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		for _, imp := range p.Imports {
+			to, ours := strings.CutPrefix(imp, module+"/")
+			if !ours {
+				to = "!" + imp
+			}
+			for _, b := range bans {
+				if covers(b.from, from) && covers(b.to, to) && !slices.Contains(b.except, to) {
+					t.Errorf("%s imports %s: %s", from, strings.TrimPrefix(to, "!"), b.why)
+				}
+			}
+			if area(from) != "" && area(to) != "" && area(from) != area(to) {
+				t.Errorf("%s imports %s: areas are independent; what two share belongs below them, in internal/", from, to)
+			}
+		}
+	}
+}
+
+// TestBansNameRealPackages keeps a renamed package from silently ending its ban.
+func TestBansNameRealPackages(t *testing.T) {
+	t.Parallel()
+	all := packages(t)
+	for _, b := range bans {
+		for _, pattern := range append([]string{b.from, b.to}, b.except...) {
+			if strings.HasPrefix(pattern, "!") {
+				continue
+			}
+			if !slices.ContainsFunc(all, func(p pkg) bool { return covers(pattern, strings.TrimPrefix(p.ImportPath, module+"/")) }) {
+				t.Errorf("no package matches %q", pattern)
+			}
+		}
+	}
+}
+
+// TestEveryPackageSaysWhatItIsFor asks for a package comment of more than a line's worth, once per package.
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		text := packageComment(t, p.Dir)
+		if !strings.HasPrefix(text, "Package ") && !strings.HasPrefix(text, "Command ") || len(text) < 80 {
+			t.Errorf("%s: its package comment is %q; say what it is for and what it must not know", p.ImportPath, text)
+		}
+	}
+}
+
+// TestHouseSizes keeps files within 400 lines and out of the hands of nobody.
+func TestHouseSizes(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if strings.HasPrefix(p.ImportPath, module+"/generated") {
+			continue
+		}
+		files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		for _, file := range files {
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, file, nil, parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = f
+			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := fset.Position(parsed.End()).Line; n > 400 && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s has %d lines; split it along an idea", file, n)
+			}
+		}
+	}
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Dir", "./...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// packageComment returns the longest doc comment among a package's files; tests count only where nothing else is.
+func packageComment(t *testing.T, dir string) string {
+	t.Helper()
+	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(fs.FileInfo) bool { return true }, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := ""
+	for _, p := range pkgs {
+		for _, f := range p.Files {
+			if text := f.Doc.Text(); len(text) > len(best) {
+				best = text
+			}
+		}
+	}
+	return best
+}
+
+// covers reports whether a pattern such as gen/... or gen/toolkit matches a path.
+func covers(pattern, path string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return path == prefix || strings.HasPrefix(path, prefix+"/")
+	}
+	return pattern == path
+}
+
+// area is the handler package a path is in, or "".
+func area(path string) string {
+	rest, ok := strings.CutPrefix(path, "tools/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}

@@ -1,0 +1,108 @@
+// Package files is the only way in which tools write to the disk: under one output directory, wherever a path claims to
+// lead.
+//
+// Names come from a language model that may have read a hostile page, so a path is resolved below the directory by the
+// operating system itself (os.Root): "..", absolute paths elsewhere and symbolic links that leave the directory are
+// refused. The package must not know what the files hold.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Dir is an output directory. It is created when the first file is written.
+type Dir struct{ path string }
+
+// ErrOutside is the reason of every refused path.
+var ErrOutside = errors.New("outside the output directory")
+
+// NewDir names an output directory; path "" means callsheet/output in the user's state directory
+// ($XDG_STATE_HOME, else ~/.local/state).
+func NewDir(path string) (*Dir, error) {
+	if path == "" {
+		state := os.Getenv("XDG_STATE_HOME")
+		if !filepath.IsAbs(state) {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fmt.Errorf("find the output directory: %w", err)
+			}
+			state = filepath.Join(home, ".local", "state")
+		}
+		path = filepath.Join(state, "callsheet", "output")
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("resolve the output directory %q: %w", path, err)
+	}
+	return &Dir{path: abs}, nil
+}
+
+// Path is the directory's absolute path.
+func (d *Dir) Path() string { return d.path }
+
+// Write puts data into the file name, relative to the directory or absolute and inside it, replacing it as a whole.
+// It returns the file's absolute path. A name that leads elsewhere is an error that wraps ErrOutside.
+func (d *Dir) Write(name string, data []byte) (string, error) {
+	rel, err := d.relative(name)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return "", fmt.Errorf("create the output directory: %w", err)
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return "", fmt.Errorf("open the output directory: %w", err)
+	}
+	defer func() { _ = root.Close() }() // reading handle: nothing is lost
+	if err := replace(root, rel, data); err != nil {
+		return "", fmt.Errorf("write %q: %w", name, err)
+	}
+	return filepath.Join(d.path, rel), nil
+}
+
+// relative turns name into a local path below the directory.
+func (d *Dir) relative(name string) (string, error) {
+	rel := name
+	if filepath.IsAbs(name) {
+		var err error
+		if rel, err = filepath.Rel(d.path, name); err != nil {
+			return "", fmt.Errorf("%q: %w %s", name, ErrOutside, d.path)
+		}
+	}
+	if rel = filepath.Clean(rel); !filepath.IsLocal(rel) || rel == "." || strings.HasSuffix(name, "/") {
+		return "", fmt.Errorf("%q: %w %s", name, ErrOutside, d.path)
+	}
+	return rel, nil
+}
+
+// replace writes a file beside rel and renames it over rel, so that a reader never sees half of it.
+func replace(root *os.Root, rel string, data []byte) error {
+	if dir := filepath.Dir(rel); dir != "." {
+		if err := root.MkdirAll(dir, 0o700); err != nil {
+			return outside(err)
+		}
+	}
+	part := rel + ".part"
+	if err := root.WriteFile(part, data, 0o600); err != nil {
+		return outside(err)
+	}
+	if err := root.Rename(part, rel); err != nil {
+		return errors.Join(outside(err), root.Remove(part))
+	}
+	return nil
+}
+
+// outside marks os.Root's refusal to follow a path out of it.
+func outside(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && strings.Contains(p.Err.Error(), "escapes") {
+		return fmt.Errorf("%w: %w", ErrOutside, err)
+	}
+	return err
+}
