@@ -86,6 +86,7 @@ func row(f *jen.File, t *model.Tool) {
 		member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
 		member("Invoke", jen.Qual(toolkitPath, handler).Call(jen.Id(decodeFunc(t)), jen.Id("h").Dot(t.GoName))),
 		member("Check", jen.Qual(toolkitPath, "Checker").Call(jen.Id(decodeFunc(t)))))
+	f.Line()
 	f.Func().Id(rowFunc(t)).Params(jen.Id("h").Id(t.Area.GoName+"Handlers")).Qual(toolkitPath, "Tool").Block(
 		jen.Return(jen.Qual(toolkitPath, "Tool").Values(members(lines...)...)))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+	"golang.org/x/tools/imports"
 
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
@@ -36,13 +37,22 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 	}
 	var out []output.File
 	for _, name := range names {
-		var b bytes.Buffer
-		if err := files[name].Render(&b); err != nil {
+		data, err := render(name, files[name])
+		if err != nil {
 			return nil, fmt.Errorf("render %s: %w", name, err)
 		}
-		out = append(out, output.File{Path: packageName + "/" + name, Data: b.Bytes()})
+		out = append(out, output.File{Path: packageName + "/" + name, Data: data})
 	}
 	return out, nil
+}
+
+// render prints a file with its imports in groups, which jennifer leaves in one block.
+func render(name string, f *jen.File) ([]byte, error) {
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return nil, err
+	}
+	return imports.Process(name, b.Bytes(), &imports.Options{Comments: true, TabIndent: true, TabWidth: 8, FormatOnly: true})
 }
 
 func newFile() *jen.File {
@@ -73,7 +83,8 @@ func facts(f *jen.File, facts []*model.Fact) {
 	f.Comment("The facts that predicates are made of.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, fact := range facts {
-			g.Id(fact.GoName).Qual(toolkitPath, "Facts").Op("=").Lit(1).Op("<<").Lit(fact.Bit).Comment(fact.Description)
+			g.Comment(fact.GoName + ": " + fact.Description)
+			g.Id(fact.GoName).Qual(toolkitPath, "Facts").Op("=").Lit(1).Op("<<").Lit(fact.Bit)
 		}
 	})
 }

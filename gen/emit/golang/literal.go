@@ -54,19 +54,3 @@ func raw(s string) jen.Code {
 
 // number is an untyped numeric constant: 3, 0.5.
 func number(f float64) jen.Code { return jen.Op(strconv.FormatFloat(f, 'g', -1, 64)) }
-
-// doc writes text as // comment lines wrapped near 110 columns.
-func doc(f *jen.File, text string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > 110 {
-			f.Comment(line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	f.Comment(line)
-}

@@ -14,6 +14,7 @@ func decodeFunc(t *model.Tool) string { return "decode" + t.GoName }
 
 // reader renders a tool's decoder and the readers of its nested objects.
 func reader(f *jen.File, t *model.Tool) {
+	f.Line()
 	f.Func().Id(decodeFunc(t)).Params(jen.Id("raw").Index().Byte()).Params(jen.Id(t.Input.GoName), jen.Error()).Block(
 		jen.Return(jen.Qual(toolkitPath, "Decode").Call(jen.Id("raw"), jen.Id(readFunc(t.Input)))))
 	objectReader(f, t.Input, t.Requirements)
@@ -26,6 +27,7 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(stringsLit(names(o.Properties, func(p *model.Property) string { return p.Name })))
 	}
+	f.Line()
 	f.Func().Id(readFunc(o)).Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Params(jen.Id("p").Id(o.GoName)).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return(jen.Id("p")))
 		for _, p := range o.Properties {

@@ -1,0 +1,116 @@
+package golang_test
+
+import (
+	"flag"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/gen/emit/golang"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func ptr[T any](v T) *T { return &v }
+
+// sample is a tool set with every feature that the emitter treats differently.
+func sample() *model.Toolset {
+	core, extra := &model.Capability{Name: "core", Title: "Core"}, &model.Capability{Name: "extra"}
+	ready := &model.Fact{Name: "ready", GoName: "FactReady", Description: "A page is there."}
+	busy := &model.Fact{Name: "busy", GoName: "FactBusy", Bit: 1}
+	scope := &model.Scope{Name: "default", Frozen: true}
+	area := &model.Area{Name: "page", GoName: "Page", File: "manifest/tools/page.yaml"}
+	action := &model.Property{Name: "action", GoName: "Action", Required: true,
+		Type: &model.Type{Kind: model.String, EnumGoName: "DoItAction", Enum: []string{"left_click", "2", "key"}}}
+	ref := &model.Property{Name: "ref", GoName: "Ref", Type: &model.Type{Kind: model.String, Pattern: "^e[0-9]{1,3}$"}}
+	at := &model.Property{Name: "at", GoName: "At", Type: &model.Type{Kind: model.Array, MinItems: ptr(2), MaxItems: ptr(2),
+		Items: &model.Type{Kind: model.Number, Minimum: ptr(0.0)}}}
+	clip := &model.Object{GoName: "DoItClip", Properties: []*model.Property{
+		{Name: "width", GoName: "Width", Required: true, Type: &model.Type{Kind: model.Number, Minimum: ptr(0.5)}}}}
+	doIt := &model.Tool{
+		Name: "do_it", GoName: "DoIt", Title: "Do", Description: "Do it.", Area: area, Capability: core, Tagged: true,
+		Scopes: []*model.Scope{scope}, Tier: 1, Effects: model.Effects{Destructive: true, OpenWorld: true},
+		Visible:  model.Predicate{Text: "ready && !(busy || !ready)", Expr: model.AndExpr{X: model.FactExpr{Fact: ready}, Y: model.NotExpr{X: model.OrExpr{X: model.FactExpr{Fact: busy}, Y: model.NotExpr{X: model.FactExpr{Fact: ready}}}}}},
+		Surfaces: []string{"navigation"}, Was: []string{"did_it"}, ResultBytes: 4000, TimeoutMS: 30000,
+		Slim: &model.Slim{Description: "Do.", Properties: []*model.Property{action}},
+		Input: &model.Object{GoName: "DoItParams", Properties: []*model.Property{
+			action, ref, at,
+			{Name: "times", GoName: "Times", Default: &model.Value{Number: 3}, Type: &model.Type{Kind: model.Integer, Minimum: ptr(1.0), Maximum: ptr(9.0)}},
+			{Name: "force", GoName: "Force", Default: &model.Value{Bool: true}, Type: &model.Type{Kind: model.Boolean}},
+			{Name: "name", GoName: "Name", Default: &model.Value{String: "a`b"}, Type: &model.Type{Kind: model.String, MinLength: ptr(1), MaxLength: ptr(5)}},
+			{Name: "clip", GoName: "Clip", Type: &model.Type{Kind: model.Nested, Object: clip}},
+			{Name: "grid", GoName: "Grid", Type: &model.Type{Kind: model.Array, Items: &model.Type{Kind: model.Array, Items: &model.Type{Kind: model.Integer}}}},
+		}},
+		Requirements: []*model.Requirement{
+			{When: action, Values: []string{"left_click", "2"}, Mode: model.One, Names: []*model.Property{at, ref}},
+			{Mode: model.Any, Names: []*model.Property{at, ref}},
+			{When: action, Values: []string{"key"}, Mode: model.All, Names: []*model.Property{ref}},
+		},
+	}
+	look := &model.Tool{
+		Name: "look", GoName: "Look", Title: "Look", Description: "Look.", Area: area, Capability: extra,
+		Scopes: []*model.Scope{scope}, Tier: 2, Effects: model.Effects{ReadOnly: true}, Input: &model.Object{GoName: "LookParams"},
+		Output: &model.Object{GoName: "LookResult", Properties: []*model.Property{
+			{Name: "url", GoName: "URL", Required: true, Type: &model.Type{Kind: model.String}},
+			{Name: "seen", GoName: "Seen", Type: &model.Type{Kind: model.Array, Items: &model.Type{Kind: model.Nested, Object: &model.Object{
+				GoName: "LookResultSeen", Properties: []*model.Property{{Name: "n", GoName: "N", Type: &model.Type{Kind: model.Integer}}}}}}},
+		}},
+		ResultBytes: 100, TimeoutMS: 1000,
+	}
+	area.Tools = []*model.Tool{doIt, look}
+	return &model.Toolset{
+		Module: "example.com/x", Capabilities: []*model.Capability{core, extra}, Facts: []*model.Fact{ready, busy},
+		Scopes: []*model.Scope{scope}, Areas: []*model.Area{area}, Tools: area.Tools,
+	}
+}
+
+func TestEmitMatchesTheGoldenFiles(t *testing.T) {
+	t.Parallel()
+	files, err := golang.Emit(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		golden := filepath.Join("testdata", filepath.Base(f.Path)+".golden")
+		if *update {
+			if err := os.WriteFile(golden, f.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), string(f.Data)); d != "" {
+			t.Errorf("%s: -want +got\n%s", f.Path, d)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.SkipObjectResolution); err != nil {
+			t.Errorf("%s does not parse: %v", f.Path, err)
+		}
+	}
+}
+
+func TestReleaseGateNamesUntaggedTools(t *testing.T) {
+	t.Parallel()
+	files, err := golang.Emit(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if filepath.Base(f.Path) != "release_gate.go" {
+			continue
+		}
+		text := string(f.Data)
+		if !strings.Contains(text, "//go:build release") || !strings.Contains(text, "tool_look_has_no_capability") || strings.Contains(text, "do_it") {
+			t.Errorf("the gate is\n%s", text)
+		}
+		return
+	}
+	t.Error("no release gate")
+}
