@@ -1,0 +1,104 @@
+// Package act implements the tools of area act: mouse, keyboard and form fields.
+//
+// It decides what is meant — which element, which button — and leaves how to act like a person to the engine.
+package act
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ sessions answer.Sessions }
+
+// New makes the handlers.
+func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+
+var _ toolset.ActHandlers = (*Tools)(nil)
+
+// Interact clicks or hovers an element that a ref names or a description matches.
+func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.InteractParams) (toolkit.Result, error) {
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		ref := in.Ref.Value
+		if in.Query.Set {
+			m, err := only(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond)
+			if err != nil {
+				return page.Effect{}, err
+			}
+			ref = m.Ref
+		}
+		target := page.Target{Ref: ref}
+		switch in.Action {
+		case toolset.InteractActionDoubleClick:
+			return p.Click(ctx, target, page.ClickOptions{Count: 2})
+		case toolset.InteractActionRightClick:
+			return p.Click(ctx, target, page.ClickOptions{Button: page.Right})
+		case toolset.InteractActionHover:
+			return p.Hover(ctx, target)
+		case toolset.InteractActionClick:
+		}
+		return p.Click(ctx, target, page.ClickOptions{})
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text(past(string(in.Action)))), nil
+}
+
+// only finds the one element that a description means. When the two best fit equally well nothing is chosen: a wrong
+// click costs more than a question.
+func only(ctx context.Context, p *page.Page, query string, wait time.Duration) (page.Match, error) {
+	found, err := p.Find(ctx, query, page.FindOptions{Limit: 5, Wait: wait})
+	if err != nil {
+		return page.Match{}, err
+	}
+	if len(found) == 0 {
+		return page.Match{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
+	}
+	if len(found) == 1 || found[0].Score > found[1].Score {
+		return found[0], nil
+	}
+	var lines []string
+	for _, m := range found {
+		if m.Score == found[0].Score {
+			line := answer.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+			if m.Path != "" {
+				line += " in " + m.Path
+			}
+			lines = append(lines, line)
+		}
+	}
+	return page.Match{}, toolkit.Refuse(toolkit.Ambiguous,
+		fmt.Sprintf("%q fits several elements equally well; choose one by ref: %s", query, strings.Join(lines, "; ")),
+		toolkit.Field{Name: "candidates", Value: lines})
+}
+
+// FormInput sets one field.
+func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in toolset.FormInputParams) (toolkit.Result, error) {
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return p.SetValue(ctx, in.Ref, in.Value)
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text("set")), nil
+}
+
+// past turns an action's name into what was done: double_click → double-clicked.
+func past(action string) string {
+	verb := strings.ReplaceAll(action, "_", "-")
+	switch {
+	case strings.HasSuffix(verb, "r"):
+		return verb + "ed"
+	case strings.HasSuffix(verb, "e"):
+		return verb + "d"
+	}
+	return verb + "ed"
+}

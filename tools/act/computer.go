@@ -1,0 +1,116 @@
+package act
+
+import (
+	"context"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// tick is how far one unit of scroll_amount scrolls, in CSS pixels.
+const tick = 100
+
+// Computer is raw mouse and keyboard.
+func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+	switch in.Action {
+	case toolset.ComputerActionScreenshot:
+		return t.look(ctx, call, in)
+	case toolset.ComputerActionWait:
+		return t.pause(ctx, call, in)
+	}
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return perform(ctx, p, in)
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text(done(in.Action))), nil
+}
+
+func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page.Effect, error) {
+	target := page.Target{Ref: in.Ref.Value}
+	if len(in.Coordinate) == 2 {
+		target.Point = &page.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
+	}
+	switch in.Action {
+	case toolset.ComputerActionRightClick:
+		return p.Click(ctx, target, page.ClickOptions{Button: page.Right})
+	case toolset.ComputerActionMiddleClick:
+		return p.Click(ctx, target, page.ClickOptions{Button: page.Middle})
+	case toolset.ComputerActionDoubleClick:
+		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+	case toolset.ComputerActionTripleClick:
+		return p.Click(ctx, target, page.ClickOptions{Count: 3})
+	case toolset.ComputerActionHover:
+		return p.Hover(ctx, target)
+	case toolset.ComputerActionType:
+		return p.Type(ctx, in.Text.Value)
+	case toolset.ComputerActionKey:
+		return p.Press(ctx, in.Text.Value)
+	case toolset.ComputerActionScroll:
+		dx, dy := distance(in)
+		return p.Scroll(ctx, target, dx, dy)
+	case toolset.ComputerActionScrollTo:
+		return p.ScrollIntoView(ctx, in.Ref.Value)
+	}
+	return p.Click(ctx, target, page.ClickOptions{})
+}
+
+// distance is how far to scroll, right and down.
+func distance(in toolset.ComputerParams) (dx, dy float64) {
+	d := float64(in.ScrollAmount * tick)
+	switch in.ScrollDirection {
+	case toolset.ComputerScrollDirectionUp:
+		return 0, -d
+	case toolset.ComputerScrollDirectionLeft:
+		return -d, 0
+	case toolset.ComputerScrollDirectionRight:
+		return d, 0
+	}
+	return 0, d
+}
+
+// look takes a picture of the viewport.
+func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{Format: "png"})
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Image("", shot.Data, shot.MIME), nil
+}
+
+// pause waits without holding up anything but its own tab.
+func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+	d := time.Duration(in.Duration * float64(time.Second))
+	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) error {
+		_, err := p.WaitFor(ctx, page.WaitOptions{Duration: d})
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Textf("waited %v", d), nil
+}
+
+// done says an action in the past.
+func done(action toolset.ComputerAction) string {
+	switch action {
+	case toolset.ComputerActionLeftClick:
+		return "clicked"
+	case toolset.ComputerActionType:
+		return "typed"
+	case toolset.ComputerActionKey:
+		return "pressed"
+	case toolset.ComputerActionScroll, toolset.ComputerActionScrollTo:
+		return "scrolled"
+	}
+	return past(string(action))
+}

@@ -1,0 +1,126 @@
+// Package page implements the tools of area page: reading it, finding things in it, waiting for it, running script in it
+// and taking its picture.
+//
+// It turns parameters into questions to the engine and answers into short text; it must not know how a page is read.
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	output   *files.Dir
+}
+
+// New makes the handlers; pictures with a path are written below output.
+func New(sessions answer.Sessions, output *files.Dir) *Tools {
+	return &Tools{sessions: sessions, output: output}
+}
+
+var _ toolset.PageHandlers = (*Tools)(nil)
+
+// ReadPage shows the page as an outline.
+func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.ReadPageParams) (toolkit.Result, error) {
+	mode := map[toolset.ReadPageMode]page.Mode{
+		toolset.ReadPageModeInteractive: page.ModeInteractive,
+		toolset.ReadPageModeCompact:     page.ModeCompact,
+		toolset.ReadPageModeFull:        page.ModeFull,
+	}[in.Mode]
+	var r page.Reading
+	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
+		r, err = p.Read(ctx, page.ReadOptions{
+			Mode: mode, Depth: in.Depth.Value, Ref: in.RefID.Value, Selector: in.Selector.Value,
+			MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
+		})
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	text := r.Text
+	if !in.Cursor.Set {
+		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
+	}
+	if r.Truncated {
+		text += fmt.Sprintf("\n[cut; cursor %q continues]", r.Next)
+	}
+	return toolkit.Text(text), nil
+}
+
+// Find looks for visible elements by description.
+func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindParams) (toolkit.Result, error) {
+	var found []page.Match
+	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
+		found, err = p.Find(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: time.Duration(in.WaitForMs) * time.Millisecond})
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if len(found) == 0 {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", in.Query))
+	}
+	lines := make([]string, len(found))
+	for i, m := range found {
+		lines[i] = answer.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+		if m.Path != "" {
+			lines[i] += " in " + m.Path
+		}
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// QueryDom selects elements by CSS or XPath.
+func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in toolset.QueryDOMParams) (toolkit.Result, error) {
+	var found []page.ElementInfo
+	var total int
+	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
+		o := page.QueryOptions{All: in.Multiple, Limit: in.Limit, PierceShadow: in.PierceShadow}
+		if in.Method == toolset.QueryDOMMethodCSS {
+			o.CSS = in.Selector.Value
+		} else {
+			o.XPath = in.XPath.Value
+		}
+		found, total, err = p.Query(ctx, o)
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d", len(found), total)
+	for _, e := range found {
+		b.WriteString("\n" + describe(e))
+	}
+	return toolkit.Text(b.String()), nil
+}
+
+// describe shows what a selector found in a line: <a href="/x" class="b"> link "X" [e3] 10,20 100×18 "text".
+func describe(e page.ElementInfo) string {
+	var b strings.Builder
+	b.WriteString("<" + e.Tag)
+	for _, name := range answer.Sorted(e.Attributes) {
+		fmt.Fprintf(&b, " %s=%q", name, e.Attributes[name])
+	}
+	fmt.Fprintf(&b, "> %s", answer.Element(e.Element))
+	if e.Visible {
+		fmt.Fprintf(&b, " %.0f,%.0f %.0f×%.0f", e.Box.X, e.Box.Y, e.Box.Width, e.Box.Height)
+	} else {
+		b.WriteString(" not visible")
+	}
+	if e.Text != "" && e.Text != e.Name {
+		fmt.Fprintf(&b, " %q", e.Text)
+	}
+	return b.String()
+}

@@ -1,0 +1,25 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+)
+
+// JavascriptTool runs script in the page's own world.
+func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in toolset.JavascriptToolParams) (toolkit.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
+	defer cancel()
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	value, err := tab.Evaluate(ctx, in.Code)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(value), nil
+}

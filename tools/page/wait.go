@@ -1,0 +1,70 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// maxPause is the longest pause, in ms, that the type "timeout" takes.
+const maxPause = 60000
+
+// WaitFor waits until something holds.
+func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.WaitForParams) (toolkit.Result, error) {
+	o, err := condition(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	limit := time.Duration(in.Timeout) * time.Millisecond
+	if o.Duration > 0 {
+		limit = max(limit, o.Duration+time.Second) // the pause is the point; the limit is for conditions
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var waited time.Duration
+	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
+		if in.Type == toolset.WaitForTypeNavigation {
+			begun := time.Now()
+			_, err = p.Settle(ctx)
+			waited = time.Since(begun)
+			return err
+		}
+		waited, err = p.WaitFor(ctx, o)
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Textf("%s after %d ms", in.Type, waited.Milliseconds()), nil
+}
+
+// condition turns parameters into what the engine waits for.
+func condition(in toolset.WaitForParams) (page.WaitOptions, error) {
+	v := in.Value.Value
+	switch in.Type {
+	case toolset.WaitForTypeSelector:
+		return page.WaitOptions{Selector: v, Visible: in.Visible}, nil
+	case toolset.WaitForTypeSelectorHidden:
+		return page.WaitOptions{Selector: v, Hidden: true}, nil
+	case toolset.WaitForTypeText:
+		return page.WaitOptions{Text: v}, nil
+	case toolset.WaitForTypeTextGone:
+		return page.WaitOptions{TextGone: v}, nil
+	case toolset.WaitForTypeFunction:
+		return page.WaitOptions{Function: v}, nil
+	case toolset.WaitForTypeURLMatch:
+		return page.WaitOptions{URL: v}, nil
+	case toolset.WaitForTypeTimeout:
+		ms, err := strconv.Atoi(v)
+		if err != nil || ms < 0 || ms > maxPause {
+			return page.WaitOptions{}, toolkit.Violations{{Path: "/value", Problem: fmt.Sprintf("expected ms from 0 to %d, got %q", maxPause, v)}}
+		}
+		return page.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}, nil
+	}
+	return page.WaitOptions{}, nil
+}

@@ -1,0 +1,139 @@
+// Package tabs implements the tools of area tabs: where tabs point, and which there are.
+//
+// It knows tabs and addresses; what a page contains is another area's.
+package tabs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ sessions answer.Sessions }
+
+// New makes the handlers.
+func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+
+var _ toolset.TabsHandlers = (*Tools)(nil)
+
+// Navigate loads an address in the tab, opening one if the session has none.
+func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.NavigateParams) (toolkit.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
+	defer cancel()
+	tab, err := t.sessions.Of(call).Tab(ctx, in.TabID.Value)
+	step := in.URL == "back" || in.URL == "forward"
+	if errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step {
+		tab, err = t.sessions.Of(call).Open(ctx, "")
+	}
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	nav, err := load(ctx, tab, in.URL)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(report(tab, nav)), nil
+}
+
+func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
+	switch address {
+	case "back":
+		return tab.Back(ctx)
+	case "forward":
+		return tab.Forward(ctx)
+	}
+	return tab.Navigate(ctx, address, browser.NavigateOptions{})
+}
+
+// PageReload loads the tab's page again.
+func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.PageReloadParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	nav, err := tab.Reload(ctx, in.IgnoreCache)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(report(tab, nav)), nil
+}
+
+// TabsCreate opens an address in a new tab.
+func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
+	session := t.sessions.Of(call)
+	if err := session.Check(in.URL); err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err) // before a tab is opened for nothing
+	}
+	tab, err := session.Open(ctx, "")
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	nav, err := tab.Navigate(ctx, in.URL, browser.NavigateOptions{})
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, fmt.Errorf("tab %s is open, but %w", tab.ID(), err))
+	}
+	return toolkit.Text(report(tab, nav)), nil
+}
+
+// TabsContext lists the session's tabs.
+func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolset.TabsContextResult, error) {
+	tabs := t.sessions.Of(call).Tabs(ctx)
+	out := toolset.TabsContextResult{TabCount: len(tabs)}
+	if in.Summary {
+		return out, nil
+	}
+	for _, tab := range tabs {
+		out.Tabs = append(out.Tabs, toolset.TabsContextResultTabs{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
+		if tab.Current {
+			out.Current = toolkit.Some(tab.ID)
+		}
+	}
+	return out, nil
+}
+
+// TabsClose closes tabs; every one that can be closed is, whatever becomes of the others.
+func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.TabsCloseParams) (toolkit.Result, error) {
+	ids := in.TabIDs
+	if in.TabID.Set {
+		ids = append([]string{in.TabID.Value}, ids...)
+	}
+	var closed, failed []string
+	var last error
+	for _, id := range ids {
+		if err := t.sessions.Of(call).CloseTab(ctx, id); err != nil {
+			failed, last = append(failed, err.Error()), err
+			continue
+		}
+		closed = append(closed, id)
+	}
+	switch {
+	case len(closed) == 0:
+		return toolkit.Result{}, answer.Refusal(call, last)
+	case len(failed) > 0:
+		return toolkit.Textf("closed %s; not closed: %s", strings.Join(closed, ", "), strings.Join(failed, "; ")), nil
+	}
+	return toolkit.Textf("closed %s", strings.Join(closed, ", ")), nil
+}
+
+// report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.
+func report(tab *browser.Tab, nav browser.Navigation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %q", tab.ID(), nav.URL, nav.Title)
+	if nav.Status != 0 {
+		fmt.Fprintf(&b, " %d", nav.Status)
+	}
+	if nav.Dialog != nil {
+		fmt.Fprintf(&b, "\na %s dialog is open: %q", nav.Dialog.Kind, nav.Dialog.Message)
+	} else if !nav.Loaded {
+		b.WriteString("\nthe page is usable, but still loading")
+	}
+	return b.String()
+}
