@@ -44,9 +44,9 @@ type List struct {
 	Name  string // what stands between "tools_list." and ".json" in the snapshot's name
 	Kind  Kind
 	Scope *model.Scope
-	Facts *model.Scenario // nil when no fact is true
-	Tools []*model.Tool   // sorted by name
-	Data  []byte          // the value of "tools": compact, without a newline
+	Facts uint64        // the bit set of the facts that are true, as Predicate.Holds takes it
+	Tools []*model.Tool // sorted by name
+	Data  []byte        // the value of "tools": compact, without a newline
 }
 
 // Path is the snapshot's file name under the generated directory.
@@ -63,7 +63,7 @@ func Lists(ts *model.Toolset) []List {
 	var lists []List
 	for i, scope := range ts.Scopes {
 		for _, scenario := range ts.Scenarios {
-			l := List{Name: scenario.Name, Kind: Default, Scope: scope, Facts: scenario}
+			l := List{Name: scenario.Name, Kind: Default, Scope: scope, Facts: factBits(scenario)}
 			if i > 0 {
 				l.Name = scope.Name + "." + scenario.Name
 			}
@@ -86,10 +86,9 @@ func Lists(ts *model.Toolset) []List {
 
 // fill lists the tools that belong, with their entries, which are in the order of the tool set.
 func (l *List) fill(ts *model.Toolset, entries [][]byte) {
-	facts := factBits(l.Facts)
 	var data [][]byte
 	for i, t := range ts.Tools {
-		if l.lists(t, facts) {
+		if l.lists(t) {
 			l.Tools = append(l.Tools, t)
 			data = append(data, entries[i])
 		}
@@ -97,8 +96,8 @@ func (l *List) fill(ts *model.Toolset, entries [][]byte) {
 	l.Data = slices.Concat([]byte("["), bytes.Join(data, []byte(",")), []byte("]"))
 }
 
-func (l *List) lists(t *model.Tool, facts uint64) bool {
-	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(facts) {
+func (l *List) lists(t *model.Tool) bool {
+	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) {
 		return false
 	}
 	switch l.Kind {
@@ -112,9 +111,6 @@ func (l *List) lists(t *model.Tool, facts uint64) bool {
 }
 
 func factBits(s *model.Scenario) uint64 {
-	if s == nil {
-		return 0
-	}
 	var bits uint64
 	for _, f := range s.Facts {
 		bits |= 1 << f.Bit
