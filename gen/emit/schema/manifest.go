@@ -5,7 +5,8 @@ import "github.com/invopop/jsonschema"
 // Manifest is the JSON Schema of the manifest's own YAML files, for completion and help in editors. It covers the root
 // and the included files, which hold only "tools", so no key of the root is required.
 //
-// The schema is advice: it knows shapes, while names, predicates and types that must agree are for the compiler.
+// The schema is advice: it knows shapes, and takes everything the compiler takes. Names, predicates and types that must
+// agree are for the compiler.
 func Manifest() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true}
 	s := r.Reflect(manifest{})
@@ -34,32 +35,32 @@ type capability struct {
 }
 
 type event struct {
-	When   string   `json:"when,omitempty" jsonschema_description:"Predicate over facts: when the event can happen."`
+	When   string   `json:"when" jsonschema_description:"Predicate over facts: when the event can happen."`
 	Sets   []string `json:"sets,omitempty" jsonschema_description:"Facts that become true."`
 	Clears []string `json:"clears,omitempty" jsonschema_description:"Facts that become false."`
 }
 
 type scope struct {
 	Status string `json:"status" jsonschema:"enum=frozen,enum=open" jsonschema_description:"frozen: the set of tools equals the lock, in both directions. open: it may change."`
-	Since  string `json:"since,omitempty" jsonschema_description:"Release that first promised the scope. Quote it: 0.10 is a number in YAML."`
+	Since  string `json:"since" jsonschema_description:"Release that first promised the scope. Quote it: 0.10 is a number in YAML."`
 }
 
 type tool struct {
 	Name        string              `json:"name" jsonschema:"pattern=^[a-z][a-z0-9_]{0\\,63}$" jsonschema_description:"Name on the wire: lower case letters, digits and underscores, at most 64."`
 	Title       string              `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
-	Description string              `json:"description" jsonschema:"minLength=1" jsonschema_description:"What the model reads in every session, so every word is paid for. Conditional requirements are appended by the compiler."`
+	Description string              `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the model reads in every session, so every word is paid for. Conditional requirements are appended by the compiler."`
 	Capability  string              `json:"capability,omitempty" jsonschema:"minLength=1" jsonschema_description:"The gate the tool stands behind. core is assumed with a warning; a release build refuses that."`
-	Scope       names               `json:"scope,omitempty" jsonschema_description:"The scope, or the list of scopes, that the tool belongs to."`
-	Tier        int                 `json:"tier" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until expand_tools reveals them."`
+	Scope       names               `json:"scope" jsonschema_description:"The scope, or the list of scopes, that the tool belongs to."`
+	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until expand_tools reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
-	Surfaces    []string            `json:"surfaces" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
+	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
 	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`
 	RequireWhen []requirement       `json:"require_when,omitempty" jsonschema_description:"Conditional requirements among parameters: checked at the call and appended to the description."`
-	Budget      budget              `json:"budget" jsonschema_description:"Limits of one call."`
+	Budget      budget              `json:"budget,omitempty" jsonschema_description:"Limits of one call."`
 	Slim        *slim               `json:"slim,omitempty" jsonschema_description:"The tool's entry in the list that --slim serves. Absent: not in that list."`
-	Was         []string            `json:"was,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Older names; they keep working in flags and in calls."`
+	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
 }
 
 type effects struct {
@@ -70,8 +71,8 @@ type effects struct {
 }
 
 type budget struct {
-	ResultBytes int `json:"result_bytes" jsonschema:"minimum=1" jsonschema_description:"Most bytes of text in one result."`
-	TimeoutMS   int `json:"timeout_ms" jsonschema:"minimum=1" jsonschema_description:"Deadline of one call in milliseconds."`
+	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most bytes of text in one result."`
+	TimeoutMS   int `json:"timeout_ms,omitempty" jsonschema:"minimum=1" jsonschema_description:"Deadline of one call in milliseconds."`
 }
 
 type slim struct {
@@ -111,6 +112,6 @@ func (names) JSONSchema() *jsonschema.Schema {
 	name := &jsonschema.Schema{Type: "string", MinLength: new(uint64(1))}
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 		name,
-		{Type: "array", Items: name, MinItems: new(uint64(1)), UniqueItems: true},
+		{Type: "array", Items: name, UniqueItems: true},
 	}}
 }
