@@ -1,0 +1,184 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/emit/schema"
+	"github.com/callsheet/callsheet/gen/emit/snapshot"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// toolsData is what the layout of TOOLS.md reads.
+type toolsData struct {
+	Lists []snapshot.List
+	Tools []*toolData
+	Areas []areaData
+	Total total
+}
+
+// total sums the columns of the summary over all tools.
+type total struct{ Bytes, PaidBytes, SlimBytes int }
+
+type areaData struct {
+	*model.Area
+	Tools []*toolData
+}
+
+// toolData is a tool with what has to be computed for the page.
+type toolData struct {
+	*model.Tool
+	Bytes      int // of the entry in a list
+	PaidBytes  int // of what a model reads
+	SlimBytes  int // of the entry in the slim list, 0 when there is none
+	Parameters []row
+	Results    []row
+	Demands    string // the conditional requirements as clients read them
+}
+
+func toolsPage(ts *model.Toolset, lists []snapshot.List) toolsData {
+	page := toolsData{Lists: lists}
+	byTool := make(map[*model.Tool]*toolData, len(ts.Tools))
+	for _, t := range ts.Tools {
+		d := newToolData(t)
+		byTool[t] = d
+		page.Tools = append(page.Tools, d)
+		page.Total.Bytes += d.Bytes
+		page.Total.PaidBytes += d.PaidBytes
+		page.Total.SlimBytes += d.SlimBytes
+	}
+	for _, a := range ts.Areas {
+		area := areaData{Area: a}
+		for _, t := range a.Tools {
+			area.Tools = append(area.Tools, byTool[t])
+		}
+		page.Areas = append(page.Areas, area)
+	}
+	return page
+}
+
+func newToolData(t *model.Tool) *toolData {
+	d := &toolData{
+		Tool:  t,
+		Bytes: len(schema.Definition(t)), PaidBytes: schema.PaidBytes(t), SlimBytes: len(schema.SlimDefinition(t)),
+		Parameters: rows(t.Input),
+		Demands:    strings.TrimSpace(strings.TrimPrefix(t.FullDescription(), t.Description)),
+	}
+	if t.Output != nil {
+		d.Results = rows(t.Output)
+	}
+	return d
+}
+
+// EffectWords says the four promises in words.
+func (d *toolData) EffectWords() string {
+	e := d.Effects
+	words := []string{"changes things"}
+	switch {
+	case e.ReadOnly:
+		words[0] = "read-only"
+	case e.Destructive:
+		words[0] = "may destroy"
+	}
+	if e.Idempotent {
+		words = append(words, "idempotent")
+	}
+	if e.OpenWorld {
+		return strings.Join(append(words, "open world"), ", ")
+	}
+	return strings.Join(append(words, "closed world"), ", ")
+}
+
+// When is the tool's predicate as markdown outside tables.
+func (d *toolData) When() string { return when(d.Tool, code) }
+
+// ScopeNames lists the scopes of the tool.
+func (d *toolData) ScopeNames() []string {
+	names := make([]string, len(d.Scopes))
+	for i, s := range d.Scopes {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// SlimNames lists the parameters that the slim list shows.
+func (d *toolData) SlimNames() []string {
+	names := make([]string, len(d.Slim.Properties))
+	for i, p := range d.Slim.Properties {
+		names[i] = p.Name
+	}
+	return names
+}
+
+func when(t *model.Tool, as func(string) string) string {
+	if t.Visible.Always() {
+		return "always"
+	}
+	return as(t.Visible.Text)
+}
+
+// visibilityData is what the layout of VISIBILITY.md reads.
+type visibilityData struct {
+	Facts     []*model.Fact
+	Scenarios []*model.Scenario
+	Scopes    []matrix
+}
+
+// matrix is the table of one scope: a column for each scenario's list, a row for each tool of the scope.
+type matrix struct {
+	Scope *model.Scope
+	Lists []snapshot.List
+	Rows  []visibilityRow
+}
+
+type visibilityRow struct {
+	Tool  *model.Tool
+	When  string
+	Marks []string
+}
+
+// The marks of the matrix. They differ in shape, so that they can be told apart without colour.
+const (
+	listed     = "●"
+	revealable = "○"
+	hidden     = "·"
+)
+
+func visibilityPage(ts *model.Toolset, lists []snapshot.List) visibilityData {
+	page := visibilityData{Facts: ts.Facts, Scenarios: ts.Scenarios}
+	for _, s := range ts.Scopes {
+		m := matrix{Scope: s}
+		for _, l := range lists {
+			if l.Kind == snapshot.Default && l.Scope == s {
+				m.Lists = append(m.Lists, l)
+			}
+		}
+		m.fill(ts.Tools)
+		page.Scopes = append(page.Scopes, m)
+	}
+	return page
+}
+
+func (m *matrix) fill(tools []*model.Tool) {
+	for _, t := range tools {
+		if !slices.Contains(t.Scopes, m.Scope) {
+			continue
+		}
+		r := visibilityRow{Tool: t, When: when(t, tableCode)}
+		for _, l := range m.Lists {
+			r.Marks = append(r.Marks, mark(t, l))
+		}
+		m.Rows = append(m.Rows, r)
+	}
+}
+
+func mark(t *model.Tool, l snapshot.List) string {
+	switch {
+	case !t.Visible.Holds(l.Facts):
+		return hidden
+	case slices.Contains(l.Tools, t):
+		return listed
+	default:
+		return revealable
+	}
+}

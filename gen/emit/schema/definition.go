@@ -1,0 +1,74 @@
+package schema
+
+import "github.com/callsheet/callsheet/gen/model"
+
+// definition is a tool's entry in tools/list. The order of its fields is the order on the wire.
+type definition struct {
+	Name         string       `json:"name"`
+	Title        string       `json:"title,omitempty"`
+	Description  string       `json:"description"`
+	InputSchema  *wire        `json:"inputSchema"`
+	OutputSchema *wire        `json:"outputSchema,omitempty"`
+	Annotations  *annotations `json:"annotations,omitempty"`
+}
+
+// annotations are the hints of the protocol. Each is left out where it equals the protocol's default; two of the
+// defaults are true, hence the pointers.
+type annotations struct {
+	ReadOnlyHint    bool  `json:"readOnlyHint,omitempty"`
+	DestructiveHint *bool `json:"destructiveHint,omitempty"`
+	IdempotentHint  bool  `json:"idempotentHint,omitempty"`
+	OpenWorldHint   *bool `json:"openWorldHint,omitempty"`
+}
+
+// Definition is the exact bytes of the tool's entry in tools/list: compact, no HTML escaping, no newline.
+func Definition(t *model.Tool) []byte {
+	return compact(definition{
+		Name:         t.Name,
+		Title:        t.Title,
+		Description:  t.FullDescription(),
+		InputSchema:  mirror(Input(t)),
+		OutputSchema: mirror(Output(t)),
+		Annotations:  hints(t.Effects),
+	})
+}
+
+// SlimDefinition is the tool's entry in the list that --slim serves: the short description, the few parameters without
+// their descriptions and defaults, and of the hints only the one that spares a person a question. It is nil when the
+// tool is not in that list.
+func SlimDefinition(t *model.Tool) []byte {
+	if t.Slim == nil {
+		return nil
+	}
+	d := definition{
+		Name:        t.Name,
+		Description: t.Slim.Description,
+		InputSchema: mirror(object(t.Slim.Properties, bare)),
+	}
+	if t.Effects.ReadOnly {
+		d.Annotations = &annotations{ReadOnlyHint: true}
+	}
+	return compact(d)
+}
+
+// PaidBytes counts what a model's context pays for the tool in every session: the bytes of its name, description and
+// compact input schema. Titles, output schemas and hints are for clients and usually never reach the model.
+func PaidBytes(t *model.Tool) int {
+	return len(t.Name) + len(t.FullDescription()) + len(compact(mirror(Input(t))))
+}
+
+// hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a read-only tool the
+// protocol gives destructiveHint and idempotentHint no meaning.
+func hints(e model.Effects) *annotations {
+	a := annotations{ReadOnlyHint: e.ReadOnly, IdempotentHint: e.Idempotent && !e.ReadOnly}
+	if !e.Destructive && !e.ReadOnly {
+		a.DestructiveHint = new(false)
+	}
+	if !e.OpenWorld {
+		a.OpenWorldHint = new(false)
+	}
+	if a == (annotations{}) {
+		return nil
+	}
+	return &a
+}

@@ -1,0 +1,176 @@
+// Package snapshot writes down what a server will answer to tools/list, and a summary of the surface for reviews.
+//
+// A live server's answer must equal these bytes, so a reviewer sees every change of the promise as a diff. The package
+// takes each tool's bytes from package schema and decides only which tools are listed; it must not know how a server
+// comes to its answer.
+package snapshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/emit/schema"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/output"
+)
+
+// Emit plans one file for each of Lists, and snapshot/surface.json.
+func Emit(ts *model.Toolset) ([]output.File, error) {
+	var files []output.File
+	for _, l := range Lists(ts) {
+		files = append(files, output.File{Path: l.Path(), Data: append(l.Data, '\n')})
+	}
+	surface, err := surfaceFile(ts)
+	if err != nil {
+		return nil, fmt.Errorf("write the surface summary: %w", err)
+	}
+	return append(files, surface), nil
+}
+
+// Kind says under which flags a list is served.
+type Kind string
+
+// The kinds of lists.
+const (
+	Default Kind = "default" // no flag: tier 1
+	All     Kind = "all"     // every tier
+	Slim    Kind = "slim"    // the short forms
+)
+
+// List is one answer to tools/list.
+type List struct {
+	Name  string // what stands between "tools_list." and ".json" in the snapshot's name
+	Kind  Kind
+	Scope *model.Scope
+	Facts uint64        // the bit set of the facts that are true, as Predicate.Holds takes it
+	Tools []*model.Tool // sorted by name
+	Data  []byte        // the value of "tools": compact, without a newline
+}
+
+// Path is the snapshot's file name under the generated directory.
+func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" }
+
+// Lists computes every list that has a snapshot: the default list of each scope in each scenario, then, for the first
+// scope without facts, the list of all tiers and the slim list. The first scope is the one a server takes when none is
+// named, and only the other scopes' names appear in the lists' names.
+func Lists(ts *model.Toolset) []List {
+	entries := make([][]byte, len(ts.Tools))
+	for i, t := range ts.Tools {
+		entries[i] = schema.Definition(t)
+	}
+	var lists []List
+	for i, scope := range ts.Scopes {
+		for _, scenario := range ts.Scenarios {
+			l := List{Name: scenario.Name, Kind: Default, Scope: scope, Facts: factBits(scenario)}
+			if i > 0 {
+				l.Name = scope.Name + "." + scenario.Name
+			}
+			l.fill(ts, entries)
+			lists = append(lists, l)
+		}
+	}
+	if len(ts.Scopes) == 0 {
+		return nil
+	}
+	all := List{Name: "all", Kind: All, Scope: ts.Scopes[0]}
+	all.fill(ts, entries)
+	for i, t := range ts.Tools {
+		entries[i] = schema.SlimDefinition(t)
+	}
+	slim := List{Name: "slim", Kind: Slim, Scope: ts.Scopes[0]}
+	slim.fill(ts, entries)
+	return append(lists, all, slim)
+}
+
+// fill lists the tools that belong, with their entries, which are in the order of the tool set.
+func (l *List) fill(ts *model.Toolset, entries [][]byte) {
+	var data [][]byte
+	for i, t := range ts.Tools {
+		if l.lists(t) {
+			l.Tools = append(l.Tools, t)
+			data = append(data, entries[i])
+		}
+	}
+	l.Data = slices.Concat([]byte("["), bytes.Join(data, []byte(",")), []byte("]"))
+}
+
+func (l *List) lists(t *model.Tool) bool {
+	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) {
+		return false
+	}
+	switch l.Kind {
+	case All:
+		return true
+	case Slim:
+		return t.Slim != nil
+	default:
+		return t.Tier == 1
+	}
+}
+
+func factBits(s *model.Scenario) uint64 {
+	var bits uint64
+	for _, f := range s.Facts {
+		bits |= 1 << f.Bit
+	}
+	return bits
+}
+
+// entry is one tool of surface.json. Its fields are what a change of the surface can change, besides the schemas,
+// which have files of their own; lists are never null, so that a reader needs no second case.
+type entry struct {
+	Name        string   `json:"name"`
+	Capability  string   `json:"capability"`
+	Tier        int      `json:"tier"`
+	Scopes      []string `json:"scopes"`
+	Effects     effects  `json:"effects"`
+	Visible     string   `json:"visible"`
+	Surfaces    []string `json:"surfaces"`
+	Was         []string `json:"was"`
+	Bytes       int      `json:"bytes"`
+	PaidBytes   int      `json:"paid_bytes"`
+	SlimBytes   int      `json:"slim_bytes,omitempty"`
+	ResultBytes int      `json:"result_bytes"`
+	TimeoutMS   int      `json:"timeout_ms"`
+}
+
+type effects struct {
+	ReadOnly    bool `json:"read_only"`
+	Destructive bool `json:"destructive"`
+	Idempotent  bool `json:"idempotent"`
+	OpenWorld   bool `json:"open_world"`
+}
+
+func surfaceFile(ts *model.Toolset) (output.File, error) {
+	entries := make([]entry, len(ts.Tools))
+	for i, t := range ts.Tools {
+		entries[i] = summary(t)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(struct {
+		Tools []entry `json:"tools"`
+	}{entries})
+	return output.File{Path: "snapshot/surface.json", Data: b.Bytes()}, err
+}
+
+func summary(t *model.Tool) entry {
+	e := entry{
+		Name: t.Name, Capability: t.Capability.Name, Tier: t.Tier, Scopes: []string{},
+		Effects: effects(t.Effects), Visible: "always",
+		Surfaces: append([]string{}, t.Surfaces...), Was: append([]string{}, t.Was...),
+		Bytes: len(schema.Definition(t)), PaidBytes: schema.PaidBytes(t), SlimBytes: len(schema.SlimDefinition(t)),
+		ResultBytes: t.ResultBytes, TimeoutMS: t.TimeoutMS,
+	}
+	for _, s := range t.Scopes {
+		e.Scopes = append(e.Scopes, s.Name)
+	}
+	if !t.Visible.Always() {
+		e.Visible = t.Visible.Text
+	}
+	return e
+}
