@@ -42,7 +42,26 @@ func (r *Requirement) condition() string {
 	}
 	rest := slices.DeleteFunc(slices.Clone(r.When.Type.Enum), func(v string) bool { return slices.Contains(r.Values, v) })
 	if len(rest) > 0 && len(rest) < len(r.Values) {
-		return fmt.Sprintf(" unless %s=%s", r.When.Name, strings.Join(rest, "|"))
+		return fmt.Sprintf(" unless %s=%s", r.When.Name, alternatives(rest, r.When.Type.Enum))
 	}
-	return fmt.Sprintf(" if %s=%s", r.When.Name, strings.Join(r.Values, "|"))
+	return fmt.Sprintf(" if %s=%s", r.When.Name, alternatives(r.Values, r.When.Type.Enum))
+}
+
+// alternatives joins values with "|". Three or more that are all the enum's values with one ending are written once, as
+// "*_click": the reader has the enum beside it.
+func alternatives(values, enum []string) string {
+	var out []string
+	for _, v := range values {
+		ending := v[strings.LastIndex(v, "_")+1:]
+		same := func(w string) bool { return strings.HasSuffix(w, "_"+ending) }
+		group := slices.DeleteFunc(slices.Clone(values), func(w string) bool { return !same(w) })
+		all := slices.DeleteFunc(slices.Clone(enum), func(w string) bool { return !same(w) })
+		if same(v) && len(group) > 2 && len(group) == len(all) {
+			v = "*_" + ending
+		}
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, "|")
 }
