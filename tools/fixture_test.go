@@ -1,0 +1,192 @@
+// Package tools_test drives every tool as a client does: over MCP, against real headless Chromium and a fixture site on
+// loopback.
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// chromium is shared by the tests; each has an isolated session of its own in it.
+var chromium *browser.Browser
+
+func TestMain(m *testing.M) {
+	chromium = browser.New(browser.Config{Headless: true})
+	code := m.Run()
+	if err := chromium.Close(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "close the browser:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// site serves testdata/site and the few answers that need a server.
+func site(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir("testdata/site")))
+	mux.HandleFunc("/submitted", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		fmt.Fprintf(w, "<!doctype html><title>Submitted</title><h1>Thanks</h1><pre>%s</pre>", html.EscapeString(r.PostForm.Encode()))
+	})
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
+		select {
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, "done")
+	})
+	mux.HandleFunc("/cookies", func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "served", Value: "yes", Path: "/"})
+		fmt.Fprintf(w, "<!doctype html><title>Cookies</title><pre>%s</pre>", html.EscapeString(r.Header.Get("Cookie")))
+	})
+	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", http.StatusNotFound) })
+	srv := httptest.NewServer(mux)
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+// client is an agent's end of a connection to a server of its own.
+type client struct {
+	*mcp.ClientSession
+	t      *testing.T
+	output string // the server's output directory
+}
+
+// connect starts a server under the given gates and connects a client to it.
+func connect(t *testing.T, opt toolkit.Options) client {
+	t.Helper()
+	output, err := files.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := t.Name()
+	t.Cleanup(func() { chromium.EndSession(context.Background(), id) })
+	sessions := func(string) *browser.Session { return chromium.IsolatedSession(id) }
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(chromium, sessions, output)), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- server.ServeStdio(context.Background(), fromClient, toClient) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close()
+		_ = toServer.Close()
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return client{ClientSession: session, t: t, output: output.Path()}
+}
+
+type args = map[string]any
+
+// raw calls a tool and returns its result, whatever it is.
+func (c client) raw(tool string, a args) *mcp.CallToolResult {
+	c.t.Helper()
+	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: a})
+	if err != nil {
+		c.t.Fatalf("%s %v: %v", tool, a, err)
+	}
+	return res
+}
+
+// call calls a tool that must succeed and returns its text.
+func (c client) call(tool string, a args) string {
+	c.t.Helper()
+	res := c.raw(tool, a)
+	text := textOf(res)
+	if res.IsError {
+		c.t.Fatalf("%s %v was refused: %s", tool, a, text)
+	}
+	return text
+}
+
+// says calls a tool whose text must contain each of want.
+func (c client) says(tool string, a args, want ...string) string {
+	c.t.Helper()
+	text := c.call(tool, a)
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			c.t.Errorf("%s %v says %q, which lacks %q", tool, a, text, w)
+		}
+	}
+	return text
+}
+
+// refused calls a tool that must be refused with the code, and returns the envelope.
+func (c client) refused(code, tool string, a args, want ...string) map[string]any {
+	c.t.Helper()
+	res := c.raw(tool, a)
+	envelope, _ := res.StructuredContent.(map[string]any)
+	if !res.IsError || envelope["code"] != code || envelope["tool"] != tool {
+		c.t.Fatalf("%s %v gives %s, envelope %v; want code %s", tool, a, textOf(res), envelope, code)
+	}
+	text, err := json.Marshal(envelope)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, w := range want {
+		if !strings.Contains(string(text), w) {
+			c.t.Errorf("%s %v is refused with %s, which lacks %q", tool, a, text, w)
+		}
+	}
+	return envelope
+}
+
+func textOf(res *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// refOf finds the ref that a reading gives to an element: its line contains want.
+func refOf(t *testing.T, reading, want string) string {
+	t.Helper()
+	for line := range strings.Lines(reading) {
+		if strings.Contains(line, want) {
+			if _, rest, ok := strings.Cut(line, "[e"); ok {
+				number, _, _ := strings.Cut(rest, "]")
+				return "e" + number
+			}
+		}
+	}
+	t.Fatalf("no ref for %s in\n%s", want, reading)
+	return ""
+}
+
+func params(tool string, a args) *mcp.CallToolParams {
+	return &mcp.CallToolParams{Name: tool, Arguments: a}
+}
