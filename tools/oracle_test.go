@@ -1,0 +1,129 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// TestReadersAgreeWithTheSchemas holds every generated reader against a JSON Schema validator on random arguments, good
+// and bad: both accept or both refuse. Conditional requirements are the one thing the schemas cannot say, so a refusal
+// that is only about those is agreement.
+func TestReadersAgreeWithTheSchemas(t *testing.T) {
+	t.Parallel()
+	for _, tool := range toolset.New(tools.New(nil, nil, nil)).Tools {
+		t.Run(tool.Name, func(t *testing.T) {
+			t.Parallel()
+			schema, compiled := inputSchema(t, tool)
+			rapid.Check(t, func(t *rapid.T) {
+				value := drawObject(schema).Draw(t, "arguments")
+				raw, err := json.Marshal(value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				valid := compiled.Validate(doc) == nil
+				err = tool.Check(raw)
+				if valid != (err == nil || onlyConditional(err)) {
+					t.Fatalf("%s: the schema says %v, the reader says %v", raw, valid, err)
+				}
+			})
+		})
+	}
+}
+
+// onlyConditional reports whether nothing but conditional requirements is violated.
+func onlyConditional(err error) bool {
+	violations, ok := err.(toolkit.Violations) //nolint:errorlint // Check returns the list itself
+	for _, v := range violations {
+		ok = ok && v.Path == "" && strings.Contains(v.Problem, "is required")
+	}
+	return ok
+}
+
+// node is as much of a JSON Schema as the manifest grammar can express.
+type node struct {
+	Type       string           `json:"type"`
+	Enum       []string         `json:"enum"`
+	Items      *node            `json:"items"`
+	Properties map[string]*node `json:"properties"`
+}
+
+// inputSchema reads the schema a client is sent, as a tree to draw from and as a validator.
+func inputSchema(t *testing.T, tool toolkit.Tool) (*node, *jsonschema.Schema) {
+	t.Helper()
+	var definition struct {
+		InputSchema json.RawMessage `json:"inputSchema"`
+	}
+	if err := json.Unmarshal([]byte(tool.Definition), &definition); err != nil {
+		t.Fatal(err)
+	}
+	tree := new(node)
+	if err := json.Unmarshal(definition.InputSchema, tree); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(definition.InputSchema)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(jsonschema.SchemeURLLoader{}) // nothing is ever loaded
+	if err := c.AddResource("mem:schema", doc); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("mem:schema")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, compiled
+}
+
+// drawObject draws arguments: mostly known names with mostly fitting values.
+func drawObject(n *node) *rapid.Generator[map[string]any] {
+	return rapid.Custom(func(t *rapid.T) map[string]any {
+		out := map[string]any{}
+		for name, p := range n.Properties {
+			if rapid.IntRange(0, 2).Draw(t, "present "+name) > 0 {
+				out[name] = drawValue(p).Draw(t, name)
+			}
+		}
+		if rapid.IntRange(0, 9).Draw(t, "unknown") == 0 {
+			out[rapid.StringMatching(`[a-z]{1,8}`).Draw(t, "name")] = true
+		}
+		return out
+	})
+}
+
+func drawValue(n *node) *rapid.Generator[any] {
+	return rapid.Custom(func(t *rapid.T) any {
+		if rapid.IntRange(0, 9).Draw(t, "wrong") == 0 {
+			return rapid.SampledFrom([]any{nil, true, 1, 1.5, -7, "text", []any{}, []any{1}, map[string]any{}}).Draw(t, "value")
+		}
+		switch n.Type {
+		case "string":
+			if n.Enum != nil {
+				return rapid.SampledFrom(append([]string{"other"}, n.Enum...)).Draw(t, "value")
+			}
+			return rapid.String().Draw(t, "value")
+		case "integer":
+			return rapid.IntRange(-10, 200000).Draw(t, "value")
+		case "number":
+			return rapid.Float64Range(-10, 200000).Draw(t, "value")
+		case "boolean":
+			return rapid.Bool().Draw(t, "value")
+		case "array":
+			return rapid.SliceOfN(drawValue(n.Items), 0, 3).Draw(t, "value")
+		}
+		return drawObject(n).Draw(t, "value")
+	})
+}
