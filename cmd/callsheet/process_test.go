@@ -36,7 +36,7 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Env = append(os.Environ(), asServer+"=1")
+	cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0") // the race detector sleeps a second otherwise
 	return cmd
 }
 
