@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/server"
+)
+
+// config is what the flags of serve say.
+type config struct {
+	HTTP         string // complete address; "" serves on standard input and output
+	AuthToken    string
+	AllowedHosts []string
+	Surface      toolkit.Options
+	Static       bool // the list never changes, for any client
+	Browser      browserConfig
+	LogLevel     slog.Level
+}
+
+// browserConfig says which browser to drive and how.
+type browserConfig struct {
+	Path          string // executable; "" finds one
+	Headless      bool
+	UserDataDir   string // "" is a temporary profile
+	CDPEndpoint   string // attach to a running browser instead of starting one
+	Viewport      viewport
+	Args          []string // more switches for the browser
+	AllowFileURLs bool
+	OutputDir     string // where files for the caller go; "" is a temporary directory
+}
+
+// viewport is a page's size in CSS pixels; zero leaves it to the browser.
+type viewport struct{ Width, Height int }
+
+func (c *config) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&c.HTTP, "http", "", "serve over HTTP at `ADDR`ess or port, under "+server.Path)
+	f.Lookup("http").NoOptDefVal = server.DefaultAddress
+	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
+	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
+	list := func(p *[]string, name, usage string) { f.Var(&listValue{p}, name, usage) }
+	list(&c.AllowedHosts, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names")
+	f.StringVar(&c.Surface.Scope, "scope", "", "serve the tools of this frozen scope `NAME`")
+	list(&c.Surface.ToolsOnly, "tools-only", "serve only these `CAPABILITIES`, comma-separated")
+	list(&c.Surface.DisableTools, "disable-tools", "serve all but these `CAPABILITIES`, comma-separated")
+	list(&c.Surface.Tools, "tools", "serve only these `TOOLS`, comma-separated, and list them all")
+	list(&c.Surface.ExcludeTools, "exclude-tools", "serve all but these `TOOLS`, comma-separated")
+	f.BoolVar(&c.Surface.ReadOnly, "read-only", false, "serve only tools that change nothing")
+	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
+	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
+	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
+	b := &c.Browser
+	f.StringVar(&b.Path, "browser", "", "the browser's executable `PATH`")
+	f.BoolVar(&b.Headless, "headless", true, "run the browser without windows")
+	f.StringVar(&b.UserDataDir, "user-data-dir", "", "keep the browser's profile in `DIR`ectory")
+	f.StringVar(&b.CDPEndpoint, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`")
+	f.Var(&b.Viewport, "viewport", "page size in CSS pixels")
+	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
+	f.BoolVar(&b.AllowFileURLs, "allow-file-urls", false, "let pages be opened from files")
+	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory")
+	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
+}
+
+// complete checks what flags cannot check one by one.
+func (c *config) complete(f *pflag.FlagSet) error {
+	var problems []error
+	if f.Changed("http") {
+		address, err := server.Address(c.HTTP)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("--http: %w", err))
+		}
+		c.HTTP = address
+	}
+	for _, name := range []string{"auth-token", "allowed-hosts"} {
+		if f.Changed(name) && c.HTTP == "" {
+			problems = append(problems, fmt.Errorf("--%s has no meaning without --http", name))
+		}
+	}
+	if f.Changed("auth-token") && c.AuthToken == "" {
+		problems = append(problems, errors.New("--auth-token: an empty token keeps nobody out"))
+	}
+	if strings.ContainsFunc(c.AuthToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		problems = append(problems, errors.New("the bearer token may have visible ASCII characters only"))
+	}
+	if f.Changed("scope") && c.Surface.Scope == "" {
+		problems = append(problems, errors.New("--scope: a name is missing"))
+	}
+	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
+		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
+	}
+	return errors.Join(problems...)
+}
+
+// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
+// "no filter" would open what it was to close.
+type listValue struct{ names *[]string }
+
+func (v *listValue) String() string {
+	if v.names == nil {
+		return ""
+	}
+	return strings.Join(*v.names, ",")
+}
+
+func (v *listValue) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return errors.New("a name is missing")
+		}
+		if !slices.Contains(*v.names, name) {
+			*v.names = append(*v.names, name)
+		}
+	}
+	return nil
+}
+
+func (v *listValue) Type() string { return "csv" }
+
+// visibilityValue is true for static lists.
+type visibilityValue bool
+
+func (v *visibilityValue) String() string {
+	if *v {
+		return "static"
+	}
+	return "dynamic"
+}
+
+func (v *visibilityValue) Set(text string) error {
+	if text != "static" && text != "dynamic" {
+		return errors.New("known: static, dynamic")
+	}
+	*v = text == "static"
+	return nil
+}
+
+func (v *visibilityValue) Type() string { return "mode" }
+
+func (v *viewport) String() string {
+	if *v == (viewport{}) {
+		return ""
+	}
+	return strconv.Itoa(v.Width) + "x" + strconv.Itoa(v.Height)
+}
+
+// maxSide bounds a viewport's sides in CSS pixels; Chromium's own textures end near it.
+const maxSide = 16384
+
+func (v *viewport) Set(text string) error {
+	wide, high, ok := strings.Cut(text, "x")
+	width, err1 := strconv.Atoi(wide)
+	height, err2 := strconv.Atoi(high)
+	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > maxSide || height > maxSide {
+		return errors.New("expected WIDTHxHEIGHT, as 1280x720")
+	}
+	v.Width, v.Height = width, height
+	return nil
+}
+
+func (v *viewport) Type() string { return "WxH" }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// parse runs a command line up to the point where it would be served.
+func parse(t *testing.T, token string, args ...string) (got config, code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, token: token}
+	p.build = func(c config, log *slog.Logger) (app, error) {
+		got = c
+		if c.HTTP != "" {
+			return app{}, io.EOF // far enough
+		}
+		return build(config{}, log)
+	}
+	code = p.run(t.Context(), args)
+	return got, code, out.String(), errs.String()
+}
+
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	plain := func(change func(*config)) config {
+		c := config{Browser: browserConfig{Headless: true}}
+		change(&c)
+		return c
+	}
+	http := func(address string) config { return plain(func(c *config) { c.HTTP = address }) }
+	tests := map[string]struct {
+		args []string
+		want config
+	}{
+		"nothing":            {nil, plain(func(*config) {})},
+		"serve":              {[]string{"serve"}, plain(func(*config) {})},
+		"http":               {[]string{"--http"}, http("127.0.0.1:9876")},
+		"http and a port":    {[]string{"--http", "9877"}, http("127.0.0.1:9877")},
+		"http is a port":     {[]string{"--http=9877"}, http("127.0.0.1:9877")},
+		"http and address":   {[]string{"--http", "localhost:1", "serve"}, http("localhost:1")},
+		"http before a flag": {[]string{"serve", "--http", "--log-level", "warn"}, plain(func(c *config) { c.HTTP, c.LogLevel = "127.0.0.1:9876", slog.LevelWarn })},
+		"http before a verb": {[]string{"--http", "serve"}, http("127.0.0.1:9876")},
+		"gates": {[]string{
+			"--tools-only", "core, storage", "--disable-tools=crawl", "--tools", "a,b", "--tools", "b,c", "--exclude-tools", "d",
+			"--read-only", "--slim", "--all-tools", "--scope", "browser", "--visibility", "static",
+		}, plain(func(c *config) {
+			c.Static = true
+			c.Surface = toolkit.Options{
+				Scope: "browser", ToolsOnly: []string{"core", "storage"}, DisableTools: []string{"crawl"}, Tools: []string{"a", "b", "c"},
+				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true,
+			}
+		})},
+		"browser": {[]string{
+			"--browser", "/b", "--headless=false", "--user-data-dir", "/p", "--viewport", "800x600", "--browser-arg=--a=1,2",
+			"--browser-arg", "--b", "--allow-file-urls", "--output-dir", "/o",
+		}, plain(func(c *config) {
+			c.Browser = browserConfig{
+				Path: "/b", UserDataDir: "/p", Viewport: viewport{800, 600}, Args: []string{"--a=1,2", "--b"},
+				AllowFileURLs: true, OutputDir: "/o",
+			}
+		})},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _, _, stderr := parse(t, "", test.args...)
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s%s", diff, stderr)
+			}
+		})
+	}
+}
+
+func TestTokenFromEnvironment(t *testing.T) {
+	t.Parallel()
+	got, _, _, _ := parse(t, "from-env", "--http")
+	if got.AuthToken != "from-env" {
+		t.Errorf("token %q", got.AuthToken)
+	}
+	got, _, _, _ = parse(t, "from-env", "--http", "--auth-token", "from-flag")
+	if got.AuthToken != "from-flag" {
+		t.Errorf("token %q", got.AuthToken)
+	}
+	if _, _, help, _ := parse(t, "from-env", "help"); strings.Contains(help, "from-env") {
+		t.Error("help shows the token")
+	}
+}
+
+// TestMistakes are refused with the reason and the nearest name, before anything is served.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		args []string
+		want string
+	}{
+		"flag":            {[]string{"--tols-only", "core"}, `unknown flag --tols-only, did you mean "--tools-only"?`},
+		"verb":            {[]string{"serv"}, `unknown verb "serv", did you mean "serve"?`},
+		"argument":        {[]string{"serve", "x"}, `serve takes no argument, got "x"`},
+		"port":            {[]string{"--http", "99999"}, `"99999" is no port`},
+		"empty list":      {[]string{"--tools-only="}, "a name is missing"},
+		"hole in a list":  {[]string{"--disable-tools", "core,,crawl"}, "a name is missing"},
+		"visibility":      {[]string{"--visibility", "dynamc"}, "known: static, dynamic"},
+		"viewport":        {[]string{"--viewport", "800"}, "expected WIDTHxHEIGHT"},
+		"level":           {[]string{"--log-level", "loud"}, "log-level"},
+		"empty token":     {[]string{"--http", "--auth-token", ""}, "an empty token keeps nobody out"},
+		"token for stdio": {[]string{"--auth-token", "x"}, "--auth-token has no meaning without --http"},
+		"attach":          {[]string{"--cdp-endpoint", "ws://127.0.0.1:1", "--browser", "/b"}, "--cdp-endpoint attaches"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, code, stdout, stderr := parse(t, "", test.args...)
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) {
+				t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+// TestGatesFailClosed asks the real application.
+func TestGatesFailClosed(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr bytes.Buffer
+	p := program{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, build: build}
+	code := p.run(context.Background(), []string{"--tools-only", "cor", "--exclude-tools", "no_such_tool"})
+	for _, want := range []string{"--tools-only: unknown capability", `did you mean "core"?`, "--exclude-tools: unknown tool"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("no %s in %s", want, stderr.String())
+		}
+	}
+	if code != exitUsage || stdout.Len() > 0 {
+		t.Errorf("exit %d, stdout %q", code, stdout.String())
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		if _, code, stdout, _ := parse(t, "", args...); code != exitOK || stdout != "callsheet dev\n" {
+			t.Errorf("%v: exit %d, %q", args, code, stdout)
+		}
+	}
+}
+
+func FuzzJoinOptional(f *testing.F) {
+	f.Add("--http 9876 serve")
+	f.Add("--http -- --http 1")
+	f.Fuzz(func(t *testing.T, text string) {
+		args := strings.Split(text, " ")
+		got := strings.Join(joinOptional(args, "--http"), " ")
+		if strings.ReplaceAll(got, "--http=", "--http ") != strings.ReplaceAll(text, "--http=", "--http ") {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/server"
+)
+
+// How long the end may take: of sessions, whose calls are cancelled by then, and of the browser and whatever else is
+// behind the handlers.
+const (
+	sessionsTime = 300 * time.Millisecond
+	endTime      = 5 * time.Second
+)
+
+// serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
+func (p program) serve(ctx context.Context, cfg config) (err error) {
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	built, err := p.build(cfg, log)
+	if err != nil {
+		return usageError{err}
+	}
+	mcp := mcpserver.New(built.surface, mcpserver.Options{
+		Name: "callsheet", Title: "Callsheet", Version: version,
+		Instructions: server.Instructions(built.surface),
+		Static:       cfg.Static,
+		SessionEnded: built.ended,
+		Logger:       log,
+	})
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		sessions, done := context.WithTimeout(ending, sessionsTime)
+		defer done()
+		if late := mcp.Close(sessions); late != nil {
+			log.Warn("sessions did not end in time", "error", late)
+		}
+		err = errors.Join(err, built.close(ending))
+	}()
+	if cfg.HTTP == "" {
+		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
+	}
+	return p.serveHTTP(ctx, cfg, mcp, log)
+}
+
+func (p program) serveHTTP(ctx context.Context, cfg config, mcp *mcpserver.Server, log *slog.Logger) error {
+	ln, err := server.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
+	if errors.Is(err, server.ErrUnguarded) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	handler, err := server.Handler(mcp.HTTPHandler(mcpserver.HTTPOptions{
+		AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts,
+	}), version)
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "url", "http://"+ln.Addr().String()+server.Path)
+	return server.ServeHTTP(ctx, ln, handler, log, mcp.Close)
+}

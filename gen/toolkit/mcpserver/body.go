@@ -1,0 +1,144 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// body is the JSON of one result, ready for the wire: segments in their order.
+type body []segment
+
+// segment is text as it is sent, followed by data in base64. Binary content is encoded while it is written, so that a
+// picture is neither copied nor scanned on its way.
+type segment struct{ text, data []byte }
+
+// base64Step is how much data is encoded at a time: a multiple of 3, so that no padding falls inside.
+const base64Step = 12 << 10
+
+// writeTo writes the body; errors stick to w and surface at its Flush.
+func (b body) writeTo(w *bufio.Writer) {
+	for _, s := range b {
+		_, _ = w.Write(s.text)
+		for data := s.data; len(data) > 0; {
+			n := min(len(data), base64Step)
+			if w.Available() < base64.StdEncoding.EncodedLen(n) {
+				_ = w.Flush()
+			}
+			_, _ = w.Write(base64.StdEncoding.AppendEncode(w.AvailableBuffer(), data[:n]))
+			data = data[n:]
+		}
+	}
+}
+
+// writeSize is the buffer of a writer of bodies; it holds one base64Step encoded.
+const writeSize = 32 << 10
+
+// envelope is what every result of one protocol era has around its members.
+type envelope struct{ open, list, close []byte }
+
+// envelopes renders both. Stateless results name their server and their type and, where they may be cached, say for
+// how long.
+func envelopes(identity []byte) (session, stateless envelope) {
+	session = envelope{open: []byte(`{`), list: nil, close: []byte(`}`)}
+	stateless = envelope{
+		open: []byte(`{"resultType":"complete",`),
+		list: []byte(`,"ttlMs":` + strconv.Itoa(cacheMillis) + `,"cacheScope":"` + cacheScope + `"`),
+	}
+	stateless.close = append(append([]byte(`,"_meta":{"io.modelcontextprotocol/serverInfo":`), identity...), `}}`...)
+	return session, stateless
+}
+
+// listBody wraps the compiled array of tools; the array itself is shared and sent as it is.
+func (e envelope) listBody(tools []byte) body {
+	open := append(bytes.Clone(e.open), `"tools":`...)
+	return body{{text: open}, {text: tools}, {text: append(bytes.Clone(e.list), e.close...)}}
+}
+
+// callBody renders a call's result.
+func (e envelope) callBody(res toolkit.Result) body {
+	var out body
+	text := append(make([]byte, 0, 256+textSize(res)), e.open...)
+	text = append(text, `"content":[`...)
+	for i, c := range res.Content {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if c.Data == nil {
+			text = appendString(append(text, `{"type":"text","text":`...), c.Text)
+			text = append(text, '}')
+			continue
+		}
+		text = append(text, `{"type":`...)
+		text = appendString(text, mediaKind(c.MIME))
+		text = appendString(append(text, `,"mimeType":`...), c.MIME)
+		out = append(out, segment{text: append(text, `,"data":"`...), data: c.Data})
+		text = append(make([]byte, 0, 256+len(res.Structured)), `"}`...)
+	}
+	text = append(text, ']')
+	if len(res.Structured) > 0 {
+		text = append(text, `,"structuredContent":`...)
+		text = appendLine(text, res.Structured)
+	}
+	if res.Refused {
+		text = append(text, `,"isError":true`...)
+	}
+	return append(out, segment{text: append(text, e.close...)})
+}
+
+// mediaKind is the protocol's content type for a MIME type.
+func mediaKind(mime string) string {
+	if len(mime) > 6 && mime[:6] == "audio/" {
+		return "audio"
+	}
+	return "image"
+}
+
+// textSize estimates the JSON of a result without its binary content.
+func textSize(res toolkit.Result) int {
+	n := len(res.Structured)
+	for _, c := range res.Content {
+		n += len(c.Text) + len(c.Text)/16 + 64
+	}
+	return n
+}
+
+// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; nothing is escaped for HTML, because page
+// source would grow sixfold.
+func appendString(dst []byte, s string) []byte {
+	start := len(dst)
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return escapeSeparators(dst, start)
+}
+
+// appendLine appends JSON that a handler made. Raw line ends, which JSON has only as white space, become spaces: over
+// standard output a message ends at the first one.
+func appendLine(dst, value []byte) []byte {
+	start := len(dst)
+	dst = append(dst, value...)
+	for _, end := range []byte("\n\r") {
+		for at := start; ; at++ {
+			next := bytes.IndexByte(dst[at:], end)
+			if next < 0 {
+				break
+			}
+			at += next
+			dst[at] = ' '
+		}
+	}
+	return escapeSeparators(dst, start)
+}
+
+// escapeSeparators escapes U+2028 and U+2029, which occur only in strings and at which some line readers split.
+func escapeSeparators(dst []byte, start int) []byte {
+	if !bytes.Contains(dst[start:], []byte("\u2028")) && !bytes.Contains(dst[start:], []byte("\u2029")) {
+		return dst
+	}
+	tail := bytes.ReplaceAll(dst[start:], []byte("\u2028"), []byte(`\u2028`))
+	return append(dst[:start], bytes.ReplaceAll(tail, []byte("\u2029"), []byte(`\u2029`))...)
+}

@@ -1,0 +1,128 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// visit is one request's view of the server: whose session it works in and how its answer is written.
+type visit struct {
+	session  *toolkit.Session
+	client   *client // nil for stateless requests
+	envelope envelope
+	done     func()
+}
+
+// visitOf decides the session by the request itself: a revision without sessions names its own, and so does everything
+// that comes without one (a bare HTTP POST).
+func (s *Server) visitOf(ss *mcp.ServerSession, meta map[string]any) (visit, error) {
+	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
+	modern := version >= modernVersion
+	if c := s.clientOf(ss); c != nil && !modern {
+		return visit{session: c.session, client: c, envelope: s.session, done: func() {}}, nil
+	}
+	session, done, err := s.staticOf(meta)
+	if err != nil {
+		return visit{}, err
+	}
+	v := visit{session: session, envelope: s.session, done: done}
+	if modern {
+		v.envelope = s.stateless
+	}
+	return v, nil
+}
+
+// list answers tools/list with the session's compiled list. There is one page.
+func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Result, error) {
+	var meta map[string]any
+	if req.Params != nil {
+		meta = req.Params.Meta
+		if req.Params.Cursor != "" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
+		}
+	}
+	v, err := s.visitOf(req.Session, meta)
+	if err != nil {
+		return nil, err
+	}
+	defer v.done()
+	if v.client != nil && v.client.announcer != nil {
+		v.client.announcer.listed(v.session.Visible())
+	}
+	return s.room.leave(ctx, v.envelope.listBody(v.session.List())), nil
+}
+
+// call answers tools/call. Dispatch decides everything about the tool; this is only how its answer travels.
+func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result, error) {
+	if req.Params == nil || req.Params.Name == "" {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a call names its tool"}
+	}
+	v, err := s.visitOf(req.Session, req.Params.Meta)
+	if err != nil {
+		return nil, err
+	}
+	defer v.done()
+	running, stop := s.bounded(ctx, v.client)
+	defer stop()
+	res, err := v.session.Dispatch(running, toolkit.Request{
+		Tool: req.Params.Name, Args: req.Params.Arguments, Progress: progressTo(running, req), Logger: s.log,
+	})
+	var unknown *toolkit.UnknownToolError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknown.Error()}
+	case err != nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
+	}
+	if c := v.client; c != nil && c.announcer != nil && s.deaf(c) {
+		c.announcer.flush(ctx) // ctx carries it on the answer of this very request
+	}
+	return s.room.leave(ctx, v.envelope.callBody(res)), nil
+}
+
+// carrierKey is the context key of the HTTP request a stateless call came with, where the SDK does not end a call when
+// its client goes away.
+type carrierKey struct{}
+
+// bounded ends a call with its client, with the HTTP request that carries it and with the server.
+func (s *Server) bounded(ctx context.Context, c *client) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	end := s.closing
+	if c != nil {
+		end = c.gone
+	}
+	stops := []func() bool{context.AfterFunc(end, cancel)}
+	if carrier, ok := ctx.Value(carrierKey{}).(context.Context); ok {
+		stops = append(stops, context.AfterFunc(carrier, cancel))
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
+}
+
+// progressTo returns how a call reports progress, or nil when its client did not ask. After the call has ended nothing
+// is sent: the protocol forbids it for cancelled calls.
+func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(done, total float64, message string) {
+	token := req.Params.GetProgressToken()
+	switch token.(type) {
+	case string, float64:
+	default:
+		return nil
+	}
+	return func(done, total float64, message string) {
+		if ctx.Err() != nil {
+			return
+		}
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a client that has gone misses nothing
+			ProgressToken: token, Progress: done, Total: total, Message: message,
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package mcpserver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// client is one client of a protocol revision with sessions.
+type client struct {
+	session   *toolkit.Session
+	announcer *announcer // nil when its list never changes
+	gone      context.Context
+	leave     context.CancelFunc
+	over      chan struct{} // closed when its end is reported
+	err       error         // why the connection broke; valid after over
+	streams   int           // that notifications can be sent on at any time; guarded by Server.mu
+}
+
+// clientOf finds the client behind a session of the SDK, or welcomes a new one and watches for its end. The sessions
+// that the SDK makes for single stateless requests have no ID and no client.
+func (s *Server) clientOf(ss *mcp.ServerSession) *client {
+	if ss.ID() == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.clients[ss]; ok {
+		return c
+	}
+	c := &client{over: make(chan struct{})}
+	c.gone, c.leave = context.WithCancel(s.closing)
+	if s.opt.Static {
+		c.session = s.surface.NewStaticSession(ss.ID())
+	} else {
+		c.session = s.surface.NewSession(ss.ID(), func() { c.announcer.poke() })
+		c.announcer = newAnnouncer(c.session.Visible, func(ctx context.Context) error {
+			_, err := s.notify(ctx, "notifications/tools/list_changed",
+				&mcp.ServerRequest[*mcp.ToolListChangedParams]{Session: ss, Params: new(mcp.ToolListChangedParams)})
+			return err
+		})
+	}
+	s.clients[ss] = c
+	go func() {
+		defer close(c.over)
+		c.err = ss.Wait()
+		s.farewell(ss, c)
+	}()
+	return c
+}
+
+// farewell forgets a client whose connection has ended.
+func (s *Server) farewell(ss *mcp.ServerSession, c *client) {
+	c.leave()
+	if c.announcer != nil {
+		c.announcer.stop()
+	}
+	s.mu.Lock()
+	delete(s.clients, ss)
+	s.mu.Unlock()
+	s.ended(c.session.ID)
+}
+
+func (s *Server) ended(id string) {
+	if s.opt.SessionEnded != nil {
+		s.opt.SessionEnded(id)
+	}
+}
+
+// everyone lists the clients with sessions.
+func (s *Server) everyone() []*client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.clients))
+}
+
+// byID finds a client by its session's ID, or returns nil.
+func (s *Server) byID(id string) *client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ss, c := range s.clients {
+		if ss.ID() == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// attach counts a client's notification stream and says what it has missed.
+func (s *Server) attach(c *client, streams int) {
+	s.mu.Lock()
+	c.streams += streams
+	s.mu.Unlock()
+	if streams > 0 && c.announcer != nil {
+		c.announcer.poke()
+	}
+}
+
+// deaf reports whether a client can be told something only in the answer to a request of its own.
+func (s *Server) deaf(c *client) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.streams == 0
+}
+
+// static is a session that stateless clients name in their requests.
+type static struct {
+	session *toolkit.Session
+	used    time.Time
+	calls   int
+}
+
+// Sessions of stateless clients: the name of the one they share unless they say another, the member of _meta that says
+// it, and how many there may be before those idle for idleLimit make room.
+const (
+	defaultSession = "default"
+	metaSession    = "callsheet/session"
+	maxStatics     = 256
+	maxName        = 64
+	idleLimit      = time.Hour
+)
+
+// staticOf finds or starts the session that a stateless request names, and holds it until done is called.
+func (s *Server) staticOf(meta map[string]any) (session *toolkit.Session, done func(), err error) {
+	name := defaultSession
+	if v, ok := meta[metaSession]; ok {
+		if name, ok = v.(string); !ok || !validName(name) {
+			return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -"}
+		}
+	}
+	s.mu.Lock()
+	st := s.named[name]
+	var idle []string
+	if st == nil {
+		if idle = s.evict(); len(s.named) >= maxStatics {
+			s.mu.Unlock()
+			return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: "too many sessions are in use; name one of the earlier ones in " + metaSession}
+		}
+		st = &static{session: s.surface.NewStaticSession(name)}
+		s.named[name] = st
+	}
+	st.calls++
+	s.mu.Unlock()
+	for _, id := range idle {
+		s.ended(id)
+	}
+	return st.session, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		st.calls--
+		st.used = time.Now()
+	}, nil
+}
+
+// evict forgets, once there are too many, the named sessions that nobody has used for long. The caller holds mu.
+func (s *Server) evict() (names []string) {
+	if len(s.named) < maxStatics {
+		return nil
+	}
+	for name, st := range s.named {
+		if st.calls == 0 && time.Since(st.used) > idleLimit {
+			delete(s.named, name)
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// endStatics reports the end of every named session, when the server closes.
+func (s *Server) endStatics() {
+	s.mu.Lock()
+	names := slices.Sorted(maps.Keys(s.named))
+	clear(s.named)
+	s.mu.Unlock()
+	for _, name := range names {
+		s.ended(name)
+	}
+}
+
+func validName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return len(name) >= 1 && len(name) <= maxName
+}

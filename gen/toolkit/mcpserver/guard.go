@@ -1,0 +1,109 @@
+package mcpserver
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// guard decides, for every method, whether a request may reach the server: a page in somebody's browser must not drive
+// this one, neither directly (Origin) nor through a name that it rebinds to this machine (Host).
+type guard struct {
+	token [sha256.Size]byte
+	open  bool // no token is demanded
+	hosts []string
+	next  http.Handler
+}
+
+func newGuard(opt HTTPOptions, next http.Handler) *guard {
+	return &guard{
+		token: sha256.Sum256([]byte(opt.AuthToken)), open: opt.AuthToken == "",
+		hosts: opt.AllowedHosts, next: next,
+	}
+}
+
+// ServeHTTP refuses or passes on.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !g.knownHost(hostname(r.Host)):
+		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not answer to the request's Host")
+	case !g.knownOrigin(r.Header.Values("Origin")):
+		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages of the request's Origin")
+	case !g.authorized(r.Header.Get("Authorization")):
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "a bearer token is required")
+	default:
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+func (g *guard) knownHost(host string) bool {
+	return IsLoopback(host) || slices.Contains(g.hosts, host) || !g.open && net.ParseIP(host) != nil
+}
+
+// knownOrigin accepts requests without an Origin, which browsers never send across sites. "null" has no host.
+func (g *guard) knownOrigin(origins []string) bool {
+	for _, o := range origins {
+		u, err := url.Parse(o)
+		if err != nil || !IsLoopback(u.Hostname()) && !slices.Contains(g.hosts, u.Hostname()) {
+			return false
+		}
+	}
+	return true
+}
+
+// authorized compares digests, so that neither the time it takes nor the length tells anything about the token.
+func (g *guard) authorized(header string) bool {
+	if g.open {
+		return true
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+}
+
+// IsLoopback reports whether host, a name or an address without port, can only mean this machine.
+func IsLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// hostname is the host of "host:port", "host", "[address]:port" or "[address]".
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// refuse answers an HTTP request with a JSON-RPC error of no request.
+func refuse(w http.ResponseWriter, status, code int, message string) {
+	text, err := json.Marshal(rejection(json.RawMessage("null"), code, message))
+	if err != nil {
+		text = nil // the status says it too
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+// rejected is an error response that the SDK has no part in.
+type rejected struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Error   jsonrpc.Error   `json:"error"`
+}
+
+func rejection(id json.RawMessage, code int, message string) rejected {
+	return rejected{Version: "2.0", ID: id, Error: jsonrpc.Error{Code: int64(code), Message: message}}
+}

@@ -1,0 +1,201 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// HTTPOptions say who may use the server over HTTP. The zero value serves loopback names without authentication.
+type HTTPOptions struct {
+	// AuthToken is demanded as a bearer token when it is not empty. With it, Host may be any IP address, as an address
+	// cannot be rebound to another machine.
+	AuthToken string
+	// AllowedHosts are accepted in Host and Origin beside loopback names, without ports.
+	AllowedHosts []string
+	// SessionTimeout ends a session that has had no request for so long; 0 means one hour.
+	SessionTimeout time.Duration
+	// MaxBody bounds a request's body in bytes; 0 means 4 MiB.
+	MaxBody int64
+}
+
+const (
+	defaultTimeout = time.Hour
+	defaultMaxBody = 4 << 20
+)
+
+// The headers that tell the protocol eras apart.
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+)
+
+// endpoint is the protocol's one URL. Three handlers of the SDK stand behind it, on the same server, because each of
+// them serves one kind of client only.
+type endpoint struct {
+	server   *Server
+	maxBody  int64
+	sessions http.Handler // revisions with sessions, as event streams
+	modern   http.Handler // stateless revisions, as event streams
+	bare     http.Handler // requests of no revision at all, as plain JSON
+}
+
+// HTTPHandler serves the protocol at every path it is mounted on.
+func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
+	if opt.SessionTimeout == 0 {
+		opt.SessionTimeout = defaultTimeout
+	}
+	if opt.MaxBody == 0 {
+		opt.MaxBody = defaultMaxBody
+	}
+	get := func(*http.Request) *mcp.Server { return s.sdk }
+	with := func(o mcp.StreamableHTTPOptions) http.Handler {
+		o.DisableLocalhostProtection = true // the guard is stricter, and knows AllowedHosts
+		o.MaxRequestBodyBytes = opt.MaxBody
+		o.Logger = s.sdkLogger()
+		return mcp.NewStreamableHTTPHandler(get, &o)
+	}
+	return newGuard(opt, &endpoint{
+		server: s, maxBody: opt.MaxBody,
+		sessions: with(mcp.StreamableHTTPOptions{SessionTimeout: opt.SessionTimeout}),
+		modern:   with(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
+		bare:     with(mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}),
+	})
+}
+
+// ServeHTTP finds the handler for the kind of client. A request that names a session or a revision has chosen; one
+// that does neither either opens a session or is bare.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Accel-Buffering", "no") // reverse proxies hold event streams back otherwise
+	splicer := &splicer{ResponseWriter: w, room: e.server.room}
+	switch {
+	case r.Method == http.MethodGet:
+		e.listen(splicer, r)
+	case r.Method == http.MethodDelete:
+		if c := e.server.byID(r.Header.Get(sessionHeader)); c != nil {
+			c.leave() // the SDK waits for the session's calls
+		}
+		e.sessions.ServeHTTP(w, r)
+	case r.Header.Get(versionHeader) >= modernVersion:
+		e.modern.ServeHTTP(splicer, r)
+	case r.Header.Get(sessionHeader) != "" || r.Header.Get(versionHeader) != "" || r.Method != http.MethodPost:
+		e.sessions.ServeHTTP(splicer, r)
+	default:
+		e.greet(splicer, r)
+	}
+}
+
+// greet serves a POST without any protocol header.
+func (e *endpoint) greet(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, "the request's body is too large")
+		return
+	case err != nil:
+		return // the client went away
+	case !json.Valid(text):
+		refuse(w, http.StatusBadRequest, jsonrpc.CodeParseError, "the body is not one JSON value")
+		return
+	}
+	var head struct {
+		Method string `json:"method"`
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(text, &head) // what is no request is the SDK's to refuse
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	streams := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
+	if _, named := head.Params.Meta[mcp.MetaKeyProtocolVersion]; named {
+		e.modern.ServeHTTP(w, r) // it says which header is missing
+		return
+	}
+	if streams && head.Method == "initialize" {
+		e.sessions.ServeHTTP(w, r)
+		return
+	}
+	r = r.WithContext(context.WithValue(r.Context(), carrierKey{}, r.Context()))
+	r.Header = r.Header.Clone()
+	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists
+	e.bare.ServeHTTP(w, r)
+}
+
+// listen serves a session's notification stream and tells the announcer while there is one.
+func (e *endpoint) listen(w http.ResponseWriter, r *http.Request) {
+	c := e.server.byID(r.Header.Get(sessionHeader))
+	if c == nil {
+		e.sessions.ServeHTTP(w, r)
+		return
+	}
+	opened := &opening{ResponseWriter: w}
+	opened.first = func() { e.server.attach(c, 1) }
+	e.sessions.ServeHTTP(opened, r)
+	if opened.flushed {
+		e.server.attach(c, -1)
+	}
+}
+
+// opening reports the first flush of a response, by which a stream is known to have started. The SDK uses it from one
+// goroutine at a time.
+type opening struct {
+	http.ResponseWriter
+	first   func()
+	once    sync.Once
+	flushed bool
+}
+
+// Unwrap is for http.ResponseController.
+func (o *opening) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// FlushError flushes.
+func (o *opening) FlushError() error {
+	o.once.Do(func() {
+		o.flushed = true
+		o.first()
+	})
+	return http.NewResponseController(o.ResponseWriter).Flush()
+}
+
+// splicer redeems tickets in what the SDK writes: one message per Write.
+type splicer struct {
+	http.ResponseWriter
+	room *cloakroom
+}
+
+// Unwrap is for http.ResponseController.
+func (s *splicer) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Write writes p, with the body of its result in place of a ticket.
+func (s *splicer) Write(p []byte) (int, error) {
+	const result = `"result":`
+	mark := append([]byte(result), s.room.open...)
+	at := bytes.Index(p, mark)
+	if at < 0 {
+		return s.ResponseWriter.Write(p)
+	}
+	at += len(result)
+	b, size, ok := s.room.redeem(p[at:])
+	if !ok {
+		return s.ResponseWriter.Write(p)
+	}
+	out := bufio.NewWriterSize(s.ResponseWriter, writeSize)
+	_, _ = out.Write(p[:at])
+	b.writeTo(out)
+	_, _ = out.Write(p[at+size:])
+	if err := out.Flush(); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

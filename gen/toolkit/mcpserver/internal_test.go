@@ -1,0 +1,238 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// recorder is a list that changes and a client that hears of it.
+type recorder struct {
+	mu    sync.Mutex
+	tools toolkit.Set
+	heard []time.Duration
+	begun time.Time
+	fail  error
+}
+
+func (r *recorder) visible() toolkit.Set {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tools
+}
+
+func (r *recorder) show(tools ...int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tools = toolkit.Set{}
+	for _, i := range tools {
+		r.tools = r.tools.With(i)
+	}
+}
+
+func (r *recorder) send(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail == nil {
+		r.heard = append(r.heard, time.Since(r.begun))
+	}
+	return r.fail
+}
+
+// heardAt is when notifications were sent.
+func (r *recorder) heardAt() []time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.heard
+}
+
+func (r *recorder) failWith(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fail = err
+}
+
+func announcing(t *testing.T, test func(*recorder, *announcer)) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		r := &recorder{begun: time.Now()}
+		a := newAnnouncer(r.visible, r.send)
+		test(r, a)
+		a.stop()
+	})
+}
+
+func TestAnnouncerGathers(t *testing.T) {
+	t.Parallel()
+	announcing(t, func(r *recorder, a *announcer) {
+		a.start()
+		for i := range 10 {
+			r.show(i)
+			a.poke()
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		if heard := r.heardAt(); len(heard) != 1 || heard[0] != 45*time.Millisecond+quiet {
+			t.Errorf("heard at %v", heard)
+		}
+	})
+}
+
+func TestAnnouncerDoesNotStarve(t *testing.T) {
+	t.Parallel()
+	announcing(t, func(r *recorder, a *announcer) {
+		a.start()
+		for i := range 100 {
+			r.show(i)
+			a.poke()
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		if heard := r.heardAt(); len(heard) != 4 || heard[0] > ceiling {
+			t.Errorf("heard at %v", heard)
+		}
+	})
+}
+
+func TestAnnouncerKnowsWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	announcing(t, func(r *recorder, a *announcer) {
+		r.show(1)
+		a.poke() // not initialized yet
+		time.Sleep(time.Second)
+		r.failWith(errors.New("nobody listens"))
+		a.start()
+		time.Sleep(time.Second)
+		r.failWith(nil)
+		a.poke() // somebody does now
+		time.Sleep(time.Second)
+		if heard := r.heardAt(); len(heard) != 1 {
+			t.Errorf("heard at %v", heard)
+		}
+		r.show(2)
+		a.listed(r.visible()) // the client has just asked
+		a.poke()
+		r.show(3)
+		a.poke()
+		r.show(2)
+		a.poke()
+		time.Sleep(time.Second)
+		r.show(4)
+		a.poke()
+		a.stop()
+		time.Sleep(time.Second)
+		if heard := r.heardAt(); len(heard) != 1 {
+			t.Errorf("heard at %v", heard)
+		}
+	})
+}
+
+// TestBodiesAreJSON checks that any result becomes one line of JSON that says the same.
+func TestBodiesAreJSON(t *testing.T) {
+	t.Parallel()
+	_, stateless := envelopes([]byte(`{"name":"n"}`))
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("a<&\"\\\n\r\u2028\u2029\u0000é😀")), -1, 40, -1).Draw(t, "text")
+		data := rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "data")
+		structured, err := json.MarshalIndent(map[string]string{"v": text}, "", "\r\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := toolkit.Image(text+"x", data, "image/png")
+		res.Structured = structured
+		var b strings.Builder
+		w := bufio.NewWriterSize(&b, writeSize)
+		stateless.callBody(res).writeTo(w)
+		_ = w.Flush()
+		if strings.ContainsAny(b.String(), "\n\r\u2028\u2029") {
+			t.Fatalf("more than one line: %q", b.String())
+		}
+		var got struct {
+			Content []struct {
+				Text string
+				Data []byte
+			}
+			StructuredContent map[string]string
+		}
+		if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Content[0].Text != text+"x" || string(got.Content[1].Data) != string(data) || got.StructuredContent["v"] != text {
+			t.Fatalf("%q became %s", text, b.String())
+		}
+	})
+}
+
+func TestCloakroomForgetsWithTheRequest(t *testing.T) {
+	t.Parallel()
+	room := newCloakroom()
+	ctx, cancel := context.WithCancel(t.Context())
+	text, _ := json.Marshal(room.leave(ctx, body{{text: []byte("{}")}}))
+	if _, size, ok := room.redeem(text); !ok || size != len(text) {
+		t.Error("the ticket is not taken")
+	}
+	if _, _, ok := room.redeem(text); ok {
+		t.Error("the ticket is taken twice")
+	}
+	room.leave(ctx, body{})
+	cancel()
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+		room.mu.Lock()
+		left := len(room.kept)
+		room.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the body outlives its request")
+		}
+	}
+}
+
+func FuzzRedeem(f *testing.F) {
+	room := newCloakroom()
+	text, _ := json.Marshal(room.leave(f.Context(), body{}))
+	f.Add(text)
+	f.Add(text[:len(text)-1])
+	f.Add(append(append([]byte{}, room.open...), `99999999999999999999"}`...))
+	f.Fuzz(func(t *testing.T, p []byte) {
+		if _, size, ok := room.redeem(p); ok && size > len(p) {
+			t.Errorf("size %d of %d", size, len(p))
+		}
+	})
+}
+
+func BenchmarkEncodePicture1MiB(b *testing.B) {
+	session, _ := envelopes([]byte(`{}`))
+	res := toolkit.Image("a picture", make([]byte, 1<<20), "image/png")
+	w := bufio.NewWriterSize(io.Discard, writeSize)
+	b.SetBytes(1 << 20)
+	b.ReportAllocs()
+	for b.Loop() {
+		session.callBody(res).writeTo(w)
+		_ = w.Flush()
+	}
+}
+
+func BenchmarkEncodeText100KiB(b *testing.B) {
+	session, _ := envelopes([]byte(`{}`))
+	res := toolkit.Text(strings.Repeat("<div class=\"a\">text & more</div>\n", 3100))
+	w := bufio.NewWriterSize(io.Discard, writeSize)
+	b.SetBytes(int64(len(res.Content[0].Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		session.callBody(res).writeTo(w)
+		_ = w.Flush()
+	}
+}

@@ -1,0 +1,165 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Options describe a server. Name and Version are required.
+type Options struct {
+	Name, Title, Version string
+	Instructions         string // for the model, sent once to each client; "" sends none
+
+	// Static gives clients with sessions the list of stateless ones: it never changes, and they are told so.
+	Static bool
+
+	// SessionEnded is called once for each session after its last call, with the session's ID: what it owned can go.
+	// It runs on the server's goroutine for that session and may block; Close and ServeStdio wait for it.
+	SessionEnded func(id string)
+
+	Logger *slog.Logger // where defects go; nil discards them
+}
+
+// How long stateless clients may keep a list, and who may share it. The list depends only on the command line, but
+// another server may answer at the same address tomorrow.
+const (
+	cacheMillis = 60_000
+	cacheScope  = "private"
+)
+
+// modernVersion is the first stateless revision of the protocol; revisions compare as text.
+const modernVersion = "2026-07-28"
+
+// Server serves one surface to any number of clients at once.
+type Server struct {
+	surface *toolkit.Surface
+	opt     Options
+	log     *slog.Logger
+	sdk     *mcp.Server
+	notify  mcp.MethodHandler // sends one notification to one session; the SDK itself only knows all of them
+	room    *cloakroom
+
+	session, stateless envelope
+
+	closing context.Context // ends every call
+	close   context.CancelFunc
+
+	mu      sync.Mutex
+	clients map[*mcp.ServerSession]*client
+	named   map[string]*static
+	lines   int // connections over lines so far
+}
+
+// New makes a server of the surface. Nothing is registered or rendered per tool, so it takes microseconds.
+func New(surface *toolkit.Surface, opt Options) *Server {
+	s := &Server{
+		surface: surface, opt: opt, log: opt.Logger, room: newCloakroom(),
+		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.closing, s.close = context.WithCancel(context.Background())
+	self := &mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}
+	identity, err := json.Marshal(self)
+	if err != nil { // three strings always marshal
+		identity = []byte(`{}`)
+	}
+	s.session, s.stateless = envelopes(identity)
+	s.sdk = mcp.NewServer(self, &mcp.ServerOptions{
+		Instructions: opt.Instructions,
+		Logger:       s.sdkLogger(),
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: !opt.Static}},
+		InitializedHandler: func(_ context.Context, req *mcp.InitializedRequest) {
+			if c := s.clientOf(req.Session); c != nil && c.announcer != nil {
+				c.announcer.start()
+			}
+		},
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			c.TTLMs, c.CacheScope = cacheMillis, cacheScope
+		},
+	})
+	s.sdk.AddReceivingMiddleware(s.receive)
+	s.sdk.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		s.notify = next
+		return next
+	})
+	return s
+}
+
+// Close ends every session and call and waits until all ends are reported or ctx is done.
+func (s *Server) Close(ctx context.Context) error {
+	s.close()
+	for ss := range s.sdk.Sessions() {
+		go func() { _ = ss.Close() }() // it waits for calls, which may take their time to notice
+	}
+	s.endStatics()
+	for _, c := range s.everyone() {
+		select {
+		case <-c.over:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for sessions to end: %w", ctx.Err())
+		}
+	}
+	return nil
+}
+
+// sdkLogger lets the SDK write only when someone debugs: it reports every request, and clients' mistakes as errors.
+func (s *Server) sdkLogger() *slog.Logger {
+	if s.log.Enabled(context.Background(), slog.LevelDebug) {
+		return s.log
+	}
+	return slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+}
+
+// receive routes what a client sends. Everything that is not declared does not exist: the SDK would answer for
+// features this server has not got.
+func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Error("request panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
+				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+			}
+		}()
+		switch req := req.(type) {
+		case *mcp.ListToolsRequest:
+			return s.list(ctx, req)
+		case *mcp.CallToolRequest:
+			return s.call(ctx, req)
+		case *mcp.SubscriptionsListenRequest:
+			if req.Params.Notifications != nil {
+				req.Params.Notifications.ToolsListChanged = false // a stateless list never changes
+			}
+		}
+		switch method {
+		case "initialize":
+			s.clientOf(req.GetSession().(*mcp.ServerSession))
+		case "server/discover":
+			return discover(next(ctx, method, req))
+		case "notifications/initialized", "notifications/cancelled", "notifications/progress",
+			"notifications/roots/list_changed", "ping", "subscriptions/listen":
+		default:
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// discover takes back, for stateless clients, the promise to announce list changes.
+func discover(res mcp.Result, err error) (mcp.Result, error) {
+	if d, ok := res.(*mcp.DiscoverResult); ok && d.Capabilities != nil && d.Capabilities.Tools != nil {
+		d.Capabilities.Tools.ListChanged = false
+	}
+	return res, err
+}

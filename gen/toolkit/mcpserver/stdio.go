@@ -1,0 +1,65 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// How long the end of the input waits for calls: first for answers to what was asked before it, so that a script may
+// write its requests and close, then for handlers to notice that they are cancelled.
+const (
+	drainTime  = 300 * time.Millisecond
+	noticeTime = 300 * time.Millisecond
+)
+
+// ServeStdio serves one client over lines of JSON until in ends, ctx is done or the client's end breaks. It returns nil
+// for the first two, within a second; handlers that ignore their context are left behind then.
+//
+// When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other way.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	conn := newLineConn(s.lineID(), in, out, s.room)
+	ss, err := s.sdk.Connect(ctx, lineTransport{conn}, nil)
+	if err != nil {
+		return fmt.Errorf("connect standard input and output: %w", err)
+	}
+	c := s.clientOf(ss)
+	s.attach(c, 1)
+	select {
+	case <-c.over:
+	case <-conn.over:
+	case <-ctx.Done():
+	case <-s.closing.Done():
+	}
+	c.leave()
+	_ = conn.Close()
+	timer := time.NewTimer(noticeTime)
+	defer timer.Stop()
+	select {
+	case <-c.over:
+		if c.err != nil {
+			return fmt.Errorf("serve standard input and output: %w", c.err)
+		}
+	case <-timer.C:
+		s.log.Warn("calls are still running")
+	}
+	return nil
+}
+
+// lineID names a connection's session: "stdio", then "stdio-2" and so on.
+func (s *Server) lineID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lines++; s.lines > 1 {
+		return "stdio-" + strconv.Itoa(s.lines)
+	}
+	return "stdio"
+}
+
+type lineTransport struct{ conn *lineConn }
+
+func (t lineTransport) Connect(context.Context) (mcp.Connection, error) { return t.conn, nil }

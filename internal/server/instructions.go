@@ -1,0 +1,54 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// maxInstructions bounds the instructions in bytes: every model pays for them in every conversation.
+const maxInstructions = 600
+
+// expandTools is the tool that reveals others; the manifest names it.
+const expandTools = "expand_tools"
+
+// Instructions tell a model what it cannot see in the list of tools. They never speak of a tool or parameter that this
+// surface has not got.
+func Instructions(s *toolkit.Surface) string {
+	lines := []string{"Callsheet drives a real Chromium browser."}
+	listed := s.NewStaticSession("").Visible()
+	tabs, refs, expand := false, false, false
+	for i, t := range s.Registry().Tools {
+		if !s.Allowed().Has(i) {
+			continue
+		}
+		tabs = tabs || strings.Contains(t.Definition, `"tabId":`)
+		refs = refs || strings.Contains(t.Definition, `"ref":`)
+		expand = expand || t.Name == expandTools && listed.Has(i)
+	}
+	if tabs {
+		lines = append(lines, "Tools that take tabId use the current tab without it.")
+	}
+	if refs {
+		lines = append(lines, "Read a page before acting on it: actions take the refs that readings give. "+
+			"A ref whose element is gone is refused; read again then.")
+	}
+	if hidden := s.Allowed().Len() - listed.Len(); expand && hidden > 0 {
+		lines = append(lines, "More tools exist than are listed: "+expandTools+" finds them by name, capability or words.")
+	}
+	lines = append(lines, "A refusal is a result with isError, a code, and what to do instead.")
+	text := strings.Join(lines, " ")
+	if caps := "Capabilities: " + capabilities(s) + "."; len(text)+1+len(caps) <= maxInstructions {
+		text += " " + caps
+	}
+	return text
+}
+
+func capabilities(s *toolkit.Surface) string {
+	caps := s.Capabilities()
+	names := make([]string, len(caps))
+	for i, c := range caps {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
