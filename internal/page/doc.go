@@ -1,0 +1,20 @@
+// Package page reads and operates one document of a browser tab: it turns a
+// page into an outline with refs, finds elements by words or selectors, acts on
+// them with real input, and reports what an action changed once the page has
+// come to rest.
+//
+// The work on the DOM is done by a script (js/) in an isolated world of the
+// page: it sees the same elements as the page's own scripts but shares no
+// variable with them, so a page can neither read nor replace it. The script is
+// installed once per document; the debugger's handle of its entry function is
+// the identity of that document, and every ref lives and dies with it.
+//
+// The package knows one connection to a target, a [cdp.Session], and nothing
+// of browsers, tabs, profiles, dialogs or tools. It never opens a page by
+// itself and never retries an action on another element than the one named.
+//
+// Frames of the same origin are read through their parent. A frame of another
+// origin and a closed shadow tree are listed but not entered, even in the same
+// process: the browser lets no world of the parent look into them. Each would
+// be one more world beside the first.
+package page

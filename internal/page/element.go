@@ -1,0 +1,87 @@
+package page
+
+// Element is one element as a reading shows it.
+type Element struct {
+	// Ref is the handle, "e12". It is valid until the element leaves the page,
+	// changes its role or name, or the document is replaced.
+	Ref string `json:"ref"`
+	// Role is the ARIA role, or "clickable" for what has no role but reacts.
+	Role string `json:"role"`
+	// Name is the accessible name, at most 200 characters; "" for the nameless.
+	Name string `json:"name"`
+	// Value is the current value of a field; passwords are masked.
+	Value string `json:"value,omitempty"`
+	// Checked is "true", "false" or "mixed", or "" for what cannot be checked.
+	Checked string `json:"checked,omitempty"`
+	// States lists what differs from rest: disabled, expanded, focused, …
+	States []string `json:"states,omitempty"`
+}
+
+// Box is a rectangle in CSS pixels of the top viewport.
+type Box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// ElementInfo is an element with what a selector or a debugger would ask for.
+type ElementInfo struct {
+	Element
+	Tag string `json:"tag"`
+	// Text is the text content, at most 200 characters, also when hidden.
+	Text    string `json:"text,omitempty"`
+	Visible bool   `json:"visible"`
+	Box     Box    `json:"box"`
+	// Path names the nearest landmarks, lists and dialogs around the element.
+	Path string `json:"path,omitempty"`
+	// Attributes holds the identifying attributes, never the value.
+	Attributes map[string]string `json:"attributes,omitempty"`
+}
+
+// Match is an element found by words.
+type Match struct {
+	Ref  string `json:"ref"`
+	Role string `json:"role"`
+	Name string `json:"name"`
+	// Score is above 0 and at most 1; 1 is the same name and the asked role.
+	Score   float64 `json:"score"`
+	Box     Box     `json:"box"`
+	Visible bool    `json:"visible"`
+	Path    string  `json:"path,omitempty"`
+}
+
+// Point is a place in CSS pixels of the top viewport.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Target is what an action is aimed at: a ref, or else a bare point.
+type Target struct {
+	Ref   string
+	Point *Point
+}
+
+// Effect is what an action changed, seen after the page came to rest.
+type Effect struct {
+	// Navigated says that the address or the document is another one.
+	Navigated bool `json:"navigated"`
+	// NewDocument says that the document was replaced: all earlier refs are stale.
+	NewDocument bool   `json:"newDocument,omitempty"`
+	URL         string `json:"url"`
+	Title       string `json:"title"`
+	// Element is what was acted on, as it is now; nil when the action had no
+	// element. After a navigation it is as it was before.
+	Element *Element `json:"element,omitempty"`
+	// Focus is the focused element, nil when only the document has the focus.
+	Focus *Element `json:"focus,omitempty"`
+	// Changes are lines for a reader: live regions, dialogs, text that appeared
+	// (+) or left (-). At most 8 lines and 500 bytes.
+	Changes []string `json:"changes,omitempty"`
+	// Gone says that the element acted on has left the page.
+	Gone bool `json:"gone,omitempty"`
+	// Unsettled says what was still under way when the wait was given up: a
+	// slow navigation or request. "" when the page came to rest.
+	Unsettled string `json:"unsettled,omitempty"`
+}

@@ -1,0 +1,180 @@
+// Aiming: an element is ready for the pointer when it is attached, visible,
+// enabled, at rest, in view, and what lies at the point is the element itself.
+
+const MOMENT = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
+
+// aim waits for the element to become ready and answers with the point.
+async function aim({ n, limit, enabled }) {
+  const el = resolve(n);
+  const shownRole = entries.get(n).role;
+  const until = performance.now() + limit;
+  const state = { box: null, scrolled: false };
+  let why;
+  for (;;) {
+    if (!attached(el)) resolve(n);
+    why = await attempt(el, state, enabled);
+    if (why.point) break;
+    if (performance.now() > until) throw new Refusal('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering) });
+    await frame();
+  }
+  begin(el, shownRole);
+  return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
+}
+
+async function attempt(el, state, enabled) {
+  const aimed = pointerTarget(el);
+  const hidden = hiddenReason(aimed) || inertReason(el);
+  if (hidden) return { reason: hidden };
+  if (enabled && isDisabled(el)) return { reason: 'it is disabled' };
+  if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
+  const moving = await isMoving(aimed, state);
+  if (moving) return { reason: 'it keeps moving' };
+  return hit(el, aimed);
+}
+
+// pointerTarget: a control drawn by its label is clicked on its label.
+function pointerTarget(el) {
+  if (!isDisguised(el) || localName(el) === 'select' || !el.labels || !el.labels.length) return el;
+  const r = rectOf(el);
+  if (r.width > 1 && r.height > 1 && !hiddenReason(el)) return el;
+  return [...el.labels].find(isVisible) ?? el;
+}
+
+function bringIntoView(el) {
+  const r = boxOf(el), off = frameOffset(ownerDocument(el));
+  const inTop = r.top + off.y >= 0 && r.left + off.x >= 0 && r.bottom + off.y <= innerHeight && r.right + off.x <= innerWidth;
+  if (inTop && !scrolledAway(el, r)) return false;
+  el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  return true;
+}
+
+// scrolledAway: inside a scroller or a frame that does not show the centre.
+function scrolledAway(el, r) {
+  const x = r.left + r.width / 2, y = r.top + r.height / 2;
+  const doc = ownerDocument(el);
+  if (doc !== document && (x < 0 || y < 0 || x > doc.defaultView.innerWidth || y > doc.defaultView.innerHeight)) return true;
+  for (let up = parentOf(el); up && ownerDocument(up) === doc; up = parentOf(up)) {
+    if (getComputedStyle(up).overflowY === 'visible') continue;
+    const u = rectOf(up);
+    if (x < u.left || x > u.right || y < u.top || y > u.bottom) return true;
+  }
+  return false;
+}
+
+// isMoving compares boxes over two frames, unless the page is known to have
+// kept still: no mutation, no scroll and no running animation for a moment.
+async function isMoving(el, state) {
+  drain();
+  const still = performance.now() - lastChange > MOMENT && ownerDocument(el) === document &&
+    document.readyState !== 'loading' && !isAnimated(el);
+  if (still) return false;
+  let before = state.box ?? boxOf(el);
+  for (let i = 0; i < 2; i++) {
+    await frame();
+    if (!attached(el)) return true;
+    const now = boxOf(el);
+    state.box = now;
+    if (!sameBox(before, now)) return true;
+    before = now;
+  }
+  return false;
+}
+
+const sameBox = (a, b) => Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5 &&
+  Math.abs(a.width - b.width) < 0.5 && Math.abs(a.height - b.height) < 0.5;
+
+const MOVERS = new Set(['transform', 'translate', 'scale', 'rotate', 'left', 'right', 'top', 'bottom', 'width', 'height', 'inset',
+  'margin', 'marginTop', 'marginLeft', 'marginRight', 'marginBottom', 'maxHeight', 'padding', 'offsetDistance']);
+
+// isAnimated: an animation that can move boxes runs on it or above it.
+function isAnimated(el) {
+  const running = document.getAnimations().filter((a) => a.playState === 'running');
+  return running.some((a) => {
+    const target = a.effect && a.effect.target;
+    if (!target || !composedContains(target, el)) return false;
+    return a.effect.getKeyframes().some((k) => Object.keys(k).some((p) => MOVERS.has(p)));
+  });
+}
+
+// hit picks a point of the element that the pointer would really reach: the
+// centre, else one of four points around it.
+function hit(el, aimed) {
+  const off = frameOffset(ownerDocument(aimed));
+  const rects = [...clientRects(aimed)].filter((r) => r.width > 0 && r.height > 0);
+  const r = rects.find((c) => c.bottom + off.y > 0 && c.top + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
+  let first = null;
+  for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
+    const x = r.left + off.x + r.width * fx, y = r.top + off.y + r.height * fy;
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+    const found = elementAt(x, y);
+    if (found && accepts(el, found)) return { point: { x, y } };
+    first ??= found;
+  }
+  if (!first) return { reason: 'it is outside of the viewport' };
+  return { reason: 'another element covers it', covering: coverOf(first, el) };
+}
+
+// elementAt descends into shadow trees and frames.
+function elementAt(x, y) {
+  let root = document, el = null;
+  for (;;) {
+    const found = pointIn(root, x, y);
+    if (!found || found === el) return el;
+    el = found;
+    const shadow = shadowRootOf(el);
+    if (shadow) {
+      const inner = pointIn(shadow, x, y);
+      if (inner && inner !== el) { root = shadow; continue; }
+    }
+    const doc = isFrame(el) ? frameDocument(el) : null;
+    if (!doc) return el;
+    const r = rectOf(el), cs = getComputedStyle(el);
+    x -= r.left + el.clientLeft + parseFloat(cs.paddingLeft);
+    y -= r.top + el.clientTop + parseFloat(cs.paddingTop);
+    root = doc;
+  }
+}
+
+function accepts(el, found) {
+  if (composedContains(el, found)) return true;
+  for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
+  return false;
+}
+
+// coverOf names the covering thing by the outermost element that does not
+// also hold the target: the dialog, not the paragraph inside it.
+function coverOf(found, el) {
+  let cover = found;
+  for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
+    cover = up;
+    if (CONTEXT.has(roleOf(up))) break;
+  }
+  return cover;
+}
+
+// point looks at a bare point: what is there, so that an effect can name it.
+function point({ x = innerWidth / 2, y = innerHeight / 2 }) {
+  const found = elementAt(x, y);
+  const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
+  begin(el, undefined);
+  return { x, y, element: el ? describe(el) : null };
+}
+
+// notch is how far one turn of the wheel may go here: the browser cuts what
+// exceeds seven eighths of the scroller's own size.
+function notch({ x, y }) {
+  for (let up = elementAt(x, y); up; up = parentOf(up)) {
+    const cs = getComputedStyle(up);
+    const scrolls = /auto|scroll/.test(cs.overflowY) && up.scrollHeight > up.clientHeight ||
+      /auto|scroll/.test(cs.overflowX) && up.scrollWidth > up.clientWidth;
+    if (scrolls) return { x: 0.8 * up.clientWidth, y: 0.8 * up.clientHeight };
+  }
+  return { x: 0.8 * innerWidth, y: 0.8 * innerHeight };
+}
+
+function reveal({ n }) {
+  const el = resolve(n);
+  begin(el, entries.get(n).role);
+  el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  return { element: describe(el, entries.get(n).role) };
+}

@@ -1,0 +1,193 @@
+// The composed tree, read through the prototypes' own accessors.
+//
+// A form or a document exposes its named children as properties, so a page with
+// <input name="parentNode"> would otherwise answer our questions itself. The
+// accessors taken here cannot be shadowed by markup.
+
+const getter = (proto, name) => {
+  const get = Object.getOwnPropertyDescriptor(proto, name).get;
+  return (node) => get.call(node);
+};
+
+const parentNode = getter(Node.prototype, 'parentNode');
+const firstChild = getter(Node.prototype, 'firstChild');
+const nextSibling = getter(Node.prototype, 'nextSibling');
+const nodeType = getter(Node.prototype, 'nodeType');
+const nodeValue = getter(Node.prototype, 'nodeValue');
+const textContent = getter(Node.prototype, 'textContent');
+const isConnected = getter(Node.prototype, 'isConnected');
+const ownerDocument = getter(Node.prototype, 'ownerDocument');
+const localName = getter(Element.prototype, 'localName');
+const shadowRootOf = getter(Element.prototype, 'shadowRoot');
+const assignedSlot = getter(Element.prototype, 'assignedSlot');
+const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
+const activeElementOf = getter(Document.prototype, 'activeElement');
+const contentDocumentOf = getter(HTMLIFrameElement.prototype, 'contentDocument');
+
+const method = (proto, name) => {
+  const call = proto[name];
+  return (node, ...args) => call.apply(node, args);
+};
+
+const attrMethod = Element.prototype.getAttribute;
+const attr = (el, name) => attrMethod.call(el, name);
+const hasAttrMethod = Element.prototype.hasAttribute;
+const hasAttr = (el, name) => hasAttrMethod.call(el, name);
+const matches = method(Element.prototype, 'matches');
+const closest = method(Element.prototype, 'closest');
+const rectMethod = Element.prototype.getBoundingClientRect;
+const rectOf = (el) => rectMethod.call(el);
+const clientRects = method(Element.prototype, 'getClientRects');
+const containsNode = method(Node.prototype, 'contains');
+const rootNode = method(Node.prototype, 'getRootNode');
+const queryAll = method(Document.prototype, 'querySelectorAll');
+const evaluateXPath = method(Document.prototype, 'evaluate');
+const documentPoint = method(Document.prototype, 'elementFromPoint');
+const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
+const pointIn = (root, x, y) => (nodeType(root) === FRAGMENT ? shadowPoint(root, x, y) : documentPoint(root, x, y));
+
+const ELEMENT = 1, TEXT = 3, DOCUMENT = 9, FRAGMENT = 11;
+
+// Elements that never carry anything a person reads.
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'base', 'title',
+  'param', 'source', 'track', 'wbr', 'datalist', 'defs', 'desc', 'metadata', 'symbol', 'clippath', 'mask']);
+
+const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame'; };
+
+// frameDocument is null for a frame of another origin: that is the seam where a
+// second world's reading would be spliced in.
+function frameDocument(el) {
+  try {
+    const doc = localName(el) === 'frame' ? el.contentDocument : contentDocumentOf(el);
+    return doc && doc.documentElement ? doc : null;
+  } catch {
+    return null;
+  }
+}
+
+// eachChild visits the composed children: a shadow tree instead of its host's
+// light children, what a slot shows instead of the slot.
+function eachChild(el, visit) {
+  const shadow = shadowRootOf(el);
+  if (shadow) {
+    observeRoot(shadow);
+    for (let n = firstChild(shadow); n; n = nextSibling(n)) visit(n);
+    return;
+  }
+  const tag = localName(el);
+  if (tag === 'details' && !el.open) {
+    const summary = summaryOf(el);
+    if (summary) visit(summary);
+    return;
+  }
+  if (tag === 'slot') {
+    const shown = el.assignedNodes();
+    if (shown.length) {
+      for (const n of shown) visit(n);
+      return;
+    }
+  }
+  for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
+}
+
+function summaryOf(details) {
+  for (let n = firstChild(details); n; n = nextSibling(n)) if (nodeType(n) === ELEMENT && localName(n) === 'summary') return n;
+  return null;
+}
+
+// parentOf is the composed parent element, leaving shadow roots through their
+// host and documents through their frame.
+function parentOf(el) {
+  const slot = assignedSlot(el);
+  if (slot) return slot;
+  const parent = parentNode(el);
+  if (!parent) return null;
+  const type = nodeType(parent);
+  if (type === ELEMENT) return parent;
+  if (type === FRAGMENT) return parent.host || null;
+  if (type === DOCUMENT) return frameElementOf(parent);
+  return null;
+}
+
+function frameElementOf(doc) {
+  try {
+    return doc.defaultView ? doc.defaultView.frameElement : null;
+  } catch {
+    return null;
+  }
+}
+
+// holderOf is the element that a node is in, for any kind of node.
+function holderOf(node) {
+  if (nodeType(node) === ELEMENT) return parentOf(node);
+  const parent = parentNode(node);
+  if (!parent) return node.host ?? null;
+  return nodeType(parent) === ELEMENT ? parent : parent.host ?? null;
+}
+
+function composedContains(outer, inner) {
+  for (let el = inner; el; el = parentOf(el)) if (el === outer) return true;
+  return false;
+}
+
+// attached is stricter than isConnected: an element of a removed frame is
+// still connected to its own, dead document.
+function attached(el) {
+  for (let node = el; ;) {
+    if (!isConnected(node)) return false;
+    const doc = ownerDocument(node);
+    if (doc === document) return true;
+    if (!doc || !doc.defaultView) return false;
+    node = frameElementOf(doc);
+    if (!node) return false;
+  }
+}
+
+// focusedElement follows focus into shadow trees and frames; null when only
+// the body has it.
+function focusedElement() {
+  let el = activeElementOf(document);
+  for (;;) {
+    if (!el) return null;
+    const shadow = shadowRootOf(el);
+    if (shadow && shadow.activeElement) { el = shadow.activeElement; continue; }
+    if (isFrame(el)) {
+      const doc = frameDocument(el);
+      const inner = doc && activeElementOf(doc);
+      if (inner && inner !== doc.body && inner !== doc.documentElement) { el = inner; continue; }
+      return doc && doc.designMode !== 'on' ? null : el;
+    }
+    const doc = ownerDocument(el);
+    return el === doc.body && !isEditable(el) || el === doc.documentElement ? null : el;
+  }
+}
+
+// frameOffset is where a document's viewport begins, in the top viewport's CSS
+// pixels. Frames under a CSS transform are placed by their bounding box.
+function frameOffset(doc) {
+  let x = 0, y = 0;
+  while (doc && doc !== document) {
+    const frame = frameElementOf(doc);
+    if (!frame) break;
+    const r = rectOf(frame), cs = getComputedStyle(frame);
+    x += r.left + frame.clientLeft + parseFloat(cs.paddingLeft);
+    y += r.top + frame.clientTop + parseFloat(cs.paddingTop);
+    doc = ownerDocument(frame);
+  }
+  return { x, y };
+}
+
+const isEditable = (el) => el.isContentEditable === true;
+
+// Invisible and private-use characters carry no name a person could say, and
+// are a known way to smuggle text past one. Joiners stay: scripts and emoji need them.
+const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\ue000-\uf8ff\u{e0000}-\u{e007f}]/gu;
+const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
+const tidy = (s) => flat(s).trim();
+const cut = (s, n) => {
+  if (s.length <= n) return s;
+  let end = n - 1;
+  const c = s.charCodeAt(end - 1);
+  if (c >= 0xd800 && c <= 0xdbff) end--;
+  return s.slice(0, end) + '…';
+};

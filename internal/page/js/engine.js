@@ -1,0 +1,80 @@
+// The engine: one function that the outside calls by operation name. Answers
+// are JSON text, because the debugger copies a string far faster than a tree.
+
+observeRoot(document);
+
+function rootFor({ n, selector }) {
+  if (n) return resolve(n);
+  if (selector) {
+    const found = selectAll({ css: selector, pierce: true })[0];
+    if (!found) throw new Refusal('nothing', { selector });
+    return found;
+  }
+  return document.documentElement;
+}
+
+function read(o) {
+  const text = outline(rootFor(o), o.mode, o.depth);
+  const page = document.scrollingElement ?? document.documentElement;
+  return {
+    url: location.href, title: tidy(document.title), text,
+    scroll: { x: round(scrollX), y: round(scrollY) },
+    viewport: { width: innerWidth, height: innerHeight },
+    document: { width: page.scrollWidth, height: page.scrollHeight },
+  };
+}
+
+const summary = () => ({ url: location.href, title: tidy(document.title), generation });
+
+// probe looks at what a wait waits for.
+function probe(o) {
+  drain();
+  const out = { url: location.href, generation };
+  if (o.selector) {
+    const found = selectAll({ css: o.selector, pierce: true });
+    out.count = found.length;
+    out.shown = found.filter(isVisible).length;
+  }
+  if (o.text) out.text = visibleHas(o.text);
+  return out;
+}
+
+// visibleHas: the text occurs where a person could read it. innerText is the
+// quick answer for a document without shadow trees and frames.
+function visibleHas(text) {
+  const wanted = tidy(text).toLowerCase();
+  const quick = document.body ? document.body.innerText : '';
+  if (tidy(quick).toLowerCase().includes(wanted)) return true;
+  return tidy(readText(document.documentElement, Infinity)).toLowerCase().includes(wanted);
+}
+
+const operations = {
+  read, find, query, aim, point, notch, reveal, edit, typing, settled, changed, ready, summary, probe,
+  describe: ({ n }) => inform(resolve(n)),
+  near: ({ role, name }) => ({ candidates: candidates(role, name) }),
+  focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },
+  still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
+};
+
+function reply(body) {
+  const issued = fresh;
+  fresh = [];
+  return JSON.stringify({ ...body, next: nextNumber, fresh: issued.length ? issued : undefined });
+}
+
+function failure(e) {
+  if (e instanceof Refusal) return reply({ refusal: e.kind, data: e.data });
+  return reply({ refusal: 'broken', data: { reason: String(e && e.stack || e).slice(0, 600) } });
+}
+
+function engine(operation, argument) {
+  try {
+    const result = operations[operation](argument ?? {});
+    if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);
+    return reply({ ok: result });
+  } catch (e) {
+    return failure(e);
+  }
+}
+
+engine.raise = raise;

@@ -1,0 +1,116 @@
+// Finding by words: a score per element, then document order.
+
+const SHAPE_BONUS = 0.15, LIVE_BONUS = 0.1;
+
+const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+// scoreText: 1 the same words, 0.8 the phrase inside, less for the share of
+// tokens that occur, whole words before parts of words.
+function scoreText(text, phrase, tokens) {
+  if (!text || !tokens.length) return 0;
+  const low = text.toLowerCase().normalize('NFC');
+  if (low === phrase) return 1;
+  const here = words(low);
+  if (here.join(' ') === tokens.join(' ')) return 0.98;
+  const closeness = Math.min(1, phrase.length / low.length);
+  if (low.includes(phrase)) return 0.75 + 0.15 * closeness;
+  let hits = 0;
+  for (const token of tokens) {
+    if (here.includes(token)) hits += 1;
+    else if (token.length > 2 && low.includes(token)) hits += 0.6;
+  }
+  const share = hits / tokens.length;
+  return share < 0.5 ? 0 : 0.6 * share + 0.1 * closeness;
+}
+
+function hintScore(el, tokens) {
+  let best = 0;
+  for (const name of ['placeholder', 'title', 'alt', 'data-testid', 'id', 'name', 'value', 'href', 'class']) {
+    const said = attr(el, name);
+    if (!said || said.length > 300 || name === 'value' && isSecret(el)) continue;
+    const here = words(said.replace(/([a-z])([A-Z])/g, '$1 $2'));
+    const hits = tokens.filter((t) => here.includes(t)).length;
+    best = Math.max(best, 0.45 * hits / tokens.length);
+  }
+  return best >= 0.22 ? best : 0;
+}
+
+function ownText(el) {
+  let text = '';
+  for (let n = firstChild(el); n; n = nextSibling(n)) if (nodeType(n) === TEXT) text += nodeValue(n);
+  return tidy(text);
+}
+
+// rate weighs one element against the query: the whole phrase may be the name,
+// or the part left when the words for a role are taken out.
+function rate(el, role, live, here, q) {
+  let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
+  const text = name || here.tag === 'svg' ? '' : readable(here) ? ownText(el) : '';
+  const said = name || cut(text, 300);
+  const shaped = q.roles.includes(role);
+  let score = scoreText(said, q.phrase, q.tokens);
+  if (q.roles.length && q.rest.length) {
+    const rest = scoreText(said, q.restPhrase, q.rest);
+    score = Math.max(score, shaped ? rest : rest * 0.6);
+  } else if (q.roles.length && shaped) {
+    score = Math.max(score, 0.5);
+  }
+  if (score < 0.5 && (live || role === 'img')) score = Math.max(score, hintScore(el, q.rest.length ? q.rest : q.tokens));
+  if (score <= 0) return null;
+  if (shaped) score += SHAPE_BONUS;
+  if (live) score += LIVE_BONUS;
+  return { el, role, name: said, score: Math.round(score / 1.25 * 1000) / 1000, live };
+}
+
+function find(q) {
+  const hits = [];
+  let order = 0;
+  scan(document.documentElement, (el, role, live, here) => {
+    order++;
+    if (!here.visible || here.clipped || here.tag === 'html' || here.tag === 'body') return false;
+    if (CELLS.has(role) && !live || role === 'row') return false;
+    const hit = rate(el, role, live, here, q);
+    if (hit) { hit.order = order; hits.push(hit); }
+    return false;
+  });
+  hits.sort((a, b) => b.score - a.score || b.live - a.live || a.order - b.order);
+  const total = hits.length;
+  return { total, matches: hits.slice(0, q.limit).map((h) => ({
+    ref: refOf(h.el, h.role, nameShown(h.el, h.role)), role: h.role, name: h.name, score: h.score,
+    box: topBox(h.el), visible: true, path: pathOf(h.el),
+  })) };
+}
+
+const nameShown = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
+
+// pathOf says where an element is, by the nearest things that have a name.
+function pathOf(el) {
+  const parts = [];
+  for (let up = parentOf(el); up && parts.length < 3; up = parentOf(up)) {
+    const role = roleOf(up);
+    if (!CONTEXT.has(role) && role !== 'listitem' && role !== 'row' && role !== 'group' && role !== 'article') continue;
+    const name = role === 'row' || role === 'listitem' ? '' : nameOf(up, role);
+    parts.unshift(name ? `${role} ${JSON.stringify(cut(name, 40))}` : role);
+  }
+  return parts.join(' > ').toWellFormed();
+}
+
+// candidates are what a stale ref may have meant: near in role and name.
+function candidates(role, name) {
+  const tokens = words(name), phrase = name.toLowerCase();
+  const hits = [];
+  let order = 0;
+  scan(document.documentElement, (el, r, live, here) => {
+    order++;
+    if (!here.visible || here.clipped || !live && r !== role || r === 'generic') return false;
+    const called = nameShown(el, r);
+    let score = scoreText(called, phrase, tokens);
+    if (!score && r === role && !tokens.length && !called) score = 0.3;
+    if (!score) return false;
+    if (r === role) score += 0.5;
+    hits.push({ el, role: r, name: called, score, order });
+    return false;
+  });
+  hits.sort((a, b) => b.score - a.score || a.order - b.order);
+  return hits.slice(0, 3).map((h) => ({ ref: refOf(h.el, h.role, h.name), role: h.role, name: h.name }));
+}

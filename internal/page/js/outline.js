@@ -1,0 +1,225 @@
+// The outline: what a page says and offers, one node per line.
+
+const INTERACTIVE = 0, COMPACT = 1, FULL = 2;
+const BREAK = null;
+const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
+  'treeitem tooltip img').split(' '));
+const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu', 'listbox', 'tablist', 'toolbar',
+  'tree', 'grid', 'radiogroup', 'menubar']);
+const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
+const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
+  'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
+const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
+const OPTIONS_SHOWN = 12, VALUE_SHOWN = 120, NAME_SHOWN = 200;
+
+function outline(root, mode, maxDepth) {
+  const plan = { mode, focused: focusedElement(), maxDepth };
+  const kids = [];
+  visit(root, TOP, kids, plan, true, 0);
+  const lines = [];
+  printKids(settleKids(kids), 0, plan, lines);
+  return lines.join('\n') + (lines.length ? '\n' : '');
+}
+
+function visit(el, up, out, plan, speak, depth) {
+  if (depth > 2000) return;
+  const here = enter(el, up);
+  if (!here) return;
+  if (here.tag === 'br') { out.push(' '); return; }
+  const own = roleOf(el);
+  const live = isInteractive(el, own, here, up);
+  const role = own === 'generic' && live ? 'clickable' : own;
+  const node = here.visible && !here.clipped ? nodeFor(el, role, live, here, plan) : undefined;
+  const apart = !here.display.startsWith('inline') && here.display !== 'contents' || node !== undefined;
+  if (apart) out.push(BREAK);
+  else if (here.display !== 'inline' && here.display !== 'contents') out.push(' ');
+  descend(el, here, node, role, out, plan, speak, depth);
+  if (apart) out.push(BREAK);
+  else if (here.display !== 'inline' && here.display !== 'contents') out.push(' ');
+}
+
+function descend(el, here, node, role, out, plan, speak, depth) {
+  if (node && node.leaf) { out.push(node); return; }
+  // What a name already says is not said again below it.
+  const mute = node !== undefined && node.named && (HEADED.has(role) || role === 'clickable') ||
+    here.tag === 'label' && plan.mode !== FULL && namesItsControl(el);
+  const said = speak && !mute && plan.mode !== INTERACTIVE;
+  const kids = node ? node.kids : out;
+  if (isFrame(el)) {
+    const doc = frameDocument(el);
+    if (doc) { observeRoot(doc); visit(doc.documentElement, TOP, kids, plan, said, depth + 1); }
+  } else {
+    eachChild(el, (n) => {
+      const type = nodeType(n);
+      if (type === TEXT) {
+        if (said) pushText(n, here, kids);
+      } else if (type === ELEMENT) {
+        visit(n, here, kids, plan, said, depth + 1);
+      }
+    });
+  }
+  if (node && keep(node, plan)) out.push(node);
+}
+
+// A label's words are on its control's line already.
+function namesItsControl(el) {
+  const control = el.control;
+  return !!control && control.type !== 'hidden' && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
+}
+
+function pushText(n, here, kids) {
+  const text = nodeValue(n);
+  if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
+  if (readable(here)) kids.push(flat(text));
+}
+
+const keep = (node, plan) => node.ref || node.named || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
+  (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
+
+// nodeFor is undefined for what dissolves into its surroundings.
+function nodeFor(el, role, live, here, plan) {
+  if (role === 'generic' || role === 'document' || role === 'none') return undefined;
+  if (!live) {
+    if (plan.mode === INTERACTIVE && !CONTEXT.has(role)) return undefined;
+    if (plan.mode === COMPACT && PLAIN_IN_COMPACT.has(role)) return undefined;
+  }
+  const name = role === 'clickable' ? clickableName(el) : namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
+  const leaf = isLeaf(el, role, here.tag, name);
+  if (leaf && !live && !name && role !== 'iframe' && plan.mode !== FULL && role !== 'progressbar' && role !== 'meter') {
+    return undefined;
+  }
+  let ref = '';
+  if (live || plan.mode === FULL || ANCHORED.has(role)) {
+    ref = refOf(el, role, CELLS.has(role) || role === 'row' ? nameOf(el, role) : name);
+  }
+  const head = headOf(el, role, name, ref, live, here, plan);
+  return { head, role, ref, named: name !== '', live, leaf, kids: leaf ? [] : [] };
+}
+
+// Rows and cells are named by content too, but their content is on their line.
+const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live && role !== 'row';
+const authorName = (el, role) => tidy(attr(el, 'aria-label') || '') || (hasAttr(el, 'aria-labelledby') ? nameOf(el, role) : '');
+
+function isLeaf(el, role, tag, name) {
+  switch (tag) {
+    case 'input': case 'select': case 'textarea': case 'img': case 'canvas': case 'progress': case 'meter':
+    case 'video': case 'audio': case 'object': case 'embed': return true;
+    case 'svg': return name !== '' || !el.querySelector('a,text');
+    case 'iframe': case 'frame': return frameDocument(el) === null;
+  }
+  return role === 'textbox' || role === 'searchbox' || role === 'img' && !el.querySelector('a[href],button');
+}
+
+function headOf(el, role, name, ref, live, here, plan) {
+  let head = role;
+  if (name) head += ' ' + JSON.stringify(cut(name, NAME_SHOWN));
+  if (ref) head += ` [${ref}]`;
+  if (role === 'heading') head += ` level ${levelOf(el)}`;
+  for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
+  if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
+  if (role === 'link') head += urlNote(el, plan);
+  if (isFrame(el) && frameDocument(el) === null) head += ' (not readable)';
+  if (live && !name) head += hintNote(el);
+  if (plan.mode === FULL) {
+    const about = attr(el, 'aria-description') || describedBy(el);
+    if (about) head += ' description ' + JSON.stringify(cut(tidy(about), VALUE_SHOWN));
+  }
+  return head.toWellFormed();
+}
+
+function valueNote(el, role, plan) {
+  let note = '';
+  const value = valueOf(el, role);
+  if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : VALUE_SHOWN));
+  if (localName(el) === 'select') {
+    const max = plan.mode === FULL ? 1000 : OPTIONS_SHOWN;
+    const all = [...el.options];
+    note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
+    if (all.length > max) note += ` (+${all.length - max} more)`;
+  } else if (!value && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
+    note += ' placeholder ' + JSON.stringify(cut(tidy(el.placeholder), VALUE_SHOWN));
+  }
+  return note;
+}
+
+function urlNote(el, plan) {
+  const href = attr(el, 'href');
+  if (!href || /^\s*javascript:/i.test(href)) return '';
+  let url = href.trim();
+  if (plan.mode !== FULL && /^\/\S*$/.test(url) && !url.startsWith('//')) return ' → ' + cut(url, 80);
+  try {
+    const full = new URL(el.href);
+    url = full.origin === location.origin && plan.mode !== FULL ? full.pathname + full.search + full.hash : full.href;
+  } catch { /* an unparsable address is shown as written */ }
+  return ' → ' + cut(url.replace(/\s+/g, '%20'), plan.mode === FULL ? 2000 : 80);
+}
+
+// hintNote gives a nameless control the words its author left in the markup.
+function hintNote(el) {
+  const inner = el.querySelector('[class*="icon" i], svg, i');
+  for (const words of [attr(el, 'data-testid'), attr(el, 'id'), attr(el, 'name'), attr(el, 'class'), inner && attr(inner, 'class')]) {
+    const hint = words && tidy(words);
+    if (hint) return ` (${cut(hint, 40)})`;
+  }
+  return '';
+}
+
+function describedBy(el) {
+  const ids = attr(el, 'aria-describedby');
+  const root = ids && rootNode(el);
+  if (!root || !root.getElementById) return '';
+  return ids.split(/\s+/).map((id) => root.getElementById(id)).filter(Boolean).map((e) => textContent(e)).join(' ');
+}
+
+// settleKids joins text runs and drops blanks.
+function settleKids(kids) {
+  const out = [];
+  let run = '';
+  const flush = () => { const text = run.replace(/\s+/g, ' ').trim(); if (text) out.push(text); run = ''; };
+  for (const kid of kids) {
+    if (typeof kid === 'string') run += kid;
+    else { flush(); if (kid !== BREAK) out.push(kid); }
+  }
+  flush();
+  return out;
+}
+
+function printKids(kids, depth, plan, lines) {
+  const pad = '  '.repeat(depth);
+  for (const kid of kids) {
+    if (typeof kid === 'string') lines.push(`${pad}- text: ${kid.toWellFormed()}`);
+    else printNode(kid, depth, pad, plan, lines);
+  }
+}
+
+function printNode(node, depth, pad, plan, lines) {
+  const kids = settleKids(node.kids);
+  if (collapses(node, kids, plan)) {
+    if (typeof kids[0] === 'string') lines.push(`${pad}- text: ${kids[0]}`);
+    else printNode(kids[0], depth, pad, plan, lines);
+    return;
+  }
+  const head = `${pad}- ${node.head}`;
+  if (!kids.length) { lines.push(head); return; }
+  if (kids.length === 1 && typeof kids[0] === 'string') { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
+  const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids) : null;
+  if (cells) { lines.push(`${head}: ${cells.join(' | ').toWellFormed()}`); return; }
+  if (plan.maxDepth > 0 && depth + 1 >= plan.maxDepth) { lines.push(`${head} …`); return; }
+  lines.push(head + ':');
+  printKids(kids, depth + 1, plan, lines);
+}
+
+// A list item or cell around one thing says no more than the thing.
+const collapses = (node, kids, plan) => plan.mode !== FULL && !node.ref && !node.named && kids.length === 1 &&
+  (CELLS.has(node.role) || node.role === 'listitem') && typeof kids[0] !== 'string';
+
+function flatCells(kids) {
+  const cells = [];
+  for (const kid of kids) {
+    if (typeof kid === 'string' || !CELLS.has(kid.role) || kid.ref || kid.named) return null;
+    const inner = settleKids(kid.kids);
+    if (inner.length > 1 || inner.length && typeof inner[0] !== 'string') return null;
+    cells.push(inner[0] ?? '');
+  }
+  return cells;
+}

@@ -1,0 +1,79 @@
+// Exact selection: CSS, optionally through shadow trees and frames, and XPath.
+
+function selectAll({ css, xpath, pierce }) {
+  if (xpath) return byXPath(xpath);
+  try {
+    document.createDocumentFragment().querySelector(css);
+  } catch (e) {
+    throw new Refusal('selector', { reason: String(e.message) });
+  }
+  return pierce ? byPiercing(css) : [...queryAll(document, css)];
+}
+
+function byXPath(xpath) {
+  let found;
+  try {
+    found = evaluateXPath(document, xpath, document, null, XPathResult.ANY_TYPE, null);
+  } catch (e) {
+    throw new Refusal('selector', { reason: String(e.message) });
+  }
+  if (found.resultType < XPathResult.UNORDERED_NODE_ITERATOR_TYPE) {
+    throw new Refusal('selector', { reason: 'the expression answers with a value, not with elements' });
+  }
+  const out = [];
+  for (let n = found.iterateNext(); n; n = found.iterateNext()) {
+    if (nodeType(n) === ELEMENT) out.push(n);
+    else throw new Refusal('selector', { reason: 'the expression selects attributes or text, not elements' });
+  }
+  return out;
+}
+
+// byPiercing matches in every tree on its own: a selector does not span a
+// shadow boundary, it is tried on both sides.
+function byPiercing(css) {
+  const out = [];
+  const tree = (root) => {
+    for (const el of root.querySelectorAll('*')) {
+      if (matches(el, css)) out.push(el);
+      const shadow = shadowRootOf(el);
+      if (shadow) tree(shadow);
+      if (isFrame(el)) {
+        const doc = frameDocument(el);
+        if (doc) tree(doc);
+      }
+    }
+  };
+  tree(document);
+  return out;
+}
+
+function query(q) {
+  const found = selectAll(q);
+  const limit = q.all ? q.limit : 1;
+  return { total: found.length, elements: found.slice(0, limit).map(inform) };
+}
+
+const SHOWN_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'data-testid'];
+
+function inform(el) {
+  const out = describe(el, shownRoleOf(el));
+  out.tag = localName(el);
+  out.text = cut(tidy(isSecret(el) ? '' : textContent(el)), 200);
+  out.visible = isVisible(el);
+  out.box = topBox(el);
+  out.path = pathOf(el);
+  const attributes = {};
+  for (const name of SHOWN_ATTRIBUTES) if (hasAttr(el, name)) attributes[name] = cut(attr(el, name), 300);
+  out.attributes = attributes;
+  return out;
+}
+
+// An element without role keeps the word a reading gave it.
+function shownRoleOf(el) {
+  const n = numbers.get(el);
+  if (n !== undefined) return entries.get(n).role;
+  return roleOf(el) === 'generic' && !pointsAt(el) ? 'generic' : undefined;
+}
+
+const pointsAt = (el) => hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') ||
+  getComputedStyle(el).cursor === 'pointer' && (!parentOf(el) || getComputedStyle(parentOf(el)).cursor !== 'pointer');

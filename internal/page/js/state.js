@@ -1,0 +1,145 @@
+// States, values and visibility of one element.
+
+const MASK = '••••••••';
+
+// An input that has once been a password stays secret: pages switch the type
+// to text to show it, and a reading must not.
+const secrets = new WeakSet();
+const SECRET_HINT = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;
+
+function isSecret(el) {
+  if (localName(el) !== 'input') return false;
+  if (secrets.has(el)) return true;
+  if (el.type === 'password' || SECRET_HINT.test(attr(el, 'autocomplete') || '')) {
+    secrets.add(el);
+    return true;
+  }
+  return false;
+}
+
+// valueOf is undefined for what has no value, '' for what is empty.
+function valueOf(el, role) {
+  switch (localName(el)) {
+    case 'input':
+      switch (el.type) {
+        case 'checkbox': case 'radio': case 'button': case 'submit': case 'reset': case 'image': case 'hidden':
+          return undefined;
+        case 'file': return [...el.files].map((f) => f.name).join(', ');
+      }
+      return isSecret(el) ? (el.value ? MASK : '') : el.value;
+    case 'textarea': return el.value;
+    case 'select': return [...el.selectedOptions].map((o) => tidy(o.label)).join(', ');
+    case 'meter': case 'progress': return hasAttr(el, 'value') ? String(el.value) : undefined;
+  }
+  if (role === 'textbox' || role === 'searchbox') return tidy(el.innerText ?? textContent(el));
+  if (role === 'combobox') return tidy(textContent(el)) || undefined;
+  return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? undefined;
+}
+
+const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : undefined;
+
+// checkedOf is 'true', 'false', 'mixed' or undefined.
+function checkedOf(el, role) {
+  if (localName(el) === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
+    return el.indeterminate ? 'mixed' : String(el.checked);
+  }
+  switch (role) {
+    case 'checkbox': case 'radio': case 'switch': case 'menuitemcheckbox': case 'menuitemradio': case 'option': case 'treeitem':
+      return triState(attr(el, 'aria-checked'));
+  }
+  return undefined;
+}
+
+function isDisabled(el) {
+  if (matches(el, ':disabled')) return true;
+  for (let at = el; at; at = rootNode(at).host) if (closest(at, '[aria-disabled="true"]')) return true;
+  return false;
+}
+
+function levelOf(el) {
+  const said = parseInt(attr(el, 'aria-level'), 10);
+  if (said > 0) return said;
+  const tag = localName(el);
+  return /^h[1-6]$/.test(tag) ? +tag[1] : 2;
+}
+
+// statesOf lists what differs from the resting state, in a fixed order.
+function statesOf(el, role, focused) {
+  const out = [];
+  const control = WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
+  const checked = checkedOf(el, role);
+  if (checked === 'true') out.push('checked');
+  if (checked === 'mixed') out.push('mixed');
+  const expanded = localName(el) === 'summary' && isDisclosure(el) ? String(parentNode(el).open) : attr(el, 'aria-expanded');
+  if (expanded === 'true') out.push('expanded');
+  if (expanded === 'false') out.push('collapsed');
+  const pressed = attr(el, 'aria-pressed');
+  if (pressed === 'true' || pressed === 'mixed') out.push('pressed');
+  if (attr(el, 'aria-selected') === 'true' || localName(el) === 'option' && el.selected) out.push('selected');
+  if (attr(el, 'aria-current') && attr(el, 'aria-current') !== 'false') out.push('current');
+  if (el === focused) out.push('focused');
+  if (!control && !hasAttr(el, 'aria-disabled')) return out;
+  if (isDisabled(el)) out.push('disabled');
+  if (el.readOnly === true && !/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type) ||
+      attr(el, 'aria-readonly') === 'true') out.push('readonly');
+  if (el.required === true || attr(el, 'aria-required') === 'true') out.push('required');
+  const invalid = attr(el, 'aria-invalid');
+  if (invalid && invalid !== 'false') out.push('invalid');
+  return out;
+}
+
+// boxOf is the element's box in its own viewport; what has no box of its own
+// (display: contents) takes its children's.
+function boxOf(el) {
+  const r = rectOf(el);
+  if (r.width > 0 && r.height > 0) return r;
+  let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
+  eachChild(el, (n) => {
+    if (nodeType(n) !== ELEMENT) return;
+    const c = rectOf(n);
+    if (c.width <= 0 || c.height <= 0) return;
+    left = Math.min(left, c.left); top = Math.min(top, c.top);
+    right = Math.max(right, c.right); bottom = Math.max(bottom, c.bottom);
+  });
+  return left < right ? new DOMRect(left, top, right - left, bottom - top) : r;
+}
+
+// occupies is hasArea(boxOf(el)) at the price of two numbers in the usual case.
+const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(boxOf(el));
+
+const hasArea = (r) => r.width > 0 && r.height > 0;
+
+// A native control is often made transparent or clipped under a drawn one: it
+// is still the control, and its label is where the pointer goes.
+const isDisguised = (el) => {
+  const tag = localName(el);
+  return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file');
+};
+
+// hiddenReason is '' when a person could see the element.
+function hiddenReason(el) {
+  if (!hasArea(boxOf(el))) return 'it has no size';
+  for (let up = el, below = null; up; below = up, up = parentOf(up)) {
+    if (below && localName(up) === 'details' && !up.open && below !== summaryOf(up)) return 'it is folded away';
+    const cs = getComputedStyle(up);
+    if (cs.display === 'none') return 'it is not displayed';
+    if (up === el && cs.visibility !== 'visible') return 'its visibility is ' + cs.visibility;
+    if (cs.opacity === '0' && !isDisguised(el)) return 'it is transparent';
+    if (up !== el && cs.contentVisibility === 'hidden') return 'its content is not rendered';
+  }
+  return '';
+}
+
+const isVisible = (el) => hiddenReason(el) === '';
+
+function inertReason(el) {
+  for (let up = el; up; up = parentOf(up)) if (hasAttr(up, 'inert')) return 'it is inert';
+  return '';
+}
+
+const round = (n) => Math.round(n * 10) / 10;
+
+function topBox(el) {
+  const r = boxOf(el), off = frameOffset(ownerDocument(el));
+  return { x: round(r.x + off.x), y: round(r.y + off.y), width: round(r.width), height: round(r.height) };
+}

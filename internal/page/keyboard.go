@@ -1,0 +1,190 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// keyedRunes is how much text is typed key by key; longer text is inserted at
+// once, as from an input method, because two events per character add up.
+const keyedRunes = 200
+
+// Type types into the focused element. Characters a keyboard has are real key
+// presses, others are inserted; a line end is Enter. Text longer than 200
+// characters is inserted line by line. Without focus it is a [NothingFocusedError].
+func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
+	a, err := p.toFocus(ctx)
+	if err != nil {
+		return Effect{}, fmt.Errorf("typing: %w", err)
+	}
+	if a.element == nil {
+		return Effect{}, &NothingFocusedError{}
+	}
+	if err := p.typeText(ctx, text); err != nil {
+		return Effect{Element: a.element}, fmt.Errorf("typing: %w", err)
+	}
+	return p.settle(ctx, a)
+}
+
+// toFocus begins an action at whatever has the focus.
+func (p *Page) toFocus(ctx context.Context) (action, error) {
+	var at aimed
+	if err := p.askAgain(ctx, "typing", nil, &at); err != nil {
+		return action{}, p.refuse(ctx, "", err)
+	}
+	a := p.begin(1)
+	a.element = at.Element
+	return a, nil
+}
+
+func (p *Page) typeText(ctx context.Context, text string) error {
+	keyed := utf8.RuneCountInString(text) <= keyedRunes
+	run := ""
+	flush := func() error {
+		if run == "" {
+			return nil
+		}
+		inserted := run
+		run = ""
+		return p.insert(ctx, inserted)
+	}
+	for _, r := range text {
+		key := kb.Keys[r]
+		switch {
+		case r == '\r':
+			continue
+		case r == '\n':
+			key = kb.Keys['\r']
+		case r == '\t' || keyed && key != nil && key.Print:
+		default:
+			run += string(r)
+			continue
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		if err := p.stroke(ctx, chord{key: key}); err != nil {
+			return err
+		}
+	}
+	return flush()
+}
+
+func (p *Page) insert(ctx context.Context, text string) error {
+	if _, err := cdp.Call(ctx, p.session, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		return fmt.Errorf("inserting text: %w", err)
+	}
+	return nil
+}
+
+// Press presses a sequence of keys or chords: "Enter", "Control+a",
+// "Tab Tab Enter". They go to the focused element, or to the document when
+// nothing is focused. An unknown name is a [BadKeyError] before anything is pressed.
+func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
+	chords, err := parseKeys(keys)
+	if err != nil {
+		return Effect{}, err
+	}
+	a, err := p.toFocus(ctx)
+	if err != nil {
+		return Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
+	}
+	for _, c := range chords {
+		if err := p.stroke(ctx, c); err != nil {
+			return Effect{Element: a.element}, fmt.Errorf("pressing %q: %w", keys, err)
+		}
+	}
+	return p.settle(ctx, a)
+}
+
+// stroke presses and releases one chord. Keys that went down come up again in
+// reverse order on every path.
+func (p *Page) stroke(ctx context.Context, c chord) error {
+	if c.text != "" {
+		return p.insert(ctx, c.text)
+	}
+	var held int64
+	var down []*kb.Key
+	err := func() error {
+		for _, m := range c.modifiers {
+			held |= modifierBit(m)
+			down = append(down, m)
+			if err := p.key(ctx, "rawKeyDown", m, held, ""); err != nil {
+				return err
+			}
+		}
+		down = append(down, c.key)
+		return p.keyDown(ctx, c.key, held)
+	}()
+	for i := len(down) - 1; i >= 0; i-- {
+		held &^= modifierBit(down[i])
+		up := func(ctx context.Context) error { return p.key(ctx, "keyUp", down[i], held, "") }
+		if err == nil {
+			err = up(ctx)
+		}
+		if err != nil {
+			p.afterwards(ctx, func(ctx context.Context) { _ = up(ctx) })
+		}
+	}
+	return err
+}
+
+// keyDown presses a key with the text it types. A chord with Control, Alt or
+// Meta is a command and types nothing.
+func (p *Page) keyDown(ctx context.Context, key *kb.Key, held int64) error {
+	if held&int64(kb.ModifierShift) != 0 && key.Print && !key.Shift {
+		if shifted := shiftedKey(key); shifted != nil {
+			key = shifted
+		}
+	}
+	text := key.Text
+	if held&^int64(kb.ModifierShift) != 0 {
+		text = ""
+	}
+	if text == "" {
+		return p.key(ctx, "rawKeyDown", key, held, "")
+	}
+	return p.key(ctx, "keyDown", key, held, text)
+}
+
+// shiftedKey is what the same physical key types with Shift.
+func shiftedKey(key *kb.Key) *kb.Key {
+	for r := rune(' '); r <= '~'; r++ {
+		if k := kb.Keys[r]; k != nil && k.Code == key.Code && k.Shift {
+			return k
+		}
+	}
+	return nil
+}
+
+func (p *Page) key(ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string) error {
+	if key.Shift {
+		held |= int64(kb.ModifierShift)
+	}
+	_, err := cdp.Call(ctx, p.session, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		Type: kind, Key: key.Key, Code: key.Code, Modifiers: held, Text: text, UnmodifiedText: text,
+		WindowsVirtualKeyCode: virtualCode(key), NativeVirtualKeyCode: virtualCode(key),
+	})
+	if err != nil {
+		return fmt.Errorf("dispatching %s %q: %w", kind, key.Key, err)
+	}
+	return nil
+}
+
+// virtualCode is the code without side: pages compare keyCode with 16 to 18.
+func virtualCode(key *kb.Key) int64 {
+	switch key.Key {
+	case "Shift":
+		return 16
+	case "Control":
+		return 17
+	case "Alt":
+		return 18
+	}
+	return key.Windows
+}

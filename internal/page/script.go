@@ -1,0 +1,30 @@
+package page
+
+import (
+	"embed"
+	"strings"
+	"sync"
+)
+
+//go:embed js/*.js
+var sources embed.FS
+
+// modules is the order in which the script's parts are joined; later ones use
+// earlier ones while they load, all use all when they run.
+var modules = [...]string{"dom", "role", "name", "state", "registry", "scan", "outline", "find", "query", "watch", "effect", "aim", "edit", "engine"}
+
+// script is the engine as one expression. Its value is the entry function; a
+// second evaluation in the same document answers with the first one's.
+var script = sync.OnceValue(func() string {
+	var b strings.Builder
+	b.WriteString("(() => { 'use strict'; if (globalThis.callsheetEngine) return globalThis.callsheetEngine;\n")
+	for _, name := range modules {
+		text, err := sources.ReadFile("js/" + name + ".js")
+		if err != nil {
+			panic("page: embedded script " + name + " is missing: " + err.Error())
+		}
+		b.Write(text)
+	}
+	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n//# sourceURL=callsheet:engine")
+	return b.String()
+})

@@ -1,0 +1,170 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+)
+
+const (
+	// requestLimit bounds the wait for requests an action started.
+	requestLimit = 5 * time.Second
+	// navigationLimit bounds the wait for the document an action led to.
+	navigationLimit = 15 * time.Second
+	// noiseLimit bounds the wait for a DOM that never keeps still.
+	noiseLimit = 300 * time.Millisecond
+	// glideLimit bounds the wait for the end of a smooth scroll.
+	glideLimit = 1500 * time.Millisecond
+)
+
+// action is one action under way: what was there before it began.
+type action struct {
+	mark    int
+	loader  cdp.LoaderID
+	url     string
+	element *Element
+	// frames is how long the DOM must keep still. Input that a framework
+	// answers in the same task needs none.
+	frames int
+	// noise bounds the wait for a DOM that keeps moving; 0 is noiseLimit.
+	noise time.Duration
+}
+
+// rest is the engine's answer when the DOM has come to rest.
+type rest struct {
+	URL     string   `json:"url"`
+	Title   string   `json:"title"`
+	Moved   bool     `json:"moved"`
+	Gone    bool     `json:"gone"`
+	Element *Element `json:"element"`
+	Focus   *Element `json:"focus"`
+	Changes []string `json:"changes"`
+}
+
+// begin notes the moment before an action. The world must be installed.
+func (p *Page) begin(frames int) action {
+	return action{mark: p.track.mark(), loader: p.loader, frames: frames}
+}
+
+// settle waits for what the action caused, and only that: first for the tasks
+// and the frame in which the page reacts, then for navigations and requests
+// that began meanwhile, then again for the DOM, until nothing new began.
+//
+// Events arrive beside answers, not in line with them. An event is read before
+// the answer that follows it is, for the answer to a question asked after the
+// input takes at least one more round trip through the browser.
+func (p *Page) settle(ctx context.Context, a action) (Effect, error) {
+	effect := Effect{Element: a.element}
+	begun := time.Now()
+	for {
+		if err := p.askRest(ctx, a, &effect); err != nil {
+			return effect, p.refuse(ctx, "", err)
+		}
+		what, err := p.awaitPending(ctx, a.mark, begun)
+		if err != nil {
+			return effect, err
+		}
+		if what == "" {
+			return effect, nil
+		}
+		if what != resumed {
+			effect.Unsettled = what
+			return effect, nil
+		}
+		a.frames = max(a.frames, 1)
+	}
+}
+
+// askRest waits for the DOM and reports. In a new document it first waits
+// until that has been parsed.
+func (p *Page) askRest(ctx context.Context, a action, effect *Effect) error {
+	for {
+		err := p.askRestOnce(ctx, a, effect)
+		if !errors.Is(err, errWorldGone) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("waiting for the page to settle: %w", context.Cause(ctx))
+		}
+		// Between documents: the next event tells when there is one again.
+		if _, err := p.awaitPending(ctx, a.mark, time.Now()); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *Page) askRestOnce(ctx context.Context, a action, effect *Effect) error {
+	if _, err := p.install(ctx); err != nil {
+		return err
+	}
+	replaced := p.loader != a.loader
+	if replaced {
+		if err := p.ask(ctx, "ready", map[string]any{"limit": remaining(ctx, navigationLimit)}, nil); err != nil {
+			return err
+		}
+	}
+	var r rest
+	if err := p.ask(ctx, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds()}, &r); err != nil {
+		return err
+	}
+	effect.URL, effect.Title, effect.Changes, effect.Focus, effect.Gone = r.URL, r.Title, r.Changes, r.Focus, r.Gone
+	effect.NewDocument = replaced
+	effect.Navigated = replaced || r.Moved
+	if r.Element != nil {
+		effect.Element = r.Element
+	}
+	return nil
+}
+
+// resumed says that something was pending and has ended: look again.
+const resumed = "resumed"
+
+// awaitPending waits until nothing that began after mark goes on. It answers
+// "" when there was nothing, resumed when it ended, and else what still goes on.
+func (p *Page) awaitPending(ctx context.Context, mark int, begun time.Time) (string, error) {
+	answer := ""
+	for {
+		what, navigating, moved, grace := p.track.pending(mark)
+		if what == "" {
+			return answer, nil
+		}
+		answer = resumed
+		limit := requestLimit
+		if navigating {
+			limit = navigationLimit
+		}
+		left := limit - time.Since(begun)
+		if left <= 0 {
+			return what, nil
+		}
+		if grace > 0 {
+			left = min(left, grace)
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-moved:
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return what, fmt.Errorf("waiting while %s: %w", what, context.Cause(ctx))
+		}
+		timer.Stop()
+	}
+}
+
+// Settle waits until the page has come to rest after something that was begun
+// elsewhere, such as a navigation by address: until the document is parsed,
+// its scripts and data requests have ended, and the DOM keeps still. It
+// reports what is there then; Unsettled says what was given up on.
+func (p *Page) Settle(ctx context.Context) (Effect, error) {
+	if _, err := p.install(ctx); err != nil && !errors.Is(err, errWorldGone) {
+		return Effect{}, err
+	}
+	effect, err := p.settle(ctx, action{mark: 0, loader: "", frames: 1})
+	effect.NewDocument, effect.Navigated = false, false
+	return effect, err
+}

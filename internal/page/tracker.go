@@ -1,0 +1,232 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+)
+
+// A navigation the page asked for normally starts within a few milliseconds;
+// one that has not by then was blocked or went elsewhere (mailto:, a download).
+const requestGrace = 250 * time.Millisecond
+
+// tracker follows what is under way in the target: navigations of the top
+// frame and requests, each with the moment it began, so that an action can
+// wait for what began after it.
+type tracker struct {
+	mu sync.Mutex
+	// main is the top frame, "" until the first installation.
+	main   cdp.FrameID
+	loader cdp.LoaderID
+	// seq counts beginnings; what has a larger number began later.
+	seq        int
+	navigation *undertaking
+	requests   map[string]undertaking
+	// moved is closed and replaced at every event.
+	moved chan struct{}
+
+	cancels []func()
+	done    sync.WaitGroup
+}
+
+type undertaking struct {
+	seq     int
+	loader  cdp.LoaderID
+	url     string
+	started bool
+	since   time.Time
+}
+
+// notice is the part of the events' parameters that the tracker reads.
+type notice struct {
+	FrameID        cdp.FrameID  `json:"frameId"`
+	LoaderID       cdp.LoaderID `json:"loaderId"`
+	RequestID      string       `json:"requestId"`
+	URL            string       `json:"url"`
+	Type           string       `json:"type"`
+	NavigationType string       `json:"navigationType"`
+	Disposition    string       `json:"disposition"`
+	Frame          struct {
+		ID       cdp.FrameID  `json:"id"`
+		ParentID cdp.FrameID  `json:"parentId"`
+		LoaderID cdp.LoaderID `json:"loaderId"`
+	} `json:"frame"`
+	Request struct {
+		URL string `json:"url"`
+	} `json:"request"`
+}
+
+func newTracker(s cdp.Session) *tracker {
+	t := &tracker{requests: map[string]undertaking{}, moved: make(chan struct{})}
+	for method, handle := range map[string]func(notice){
+		"Page.frameRequestedNavigation": t.navigationRequested,
+		"Page.frameStartedNavigating":   t.navigationStarted,
+		"Page.frameNavigated":           t.navigationCommitted,
+		"Page.frameStoppedLoading":      t.loadingStopped,
+		"Network.requestWillBeSent":     t.requestStarted,
+		"Network.loadingFinished":       t.requestEnded,
+		"Network.loadingFailed":         t.requestEnded,
+	} {
+		events, cancel := s.Subscribe(method)
+		t.cancels = append(t.cancels, cancel)
+		t.done.Add(1)
+		go t.follow(events, handle)
+	}
+	return t
+}
+
+func (t *tracker) follow(events <-chan jsonv2.Value, handle func(notice)) {
+	defer t.done.Done()
+	for raw := range events {
+		var n notice
+		if err := json.Unmarshal(raw, &n); err != nil {
+			continue // an event this build cannot read tells it nothing
+		}
+		t.mu.Lock()
+		handle(n)
+		close(t.moved)
+		t.moved = make(chan struct{})
+		t.mu.Unlock()
+	}
+}
+
+func (t *tracker) close() {
+	for _, cancel := range t.cancels {
+		cancel()
+	}
+	t.done.Wait()
+}
+
+func (t *tracker) setMain(id cdp.FrameID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.main = id
+}
+
+func (t *tracker) begin(n notice, started bool) *undertaking {
+	t.seq++
+	return &undertaking{seq: t.seq, loader: n.LoaderID, url: n.URL, started: started, since: time.Now()}
+}
+
+func (t *tracker) navigationRequested(n notice) {
+	if n.FrameID != t.main || n.Disposition != "currentTab" || t.navigation != nil || isScriptURL(n.URL) {
+		return
+	}
+	t.navigation = t.begin(n, false)
+}
+
+func (t *tracker) navigationStarted(n notice) {
+	if n.FrameID != t.main {
+		return
+	}
+	if n.NavigationType == "sameDocument" || n.NavigationType == "historySameDocument" {
+		if t.navigation != nil && !t.navigation.started {
+			t.navigation = nil
+		}
+		return
+	}
+	if t.navigation != nil {
+		t.navigation.started, t.navigation.loader, t.navigation.url = true, n.LoaderID, n.URL
+		return
+	}
+	t.navigation = t.begin(n, true)
+}
+
+// navigationCommitted forgets the requests of the document that is gone: the
+// browser does not always tell how they ended. Events of different kinds may
+// arrive out of order, so those of the new document are kept.
+func (t *tracker) navigationCommitted(n notice) {
+	if n.Frame.ParentID != "" {
+		return
+	}
+	t.main, t.loader = n.Frame.ID, n.Frame.LoaderID
+	if t.navigation != nil && (t.navigation.loader == "" || t.navigation.loader == n.Frame.LoaderID) {
+		t.navigation = nil
+	}
+	for id, r := range t.requests {
+		if r.loader != n.Frame.LoaderID {
+			delete(t.requests, id)
+		}
+	}
+}
+
+// loadingStopped ends a navigation that never commits: a download, a 204.
+func (t *tracker) loadingStopped(n notice) {
+	if n.FrameID == t.main && t.navigation != nil && t.navigation.started {
+		t.navigation = nil
+	}
+}
+
+// requestStarted counts only what a page waits for to change itself. Streams,
+// beacons, media and pictures go on by themselves.
+func (t *tracker) requestStarted(n notice) {
+	switch n.Type {
+	case "Fetch", "XHR", "Script", "Document":
+		n.URL = n.Request.URL
+		t.requests[n.RequestID] = *t.begin(n, true)
+	}
+}
+
+func (t *tracker) requestEnded(n notice) {
+	delete(t.requests, n.RequestID)
+	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
+		t.navigation = nil // only loadingFailed carries a type
+	}
+}
+
+func isScriptURL(url string) bool { return len(url) >= 11 && url[:11] == "javascript:" }
+
+// mark is a moment; what began after it has a larger number.
+func (t *tracker) mark() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seq
+}
+
+// committed is the loader of the last document whose commit was seen, or "".
+func (t *tracker) committed() cdp.LoaderID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.loader
+}
+
+// pending describes what began after mark and still goes on, and whether it is
+// a navigation; "" is nothing. moved is closed at the next event, and again
+// worth asking after at most `grace` (0: only events matter).
+func (t *tracker) pending(mark int) (what string, navigating bool, moved <-chan struct{}, grace time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.navigation; n != nil && !n.started {
+		grace = requestGrace - time.Since(n.since)
+		if grace <= 0 {
+			t.navigation, grace = nil, 0
+		}
+	}
+	if t.navigation != nil && t.navigation.seq > mark {
+		return "the navigation to " + t.navigation.url + " is still under way", true, t.moved, grace
+	}
+	count, url := 0, ""
+	for _, r := range t.requests {
+		if r.seq > mark {
+			count++
+			if url == "" || r.url < url {
+				url = r.url
+			}
+		}
+	}
+	if count == 0 {
+		return "", false, t.moved, 0
+	}
+	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.moved, 0
+}
+
+// stirred is closed at the tracker's next event.
+func (t *tracker) stirred() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.moved
+}

@@ -1,0 +1,215 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// heartbeat is how soon a condition is looked at again when no event tells of
+// a change: styles and timers change pages without a mutation.
+const heartbeat = 200 * time.Millisecond
+
+// WaitOptions is what to wait for. All that is set must hold at the same time;
+// Duration alone is a plain pause.
+type WaitOptions struct {
+	// Selector waits until it matches something, in any tree of the page. With
+	// Visible one match must be visible, with Hidden none may be.
+	Selector string
+	Visible  bool
+	Hidden   bool
+	// Text waits until a person could read it, TextGone until nobody could.
+	Text     string
+	TextGone string
+	// URL is a part of the address, or a regular expression between slashes.
+	URL string
+	// Function is an expression in the page's own world that becomes true. A
+	// promise is awaited.
+	Function string
+	// Duration is a pause before anything else is looked at.
+	Duration time.Duration
+}
+
+// probe is the engine's look at a condition.
+type probe struct {
+	URL        string `json:"url"`
+	Generation int    `json:"generation"`
+	Count      int    `json:"count"`
+	Shown      int    `json:"shown"`
+	Text       bool   `json:"text"`
+}
+
+// WaitFor waits until the condition holds and answers with the time that took.
+// It goes on across navigations. When ctx ends by its deadline the error is a
+// [WaitTimeoutError] with the last state seen.
+func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error) {
+	begun := time.Now()
+	address, err := addressTest(o.URL)
+	if err != nil {
+		return 0, err
+	}
+	if o.Duration > 0 {
+		if err := pause(ctx, o.Duration); err != nil {
+			return time.Since(begun), &WaitTimeoutError{Want: "a pause of " + o.Duration.String(), Last: "the deadline came first", Waited: time.Since(begun)}
+		}
+	}
+	last := "nothing was seen"
+	for {
+		held, generation, seen, err := p.holds(ctx, o, address)
+		if err == nil && held {
+			return time.Since(begun), nil
+		}
+		if err == nil {
+			last = seen
+			err = p.awaitChange(ctx, generation, heartbeat)
+		}
+		switch {
+		case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+			return time.Since(begun), &WaitTimeoutError{Want: o.String(), Last: last, Waited: time.Since(begun)}
+		case ctx.Err() != nil:
+			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, context.Cause(ctx))
+		case err != nil:
+			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, nameSelector(p.refuse(ctx, "", err), o.Selector))
+		}
+	}
+}
+
+// holds looks once; seen describes the state for the error of a timeout.
+func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bool) (held bool, generation int, seen string, err error) {
+	var look probe
+	argument := map[string]any{"selector": o.Selector, "text": o.Text}
+	if err := p.askAgain(ctx, "probe", argument, &look); err != nil {
+		return false, 0, "", err
+	}
+	switch {
+	case !address(look.URL):
+		return false, look.Generation, "the address is " + look.URL, nil
+	case o.Selector != "" && o.Hidden && look.Shown > 0:
+		return false, look.Generation, fmt.Sprintf("%d matching element(s) are visible", look.Shown), nil
+	case o.Selector != "" && !o.Hidden && look.Count == 0:
+		return false, look.Generation, "no element matches", nil
+	case o.Selector != "" && o.Visible && look.Shown == 0:
+		return false, look.Generation, fmt.Sprintf("%d element(s) match, none is visible", look.Count), nil
+	case o.Text != "" && !look.Text:
+		return false, look.Generation, "the text is not there", nil
+	}
+	if o.TextGone != "" {
+		var still probe
+		if err := p.askAgain(ctx, "probe", map[string]any{"text": o.TextGone}, &still); err != nil {
+			return false, 0, "", err
+		}
+		if still.Text {
+			return false, look.Generation, "the text is still there", nil
+		}
+	}
+	if o.Function != "" {
+		held, seen, err := p.evaluate(ctx, o.Function)
+		return held, look.Generation, seen, err
+	}
+	return true, look.Generation, "", nil
+}
+
+// evaluate asks the page's own world whether the expression is true. An
+// exception counts as not yet: what it reads may not exist before long.
+func (p *Page) evaluate(ctx context.Context, expression string) (bool, string, error) {
+	yes := true
+	res, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "(async()=>!!(await(" + expression + "\n)))()", AwaitPromise: &yes, ReturnByValue: &yes,
+	})
+	if err != nil {
+		err = classify(err)
+		if errors.Is(err, errWorldGone) {
+			return false, "the document was being replaced", nil
+		}
+		return false, "", err
+	}
+	if res.ExceptionDetails != nil {
+		return false, "the expression threw " + strings.SplitN(exception(res.ExceptionDetails).Error(), "\n", 2)[0], nil
+	}
+	var held bool
+	if err := json.Unmarshal(res.Result.Value, &held); err != nil {
+		return false, "", fmt.Errorf("reading the expression's value: %w", err)
+	}
+	return held, "the expression is false", nil
+}
+
+// generation is the counter of changes awaitChange compares with.
+func (p *Page) generation(ctx context.Context) (int, error) {
+	var s probe
+	err := p.askAgain(ctx, "summary", nil, &s)
+	return s.Generation, err
+}
+
+// awaitChange returns when the page has changed since, when it navigated, or
+// after the beat. A document that goes away meanwhile is a change.
+func (p *Page) awaitChange(ctx context.Context, since int, beat time.Duration) error {
+	moved := p.track.stirred()
+	err := p.ask(ctx, "changed", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
+	if !errors.Is(err, errWorldGone) {
+		return err
+	}
+	timer := time.NewTimer(beat)
+	defer timer.Stop()
+	select {
+	case <-moved:
+	case <-timer.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// addressTest reads WaitOptions.URL.
+func addressTest(want string) (func(string) bool, error) {
+	if len(want) > 2 && want[0] == '/' && want[len(want)-1] == '/' {
+		expression, err := regexp.Compile(want[1 : len(want)-1])
+		if err != nil {
+			return nil, fmt.Errorf("reading the address pattern: %w", err)
+		}
+		return expression.MatchString, nil
+	}
+	return func(url string) bool { return strings.Contains(url, want) }, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// String says what is waited for.
+func (o WaitOptions) String() string {
+	var parts []string
+	if o.Selector != "" {
+		state := "to appear"
+		if o.Visible {
+			state = "to be visible"
+		} else if o.Hidden {
+			state = "to be hidden"
+		}
+		parts = append(parts, fmt.Sprintf("%q %s", o.Selector, state))
+	}
+	for _, p := range []struct{ label, value string }{
+		{"the text", o.Text}, {"the end of the text", o.TextGone}, {"the address", o.URL}, {"the expression", o.Function},
+	} {
+		if p.value != "" {
+			parts = append(parts, fmt.Sprintf("%s %q", p.label, p.value))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing in particular"
+	}
+	return strings.Join(parts, " and ")
+}
