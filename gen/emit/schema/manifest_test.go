@@ -37,7 +37,7 @@ func TestManifestSchemaRefusesMisspellings(t *testing.T) {
 		{"tools/tabs.yaml", "read_only: false", "readonly: false"},
 		{"tools/tabs.yaml", "tier: 1", "tier: 4"},
 		{"tools/tabs.yaml", "{type: string}", "{type: text}"},
-		{"tools/tabs.yaml", "minLength: 1", "minLenght: 1"},
+		{"tools/tabs.yaml", "minItems: 1", "minItem: 1"},
 		{"tools/tabs.yaml", "timeout_ms: 10000", "timeout: 10000"},
 		{"tools/tabs.yaml", "any: [tabId, tabIds]", "some: [tabId, tabIds]"},
 		{"tools/tabs.yaml", "any: [tabId, tabIds]", "any: [tabId, tabIds], all: [tabId]"},
