@@ -3,10 +3,17 @@ package main
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/tools"
 )
+
+// stdioSession is the id of the one session that a client on standard input and output has.
+const stdioSession = "stdio"
 
 // app is what is served: a surface, and what stands behind its handlers.
 type app struct {
@@ -17,26 +24,34 @@ type app struct {
 
 // build joins configuration, browser and tools. Nothing is started before the first call needs it. Its errors are
 // mistakes in the configuration.
-func build(cfg config, _ *slog.Logger) (app, error) {
-	about := toolkit.Tool{
-		Name: "about", Description: "Name and version of this server.", Capability: "core", Scopes: []string{"default"},
-		Tier: 1, Effects: toolkit.Effects{ReadOnly: true, Idempotent: true}, ResultBytes: 1000, Timeout: time.Second,
-		Definition: `{"name":"about","description":"Name and version of this server.",` +
-			`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`,
-		Invoke: func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
-			return toolkit.Text("callsheet " + version), nil
-		},
+func build(cfg config, log *slog.Logger) (app, error) {
+	output, err := files.NewDir(cfg.Browser.OutputDir)
+	if err != nil {
+		return app{}, err
 	}
-	registry := &toolkit.Registry{
-		Tools: []toolkit.Tool{about}, Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"},
-	}
-	surface, err := toolkit.NewSurface(registry.Index(), cfg.Surface)
+	b := browser.New(browser.Config{
+		Executable: cfg.Browser.Path, Headless: cfg.Browser.Headless, UserDataDir: cfg.Browser.UserDataDir,
+		CDPEndpoint: cfg.Browser.CDPEndpoint, Viewport: browser.Size(cfg.Browser.Viewport), Args: cfg.Browser.Args,
+		AllowFile: cfg.Browser.AllowFileURLs, Logger: log,
+	})
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(b, sessions(b), output)), cfg.Surface)
 	if err != nil {
 		return app{}, err
 	}
 	return app{
 		surface: surface,
-		ended:   func(string) {},
-		close:   func(context.Context) error { return nil },
+		ended:   func(id string) { b.EndSession(context.Background(), id) },
+		close:   b.Close,
 	}, nil
+}
+
+// sessions gives the client on standard input the browser's own context, and every other session one of its own, so
+// that clients of one server never share cookies.
+func sessions(b *browser.Browser) answer.Sessions {
+	return func(id string) *browser.Session {
+		if id == stdioSession {
+			return b.Session(id)
+		}
+		return b.IsolatedSession(id)
+	}
 }

@@ -39,7 +39,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.Int
 		case toolset.InteractActionDoubleClick:
 			return p.Click(ctx, target, page.ClickOptions{Count: 2})
 		case toolset.InteractActionRightClick:
-			return p.Click(ctx, target, page.ClickOptions{Button: page.Right})
+			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
 		case toolset.InteractActionHover:
 			return p.Hover(ctx, target)
 		case toolset.InteractActionClick:

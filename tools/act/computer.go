@@ -38,9 +38,9 @@ func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page
 	}
 	switch in.Action {
 	case toolset.ComputerActionRightClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.Right})
+		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
 	case toolset.ComputerActionMiddleClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.Middle})
+		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
 	case toolset.ComputerActionDoubleClick:
 		return p.Click(ctx, target, page.ClickOptions{Count: 2})
 	case toolset.ComputerActionTripleClick:
@@ -80,7 +80,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.Compute
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{Format: "png"})
+	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{})
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}

@@ -81,7 +81,7 @@ func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindPar
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// QueryDom selects elements by CSS or XPath.
+// QueryDOM selects elements by CSS or XPath.
 func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in toolset.QueryDOMParams) (toolkit.Result, error) {
 	var found []page.ElementInfo
 	var total int

@@ -15,7 +15,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	o := browser.ScreenshotOptions{FullPage: in.FullPage, Format: string(in.Format), Quality: in.Quality}
+	o := browser.ScreenshotOptions{FullPage: in.FullPage, Format: browser.Format(in.Format), Quality: in.Quality}
 	if c := in.Clip; c != nil {
 		o.Clip = &browser.Rect{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height}
 	}

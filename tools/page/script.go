@@ -2,11 +2,13 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
 )
 
 // JavascriptTool runs script in the page's own world.
@@ -21,5 +23,20 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in tools
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	return toolkit.Text(value), nil
+	return toolkit.Text(show(value)), nil
+}
+
+// show prints a value for a reader: texts without quotes, everything else as JSON.
+func show(v browser.Value) string {
+	var text string
+	if v.Type == "undefined" || json.Unmarshal(v.JSON, &text) != nil {
+		text = string(v.JSON)
+	}
+	if v.Type == "undefined" {
+		text = "undefined"
+	}
+	if v.Truncated {
+		text += "\n[parts of the value were too deep or too large and are left out]"
+	}
+	return text
 }

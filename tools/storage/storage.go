@@ -37,8 +37,9 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 		err = tab.SetCookie(ctx, cookie(in))
 		text = "set " + in.Name.Value
 	case toolset.CookiesActionDelete:
-		err = tab.DeleteCookie(ctx, cookie(in))
-		text = "deleted " + in.Name.Value
+		var n int
+		n, err = tab.DeleteCookie(ctx, in.Name.Value)
+		text = fmt.Sprintf("deleted %d", n)
 	case toolset.CookiesActionClear:
 		var n int
 		n, err = tab.ClearCookies(ctx)
@@ -120,9 +121,8 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 		err = store.Remove(ctx, in.Key.Value)
 		text = "removed " + in.Key.Value
 	case toolset.StorageActionClear:
-		var n int
-		n, err = store.Clear(ctx)
-		text = fmt.Sprintf("cleared %d", n)
+		err = store.Clear(ctx)
+		text = "cleared"
 	}
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
@@ -130,7 +130,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 	return toolkit.Text(text), nil
 }
 
-func showStorage(ctx context.Context, store *browser.Storage, key toolkit.Opt[string]) (string, error) {
+func showStorage(ctx context.Context, store browser.Storage, key toolkit.Opt[string]) (string, error) {
 	items, err := store.Items(ctx)
 	if err != nil {
 		return "", err

@@ -31,7 +31,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 	tab, err := t.sessions.Of(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
 	if errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step {
-		tab, err = t.sessions.Of(call).Open(ctx, "")
+		tab, _, err = t.sessions.Of(call).Open(ctx, "")
 	}
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
@@ -46,9 +46,9 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
 	switch address {
 	case "back":
-		return tab.Back(ctx)
+		return tab.Back(ctx, browser.NavigateOptions{})
 	case "forward":
-		return tab.Forward(ctx)
+		return tab.Forward(ctx, browser.NavigateOptions{})
 	}
 	return tab.Navigate(ctx, address, browser.NavigateOptions{})
 }
@@ -59,7 +59,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	nav, err := tab.Reload(ctx, in.IgnoreCache)
+	nav, err := tab.Reload(ctx, in.IgnoreCache, browser.NavigateOptions{})
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
@@ -68,17 +68,12 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
-	session := t.sessions.Of(call)
-	if err := session.Check(in.URL); err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err) // before a tab is opened for nothing
-	}
-	tab, err := session.Open(ctx, "")
+	tab, nav, err := t.sessions.Of(call).Open(ctx, in.URL)
 	if err != nil {
+		if tab != nil {
+			err = fmt.Errorf("tab %s is open, but %w", tab.ID(), err)
+		}
 		return toolkit.Result{}, answer.Refusal(call, err)
-	}
-	nav, err := tab.Navigate(ctx, in.URL, browser.NavigateOptions{})
-	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, fmt.Errorf("tab %s is open, but %w", tab.ID(), err))
 	}
 	return toolkit.Text(report(tab, nav)), nil
 }
@@ -91,7 +86,7 @@ func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.
 		return out, nil
 	}
 	for _, tab := range tabs {
-		out.Tabs = append(out.Tabs, toolset.TabsContextResultTabs{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
+		out.Tabs = append(out.Tabs, toolset.TabsContextResultTabsItem{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
 		if tab.Current {
 			out.Current = toolkit.Some(tab.ID)
 		}
@@ -130,9 +125,14 @@ func report(tab *browser.Tab, nav browser.Navigation) string {
 	if nav.Status != 0 {
 		fmt.Fprintf(&b, " %d", nav.Status)
 	}
-	if nav.Dialog != nil {
+	switch {
+	case nav.Dialog != nil:
 		fmt.Fprintf(&b, "\na %s dialog is open: %q", nav.Dialog.Kind, nav.Dialog.Message)
-	} else if !nav.Loaded {
+	case nav.Download:
+		b.WriteString("\nthe address is a download; the tab shows what it showed before")
+	case nav.NoContent:
+		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
+	case !nav.Loaded && !nav.SameDocument:
 		b.WriteString("\nthe page is usable, but still loading")
 	}
 	return b.String()

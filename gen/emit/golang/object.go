@@ -2,7 +2,6 @@ package golang
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -41,19 +40,10 @@ func nested(f *jen.File, t *model.Type, what string, tags bool) {
 		f.Comment("The values of " + t.EnumGoName + ".")
 		f.Const().DefsFunc(func(g *jen.Group) {
 			for _, v := range t.Enum {
-				g.Id(enumConst(t, v)).Id(t.EnumGoName).Op("=").Lit(v)
+				g.Id(t.EnumConst(v)).Id(t.EnumGoName).Op("=").Lit(v)
 			}
 		})
 	}
-}
-
-// enumConst is the Go name of an enum's value: ComputerActionLeftClick.
-func enumConst(t *model.Type, value string) string {
-	name := t.EnumGoName
-	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		name += strings.ToUpper(word[:1]) + word[1:]
-	}
-	return name
 }
 
 func jsonTag(p *model.Property) string {
