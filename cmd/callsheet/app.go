@@ -40,9 +40,16 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	}
 	return app{
 		surface: surface,
-		ended:   func(id string) { b.EndSession(context.Background(), id) },
+		ended:   func(id string) { endSession(b, id) },
 		close:   b.Close,
 	}, nil
+}
+
+// endSession closes what a client that has gone had open.
+func endSession(b *browser.Browser, id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	b.EndSession(ctx, id)
 }
 
 // sessions gives the client on standard input the browser's own context, and every other session one of its own, so
