@@ -77,7 +77,8 @@ func (w *walker) key(n ast.Node) (Text, bool) {
 }
 
 // fields reads a mapping whose keys are known: each member goes to its reader, unknown and missing keys are reported.
-// The place of a missing key is at, for the mapping itself has none to offer. It returns the keys as they stand.
+// The place of a missing key is at, for the mapping itself has none to offer. It returns the valid keys as they stand; a
+// misspelt one counts as what was probably meant, so that one slip is not also reported as something missing.
 func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) []Text {
 	members, ok := w.members(n, what)
 	if !ok {
@@ -86,15 +87,16 @@ func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) [
 	keys := make([]Text, 0, len(members))
 	var have uint64 // bit i: fields[i] is there, or its misspelling is
 	for _, m := range members {
-		keys = append(keys, m.key)
 		i := indexOf(fields, m.key.Value)
 		if i >= 0 {
 			fields[i].read(m)
 		} else {
-			i = indexOf(fields, w.unknownKey(m.key, what, fields))
+			m.key.Value = w.unknownKey(m.key, what, fields)
+			i = indexOf(fields, m.key.Value)
 		}
 		if i >= 0 {
 			have |= 1 << i
+			keys = append(keys, m.key)
 		}
 	}
 	var missing []string
