@@ -1,4 +1,4 @@
-package model
+package gen
 
 import (
 	"fmt"
@@ -8,14 +8,22 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// BenchmarkFront reads and resolves synthetic manifests; the cost per tool must not grow with their number.
-func BenchmarkFront(b *testing.B) {
+const syntheticRoot = `version: 1
+include: [tools/page.yaml]
+capabilities: {core: {title: Core, description: d}}
+facts: {connected: c, paused: p}
+scenarios: {cold: [], warm: [connected]}
+scopes: {default: {status: open, since: "1"}}
+`
+
+// BenchmarkLint reads, resolves and lints synthetic manifests; the cost per tool must not grow with their number.
+func BenchmarkLint(b *testing.B) {
 	for _, n := range []int{500, 1000, 2000} {
-		files := []spec.File{{Name: root, Data: []byte(plainRoot)}, {Name: "manifest/tools/page.yaml", Data: synthetic(n)}}
+		src := Source{Module: "example.com/m", Files: []spec.File{{Name: RootFile, Data: []byte(syntheticRoot)}, {Name: "manifest/tools/page.yaml", Data: synthetic(n)}}}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, diags := resolve(files); len(diags) > 0 {
+				if _, diags := Lint(src); len(diags) > 0 {
 					b.Fatal(diags[0])
 				}
 			}
