@@ -107,7 +107,7 @@ func (p *Plan) Write(dir string) (changed int, err error) {
 		if c.Kind == Extra {
 			err = remove(dir, path)
 		} else {
-			err = replace(path, data[c.Path])
+			err = Replace(path, data[c.Path])
 		}
 		if err != nil {
 			return changed, err
@@ -162,15 +162,16 @@ func list(dir string) ([]string, error) {
 	return out, nil
 }
 
-// replace writes a file beside path and renames it over path, so that a build never sees half of it.
-func replace(path string, data []byte) error {
+// Replace writes a file beside path and renames it over path, so that a build never sees half of it. Missing directories
+// are made.
+func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("write generated file: %w", err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	part, err := os.CreateTemp(dir, ".toolgen-*")
 	if err != nil {
-		return fmt.Errorf("write generated file: %w", err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	_, err = part.Write(data)
 	err = errors.Join(err, part.Chmod(0o644), part.Close())

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen"
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/scope"
+)
+
+func (a *app) generate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "generate",
+		Short: "Make generated/ what the manifest compiles to",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			plan, diags := gen.Run(src)
+			if err := a.report(diags, src.Line); err != nil {
+				return err
+			}
+			changed, err := plan.Write(filepath.Join(root, gen.Generated))
+			if err != nil {
+				return inputError{err}
+			}
+			if changed > 0 && a.format == string(diag.Text) {
+				fmt.Fprintf(a.stdout, "%s: %d of %d files changed\n", gen.Generated, changed, len(plan.Files))
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) check() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Fail when generated/ is not current or a tool has no capability",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			plan, diags := gen.Run(src)
+			for i := range diags {
+				if diags[i].Rule == model.RuleUntaggedTool {
+					diags[i].Severity = diag.Error
+				}
+			}
+			if plan != nil {
+				changes, err := plan.Diff(filepath.Join(root, gen.Generated))
+				if err != nil {
+					return inputError{err}
+				}
+				diags = append(diags, gen.Stale(changes)...)
+			}
+			return a.report(diags, src.Line)
+		},
+	}
+}
+
+func (a *app) lint() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lint",
+		Short: "Report what is wrong with the manifest, and write nothing",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			_, diags := gen.Check(src)
+			return a.report(diags, src.Line)
+		},
+	}
+}
+
+func (a *app) freeze() *cobra.Command {
+	var why, who string
+	cmd := &cobra.Command{
+		Use:   "freeze --why REASON",
+		Short: "Promise what the frozen scopes are now: write " + gen.LockFile,
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if strings.TrimSpace(why) == "" {
+				return fmt.Errorf("a reason is missing: --why \"…\"")
+			}
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			when, err := a.now()
+			if err != nil {
+				return err
+			}
+			text, diags, err := gen.Freeze(src, scope.Entry{Who: a.author(who), Why: why, When: when})
+			if err != nil {
+				return inputError{err}
+			}
+			if err := a.report(diags, src.Line); err != nil {
+				return err
+			}
+			if err := output.Replace(filepath.Join(root, filepath.FromSlash(gen.LockFile)), text); err != nil {
+				return inputError{err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "what the change is for; kept in the lock's log")
+	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then $USER)")
+	return cmd
+}
+
+func (a *app) author(flag string) string {
+	for _, name := range []string{flag, a.env("GIT_AUTHOR_NAME"), a.env("USER")} {
+		if name != "" {
+			return name
+		}
+	}
+	return "unknown"
+}
+
+// now is the time, or that of $SOURCE_DATE_EPOCH where builds must be reproducible
+// (https://reproducible-builds.org/specs/source-date-epoch/).
+func (a *app) now() (time.Time, error) {
+	epoch := a.env("SOURCE_DATE_EPOCH")
+	if epoch == "" {
+		return time.Now(), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read $SOURCE_DATE_EPOCH: %w", err)
+	}
+	return time.Unix(seconds, 0), nil
+}
+
+func (a *app) explain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [RULE]",
+		Short: "Say what a rule is for; without one, list them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			rules := gen.Rules()
+			var ids []string
+			for _, r := range rules {
+				ids = append(ids, r.ID)
+				if len(args) == 1 && r.ID == args[0] {
+					fmt.Fprintf(a.stdout, "%s (%s)\n\n%s\n", r.ID, r.Severity, wrap(r.Doc, 80))
+					return nil
+				}
+			}
+			if len(args) == 1 {
+				return unknown("rule", args[0], ids)
+			}
+			for _, r := range rules {
+				first, _, _ := strings.Cut(r.Doc, ". ")
+				fmt.Fprintf(a.stdout, "%-24s %s\n", r.ID, strings.TrimSuffix(first, "."))
+			}
+			return nil
+		},
+	}
+}
+
+// wrap breaks a text into lines of at most width characters, where its words allow.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	col := 0
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case col+1+n > width:
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteByte(' ')
+			col++
+		}
+		b.WriteString(word)
+		col += n
+	}
+	return b.String()
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+const toolkitPath = "github.com/callsheet/callsheet/gen/toolkit"
+
+func (a *app) newTool() *cobra.Command {
+	var area string
+	cmd := &cobra.Command{
+		Use:   "new TOOL --area AREA",
+		Short: "Append a tool to an area's manifest and, unless it is there, begin its handler",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			tree, diags := spec.Parse(gen.RootFile, src.Files)
+			if tree == nil || diags.HasErrors() {
+				return a.report(diags.Sorted(), src.Line)
+			}
+			at, err := findArea(tree, area)
+			if err != nil {
+				return err
+			}
+			if err := nameIsFree(tree, args[0]); err != nil {
+				return err
+			}
+			if err := a.appendEntry(root, src, tree, at, args[0]); err != nil {
+				return inputError{err}
+			}
+			return a.beginHandler(root, src.Module, at, args[0])
+		},
+	}
+	cmd.Flags().StringVar(&area, "area", "", "the area: the base name of a file under include")
+	return cmd
+}
+
+func findArea(tree *spec.Tree, name string) (spec.Area, error) {
+	var names []string
+	for _, a := range tree.Areas {
+		if a.Name.Value == name {
+			return a, nil
+		}
+		names = append(names, a.Name.Value)
+	}
+	if name == "" {
+		return spec.Area{}, fmt.Errorf("an area is missing: --area is one of %s", strings.Join(names, ", "))
+	}
+	return spec.Area{}, unknown("area", name, names)
+}
+
+func nameIsFree(tree *spec.Tree, name string) error {
+	for _, a := range tree.Areas {
+		for _, t := range a.Tools {
+			if t.Name.Value == name {
+				return fmt.Errorf("tool %q is there already: %s", name, t.Name.Pos)
+			}
+		}
+	}
+	if model.GoName(name) == "" {
+		return fmt.Errorf("%q is no name for a tool", name)
+	}
+	return nil
+}
+
+// appendEntry writes the stub at the end of the area's file, indented as its last tool is. What a person has to decide
+// is left so that the next run asks for it.
+func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spec.Area, name string) error {
+	var data []byte
+	for _, f := range src.Files {
+		if f.Name == area.File {
+			data = f.Data
+		}
+	}
+	indent := "  "
+	if n := len(area.Tools); n > 0 {
+		indent = strings.Repeat(" ", max(area.Tools[n-1].Pos.Col-3, 0))
+	}
+	scope := ""
+	if len(tree.Scopes) > 0 {
+		scope = tree.Scopes[0].Name.Value
+	}
+	words := strings.ReplaceAll(name, "_", " ")
+	stub := fmt.Sprintf(`- name: %s
+  title: %s
+  description: ""
+  capability: ""
+  scope: %s
+  tier: 1
+  effects: {}
+  visible: always
+  surfaces: []
+  input: {}
+`, name, strings.ToUpper(words[:1])+words[1:], scope)
+	text := strings.TrimRight(string(data), "\n") + "\n\n" + indent + strings.ReplaceAll(strings.TrimSuffix(stub, "\n"), "\n", "\n"+indent) + "\n"
+	if len(area.Tools) == 0 {
+		text = strings.Replace(text, "tools: []\n\n", "tools:\n", 1)
+	}
+	if err := holds(tree.Root, src.Files, spec.File{Name: area.File, Data: []byte(text)}, name); err != nil {
+		return err
+	}
+	if err := output.Replace(filepath.Join(root, filepath.FromSlash(area.File)), []byte(text)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s: appended %s\n", area.File, name)
+	return nil
+}
+
+// holds makes sure that the edited file reads as before and has the tool: an append suits block style only.
+func holds(root string, files []spec.File, edited spec.File, name string) error {
+	changed := make([]spec.File, len(files))
+	for i, f := range files {
+		if changed[i] = f; f.Name == edited.Name {
+			changed[i] = edited
+		}
+	}
+	tree, diags := spec.Parse(root, changed)
+	if tree != nil && !diags.HasErrors() {
+		for _, area := range tree.Areas {
+			for _, t := range area.Tools {
+				if t.Name.Value == name {
+					return nil
+				}
+			}
+		}
+	}
+	return fmt.Errorf("append to %s: its list of tools is not written one entry after the other to the end of the file", edited.Name)
+}
+
+// beginHandler writes a stub that does not compile until someone finishes it, unless the method is there already.
+func (a *app) beginHandler(root, module string, area spec.Area, name string) error {
+	dir := filepath.Join(root, "tools", area.Name.Value)
+	method := model.GoName(name)
+	pkg, found, err := findMethod(dir, method)
+	if err != nil {
+		return inputError{err}
+	}
+	file := filepath.Join(dir, name+".go")
+	if _, err := os.Lstat(file); found || err == nil {
+		return nil
+	}
+	if pkg == "" {
+		pkg = area.Name.Value
+	}
+	code, err := format.Source(fmt.Appendf(nil, `package %s
+
+import (
+	"context"
+
+	%q
+
+	%q
+)
+
+// %s handles the tool %s.
+func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in toolset.%sParams) (toolkit.Result, error) {
+	TODO // write this handler; until then the package does not compile
+}
+`, pkg, toolkitPath, module+"/generated/toolset", method, name, method, method))
+	if err != nil {
+		return defectError{fmt.Errorf("write the handler of %s: %w", name, err)}
+	}
+	if err := output.Replace(file, code); err != nil {
+		return inputError{err}
+	}
+	fmt.Fprintf(a.stdout, "tools/%s/%s.go: began the handler\n", area.Name.Value, name)
+	return nil
+}
+
+// findMethod looks through the Go files of a directory for a method of that name, and says what the package is called.
+// Files that do not parse are passed over: someone is at work there.
+func findMethod(dir, method string) (pkg string, found bool, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", false, nil
+		}
+		return "", false, fmt.Errorf("look for the handler: %w", err)
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return "", false, fmt.Errorf("look for the handler: %w", err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), bytes.NewReader(data), parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		pkg = file.Name.Name
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == method {
+				return pkg, true, nil
+			}
+		}
+	}
+	return pkg, false, nil
+}

@@ -1,0 +1,145 @@
+// Package lint holds the rules about a tool set that is correct but not good: what its definitions cost a model's
+// context, and whether they say anything.
+//
+// It sees resolved models only, and must not know how a definition is encoded: who calls it passes a function that
+// measures one.
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// The budgets, in bytes. A definition is a tool's entry in tools/list: name, description and input schema.
+const (
+	maxDescription    = 300  // of one description, conditional requirements included
+	averageDefinition = 350  // of a definition, on average over all tools
+	maxSlimTools      = 4    // tools in the slim list
+	maxSlimBytes      = 1024 // of the whole slim list
+)
+
+// Sizes measures a tool's definition in bytes. A nil Sizes leaves out the rules that need it.
+type Sizes func(*model.Tool) int
+
+// Rule is one row of the table.
+type Rule struct {
+	diag.Rule
+	Check func(set *model.Toolset, sizes Sizes, report func(at diag.Pos, format string, args ...any))
+}
+
+// Check holds the set against every rule.
+func Check(set *model.Toolset, sizes Sizes) diag.List {
+	var diags diag.List
+	for _, rule := range Rules() {
+		rule.Check(set, sizes, func(at diag.Pos, format string, args ...any) {
+			diags = append(diags, diag.Diagnostic{
+				Pos: at, Severity: rule.Severity, Rule: rule.ID, Message: fmt.Sprintf(format, args...),
+			})
+		})
+	}
+	return diags
+}
+
+// Rules is the table.
+func Rules() []Rule {
+	return []Rule{
+		{diag.Rule{ID: "description-missing", Severity: diag.Error, Doc: "A tool has no description. The description is all a model " +
+			"knows of a tool before it calls it."}, descriptionMissing},
+		{diag.Rule{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description, with the conditional requirements it "+
+			"states, is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
+			"property, and what a person should know in the docs.", maxDescription)}, descriptionLong},
+		{diag.Rule{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the tool's own name. The name " +
+			"stands beside it already; the bytes can say something else."}, descriptionRepeatsName},
+		{diag.Rule{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
+			"list is what each client reads before it can do anything; shorten the longest ones, which the message names.",
+			averageDefinition)}, definitionBudget},
+		{diag.Rule{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
+			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes)}, slimBudget},
+	}
+}
+
+func descriptionMissing(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
+	for _, t := range set.Tools {
+		if strings.TrimSpace(t.Description) == "" {
+			report(t.Pos, "tool %q has no description", t.Name)
+		}
+	}
+}
+
+func descriptionLong(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
+	for _, t := range set.Tools {
+		if n := len(t.FullDescription()); n > maxDescription {
+			report(t.Pos, "the description of %q has %d bytes; %d are allowed", t.Name, n, maxDescription)
+		}
+	}
+}
+
+// descriptionRepeatsName looks for names that cannot be there by chance: one of several words as it is written, or any
+// name as a heading. A tool "find" may well begin with "Find".
+func descriptionRepeatsName(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
+	for _, t := range set.Tools {
+		words := strings.FieldsFunc(t.Description, func(r rune) bool { return strings.ContainsRune(" \t\n.,;:()\"'`", r) })
+		if strings.Contains(t.Name, "_") && slices.Contains(words, t.Name) || strings.HasPrefix(t.Description, t.Name+":") {
+			report(t.Pos, "the description of %q repeats the name", t.Name)
+		}
+	}
+}
+
+func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
+	if sizes == nil || len(set.Tools) == 0 {
+		return
+	}
+	type sized struct {
+		tool  *model.Tool
+		bytes int
+	}
+	all, total := make([]sized, len(set.Tools)), 0
+	for i, t := range set.Tools {
+		all[i] = sized{t, sizes(t)}
+		total += all[i].bytes
+	}
+	if total <= averageDefinition*len(all) {
+		return
+	}
+	slices.SortStableFunc(all, func(a, b sized) int { return cmp.Compare(b.bytes, a.bytes) })
+	longest := make([]string, 0, 3)
+	for _, s := range all[:min(3, len(all))] {
+		longest = append(longest, fmt.Sprintf("%s (%d)", s.tool.Name, s.bytes))
+	}
+	report(all[0].tool.Pos, "definitions have %d bytes on average, and should have %d; the longest: %s",
+		total/len(all), averageDefinition, strings.Join(longest, ", "))
+}
+
+func slimBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
+	count, total := 0, 0
+	for _, t := range set.Tools {
+		if t.Slim == nil {
+			continue
+		}
+		count++
+		if count == maxSlimTools+1 {
+			report(t.Slim.Pos, "%q would be tool %d of the slim list; it holds %d", t.Name, count, maxSlimTools)
+		}
+		if sizes == nil {
+			continue
+		}
+		before := total
+		total += sizes(slimForm(t))
+		if before <= maxSlimBytes && total > maxSlimBytes {
+			report(t.Slim.Pos, "with %q the slim list has %d bytes; %d are allowed", t.Name, total, maxSlimBytes)
+		}
+	}
+}
+
+// slimForm is the tool as the slim list shows it, so that one measure serves both lists.
+func slimForm(t *model.Tool) *model.Tool {
+	form := *t
+	form.Description, form.Requirements = t.Slim.Description, nil
+	form.Input = &model.Object{GoName: t.Input.GoName, Properties: t.Slim.Properties}
+	return &form
+}

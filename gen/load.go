@@ -1,0 +1,90 @@
+package gen
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// ErrNoModule says that neither the directory nor one above it holds a go.mod.
+var ErrNoModule = errors.New("no go.mod in this directory or above")
+
+// FindModule is the root of the module that dir lies in: the nearest directory, upwards, with a go.mod.
+func FindModule(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	for {
+		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", ErrNoModule
+		}
+		dir = up
+	}
+}
+
+// Load reads what a run needs from the module that dir lies in: the module's path, the YAML files of manifest/ and the
+// lock. Mistakes in the files are for Run to report; an error here means they could not be read.
+func Load(dir string) (Source, error) {
+	root, err := FindModule(dir)
+	if err != nil {
+		return Source{}, err
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return Source{}, fmt.Errorf("read the module's path: %w", err)
+	}
+	src := Source{Module: modulePath(string(mod))}
+	if src.Module == "" {
+		return Source{}, fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
+	}
+	manifest := filepath.Join(root, "manifest")
+	err = filepath.WalkDir(manifest, func(full string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(full) != ".yaml" {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // Run says that the root file is missing
+			}
+			return err
+		}
+		data, err := os.ReadFile(full)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, full)
+		if err != nil {
+			return err
+		}
+		f := spec.File{Name: filepath.ToSlash(rel), Data: data}
+		if f.Name == LockFile {
+			src.Lock = &f
+			return nil
+		}
+		src.Files = append(src.Files, f)
+		return nil
+	})
+	if err != nil {
+		return Source{}, fmt.Errorf("read the manifest: %w", err)
+	}
+	return src, nil
+}
+
+// modulePath finds the module line of a go.mod. The line is the whole grammar needed here; a parser of go.mod would be
+// a dependency for it.
+func modulePath(mod string) string {
+	for line := range strings.Lines(mod) {
+		line, _, _ = strings.Cut(line, "//")
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module"); ok && strings.TrimLeft(rest, " \t") != rest {
+			return strings.Trim(strings.TrimSpace(rest), "\"`")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,337 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// maxFacts and maxProperties are what one machine word can hold: a fact is a bit of a state, a property a bit of what a
+// generated reader has seen.
+const (
+	maxFacts      = 64
+	maxProperties = 64
+)
+
+// Surfaces is the closed set of policy surfaces.
+func Surfaces() []string { return []string{"clipboard", "download", "evaluate", "file", "navigation"} }
+
+// Resolve looks up every name of the tree and types every value. All problems come back in one list, in the tree's
+// order; when it holds errors the tool set is incomplete and good for nothing but further checks that tolerate that.
+// Module is the import path of the module the generated code will live in. Linear in the size of the tree.
+func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
+	r := &resolver{
+		set:    &Toolset{Module: module},
+		claims: make(map[string]claim),
+		idents: make(map[string]claim),
+	}
+	for _, name := range []string{"Handlers", "Compose", "New"} {
+		r.idents[name] = claim{what: "the generated " + name}
+	}
+	r.capabilities(tree.Capabilities)
+	r.facts(tree.Facts)
+	r.invariants(tree.Invariants)
+	r.events(tree.Events)
+	r.scenarios(tree)
+	r.scopes(tree.Scopes)
+	r.areas(tree.Areas)
+	return r.set, r.diags
+}
+
+// resolver is one run of Resolve.
+type resolver struct {
+	set   *Toolset
+	diags diag.List
+
+	capability table[Capability]
+	fact       table[Fact]
+	scope      table[Scope]
+	claims     map[string]claim // tool names, current and old
+	idents     map[string]claim // identifiers of the generated package
+	muted      bool             // inside a tool whose name clashes, and with it everything named after it
+}
+
+// claim is who has a name already.
+type claim struct {
+	what string
+	pos  diag.Pos
+}
+
+// table is a closed set of names in the author's order.
+type table[T any] struct {
+	names []string
+	items map[string]*T
+}
+
+func (t *table[T]) add(name string, item *T) {
+	if t.items == nil {
+		t.items = make(map[string]*T)
+	}
+	t.names = append(t.names, name)
+	t.items[name] = item
+}
+
+// find looks a name up, and reports it with the nearest one when it is not there.
+func (t *table[T]) find(r *resolver, name spec.Text, rule, what string) *T {
+	item, ok := t.items[name.Value]
+	if !ok {
+		r.unknown(name, rule, what, t.names)
+	}
+	return item
+}
+
+// unknown reports a name that is not in a closed set.
+func (r *resolver) unknown(name spec.Text, rule, what string, valid []string) {
+	d := r.diags.Errorf(name.Pos, rule, "unknown %s %q", what, name.Value)
+	switch d.Hint = diag.DidYouMean(name.Value, valid); {
+	case d.Hint != "":
+	case len(valid) == 0:
+		d.Hint = "there is none to choose from"
+	case len(valid) <= 12:
+		d.Hint = "valid here: " + strings.Join(valid, ", ")
+	}
+}
+
+func (r *resolver) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
+	return r.diags.Errorf(at, rule, format, args...)
+}
+
+// ident claims an identifier of the generated package and reports whether it was free.
+func (r *resolver) ident(name, what string, at diag.Pos) bool {
+	if r.muted {
+		return true
+	}
+	if first, ok := r.idents[name]; ok {
+		d := r.errorf(at, ruleGoNameClash, "%s would be called %s in Go, as is %s", what, name, first.what)
+		if !first.pos.IsZero() {
+			d.Related = &diag.Related{Pos: first.pos, Message: "first used here"}
+		}
+		return false
+	}
+	r.idents[name] = claim{what, at}
+	return true
+}
+
+// unique drops repeated names of a list and reports them.
+func (r *resolver) unique(names []spec.Text) []spec.Text {
+	seen := make(map[string]diag.Pos, len(names))
+	return slices.DeleteFunc(slices.Clone(names), func(t spec.Text) bool {
+		first, again := seen[t.Value]
+		if again {
+			d := r.errorf(t.Pos, ruleDuplicateEntry, "%q is already in this list", t.Value)
+			d.Related = &diag.Related{Pos: first, Message: "first here"}
+			return true
+		}
+		seen[t.Value] = t.Pos
+		return false
+	})
+}
+
+// notEmpty reports a text that says nothing.
+func (r *resolver) notEmpty(t spec.Text, what string) {
+	if t.Set() && strings.TrimSpace(t.Value) == "" {
+		r.errorf(t.Pos, ruleEmptyText, "%s is empty", what)
+	}
+}
+
+// names matches the names of tools, capabilities, facts, scenarios, scopes and areas; properties may use camel case, and
+// an event has its source before a dot.
+func (r *resolver) name(t spec.Text, what string) {
+	if !isName(t.Value) {
+		r.errorf(t.Pos, ruleBadName, "%q is no name for %s", t.Value, what).Hint = nameHint
+	}
+}
+
+const nameHint = "a name is a small letter, then small letters, digits and underscores, 64 characters at most"
+
+func isName(s string) bool     { return len(s) <= 64 && matches(s, "") }
+func isProperty(s string) bool { return len(s) <= 64 && matches(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") }
+
+// matches reports whether s is [a-z][a-z0-9_]* with the further letters allowed anywhere.
+func matches(s, letters string) bool {
+	for i, c := range s {
+		small := c >= 'a' && c <= 'z' || strings.ContainsRune(letters, c)
+		if !small && (i == 0 || (c != '_' && (c < '0' || c > '9'))) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (r *resolver) capabilities(in []spec.Capability) {
+	for _, c := range in {
+		r.name(c.Name, "a capability")
+		r.notEmpty(c.Title, "the title")
+		r.notEmpty(c.Description, "the description")
+		item := &Capability{Name: c.Name.Value, Title: c.Title.Value, Description: c.Description.Value, Pos: c.Name.Pos}
+		r.capability.add(item.Name, item)
+		r.set.Capabilities = append(r.set.Capabilities, item)
+	}
+}
+
+func (r *resolver) facts(in []spec.Fact) {
+	reserved := []string{always, "never", "true", "false"}
+	for i, f := range in {
+		r.name(f.Name, "a fact")
+		if token.IsKeyword(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
+			r.errorf(f.Name.Pos, ruleBadName, "%q is no name for a fact", f.Name.Value).Hint = "predicates read it as something else"
+		}
+		if i == maxFacts {
+			r.errorf(f.Name.Pos, ruleTooManyFacts, "there are %d facts; a state holds %d", len(in), maxFacts)
+		}
+		r.notEmpty(f.Description, "the description")
+		item := &Fact{Name: f.Name.Value, Description: f.Description.Value, GoName: "Fact" + GoName(f.Name.Value), Bit: i, Pos: f.Name.Pos}
+		r.ident(item.GoName, "fact \""+item.Name+"\"", f.Name.Pos)
+		r.fact.add(item.Name, item)
+		r.set.Facts = append(r.set.Facts, item)
+	}
+}
+
+// predicate reads a predicate; base is where it begins in the text that holds it.
+func (r *resolver) predicate(whole spec.Text, base int, text string) Predicate {
+	p, err := ParsePredicate(text, r.set.Facts)
+	var bad *PredicateError
+	if errors.As(err, &bad) {
+		r.errorf(whole.At(base+bad.Offset, bad.Length), bad.Rule, "%s", bad.Message).Hint = bad.Hint
+	}
+	return p
+}
+
+// invariants reads "a -> b" as "!a || b"; an invariant without an arrow is a plain predicate.
+func (r *resolver) invariants(in []spec.Text) {
+	for _, t := range in {
+		inv := &Invariant{Text: t.Value, Pos: t.Pos}
+		if i := strings.Index(t.Value, "->"); i >= 0 {
+			left, right := r.predicate(t, 0, t.Value[:i]), r.predicate(t, i+2, t.Value[i+2:])
+			if left.Expr != nil && right.Expr != nil {
+				inv.Predicate.Expr = OrExpr{NotExpr{left.Expr}, right.Expr}
+				inv.Predicate.Text = canonical(inv.Predicate.Expr, 0)
+			}
+		} else {
+			inv.Predicate = r.predicate(t, 0, t.Value)
+		}
+		r.set.Invariants = append(r.set.Invariants, inv)
+	}
+}
+
+func (r *resolver) events(in []spec.Event) {
+	name := regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
+	for _, e := range in {
+		if !name.MatchString(e.Name.Value) {
+			r.errorf(e.Name.Pos, ruleBadName, "%q is no name for an event", e.Name.Value).Hint = "write source.happening in small letters"
+		}
+		item := &Event{Name: e.Name.Value, Pos: e.Name.Pos}
+		if e.When.Set() {
+			item.When = r.predicate(e.When, 0, e.When.Value)
+		}
+		item.Changes = Change{Sets: r.factList(e.Sets), Clears: r.factList(e.Clears), Pos: e.Name.Pos}
+		for _, t := range e.Clears {
+			if slices.ContainsFunc(e.Sets, func(s spec.Text) bool { return s.Value == t.Value }) {
+				r.errorf(t.Pos, ruleDuplicateEntry, "event %q sets and clears %q", e.Name.Value, t.Value)
+			}
+		}
+		r.set.Events = append(r.set.Events, item)
+	}
+}
+
+func (r *resolver) factList(in []spec.Text) []*Fact {
+	var out []*Fact
+	for _, t := range r.unique(in) {
+		if f := r.fact.find(r, t, ruleUnknownFact, "fact"); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (r *resolver) scenarios(tree *spec.Tree) {
+	for _, s := range tree.Scenarios {
+		r.name(s.Name, "a scenario")
+		item := &Scenario{Name: s.Name.Value, Facts: r.factList(s.Facts), Pos: s.Name.Pos}
+		r.set.Scenarios = append(r.set.Scenarios, item)
+	}
+	if len(tree.Scenarios) == 0 {
+		r.errorf(diag.Pos{File: tree.Root}, ruleNoScenario, "there is no scenario").Hint = `write "scenarios: {default: []}"`
+	}
+}
+
+func (r *resolver) scopes(in []spec.Scope) {
+	for _, s := range in {
+		r.name(s.Name, "a scope")
+		if s.Status.Set() && s.Status.Value != "frozen" && s.Status.Value != "open" {
+			r.unknown(s.Status, ruleUnknownStatus, "status", []string{"frozen", "open"})
+		}
+		item := &Scope{Name: s.Name.Value, Frozen: s.Status.Value == "frozen", Since: s.Since.Value, Pos: s.Name.Pos}
+		r.scope.add(item.Name, item)
+		r.set.Scopes = append(r.set.Scopes, item)
+	}
+}
+
+// areas resolves the tools. All names are claimed first, so that an old name clashes with a tool further down too.
+func (r *resolver) areas(in []spec.Area) {
+	duplicates := r.claimNames(in)
+	seen := make(map[string]diag.Pos)
+	for _, a := range in {
+		first, again := seen[a.Name.Value]
+		if again {
+			d := r.errorf(a.Name.Pos, ruleDuplicateArea, "area %q comes from two files", a.Name.Value)
+			d.Related = &diag.Related{Pos: first, Message: "first here"}
+		} else if seen[a.Name.Value] = a.Name.Pos; !isName(a.Name.Value) || token.IsKeyword(a.Name.Value) {
+			r.errorf(a.Name.Pos, ruleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
+		}
+		if len(a.Tools) == 0 {
+			continue // nothing to implement, hence no interface and no package
+		}
+		area := &Area{Name: a.Name.Value, GoName: GoName(a.Name.Value), File: a.File}
+		for _, t := range a.Tools {
+			r.muted = duplicates[t]
+			area.Tools = append(area.Tools, r.tool(area, t))
+		}
+		r.muted = again
+		r.ident(area.GoName+"Handlers", "area \""+area.Name+"\"", a.Name.Pos)
+		slices.SortStableFunc(area.Tools, byName)
+		r.set.Areas = append(r.set.Areas, area)
+		r.set.Tools = append(r.set.Tools, area.Tools...)
+	}
+	slices.SortStableFunc(r.set.Areas, func(a, b *Area) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(r.set.Tools, byName)
+}
+
+func byName(a, b *Tool) int { return cmp.Compare(a.Name, b.Name) }
+
+// claimNames gives every tool its names, current ones before old ones, and returns the tools whose name was taken.
+func (r *resolver) claimNames(in []spec.Area) map[*spec.Tool]bool {
+	duplicates := make(map[*spec.Tool]bool)
+	for _, a := range in {
+		for _, t := range a.Tools {
+			if !r.claim(t.Name, "tool", "declared") {
+				duplicates[t] = true
+			}
+		}
+	}
+	for _, a := range in {
+		for _, t := range a.Tools {
+			for _, old := range t.Was {
+				r.name(old, "a tool")
+				r.claim(old, "old name", "used")
+			}
+		}
+	}
+	return duplicates
+}
+
+func (r *resolver) claim(name spec.Text, what, verb string) bool {
+	if first, ok := r.claims[name.Value]; ok {
+		d := r.errorf(name.Pos, ruleDuplicateTool, "%s %q is already %s", what, name.Value, verb)
+		d.Related = &diag.Related{Pos: first.pos, Message: "first as " + first.what + " here"}
+		return false
+	}
+	r.claims[name.Value] = claim{map[string]string{"tool": "a tool", "old name": "an old name"}[what], name.Pos}
+	return true
+}

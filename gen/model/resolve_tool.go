@@ -1,0 +1,241 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// What a tool has when its entry is silent.
+const (
+	defaultTier        = 1
+	maxTier            = 3
+	defaultCapability  = "core"
+	defaultResultBytes = 25000
+	defaultTimeoutMS   = 30000
+)
+
+func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
+	name := in.Name.Value
+	t := &Tool{
+		Name: name, Title: in.Title.Value, GoName: GoName(name), Description: in.Description.Value,
+		Area: area, Pos: in.Name.Pos,
+		ResultBytes: r.positive(in.Budget.ResultBytes, "result_bytes", defaultResultBytes),
+		TimeoutMS:   r.positive(in.Budget.TimeoutMS, "timeout_ms", defaultTimeoutMS),
+	}
+	r.name(in.Name, "a tool")
+	r.notEmpty(in.Title, "the title")
+	if !r.ident("Tool"+t.GoName, "tool \""+name+"\"", t.Pos) {
+		r.muted = true
+	}
+	r.taggedWith(t, in)
+	for _, s := range r.unique(in.Scopes) {
+		if scope := r.scope.find(r, s, ruleUnknownScope, "scope"); scope != nil {
+			t.Scopes = append(t.Scopes, scope)
+		}
+	}
+	t.Tier = r.tier(in.Tier)
+	t.Effects = r.effects(in)
+	if in.Visible.Set() {
+		t.Visible = r.predicate(in.Visible, 0, in.Visible.Value)
+	}
+	t.Surfaces = r.surfaces(in.Surfaces)
+	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")
+	if in.Output != nil {
+		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
+	}
+	t.Requirements = r.requirements(in.Require, t.Input)
+	t.Slim = r.slim(in.Slim, t)
+	for _, old := range in.Was {
+		t.Was = append(t.Was, old.Value)
+	}
+	return t
+}
+
+// taggedWith sets the capability. A tool without one is core for now: the manifest stays usable while someone decides,
+// and the warning and the release gate see to it that someone does.
+func (r *resolver) taggedWith(t *Tool, in *spec.Tool) {
+	if in.Capability.Set() {
+		t.Tagged, t.CapabilityPos = true, in.Capability.Pos
+		t.Capability = r.capability.find(r, in.Capability, ruleUnknownCapability, "capability")
+		return
+	}
+	t.CapabilityPos = t.Pos
+	if t.Capability = r.capability.items[defaultCapability]; t.Capability == nil {
+		r.errorf(t.Pos, ruleUnknownCapability, "tool %q has no capability, and none is called %q to assume", t.Name, defaultCapability)
+		return
+	}
+	r.diags.Warnf(t.Pos, RuleUntaggedTool, "tool %q has no capability; %q is assumed", t.Name, defaultCapability)
+}
+
+func (r *resolver) tier(in spec.Scalar[int]) int {
+	if !in.Set() {
+		return defaultTier
+	}
+	if in.Value < 1 || in.Value > maxTier {
+		r.errorf(in.Pos, ruleBadTier, "tier %d is not one of 1, 2, 3", in.Value)
+	}
+	return in.Value
+}
+
+func (r *resolver) positive(in spec.Scalar[int], what string, otherwise int) int {
+	if !in.Set() {
+		return otherwise
+	}
+	if in.Value < 1 {
+		r.errorf(in.Pos, ruleBadBudget, "%s must be at least 1", what)
+	}
+	return in.Value
+}
+
+func (r *resolver) effects(in *spec.Tool) Effects {
+	var missing []string
+	for _, name := range []string{"read_only", "destructive", "idempotent", "open_world"} {
+		if !hasKey(in.Effects.Keys, name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		at := in.Effects.Pos
+		if at.IsZero() {
+			at = in.Name.Pos
+		}
+		r.errorf(at, ruleMissingEffect, "tool %q does not say whether it is %s", in.Name.Value, strings.Join(missing, ", "))
+	}
+	e := in.Effects
+	if e.ReadOnly.Value && e.Destructive.Value {
+		d := r.errorf(e.Destructive.Pos, ruleEffectContradiction, "tool %q cannot be both read-only and destructive", in.Name.Value)
+		d.Related = &diag.Related{Pos: e.ReadOnly.Pos, Message: "read_only is true here"}
+	}
+	return Effects{e.ReadOnly.Value, e.Destructive.Value, e.Idempotent.Value, e.OpenWorld.Value}
+}
+
+func hasKey(keys []spec.Text, name string) bool {
+	return slices.ContainsFunc(keys, func(k spec.Text) bool { return k.Value == name })
+}
+
+func (r *resolver) surfaces(in []spec.Text) []string {
+	valid := Surfaces()
+	var out []string
+	for _, s := range r.unique(in) {
+		if !slices.Contains(valid, s.Value) {
+			r.unknown(s, ruleUnknownSurface, "surface", valid)
+		}
+		out = append(out, s.Value)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
+	if in == nil {
+		return nil
+	}
+	r.notEmpty(in.Description, "the slim description")
+	s := &Slim{Description: in.Description.Value, Pos: in.Pos}
+	for _, name := range r.unique(in.Input) {
+		if p := r.property(t.Input, name); p != nil {
+			s.Properties = append(s.Properties, p)
+		}
+	}
+	for _, p := range t.Input.Properties {
+		if p.Required && !slices.Contains(s.Properties, p) {
+			r.errorf(in.Pos, ruleSlimRequired, "the slim form of %q leaves out %q, which every call needs", t.Name, p.Name)
+		}
+	}
+	return s
+}
+
+// property finds a property by name, and reports an unknown one.
+func (r *resolver) property(o *Object, name spec.Text) *Property {
+	for _, p := range o.Properties {
+		if p.Name == name.Value {
+			return p
+		}
+	}
+	names := make([]string, len(o.Properties))
+	for i, p := range o.Properties {
+		names[i] = p.Name
+	}
+	r.unknown(name, ruleUnknownProperty, "property", names)
+	return nil
+}
+
+func (r *resolver) requirements(in []spec.Requirement, o *Object) []*Requirement {
+	var out []*Requirement
+	for _, s := range in {
+		q := &Requirement{Pos: s.Pos}
+		r.condition(q, s, o)
+		r.demand(q, s, o)
+		out = append(out, q)
+	}
+	return out
+}
+
+// condition resolves when: one property, and values of its enum.
+func (r *resolver) condition(q *Requirement, in spec.Requirement, o *Object) {
+	if len(in.When) > 1 {
+		r.errorf(in.When[1].Property.Pos, ruleBadRequirement, "when tests one property, not %d", len(in.When))
+	}
+	if len(in.When) == 0 {
+		return
+	}
+	c := in.When[0]
+	if q.When = r.property(o, c.Property); q.When == nil {
+		return
+	}
+	if q.When.Type == nil || len(q.When.Type.Enum) == 0 {
+		r.errorf(c.Property.Pos, ruleBadRequirement, "when tests %q, which has no enum", c.Property.Value)
+		return
+	}
+	var values []spec.Text
+	for _, v := range c.Values {
+		if v.Kind != spec.StringLiteral || !slices.Contains(q.When.Type.Enum, v.Text.Value) {
+			r.unknown(v.Text, ruleUnknownValue, "value", q.When.Type.Enum)
+			continue
+		}
+		values = append(values, v.Text)
+	}
+	for _, v := range r.unique(values) {
+		q.Values = append(q.Values, v.Value)
+	}
+}
+
+// demand resolves the one of all, any and one that is written.
+func (r *resolver) demand(q *Requirement, in spec.Requirement, o *Object) {
+	var names *spec.Names
+	written := 0
+	for _, m := range []struct {
+		mode  Mode
+		names *spec.Names
+	}{{All, in.All}, {Any, in.Any}, {One, in.One}} {
+		if m.names != nil {
+			q.Mode, names = m.mode, m.names
+			written++
+		}
+	}
+	if written != 1 {
+		r.errorf(in.Pos, ruleBadRequirement, "an entry of require_when has exactly one of all, any, one; this has %d", written)
+		return
+	}
+	for _, name := range r.unique(names.Names) {
+		p := r.property(o, name)
+		switch {
+		case p == nil:
+			continue
+		case p.Required:
+			r.errorf(name.Pos, ruleBadRequirement, "%q is required anyway", name.Value)
+		case p == q.When:
+			r.errorf(name.Pos, ruleBadRequirement, "%q is what when tests", name.Value)
+		}
+		q.Names = append(q.Names, p)
+	}
+	switch {
+	case q.Mode == All && len(names.Names) < 1:
+		r.errorf(names.Key, ruleBadRequirement, "all has no names")
+	case q.Mode != All && len(names.Names) < 2:
+		r.errorf(names.Key, ruleBadRequirement, "%s chooses among two names or more", q.Mode)
+	}
+}

@@ -1,0 +1,327 @@
+package model
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// ResolveObject resolves a property mapping outside a tool, such as a workflow's parameters. GoName names the object,
+// should Go code ever be made of it.
+func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
+	r := &resolver{set: &Toolset{}, idents: make(map[string]claim)}
+	return r.object(in, goName, goName, "the parameters"), r.diags
+}
+
+// object resolves a property mapping. Types nested in it are named prefix + property; what names it in messages.
+func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
+	o := &Object{GoName: goName}
+	if in == nil {
+		return o
+	}
+	r.ident(goName, what, in.Pos)
+	if len(in.Properties) > maxProperties {
+		r.errorf(in.Properties[maxProperties].Name.Pos, ruleTooManyProperties, "an object has %d properties at most; this has %d",
+			maxProperties, len(in.Properties))
+	}
+	fields := make(map[string]spec.Text, len(in.Properties))
+	for _, p := range in.Properties {
+		if !isProperty(p.Name.Value) {
+			r.errorf(p.Name.Pos, ruleBadName, "%q is no name for a property", p.Name.Value).Hint =
+				"a property is a letter, then letters, digits and underscores, 64 characters at most"
+		}
+		field := GoName(p.Name.Value)
+		if first, ok := fields[field]; ok {
+			d := r.errorf(p.Name.Pos, ruleGoNameClash, "property %q would be called %s in Go, as is %q", p.Name.Value, field, first.Value)
+			d.Related = &diag.Related{Pos: first.Pos, Message: "first used here"}
+		} else {
+			fields[field] = p.Name
+		}
+		item := &Property{
+			Name: p.Name.Value, GoName: field, Description: p.Schema.Description.Value,
+			Required: p.Schema.Required.Value, Pos: p.Name.Pos,
+		}
+		item.Type = r.typeOf(p.Schema, p.Name, prefix+field, false)
+		item.Default = r.defaultOf(p.Schema, item)
+		o.Properties = append(o.Properties, item)
+	}
+	return o
+}
+
+// Kinds lists the JSON types of the grammar.
+func Kinds() []string {
+	return []string{string(String), string(Integer), string(Number), string(Boolean), string(Array), string(Nested)}
+}
+
+// typeOf resolves what is written about a value: of the property name, or of the items of its array.
+func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bool) *Type {
+	t := &Type{Kind: Kind(s.Type.Value)}
+	what := "property \"" + name.Value + "\""
+	at := name.Pos
+	if item {
+		what, at = "the items of \""+name.Value+"\"", s.Pos
+	}
+	if !r.kind(s, what, at) {
+		return t
+	}
+	r.keysOf(s, t.Kind, what, item)
+	switch t.Kind {
+	case String:
+		r.text(t, s, goName, what)
+	case Integer, Number:
+		r.bounds(t, s)
+	case Array:
+		t.MinItems, t.MaxItems = r.lengths(s.MinItems, s.MaxItems, "Items")
+		if s.Items == nil {
+			if !hasKey(s.Keys, "items") {
+				r.errorf(at, ruleMissingItems, "no items are given for %s, which is an array", what).Hint = "add items: {type: string}"
+			}
+			t.Items = &Type{Kind: String}
+			break
+		}
+		t.Items = r.typeOf(s.Items, name, goName+"Item", true)
+	case Nested:
+		if s.Properties == nil && !hasKey(s.Keys, "properties") {
+			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what)
+		}
+		t.Object = r.object(s.Properties, goName, goName, what)
+	}
+	return t
+}
+
+// kind reports a missing or unknown type.
+func (r *resolver) kind(s *spec.Schema, what string, at diag.Pos) bool {
+	if !s.Type.Set() {
+		if !hasKey(s.Keys, "type") {
+			d := r.errorf(at, ruleUntypedProperty, "no type is given for %s", what)
+			d.Hint = "type is one of " + strings.Join(Kinds(), ", ")
+			if s.Enum != nil {
+				d.Hint = "add type: string"
+			}
+		}
+		return false
+	}
+	if slices.Contains(Kinds(), s.Type.Value) {
+		return true
+	}
+	other := map[string]Kind{"int": Integer, "float": Number, "double": Number, "bool": Boolean, "str": String, "text": String,
+		"list": Array, "map": Nested, "dict": Nested}
+	if kind, ok := other[s.Type.Value]; ok {
+		r.errorf(s.Type.Pos, ruleUnknownType, "unknown type %q", s.Type.Value).Hint = "did you mean \"" + string(kind) + "\"?"
+		return false
+	}
+	r.unknown(s.Type, ruleUnknownType, "type", Kinds())
+	return false
+}
+
+// keysFor lists the keys that say something about a kind, beside those that any property may have.
+func keysFor(kind Kind, enum bool) []string {
+	switch {
+	case kind == String && enum:
+		return []string{"enum"}
+	case kind == String:
+		return []string{"enum", "pattern", "minLength", "maxLength"}
+	case kind == Integer, kind == Number:
+		return []string{"minimum", "maximum"}
+	case kind == Array:
+		return []string{"minItems", "maxItems", "items"}
+	case kind == Nested:
+		return []string{"properties"}
+	}
+	return nil
+}
+
+// keysOf reports keys that mean nothing for the kind. Items have no name of their own, so nothing can require, default
+// or describe them.
+func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
+	valid := keysFor(kind, s.Enum != nil)
+	for _, k := range s.Keys {
+		switch k.Value {
+		case "type":
+			continue
+		case "description", "required", "default":
+			if !item {
+				continue
+			}
+		case "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties":
+			if slices.Contains(valid, k.Value) {
+				continue
+			}
+		default:
+			continue // an unknown key, and reported as such
+		}
+		d := r.errorf(k.Pos, ruleKeyMisplaced, "%s does not apply to %s", k.Value, what)
+		switch {
+		case s.Enum != nil && kind == String:
+			d.Hint = "the enum already says which texts there are"
+		case k.Value == "enum":
+			d.Hint = "an enum lists texts, and the type is " + string(kind)
+		default:
+			d.Hint = "its type is " + string(kind)
+		}
+	}
+}
+
+func (r *resolver) text(t *Type, s *spec.Schema, goName, what string) {
+	if s.Enum != nil {
+		t.EnumGoName = goName
+		free := r.ident(goName, "the enum of "+what, s.Enum.Key)
+		for _, v := range r.enum(s.Enum) {
+			t.Enum = append(t.Enum, v.Value)
+			if free {
+				r.ident(t.EnumConst(v.Value), "value \""+v.Value+"\"", v.Pos)
+			}
+		}
+		return
+	}
+	t.MinLength, t.MaxLength = r.lengths(s.MinLength, s.MaxLength, "Length")
+	if s.Pattern.Set() {
+		t.Pattern = r.pattern(s.Pattern)
+	}
+}
+
+// enum collects an enum's values: texts, each once.
+func (r *resolver) enum(in *spec.Enum) []spec.Text {
+	if len(in.Values) == 0 {
+		r.errorf(in.Key, ruleBadEnum, "the enum is empty")
+	}
+	seen := make(map[string]diag.Pos, len(in.Values))
+	var out []spec.Text
+	for _, v := range in.Values {
+		first, again := seen[v.Text.Value]
+		switch {
+		case v.Kind != spec.StringLiteral:
+			r.errorf(v.Text.Pos, ruleBadEnum, "an enum lists texts, and this is %s", v.Kind).Hint = "quote it"
+		case v.Text.Value == "":
+			r.errorf(v.Text.Pos, ruleBadEnum, "an enum cannot list the empty text")
+		case again:
+			d := r.errorf(v.Text.Pos, ruleBadEnum, "%q is already in the enum", v.Text.Value)
+			d.Related = &diag.Related{Pos: first, Message: "first here"}
+		default:
+			seen[v.Text.Value] = v.Text.Pos
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+// pattern compiles a pattern and points at the part of it that does not.
+func (r *resolver) pattern(in spec.Text) string {
+	_, err := regexp.Compile(in.Value)
+	var bad *syntax.Error
+	if !errors.As(err, &bad) {
+		return in.Value
+	}
+	at := in.Pos
+	if i := strings.Index(in.Value, bad.Expr); i >= 0 && bad.Expr != "" {
+		at = in.At(i, len(bad.Expr))
+	}
+	r.errorf(at, ruleBadPattern, "the pattern does not compile: %s", bad.Code).Hint = "patterns are RE2"
+	return in.Value
+}
+
+// lengths resolves minLength and maxLength, or minItems and maxItems.
+func (r *resolver) lengths(low, high spec.Scalar[int], unit string) (*int, *int) {
+	for _, s := range []spec.Scalar[int]{low, high} {
+		if s.Set() && s.Value < 0 {
+			r.errorf(s.Pos, ruleBadBounds, "a length cannot be negative")
+		}
+	}
+	if low.Set() && high.Set() && low.Value > high.Value {
+		r.crossed(low.Pos, high.Pos, "min"+unit, "max"+unit)
+	}
+	return optional(low), optional(high)
+}
+
+func (r *resolver) bounds(t *Type, s *spec.Schema) {
+	t.Minimum, t.Maximum = optional(s.Minimum), optional(s.Maximum)
+	for _, b := range []spec.Scalar[float64]{s.Minimum, s.Maximum} {
+		if t.Kind == Integer && b.Value != math.Trunc(b.Value) {
+			r.errorf(b.Pos, ruleBadBounds, "a bound of an integer must be whole")
+		}
+	}
+	if s.Minimum.Set() && s.Maximum.Set() && s.Minimum.Value > s.Maximum.Value {
+		r.crossed(s.Minimum.Pos, s.Maximum.Pos, "minimum", "maximum")
+	}
+}
+
+func (r *resolver) crossed(low, high diag.Pos, lowName, highName string) {
+	d := r.errorf(low, ruleBadBounds, "%s is above %s, so no value fits", lowName, highName)
+	d.Related = &diag.Related{Pos: high, Message: highName + " is here"}
+}
+
+func optional[T any](s spec.Scalar[T]) *T {
+	if !s.Set() {
+		return nil
+	}
+	return &s.Value
+}
+
+// defaultOf resolves a default and holds it against everything the property says about its values.
+func (r *resolver) defaultOf(s *spec.Schema, p *Property) *Value {
+	if !s.Default.Set() {
+		return nil
+	}
+	if s.Required.Value {
+		d := r.errorf(s.Default.Text.Pos, ruleRequiredDefault, "property %q is required, so its default is never used", p.Name)
+		d.Related = &diag.Related{Pos: s.Required.Pos, Message: "required here"}
+	}
+	if !slices.Contains(Kinds(), string(p.Type.Kind)) {
+		return nil // reported where the type stands
+	}
+	if problem, hint := misfit(s.Default, p.Type); problem != "" {
+		r.errorf(s.Default.Text.Pos, ruleBadDefault, "the default of %q %s", p.Name, problem).Hint = hint
+		return nil
+	}
+	return &Value{String: s.Default.Text.Value, Number: s.Default.Number, Bool: s.Default.Bool}
+}
+
+// misfit says why a literal is not a value of the type, or "".
+func misfit(l spec.Literal, t *Type) (problem, hint string) {
+	want := map[Kind]spec.LiteralKind{String: spec.StringLiteral, Integer: spec.NumberLiteral, Number: spec.NumberLiteral,
+		Boolean: spec.BoolLiteral}[t.Kind]
+	switch {
+	case want == "":
+		return "cannot be written: only texts, numbers and booleans have one", ""
+	case l.Kind != want && want == spec.StringLiteral:
+		return "must be text, not " + string(l.Kind), "quote it"
+	case l.Kind != want:
+		return "must be " + string(want) + ", not " + string(l.Kind), ""
+	case t.Kind == Integer && l.Number != math.Trunc(l.Number):
+		return "must be whole", ""
+	case t.Minimum != nil && l.Number < *t.Minimum:
+		return "is below the minimum", ""
+	case t.Maximum != nil && l.Number > *t.Maximum:
+		return "is above the maximum", ""
+	case t.Kind == String:
+		return textMisfit(l.Text.Value, t)
+	}
+	return "", ""
+}
+
+func textMisfit(value string, t *Type) (problem, hint string) {
+	length := utf8.RuneCountInString(value)
+	switch {
+	case t.EnumGoName != "" && !slices.Contains(t.Enum, value):
+		if hint = diag.DidYouMean(value, t.Enum); hint == "" {
+			hint = "it lists " + strings.Join(t.Enum, ", ")
+		}
+		return "is not in its enum: \"" + value + "\"", hint
+	case t.MinLength != nil && length < *t.MinLength:
+		return "is shorter than minLength", ""
+	case t.MaxLength != nil && length > *t.MaxLength:
+		return "is longer than maxLength", ""
+	case t.Pattern != "":
+		if pattern, err := regexp.Compile(t.Pattern); err == nil && !pattern.MatchString(value) {
+			return "does not match the pattern", ""
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,105 @@
+package model
+
+import "github.com/callsheet/callsheet/gen/diag"
+
+// RuleUntaggedTool is the rule that "toolgen check" turns into an error.
+const RuleUntaggedTool = "untagged-tool"
+
+// The IDs of this package's other rules.
+const (
+	ruleUnknownCapability   = "unknown-capability"
+	ruleUnknownFact         = "unknown-fact"
+	ruleUnknownScope        = "unknown-scope"
+	ruleUnknownSurface      = "unknown-surface"
+	ruleUnknownStatus       = "unknown-status"
+	ruleUnknownProperty     = "unknown-property"
+	ruleUnknownValue        = "unknown-value"
+	ruleUnknownType         = "unknown-type"
+	ruleUntypedProperty     = "untyped-property"
+	ruleBadName             = "bad-name"
+	ruleEmptyText           = "empty-text"
+	ruleDuplicateTool       = "duplicate-tool"
+	ruleDuplicateArea       = "duplicate-area"
+	ruleDuplicateEntry      = "duplicate-entry"
+	ruleGoNameClash         = "go-name-clash"
+	rulePredicate           = "bad-predicate"
+	ruleTooManyFacts        = "too-many-facts"
+	ruleTooManyProperties   = "too-many-properties"
+	ruleNoScenario          = "no-scenario"
+	ruleBadTier             = "bad-tier"
+	ruleBadBudget           = "bad-budget"
+	ruleMissingEffect       = "missing-effect"
+	ruleEffectContradiction = "effect-contradiction"
+	ruleSlimRequired        = "slim-required"
+	ruleBadRequirement      = "bad-requirement"
+	ruleBadEnum             = "bad-enum"
+	ruleBadPattern          = "bad-pattern"
+	ruleBadBounds           = "bad-bounds"
+	ruleBadDefault          = "bad-default"
+	ruleRequiredDefault     = "required-default"
+	ruleKeyMisplaced        = "key-misplaced"
+	ruleMissingItems        = "missing-items"
+	ruleMissingProperties   = "missing-properties"
+)
+
+// Rules lists what this package can report.
+func Rules() []diag.Rule {
+	rules := []diag.Rule{
+		{ID: RuleUntaggedTool, Doc: "A tool has no capability. Core is assumed, so that work can go on, but nobody has decided it: " +
+			"\"toolgen check\" and release builds refuse. Write the capability on the tool."},
+		{ID: ruleUnknownCapability, Doc: "A tool stands behind a capability that the root file does not declare. The set is closed, because " +
+			"clients filter by these names."},
+		{ID: ruleUnknownFact, Doc: "A predicate, scenario or event names a fact that the root file does not declare under facts."},
+		{ID: ruleUnknownScope, Doc: "A tool names a scope that the root file does not declare under scopes."},
+		{ID: ruleUnknownSurface, Doc: "A tool names a policy surface that does not exist. There are five: clipboard, download, evaluate, file and " +
+			"navigation."},
+		{ID: ruleUnknownStatus, Doc: "A scope's status is neither frozen nor open. The tools of a frozen scope equal the lock; those of an open " +
+			"scope may change."},
+		{ID: ruleUnknownProperty, Doc: "require_when or slim names an input property that the tool does not have."},
+		{ID: ruleUnknownValue, Doc: "require_when tests a property for a value that its enum does not list, so the requirement would never apply."},
+		{ID: ruleUnknownType, Doc: "A type is not one of string, integer, number, boolean, array and object. Unions and null are left out: " +
+			"providers of models reject them."},
+		{ID: ruleUntypedProperty, Doc: "A property or the items of an array have no type. Nothing is guessed, for a wrong guess becomes a promise."},
+		{ID: ruleBadName, Doc: "A name is not spelt as names are: a small letter, then small letters, digits and underscores, 64 characters at " +
+			"most. Properties may use camel case; an area must also be a Go package name, a fact must not be a word of predicates."},
+		{ID: ruleEmptyText, Doc: "A title or description is there and says nothing."},
+		{ID: ruleDuplicateTool, Doc: "Two tools have the same name, or an old name (was) is also the name or old name of another tool. A call could " +
+			"then mean either."},
+		{ID: ruleDuplicateArea, Doc: "Two files have the same base name. The base name is the area, and an area is one file, one handler package " +
+			"and one section of the docs. Tools in the root file form the area \"tools\"."},
+		{ID: ruleDuplicateEntry, Doc: "A list of names holds the same name twice, or an event sets and clears the same fact."},
+		{ID: ruleGoNameClash, Doc: "Two names of the manifest become the same Go identifier, such as tab_id and tabId, or a tool \"a\" with an enum " +
+			"\"b_c\" beside a tool \"a_b\" with an enum \"c\". Rename one of them."},
+		{ID: rulePredicate, Doc: "A predicate is more than facts, !, &&, || and parentheses, or less. What needs counting or comparing is a fact " +
+			"with a better definition, computed in Go. \"always\" stands alone."},
+		{ID: ruleTooManyFacts, Doc: "There are more than 64 facts. A state is one machine word, which keeps visibility a single comparison."},
+		{ID: ruleTooManyProperties, Doc: "An object has more than 64 properties. The generated reader notes those it has seen in one machine word; " +
+			"and no model fills in 64 arguments well."},
+		{ID: ruleNoScenario, Doc: "There is no scenario. Each scenario has a snapshot of tools/list, and a surface without one is not reviewed."},
+		{ID: ruleBadTier, Doc: "A tier is not 1, 2 or 3. Tier 1 is listed by default, the others once they are revealed."},
+		{ID: ruleBadBudget, Doc: "A budget is zero or negative, so that no call could keep it."},
+		{ID: ruleMissingEffect, Doc: "A tool leaves out one of its four effects: read_only, destructive, idempotent, open_world. Clients decide by " +
+			"them whether to ask a person first, so all four are decided by a person."},
+		{ID: ruleEffectContradiction, Doc: "A tool is declared both read-only and destructive."},
+		{ID: ruleSlimRequired, Doc: "The slim form of a tool leaves out a property that every call needs, so that a client could not call it."},
+		{ID: ruleBadRequirement, Doc: "An entry of require_when has none or several of all, any and one, too few names, a name that is required " +
+			"anyway, or a when that does not test exactly one property with an enum."},
+		{ID: ruleBadEnum, Doc: "An enum is empty, lists a value twice, or lists something other than texts. Numeric enums are left out: providers " +
+			"of models reject them."},
+		{ID: ruleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
+			"not exist there."},
+		{ID: ruleBadBounds, Doc: "A lower limit is above the upper one, a length is negative, or a bound of an integer is not whole."},
+		{ID: ruleBadDefault, Doc: "A default is not a value the property accepts: of another type, outside its enum or limits, or not matching its " +
+			"pattern."},
+		{ID: ruleRequiredDefault, Doc: "A property is required and has a default. Every call has the property, so the default would never be used."},
+		{ID: ruleKeyMisplaced, Doc: "A key does not apply to the type it stands on, such as minLength on an integer, a pattern beside an enum, or " +
+			"required on the items of an array."},
+		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
+		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
+	}
+	for i := range rules {
+		rules[i].Severity = diag.Error
+	}
+	rules[0].Severity = diag.Warning
+	return rules
+}

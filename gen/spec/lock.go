@@ -1,0 +1,57 @@
+package spec
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// ParseLock reads the file of frozen scopes. The lock is nil when the file cannot be read at all.
+func ParseLock(f File) (*Lock, diag.List) {
+	var diags diag.List
+	w, body := open(f, &diags)
+	if body == nil {
+		return nil, diags
+	}
+	lock := &Lock{File: f.Name}
+	var v Scalar[int]
+	w.fields(body, "the lock", w.pos(body),
+		field{"version", true, w.intoInt(&v)},
+		field{"scopes", true, w.lockedScopes(&lock.Scopes)},
+		field{"log", false, w.log(&lock.Log)})
+	if v.Set() && v.Value != version {
+		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
+	}
+	return lock, diags
+}
+
+func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
+	return w.each(func(m member) {
+		s := LockedScope{Name: m.key}
+		items, _ := w.items(m, "a list of tools")
+		for _, n := range items {
+			var t LockedTool
+			w.fields(n, "a locked tool", w.pos(n),
+				field{"tool", true, w.intoText(&t.Tool)},
+				field{"schema", true, w.intoText(&t.Schema)},
+				field{"since", true, w.intoText(&t.Since)})
+			s.Tools = append(s.Tools, t)
+		}
+		*dst = append(*dst, s)
+	})
+}
+
+func (w *walker) log(dst *[]LogEntry) func(member) {
+	return func(m member) {
+		var items []ast.Node
+		items, _ = w.items(m, "a list")
+		for _, n := range items {
+			var e LogEntry
+			w.fields(n, "a log entry", w.pos(n),
+				field{"date", true, w.intoText(&e.Date)},
+				field{"who", true, w.intoText(&e.Who)},
+				field{"why", true, w.intoText(&e.Why)})
+			*dst = append(*dst, e)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package spec
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// version is the one manifest version this compiler reads.
+const version = 1
+
+// rootArea is the area of tools that stand in the root file itself.
+const rootArea = "tools"
+
+// Parse reads the root file and, out of files, everything it includes. It salvages: what is readable comes back as a
+// tree beside the problems, so that one bad entry does not hide the next. The tree is nil only when the root cannot be
+// read at all. Linear in the size of the text.
+func Parse(root string, files []File) (*Tree, diag.List) {
+	var diags diag.List
+	byName := make(map[string]File, len(files))
+	for _, f := range files {
+		byName[f.Name] = f
+	}
+	f, ok := byName[root]
+	if !ok {
+		diags.Errorf(diag.Pos{File: root}, ruleBadInclude, "there is no such file, and a manifest begins there")
+		return nil, diags
+	}
+	w, body := open(f, &diags)
+	if body == nil {
+		return nil, diags
+	}
+	t := &Tree{Root: root}
+	var include []Text
+	own := Area{Name: Text{Value: rootArea, Pos: diag.Pos{File: root}}, File: root}
+	w.root(body, t, &include, &own)
+	read := map[string]bool{root: true}
+	for _, name := range include {
+		if f, ok := w.included(name, root, byName, read); ok {
+			t.Areas = append(t.Areas, area(name, f, &diags))
+		}
+	}
+	if len(own.Tools) > 0 {
+		t.Areas = append(t.Areas, own)
+	}
+	leftOver(files, read, &diags)
+	return t, diags
+}
+
+func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
+	var v Scalar[int]
+	at := w.pos(n)
+	w.fields(n, "the manifest", at,
+		field{"version", true, w.intoInt(&v)},
+		field{"include", false, w.intoTexts(include)},
+		field{"capabilities", true, w.capabilities(&t.Capabilities)},
+		field{"facts", false, w.facts(&t.Facts)},
+		field{"invariants", false, w.intoTexts(&t.Invariants)},
+		field{"events", false, w.events(&t.Events)},
+		field{"scenarios", true, w.scenarios(&t.Scenarios)},
+		field{"scopes", true, w.scopes(&t.Scopes)},
+		field{"tools", false, w.tools(&own.Tools)},
+	)
+	if v.Set() && v.Value != version {
+		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
+	}
+}
+
+// included finds the file an include names; paths are relative to the root file.
+func (w *walker) included(name Text, root string, files map[string]File, read map[string]bool) (File, bool) {
+	full := path.Join(path.Dir(root), name.Value)
+	f, ok := files[full]
+	switch {
+	case read[full]:
+		w.errorf(name.Pos, ruleBadInclude, "%q is included twice", name.Value)
+		return File{}, false
+	case !ok:
+		d := w.errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
+		if near := diag.Nearest(full, fileNames(files)); near != "" {
+			d.Hint = diag.DidYouMean(name.Value, []string{strings.TrimPrefix(near, path.Dir(root)+"/")})
+		}
+		return File{}, false
+	}
+	read[full] = true
+	return f, true
+}
+
+func fileNames(files map[string]File) []string {
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// area reads an included file, whose one key is tools.
+func area(include Text, f File, diags *diag.List) Area {
+	name := include
+	name.Value, name.raw = strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name)), ""
+	out := Area{Name: name, File: f.Name}
+	w, body := open(f, diags)
+	if body == nil {
+		return out
+	}
+	w.fields(body, "an area's file", w.pos(body), field{"tools", true, w.tools(&out.Tools)})
+	return out
+}
+
+// leftOver warns of files beside the included ones that nothing includes: tools in them are silently not there.
+func leftOver(files []File, read map[string]bool, diags *diag.List) {
+	for _, f := range files {
+		if !read[f.Name] {
+			diags.Warnf(diag.Pos{File: f.Name}, ruleNotIncluded, "no include names this file, so nothing in it counts")
+		}
+	}
+}
+
+// each reads a mapping of free names, calling entry for every member.
+func (w *walker) each(entry func(member)) func(member) {
+	return func(m member) {
+		if n, ok := m.value.(*ast.NullNode); ok {
+			w.wrongKind(m, n, "a mapping; {} is an empty one")
+			return
+		}
+		members, _ := w.members(m.value, m.key.Value)
+		for _, e := range members {
+			entry(e)
+		}
+	}
+}
+
+func (w *walker) capabilities(dst *[]Capability) func(member) {
+	return w.each(func(m member) {
+		c := Capability{Name: m.key}
+		w.fields(m.value, "capability "+quoted(m.key), m.key.Pos,
+			field{"title", true, w.intoText(&c.Title)},
+			field{"description", true, w.intoText(&c.Description)})
+		*dst = append(*dst, c)
+	})
+}
+
+func (w *walker) facts(dst *[]Fact) func(member) {
+	return w.each(func(m member) {
+		f := Fact{Name: m.key}
+		w.intoText(&f.Description)(m)
+		*dst = append(*dst, f)
+	})
+}
+
+func (w *walker) events(dst *[]Event) func(member) {
+	return w.each(func(m member) {
+		e := Event{Name: m.key}
+		w.fields(m.value, "event "+quoted(m.key), m.key.Pos,
+			field{"when", true, w.intoText(&e.When)},
+			field{"sets", false, w.intoTexts(&e.Sets)},
+			field{"clears", false, w.intoTexts(&e.Clears)})
+		*dst = append(*dst, e)
+	})
+}
+
+func (w *walker) scenarios(dst *[]Scenario) func(member) {
+	return w.each(func(m member) {
+		s := Scenario{Name: m.key}
+		w.intoTexts(&s.Facts)(m)
+		*dst = append(*dst, s)
+	})
+}
+
+func (w *walker) scopes(dst *[]Scope) func(member) {
+	return w.each(func(m member) {
+		s := Scope{Name: m.key}
+		w.fields(m.value, "scope "+quoted(m.key), m.key.Pos,
+			field{"status", true, w.intoText(&s.Status)},
+			field{"since", true, w.intoText(&s.Since)})
+		*dst = append(*dst, s)
+	})
+}
+
+func quoted(t Text) string { return "\"" + t.Value + "\"" }

@@ -1,0 +1,41 @@
+package spec
+
+import "github.com/callsheet/callsheet/gen/diag"
+
+// The IDs of this package's rules.
+const (
+	ruleSyntax         = "yaml-syntax"
+	ruleYAMLFeature    = "yaml-feature"
+	ruleUnknownKey     = "unknown-key"
+	ruleDuplicateKey   = "duplicate-key"
+	ruleWrongKind      = "wrong-kind"
+	ruleMissingKey     = "missing-key"
+	ruleUnknownVersion = "unknown-version"
+	ruleBadInclude     = "bad-include"
+	ruleNotIncluded    = "not-included"
+)
+
+// Rules lists what this package can report.
+func Rules() []diag.Rule {
+	return []diag.Rule{
+		{ID: ruleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +
+			"other files are reported all the same. A text that contains \": \" or begins with one of [ { * & ! | > ' \" % @ ` needs quotes."},
+		{ID: ruleYAMLFeature, Severity: diag.Error, Doc: "Anchors, aliases, merge keys, tags, directives, explicit keys and several documents in one " +
+			"file are refused. A manifest is read far more often than written, and a reader should see a tool's whole definition " +
+			"where the tool stands."},
+		{ID: ruleUnknownKey, Severity: diag.Error, Doc: "A mapping has a key that means nothing there, most often a misspelt one. Unknown keys are " +
+			"errors because a misspelt \"required\" would otherwise silently make an argument optional."},
+		{ID: ruleDuplicateKey, Severity: diag.Error, Doc: "A mapping has the same key twice. YAML readers disagree on which of the two counts, so " +
+			"neither does."},
+		{ID: ruleWrongKind, Severity: diag.Error, Doc: "A value is of another YAML kind than its key takes: a list for a text, text for a number, or " +
+			"nothing at all. Texts that look like numbers or booleans need quotes: since: \"0.1\"."},
+		{ID: ruleMissingKey, Severity: diag.Error, Doc: "A mapping lacks a key it must have. Even what could be assumed is written out (visible: always, " +
+			"input: {}), because a reviewer should see that someone decided it."},
+		{ID: ruleUnknownVersion, Severity: diag.Error, Doc: "The manifest or the lock has a version this compiler does not know. A newer one may mean things by " +
+			"keys that this compiler would read differently, so it reads nothing."},
+		{ID: ruleBadInclude, Severity: diag.Error, Doc: "An include names a file that does not exist or that is included already, or the root file is " +
+			"missing. Paths are relative to the root file."},
+		{ID: ruleNotIncluded, Severity: diag.Warning, Doc: "A YAML file stands in the manifest's directory, but no include names it, so its tools do not " +
+			"exist. Include it or remove it."},
+	}
+}

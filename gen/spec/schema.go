@@ -1,0 +1,95 @@
+package spec
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// ParseObject reads the property mapping that stands in a file under the given keys, one inside the other; without keys
+// the whole file is the mapping. It is the grammar of a tool's input for whoever else takes parameters. The object is nil
+// when there is nothing to read, and so is the list when the keys lead nowhere.
+func ParseObject(f File, keys ...string) (*Object, diag.List) {
+	var diags diag.List
+	w, n := open(f, &diags)
+	for _, key := range keys {
+		if n == nil {
+			break
+		}
+		members, _ := w.members(n, "the file")
+		n = nil
+		for _, m := range members {
+			if m.key.Value == key {
+				n = m.value
+			}
+		}
+	}
+	if n == nil {
+		return nil, diags
+	}
+	return w.object(n, "the parameters"), diags
+}
+
+func (w *walker) intoObject(dst **Object) func(member) {
+	return func(m member) {
+		if n, ok := m.value.(*ast.NullNode); ok {
+			w.wrongKind(m, n, "a mapping of properties; {} is an empty one")
+			return
+		}
+		*dst = w.object(m.value, m.key.Value)
+	}
+}
+
+// object reads a mapping of property names to schemas.
+func (w *walker) object(n ast.Node, what string) *Object {
+	members, ok := w.members(n, what)
+	if !ok {
+		return nil
+	}
+	o := &Object{Pos: w.pos(n), Properties: make([]Property, 0, len(members))}
+	for _, m := range members {
+		if s := w.schema(m, "property "+quoted(m.key)); s != nil {
+			o.Properties = append(o.Properties, Property{m.key, s})
+		}
+	}
+	return o
+}
+
+func (w *walker) schema(m member, what string) *Schema {
+	n := w.plain(m.value)
+	switch n.(type) {
+	case nil:
+		return nil
+	case *ast.NullNode:
+		return &Schema{Pos: m.key.Pos} // "tabId:" alone: model says that it has no type
+	}
+	s := &Schema{Pos: w.pos(n)}
+	s.Keys = w.fields(n, what, m.key.Pos,
+		field{"type", false, w.intoText(&s.Type)},
+		field{"description", false, w.intoText(&s.Description)},
+		field{"required", false, w.intoBool(&s.Required)},
+		field{"enum", false, w.intoEnum(&s.Enum)},
+		field{"default", false, w.intoLiteral(&s.Default)},
+		field{"minimum", false, w.intoNumber(&s.Minimum)},
+		field{"maximum", false, w.intoNumber(&s.Maximum)},
+		field{"minLength", false, w.intoInt(&s.MinLength)},
+		field{"maxLength", false, w.intoInt(&s.MaxLength)},
+		field{"minItems", false, w.intoInt(&s.MinItems)},
+		field{"maxItems", false, w.intoInt(&s.MaxItems)},
+		field{"pattern", false, w.intoText(&s.Pattern)},
+		field{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
+		field{"properties", false, w.intoObject(&s.Properties)},
+	)
+	if s.Keys == nil {
+		return nil // not a mapping, and reported
+	}
+	return s
+}
+
+func (w *walker) intoEnum(dst **Enum) func(member) {
+	return func(m member) {
+		if items, ok := w.items(m, "a list of values"); ok {
+			*dst = &Enum{Key: m.key.Pos, Values: w.literals(items)}
+		}
+	}
+}
