@@ -31,6 +31,22 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	return p.settle(ctx, a)
 }
 
+// Focus gives the element the focus without a click, as Tab would. Effect.Focus
+// tells whether it took it.
+func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
+	n, err := p.known(ref)
+	if err != nil {
+		return Effect{}, err
+	}
+	var at aimed
+	if err := p.ask(ctx, "focus", map[string]any{"n": n}, &at); err != nil {
+		return Effect{}, fmt.Errorf("focusing %s: %w", ref, p.refuse(ctx, ref, err))
+	}
+	a := p.begin(0)
+	a.element = at.Element
+	return p.settle(ctx, a)
+}
+
 // toFocus begins an action at whatever has the focus.
 func (p *Page) toFocus(ctx context.Context) (action, error) {
 	var at aimed

@@ -190,11 +190,13 @@ func (p *Page) Describe(ctx context.Context, ref string) (ElementInfo, error) {
 	return out, p.refuse(ctx, ref, err)
 }
 
-// remaining is the time until ctx ends, at most limit, in whole milliseconds
-// with a little left for the answer to come back.
+// remaining is the time until ctx ends, at most limit, in whole milliseconds.
+// A quarter of a short time, and 300 ms of a long one, is left for the answer
+// to come back: a reason that arrives late is lost to a bare deadline.
 func remaining(ctx context.Context, limit time.Duration) int64 {
 	if end, ok := ctx.Deadline(); ok {
-		limit = min(limit, max(0, time.Until(end)-30*time.Millisecond))
+		left := max(0, time.Until(end))
+		limit = min(limit, left-min(left/4, 300*time.Millisecond))
 	}
 	return limit.Milliseconds()
 }

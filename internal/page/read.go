@@ -64,11 +64,13 @@ type Reading struct {
 	Document Size  `json:"document"`
 }
 
-// storedReading is a reading kept whole while it may be continued.
+// storedReading is a reading kept while it may be continued. Its text is what
+// has crossed over so far; rest names the remainder the page still holds.
 type storedReading struct {
 	id     int
 	loader cdp.LoaderID
 	whole  Reading
+	rest   int
 }
 
 // readingsKept is how many cut readings a page can continue at a time.
@@ -84,7 +86,7 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 	if o.Continue != "" {
 		return p.resume(ctx, o)
 	}
-	argument := map[string]any{"mode": scriptMode(o.Mode), "depth": o.Depth}
+	argument := map[string]any{"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1}
 	if o.Ref != "" {
 		n, err := p.known(o.Ref)
 		if err != nil {
@@ -94,19 +96,22 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 	} else if o.Selector != "" {
 		argument["selector"] = o.Selector
 	}
-	var whole Reading
+	var got struct {
+		Reading
+		Rest int `json:"rest"`
+	}
 	ask := p.askAgain
 	if o.Ref != "" {
 		ask = p.ask
 	}
-	if err := ask(ctx, "read", argument, &whole); err != nil {
+	if err := ask(ctx, "read", argument, &got); err != nil {
 		return Reading{}, nameSelector(p.refuse(ctx, o.Ref, err), o.Selector)
 	}
-	if len(whole.Text) <= o.MaxBytes {
-		return whole, nil
+	if got.Rest == 0 && len(got.Text) <= o.MaxBytes {
+		return got.Reading, nil
 	}
 	p.readingSeq++
-	p.readings = append(p.readings, storedReading{id: p.readingSeq, loader: p.loader, whole: whole})
+	p.readings = append(p.readings, storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, rest: got.Rest})
 	if len(p.readings) > readingsKept {
 		p.readings = p.readings[1:]
 	}
@@ -134,13 +139,20 @@ func (p *Page) resume(ctx context.Context, o ReadOptions) (Reading, error) {
 	if _, err := p.install(ctx); err != nil {
 		return Reading{}, err
 	}
-	for _, r := range p.readings {
-		if r.id != id || offset > len(r.whole.Text) {
+	for i := range p.readings {
+		r := &p.readings[i]
+		if r.id != id {
 			continue
 		}
 		if r.loader != p.loader {
 			stale.Reason = "the document was replaced"
 			return Reading{}, stale
+		}
+		if err := p.fetchRest(ctx, r); err != nil {
+			return Reading{}, fmt.Errorf("continuing the reading: %w", err)
+		}
+		if offset > len(r.whole.Text) || r.rest != 0 {
+			break
 		}
 		return r.piece(offset, o.MaxBytes), nil
 	}
@@ -148,12 +160,30 @@ func (p *Page) resume(ctx context.Context, o ReadOptions) (Reading, error) {
 	return Reading{}, stale
 }
 
+// fetchRest completes a reading's text, once. A remainder the page has let go
+// leaves r.rest as it was.
+func (p *Page) fetchRest(ctx context.Context, r *storedReading) error {
+	if r.rest == 0 {
+		return nil
+	}
+	var got struct {
+		Text *string `json:"text"`
+	}
+	if err := p.ask(ctx, "rest", map[string]any{"rest": r.rest}, &got); err != nil {
+		return p.refuse(ctx, "", err)
+	}
+	if got.Text != nil {
+		r.whole.Text, r.rest = r.whole.Text+*got.Text, 0
+	}
+	return nil
+}
+
 // piece is the part of the reading from offset that fits the budget.
 func (r *storedReading) piece(offset, budget int) Reading {
 	out := r.whole
 	text := cutLines(r.whole.Text[offset:], budget)
 	out.Text = text
-	if end := offset + len(text); end < len(r.whole.Text) {
+	if end := offset + len(text); end < len(r.whole.Text) || r.rest != 0 {
 		out.Truncated, out.Next = true, continuation(r.id, end)
 	}
 	return out

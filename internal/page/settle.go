@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -60,7 +61,7 @@ func (p *Page) begin(frames int) action {
 func (p *Page) settle(ctx context.Context, a action) (Effect, error) {
 	effect := Effect{Element: a.element}
 	begun := time.Now()
-	for {
+	for round := 1; ; round++ {
 		if err := p.askRest(ctx, a, &effect); err != nil {
 			return effect, p.refuse(ctx, "", err)
 		}
@@ -71,8 +72,8 @@ func (p *Page) settle(ctx context.Context, a action) (Effect, error) {
 		if what == "" {
 			return effect, nil
 		}
-		if what != resumed {
-			effect.Unsettled = what
+		if what != resumed || round > mostRounds {
+			effect.Unsettled = strings.TrimPrefix(what, resumed)
 			return effect, nil
 		}
 		a.frames = max(a.frames, 1)
@@ -120,15 +121,20 @@ func (p *Page) askRestOnce(ctx context.Context, a action, effect *Effect) error 
 	return nil
 }
 
+// mostRounds bounds how long a chain of requests is followed. A page that asks
+// for news all the time would otherwise hold every action for requestLimit.
+const mostRounds = 6
+
 // resumed says that something was pending and has ended: look again.
 const resumed = "resumed"
 
-// awaitPending waits until nothing that began after mark goes on. It answers
-// "" when there was nothing, resumed when it ended, and else what still goes on.
+// awaitPending waits until nothing goes on that began after mark and before
+// this call; what begins meanwhile is for the next round. It answers "" when
+// there was nothing, resumed when it ended, and else what still goes on.
 func (p *Page) awaitPending(ctx context.Context, mark int, begun time.Time) (string, error) {
-	answer := ""
+	answer, until := "", p.track.latest()
 	for {
-		what, navigating, moved, grace := p.track.pending(mark)
+		what, navigating, moved, grace := p.track.pending(mark, until)
 		if what == "" {
 			return answer, nil
 		}

@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +27,10 @@ type tracker struct {
 	seq        int
 	navigation *undertaking
 	requests   map[string]undertaking
+	// habits counts, by address without query, the data requests of the document
+	// that no action can have caused. marked is when the last action began.
+	habits map[string]int
+	marked time.Time
 	// moved is closed and replaced at every event.
 	moved chan struct{}
 
@@ -61,7 +66,7 @@ type notice struct {
 }
 
 func newTracker(s cdp.Session) *tracker {
-	t := &tracker{requests: map[string]undertaking{}, moved: make(chan struct{})}
+	t := &tracker{requests: map[string]undertaking{}, habits: map[string]int{}, moved: make(chan struct{})}
 	for method, handle := range map[string]func(notice){
 		"Page.frameRequestedNavigation": t.navigationRequested,
 		"Page.frameStartedNavigating":   t.navigationStarted,
@@ -147,6 +152,7 @@ func (t *tracker) navigationCommitted(n notice) {
 	if t.navigation != nil && (t.navigation.loader == "" || t.navigation.loader == n.Frame.LoaderID) {
 		t.navigation = nil
 	}
+	clear(t.habits)
 	for id, r := range t.requests {
 		if r.loader != n.Frame.LoaderID {
 			delete(t.requests, id)
@@ -162,13 +168,31 @@ func (t *tracker) loadingStopped(n notice) {
 }
 
 // requestStarted counts only what a page waits for to change itself. Streams,
-// beacons, media and pictures go on by themselves.
+// beacons, media and pictures go on by themselves, and so does polling.
 func (t *tracker) requestStarted(n notice) {
+	url := n.Request.URL
 	switch n.Type {
-	case "Fetch", "XHR", "Script", "Document":
-		n.URL = n.Request.URL
-		t.requests[n.RequestID] = *t.begin(n, true)
+	case "Fetch", "XHR":
+		if t.isHabit(url) {
+			return
+		}
+	case "Script", "Document":
+	default:
+		return
 	}
+	n.URL = url
+	t.requests[n.RequestID] = *t.begin(n, true)
+}
+
+// isHabit learns what the page requests by itself, long after any action, and
+// recognises it when it happens to fall into one.
+func (t *tracker) isHabit(url string) bool {
+	const enough, most = 3, 256
+	address, _, _ := strings.Cut(url, "?")
+	if time.Since(t.marked) > requestLimit && len(t.habits) < most {
+		t.habits[address]++
+	}
+	return t.habits[address] >= enough
 }
 
 func (t *tracker) requestEnded(n notice) {
@@ -178,10 +202,18 @@ func (t *tracker) requestEnded(n notice) {
 	}
 }
 
-func isScriptURL(url string) bool { return len(url) >= 11 && url[:11] == "javascript:" }
+func isScriptURL(url string) bool { return strings.HasPrefix(url, "javascript:") }
 
-// mark is a moment; what began after it has a larger number.
+// mark begins an action; what begins after it has a larger number.
 func (t *tracker) mark() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.marked = time.Now()
+	return t.seq
+}
+
+// latest is the number of what began last.
+func (t *tracker) latest() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.seq
@@ -194,10 +226,10 @@ func (t *tracker) committed() cdp.LoaderID {
 	return t.loader
 }
 
-// pending describes what began after mark and still goes on, and whether it is
-// a navigation; "" is nothing. moved is closed at the next event, and again
+// pending describes what began after mark, no later than until, and still goes
+// on, and whether it is a navigation, for which until does not count; "" is nothing. moved is closed at the next event, and again
 // worth asking after at most `grace` (0: only events matter).
-func (t *tracker) pending(mark int) (what string, navigating bool, moved <-chan struct{}, grace time.Duration) {
+func (t *tracker) pending(mark, until int) (what string, navigating bool, moved <-chan struct{}, grace time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.navigation; n != nil && !n.started {
@@ -211,7 +243,7 @@ func (t *tracker) pending(mark int) (what string, navigating bool, moved <-chan 
 	}
 	count, url := 0, ""
 	for _, r := range t.requests {
-		if r.seq > mark {
+		if r.seq > mark && r.seq <= until {
 			count++
 			if url == "" || r.url < url {
 				url = r.url

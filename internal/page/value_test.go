@@ -113,7 +113,9 @@ window.held = new Set(); addEventListener('keydown', e => held.add(e.code)); add
 	if _, err := b.Type(b.ctx, "x"); !errors.As(err, &unfocused) {
 		t.Errorf("without focus: %v", err)
 	}
-	b.click(b.ref("#a"))
+	if e, err := b.Focus(b.ctx, b.ref("#a")); err != nil || e.Focus == nil || e.Focus.Ref != e.Element.Ref {
+		t.Errorf("focusing: %+v %v", e, err)
+	}
 	press := func(keys string) page.Effect {
 		t.Helper()
 		e, err := b.Press(b.ctx, keys)

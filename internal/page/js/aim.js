@@ -9,10 +9,12 @@ async function aim({ n, limit, enabled }) {
   const shownRole = entries.get(n).role;
   const until = performance.now() + limit;
   const state = { box: null, scrolled: false };
+  const mine = ++turn;
   let why;
   for (;;) {
     if (!attached(el)) resolve(n);
     why = await attempt(el, state, enabled);
+    if (mine !== turn) throw new Refusal('broken', { reason: 'another action began meanwhile' });
     if (why.point) break;
     if (performance.now() > until) throw new Refusal('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering) });
     await frame();

@@ -13,11 +13,26 @@ function rootFor({ n, selector }) {
   return document.documentElement;
 }
 
+// A long reading crosses to the other side as far as its budget reaches; the
+// rest is kept here, for most are never continued.
+const rests = new Map();
+let restNumber = 0;
+const RESTS_KEPT = 4;
+
 function read(o) {
-  const text = outline(rootFor(o), o.mode, o.depth);
+  let text = outline(rootFor(o), o.mode, o.depth);
+  let rest = 0;
+  if (text.length > o.head) {
+    // A character is at least as many bytes as it is units here.
+    const end = o.head + (text.codePointAt(o.head - 1) > 0xffff ? 1 : 0);
+    rest = ++restNumber;
+    rests.set(rest, text.slice(end));
+    rests.delete(rest - RESTS_KEPT);
+    text = text.slice(0, end);
+  }
   const page = document.scrollingElement ?? document.documentElement;
   return {
-    url: location.href, title: tidy(document.title), text,
+    url: location.href, title: tidy(document.title), text, rest,
     scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
     document: { width: page.scrollWidth, height: page.scrollHeight },
@@ -50,6 +65,7 @@ function visibleHas(text) {
 
 const operations = {
   read, find, query, aim, point, notch, reveal, edit, typing, settled, changed, ready, summary, probe,
+  rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),
   focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },

@@ -93,7 +93,7 @@ function nodeFor(el, role, live, here, plan) {
     ref = refOf(el, role, CELLS.has(role) || role === 'row' ? nameOf(el, role) : name);
   }
   const head = headOf(el, role, name, ref, live, here, plan);
-  return { head, role, ref, named: name !== '', live, leaf, kids: leaf ? [] : [] };
+  return { head, role, ref, named: name !== '', live, leaf, kids: [] };
 }
 
 // Rows and cells are named by content too, but their content is on their line.

@@ -73,9 +73,14 @@ async function ready({ limit }) {
   return { ready: document.readyState !== 'loading' };
 }
 
+// turn counts actions: one that is still waiting when the next begins was
+// given up on by its caller, and must not open a record over the other's.
+let turn = 0;
+
 // begin opens the record of an action.
 function begin(el, shownRole) {
   drain();
+  turn++;
   capture = { records: [], url: location.href, title: document.title, el, shownRole,
     scroll: [scrollX, scrollY], until: performance.now() + CAPTURE_LIFE };
 }
