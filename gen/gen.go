@@ -9,6 +9,10 @@ import (
 	"bytes"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/docs"
+	"github.com/callsheet/callsheet/gen/emit/golang"
+	"github.com/callsheet/callsheet/gen/emit/schema"
+	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
@@ -56,10 +60,23 @@ func (s Source) Line(file string, line int) (string, bool) {
 type emitter func(*model.Toolset) ([]output.File, error)
 
 // emitters lists what a run generates.
-func emitters() []emitter { return nil }
+func emitters() []emitter {
+	return []emitter{golang.Emit, schema.Emit, snapshot.Emit, docs.Emit, rulesDoc}
+}
 
-// sizes measures a definition for lint; nil until the schema emitter is plugged in.
-func sizes() lint.Sizes { return nil }
+// rulesDoc documents every rule; it depends on the compiler and not on the set.
+func rulesDoc(*model.Toolset) ([]output.File, error) {
+	var rules []docs.Rule
+	for _, r := range Rules() {
+		rules = append(rules, docs.Rule{ID: r.ID, Doc: r.Doc})
+	}
+	return docs.EmitRules(rules)
+}
+
+// sizes measures definitions by the bytes that are sent.
+func sizes() lint.Sizes {
+	return lint.Sizes{Paid: schema.PaidBytes, Slim: func(t *model.Tool) int { return len(schema.SlimDefinition(t)) }}
+}
 
 // Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes sorted; the plan is
 // nil when it holds errors.
@@ -82,10 +99,8 @@ func Run(src Source) (*output.Plan, diag.List) {
 
 // Check is Run without its output: the tool set with everything that is wrong with it, frozen scopes included. The set
 // is nil when there are errors.
-func Check(src Source) (*model.Toolset, diag.List) { return check(src, sizes()) }
-
-func check(src Source, sizes lint.Sizes) (*model.Toolset, diag.List) {
-	set, diags := lintSource(src, sizes)
+func Check(src Source) (*model.Toolset, diag.List) {
+	set, diags := Lint(src)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -103,16 +118,14 @@ func check(src Source, sizes lint.Sizes) (*model.Toolset, diag.List) {
 // Lint is Check without the lock: what is wrong with the manifest alone. A syntax error stops early; otherwise the tree
 // is resolved even when it has problems, because a typo must not hide the next one. The rules about style run on a
 // correct set only. The set is nil when there are errors.
-func Lint(src Source) (*model.Toolset, diag.List) { return lintSource(src, sizes()) }
-
-func lintSource(src Source, sizes lint.Sizes) (*model.Toolset, diag.List) {
+func Lint(src Source) (*model.Toolset, diag.List) {
 	tree, diags := spec.Parse(RootFile, src.Files)
 	if tree == nil {
 		return nil, diags.Sorted()
 	}
 	set, more := model.Resolve(src.Module, tree)
 	if diags = append(diags, more...); !diags.HasErrors() {
-		diags = append(diags, lint.Check(set, sizes)...)
+		diags = append(diags, lint.Check(set, sizes())...)
 	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags

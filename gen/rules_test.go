@@ -11,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -69,9 +68,8 @@ func TestEveryRuleHasFixtures(t *testing.T) {
 	}
 }
 
-// problems measures a definition by its texts, which is enough to be over a budget or under it.
 func problems(src Source) diag.List {
-	_, diags := check(src, func(t *model.Tool) int { return len(t.Name) + len(t.FullDescription()) + 100*len(t.Input.Properties) })
+	_, diags := Check(src)
 	return diags
 }
 

@@ -23,8 +23,11 @@ const (
 	maxSlimBytes      = 1024 // of the whole slim list
 )
 
-// Sizes measures a tool's definition in bytes. A nil Sizes leaves out the rules that need it.
-type Sizes func(*model.Tool) int
+// Sizes measures definitions, in bytes.
+type Sizes struct {
+	Paid func(*model.Tool) int // name, description and input schema: what usually reaches a model
+	Slim func(*model.Tool) int // the whole entry in the slim list
+}
 
 // Rule is one row of the table.
 type Rule struct {
@@ -91,7 +94,7 @@ func descriptionRepeatsName(set *model.Toolset, _ Sizes, report func(diag.Pos, s
 }
 
 func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
-	if sizes == nil || len(set.Tools) == 0 {
+	if len(set.Tools) == 0 {
 		return
 	}
 	type sized struct {
@@ -100,7 +103,7 @@ func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, str
 	}
 	all, total := make([]sized, len(set.Tools)), 0
 	for i, t := range set.Tools {
-		all[i] = sized{t, sizes(t)}
+		all[i] = sized{t, sizes.Paid(t)}
 		total += all[i].bytes
 	}
 	if total <= averageDefinition*len(all) {
@@ -116,7 +119,7 @@ func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, str
 }
 
 func slimBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
-	count, total := 0, 0
+	count, total := 0, len("[")
 	for _, t := range set.Tools {
 		if t.Slim == nil {
 			continue
@@ -125,21 +128,10 @@ func slimBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, .
 		if count == maxSlimTools+1 {
 			report(t.Slim.Pos, "%q would be tool %d of the slim list; it holds %d", t.Name, count, maxSlimTools)
 		}
-		if sizes == nil {
-			continue
-		}
 		before := total
-		total += sizes(slimForm(t))
+		total += sizes.Slim(t) + len(",")
 		if before <= maxSlimBytes && total > maxSlimBytes {
 			report(t.Slim.Pos, "with %q the slim list has %d bytes; %d are allowed", t.Name, total, maxSlimBytes)
 		}
 	}
-}
-
-// slimForm is the tool as the slim list shows it, so that one measure serves both lists.
-func slimForm(t *model.Tool) *model.Tool {
-	form := *t
-	form.Description, form.Requirements = t.Slim.Description, nil
-	form.Input = &model.Object{GoName: t.Input.GoName, Properties: t.Slim.Properties}
-	return &form
 }

@@ -102,6 +102,8 @@ func (p *Plan) Write(dir string) (changed int, err error) {
 	for _, f := range p.Files {
 		data[f.Path] = f.Data
 	}
+	// The index comes last: until then the old one vouches for what is still to be deleted.
+	slices.SortStableFunc(diff, func(a, b Change) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, c := range diff {
 		path := filepath.Join(dir, filepath.FromSlash(c.Path))
 		if c.Kind == Extra {
@@ -115,6 +117,13 @@ func (p *Plan) Write(dir string) (changed int, err error) {
 		changed++
 	}
 	return changed, nil
+}
+
+func rank(c Change) int {
+	if c.Path == indexPath {
+		return 1
+	}
+	return 0
 }
 
 // ours refuses to go on when an extra file could be somebody's own.
