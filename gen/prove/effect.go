@@ -1,0 +1,35 @@
+package prove
+
+import (
+	"iter"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// effect is a change as bit masks.
+type effect struct{ sets, clears, maySet, mayClear State }
+
+func effectOf(c model.Change) effect {
+	return effect{StateOf(c.Sets), StateOf(c.Clears), StateOf(c.MaySet), StateOf(c.MayClear)}
+}
+
+// none reports whether the change leaves every state as it is.
+func (e effect) none() bool { return e == effect{} }
+
+// from splits what happens in state s into the state the certain effects lead to and the facts that may turn over from
+// there.
+func (e effect) from(s State) (sure, open State) {
+	sure = s&^e.clears | e.sets
+	return sure, e.maySet&^sure | e.mayClear&sure
+}
+
+// subsets yields every subset of mask, the empty one first and mask itself last.
+func subsets(mask State) iter.Seq[State] {
+	return func(yield func(State) bool) {
+		for sub := State(0); ; sub = (sub - mask) & mask {
+			if !yield(sub) || sub == mask {
+				return
+			}
+		}
+	}
+}
