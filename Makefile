@@ -39,7 +39,6 @@ lint-capabilities: ## Fail while a tool has no capability, or generated/ is stal
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
-	scripts/bench-start $(BIN)/callsheet
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)

@@ -49,6 +49,7 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 // render prints a file with its imports in groups, which jennifer leaves in one block.
 func render(name string, f *jen.File) ([]byte, error) {
 	var b bytes.Buffer
+	f.NoFormat = true // once is enough, and imports formats too
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
