@@ -1,0 +1,127 @@
+package browser
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// AddressError says that an address was refused before anything was loaded.
+type AddressError struct {
+	Address string
+	Reason  string
+}
+
+func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
+
+// ResolveAddress turns what a person would type into an address that may be loaded:
+// http, https, about:blank, data:, and file: if allowFile. A bare host gets https://,
+// or http:// if it is localhost or a loopback address. Everything else is refused with
+// an AddressError. White space around the address is dropped; inside it, control
+// characters and white space are refused, because browsers drop some of them silently
+// and would load something else than what was checked.
+func ResolveAddress(address string, allowFile bool) (string, error) {
+	s := strings.TrimSpace(address)
+	refuse := func(reason string) (string, error) {
+		return "", &AddressError{Address: address, Reason: reason}
+	}
+	if s == "" {
+		return refuse("is empty")
+	}
+	scheme, rest := splitScheme(s)
+	if scheme != "data" && strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
+		return refuse("contains white space or control characters; escape them")
+	}
+	switch scheme {
+	case "about":
+		if strings.EqualFold(rest, "blank") || strings.HasPrefix(rest, "blank#") {
+			return s, nil
+		}
+		return refuse("of the about: pages only about:blank can be opened")
+	case "data":
+		return s, nil
+	case "file":
+		if !allowFile {
+			return refuse("file: addresses are not allowed")
+		}
+		if !strings.HasPrefix(rest, "///") {
+			return refuse("a file: address needs an absolute path, file:///…")
+		}
+		return s, nil
+	case "http", "https":
+		if !strings.HasPrefix(rest, "//") {
+			return refuse("has no host; write " + scheme + "://host/path")
+		}
+	case "":
+		s = defaultScheme(s) + "://" + s
+	case "javascript":
+		return refuse("javascript: addresses are not opened; evaluate the script instead")
+	default:
+		return refuse("the scheme " + scheme + ": cannot be opened")
+	}
+	if why := checkHost(s); why != "" {
+		return refuse(why)
+	}
+	return s, nil
+}
+
+// splitScheme finds the scheme, lower-cased. "host:port" has none: what follows the
+// colon is a number.
+func splitScheme(s string) (scheme, rest string) {
+	for i, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+		case i > 0 && ('0' <= r && r <= '9' || r == '+' || r == '-' || r == '.'):
+		case i > 0 && r == ':':
+			scheme, rest = strings.ToLower(s[:i]), s[i+1:]
+			if scheme != "javascript" && scheme != "data" && startsWithPort(rest) {
+				return "", ""
+			}
+			return scheme, rest
+		default:
+			return "", ""
+		}
+	}
+	return "", ""
+}
+
+func startsWithPort(s string) bool {
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(s)
+	}
+	return end > 0 && (end == len(s) || strings.ContainsRune("/?#", rune(s[end])))
+}
+
+// checkHost says what is wrong with the host of an http address, or "".
+func checkHost(s string) string {
+	if strings.Contains(s, `\`) {
+		return "contains a backslash"
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return "is not an address"
+	}
+	if u.Hostname() == "" {
+		return "has no host"
+	}
+	return ""
+}
+
+// defaultScheme is the scheme of a bare host. Servers on this machine rarely speak TLS.
+func defaultScheme(s string) string {
+	u, err := url.Parse("http://" + s)
+	if err != nil {
+		return "https"
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return "http"
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsLoopback() {
+		return "http"
+	}
+	return "https"
+}

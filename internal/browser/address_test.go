@@ -1,0 +1,78 @@
+package browser
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestResolveAddress(t *testing.T) {
+	t.Parallel()
+	accepted := map[string]string{
+		"http://example.com/x?y#z":   "http://example.com/x?y#z",
+		"HTTPS://example.com":        "HTTPS://example.com",
+		" example.com/path ":         "https://example.com/path",
+		"example.com:8080/x":         "https://example.com:8080/x",
+		"localhost":                  "http://localhost",
+		"localhost:3000/x":           "http://localhost:3000/x",
+		"app.localhost:3000":         "http://app.localhost:3000",
+		"127.0.0.1:9/x":              "http://127.0.0.1:9/x",
+		"[::1]:9/x":                  "http://[::1]:9/x",
+		"10.0.0.1":                   "https://10.0.0.1",
+		"intranet":                   "https://intranet",
+		"münchen.example":            "https://münchen.example",
+		"about:blank":                "about:blank",
+		"about:blank#x":              "about:blank#x",
+		"data:text/html,<b>a b</b>":  "data:text/html,<b>a b</b>",
+		"data:text/html,two\nlines ": "data:text/html,two\nlines",
+	}
+	for in, want := range accepted {
+		if got, err := ResolveAddress(in, false); got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", in, got, err, want)
+		}
+	}
+	refused := []string{
+		"", " ", "javascript:alert(1)", "JavaScript:alert(1)", "javascript:1", "java\nscript:1", "file:///etc/passwd",
+		"chrome://version", "about:config", "view-source:http://x", "ftp://example.com", "mailto:a@b.c",
+		"blob:http://x/1", "ws://x", "http:", "http://", "http:/x", "https:example.com", `http:\\x`, "http://a b/",
+		"example.com/a b", "http://x\x00y", "//example.com", "http://[::1", "about:srcdoc",
+	}
+	for _, in := range refused {
+		if got, err := ResolveAddress(in, false); !errors.As(err, new(*AddressError)) {
+			t.Errorf("%q: %q, %v, want an AddressError", in, got, err)
+		}
+	}
+	if got, err := ResolveAddress("file:///tmp/x.html", true); got != "file:///tmp/x.html" || err != nil {
+		t.Errorf("allowed file: %q, %v", got, err)
+	}
+	if _, err := ResolveAddress("file://host/x", true); err == nil {
+		t.Error("a file on another host")
+	}
+}
+
+func FuzzResolveAddress(f *testing.F) {
+	for _, seed := range []string{"example.com", "localhost:1", "javascript:1", "data:,x", "http://a/b", "[::1]", "file:///x", "a:b@c"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := ResolveAddress(in, false)
+		if err != nil {
+			return
+		}
+		again, err := ResolveAddress(got, false)
+		if again != got || err != nil {
+			t.Errorf("%q: %q resolves to %q, %v", in, got, again, err)
+		}
+		scheme, _, _ := strings.Cut(got, ":")
+		switch strings.ToLower(scheme) {
+		case "about", "data":
+		case "http", "https":
+			if u, err := url.Parse(got); err != nil || u.Hostname() == "" {
+				t.Errorf("%q: %q has no host", in, got)
+			}
+		default:
+			t.Errorf("%q: scheme of %q", in, got)
+		}
+	})
+}

@@ -1,0 +1,308 @@
+// Package browser owns everything around a page: the Chromium process and its
+// profile, the protocol connection, the sessions that share a browser, their
+// tabs, JavaScript dialogs and navigation.
+//
+// It must not know what is inside a document — reading, finding and acting on
+// elements is package page, which in turn knows nothing but a protocol session —
+// and it must not know MCP, tools, the manifest or policy: it answers with plain
+// values and typed errors, and the layers above decide how to say them.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// launchLimit bounds one start of Chromium. A cold start takes about a third
+	// of a second; a loaded container with a cold disk cache can need twenty.
+	launchLimit = 30 * time.Second
+	// closeLimit bounds a graceful end when the caller's context has no deadline.
+	closeLimit = 10 * time.Second
+)
+
+// Size is a width and a height in CSS pixels unless a field says otherwise.
+type Size struct{ Width, Height int }
+
+// Sandbox says whether Chromium runs with its process sandbox.
+type Sandbox int
+
+const (
+	// SandboxAuto turns the sandbox off for uid 0 only, where Chromium refuses to
+	// start with it.
+	SandboxAuto Sandbox = iota
+	// SandboxOn always asks for the sandbox.
+	SandboxOn
+	// SandboxOff never uses it.
+	SandboxOff
+)
+
+// Config says which Chromium to use and how. The zero value is a headed browser
+// with a temporary profile, found on the PATH.
+type Config struct {
+	// Executable is the path or name of Chromium; empty means $CHROME_PATH, then
+	// the known names, then the known places of the operating system.
+	Executable string
+	// Headless starts Chromium without windows.
+	Headless bool
+	// UserDataDir is a profile that outlives us; empty means a temporary one that
+	// is removed at the end.
+	UserDataDir string
+	// CDPEndpoint is a running browser to attach to, http://host:port or ws://…;
+	// with it nothing is launched and the browser is not ended by Close.
+	CDPEndpoint string
+	// Viewport is the size of every page; zero means 1280×720.
+	Viewport Size
+	// Args are more Chromium flags, "--name" or "--name=value". They win over
+	// ours, except that feature lists are joined.
+	Args []string
+	// Sandbox decides about --no-sandbox.
+	Sandbox Sandbox
+	// AllowFile permits file: addresses in Navigate and Open.
+	AllowFile bool
+	// OnChange, if set, is called with a session's id after its tabs or dialogs
+	// changed, or the browser under it came or went. It is called from event
+	// handling: it must return quickly and must not call back into this package.
+	OnChange func(session string)
+	// Logger receives what has no caller to be told; nil discards it.
+	Logger *slog.Logger
+}
+
+// Browser is one Chromium and the sessions that share it. It is launched by the
+// first call that needs it, and again by the first call after it died. All methods
+// are safe for concurrent use.
+type Browser struct {
+	cfg Config
+	log *slog.Logger
+	ids atomic.Uint64 // of tabs; never reused, so that a stale id is never another tab
+
+	mu       sync.Mutex
+	engine   *engine
+	launch   *launch // in progress
+	retiring []*engine
+	sessions map[string]*Session
+	closed   bool
+}
+
+// launch is one start of the engine that several callers may wait for.
+type launch struct {
+	done   chan struct{}
+	cancel context.CancelFunc
+	engine *engine
+	err    error
+}
+
+// New returns a browser. It reads nothing and starts nothing.
+func New(cfg Config) *Browser {
+	if cfg.Viewport.Width <= 0 || cfg.Viewport.Height <= 0 {
+		cfg.Viewport = Size{Width: 1280, Height: 720}
+	}
+	log := cfg.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Browser{cfg: cfg, log: log, sessions: make(map[string]*Session)}
+}
+
+// ProfileKind says what becomes of the browser's data when we end.
+type ProfileKind string
+
+// The kinds of profile.
+const (
+	TemporaryProfile  ProfileKind = "temporary"  // launched by us, removed at the end
+	PersistentProfile ProfileKind = "persistent" // launched by us, kept
+	AttachedProfile   ProfileKind = "attached"   // somebody else's browser
+)
+
+// Status is what can be said about the browser without starting it.
+type Status struct {
+	Profile     ProfileKind
+	Running     bool
+	PID         int    // 0 when not running or attached
+	Executable  string // "" before the first launch and when attached
+	Version     string // such as "Chrome/156.0.8078.79"; "" when not running
+	UserDataDir string // "" when attached, and for a temporary profile when not running
+	Endpoint    string // "" unless attached
+	Sessions    int
+}
+
+// Status reports on the browser; it never launches it.
+func (b *Browser) Status() Status {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := Status{
+		Profile:     b.profileKind(),
+		Endpoint:    b.cfg.CDPEndpoint,
+		UserDataDir: b.cfg.UserDataDir,
+		Sessions:    len(b.sessions),
+	}
+	if e := b.engine; e != nil {
+		s.Running, s.PID, s.Executable, s.Version = true, e.pid, e.executable, e.version
+		if e.profile != nil {
+			s.UserDataDir = e.profile.dir
+		}
+	}
+	return s
+}
+
+func (b *Browser) profileKind() ProfileKind {
+	switch {
+	case b.cfg.CDPEndpoint != "":
+		return AttachedProfile
+	case b.cfg.UserDataDir != "":
+		return PersistentProfile
+	}
+	return TemporaryProfile
+}
+
+// Session returns the session with this id, made on first use. It lives in the
+// browser's default context: cookies and storage are those of the profile.
+func (b *Browser) Session(id string) *Session { return b.session(id, false) }
+
+// IsolatedSession is like Session but gives a new session a browser context of its
+// own: no cookie, storage or cache is shared with another session. Persistent and
+// attached profiles have one context, because their point is to be logged in; there
+// it is the same as Session.
+func (b *Browser) IsolatedSession(id string) *Session {
+	return b.session(id, b.profileKind() == TemporaryProfile)
+}
+
+func (b *Browser) session(id string, isolated bool) *Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s, ok := b.sessions[id]
+	if !ok {
+		s = newSession(b, id, isolated)
+		b.sessions[id] = s
+	}
+	return s
+}
+
+// EndSession closes the tabs of a session and disposes of its browser context. A
+// session that does not exist is not an error: ending is idempotent.
+func (b *Browser) EndSession(ctx context.Context, id string) {
+	b.mu.Lock()
+	s := b.sessions[id]
+	delete(b.sessions, id)
+	b.mu.Unlock()
+	if s != nil {
+		s.end(ctx)
+	}
+}
+
+// running returns the engine, launching it if there is none. Callers that arrive
+// during a launch share it; one that gives up does not spoil it for the others.
+func (b *Browser) running(ctx context.Context) (*engine, error) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil, &BrowserGoneError{Reason: "it was closed"}
+	}
+	if e := b.engine; e != nil {
+		b.mu.Unlock()
+		return e, nil
+	}
+	l := b.launch
+	if l == nil {
+		l = b.startLocked()
+	}
+	b.mu.Unlock()
+	select {
+	case <-l.done:
+		return l.engine, l.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the browser to start: %w", context.Cause(ctx))
+	}
+}
+
+func (b *Browser) startLocked() *launch {
+	ctx, cancel := context.WithTimeout(context.Background(), launchLimit)
+	l := &launch{done: make(chan struct{}), cancel: cancel}
+	b.launch = l
+	retiring := slices.Clone(b.retiring)
+	go func() {
+		defer cancel()
+		// A persistent profile is locked by the process that died; and two
+		// Chromiums at once is one more than the machine was asked for.
+		for _, old := range retiring {
+			_ = old.wait(ctx)
+		}
+		l.engine, l.err = start(ctx, b)
+		b.mu.Lock()
+		b.launch = nil
+		if b.closed && l.engine != nil {
+			go l.engine.stop(context.Background())
+			l.engine, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
+		}
+		b.engine = l.engine
+		b.mu.Unlock()
+		close(l.done)
+		if l.engine != nil {
+			go l.engine.watch()
+		}
+	}()
+	return l
+}
+
+// forget drops an engine that is gone, so that the next call launches another.
+func (b *Browser) forget(e *engine) {
+	b.mu.Lock()
+	if b.engine == e {
+		b.engine = nil
+	}
+	b.retiring = append(b.retiring, e)
+	sessions := make([]*Session, 0, len(b.sessions))
+	for _, s := range b.sessions {
+		sessions = append(sessions, s)
+	}
+	b.mu.Unlock()
+	go func() {
+		_ = e.wait(context.Background())
+		b.mu.Lock()
+		b.retiring = slices.DeleteFunc(b.retiring, func(r *engine) bool { return r == e })
+		b.mu.Unlock()
+	}()
+	for _, s := range sessions {
+		b.changed(s.id)
+	}
+}
+
+func (b *Browser) changed(session string) {
+	if b.cfg.OnChange != nil {
+		b.cfg.OnChange(session)
+	}
+}
+
+// Close ends the browser: gracefully while ctx lasts (ten seconds if it has no
+// deadline), then by killing its processes. An attached browser only loses the tabs
+// that were opened here. It returns after the process is gone and a temporary
+// profile is removed, and is safe on a browser that never ran, and twice.
+func (b *Browser) Close(ctx context.Context) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, closeLimit)
+		defer cancel()
+	}
+	b.mu.Lock()
+	b.closed = true
+	e, l, retiring := b.engine, b.launch, slices.Clone(b.retiring)
+	b.mu.Unlock()
+	if l != nil {
+		l.cancel()
+		<-l.done
+	}
+	var errs []error
+	if e != nil {
+		errs = append(errs, e.stop(ctx))
+	}
+	for _, old := range retiring {
+		errs = append(errs, old.wait(ctx))
+	}
+	return errors.Join(errs...)
+}

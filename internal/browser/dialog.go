@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// Dialog is an open JavaScript dialog. It stops its page until it is handled; nothing
+// here handles one unasked, except a beforeunload question of a tab that we close.
+type Dialog struct {
+	Kind    string // alert, confirm, prompt or beforeunload
+	Message string
+	Default string // the text that a prompt proposes
+	URL     string // address of the frame that opened it
+}
+
+func (d *Dialog) clone() *Dialog {
+	if d == nil {
+		return nil
+	}
+	c := *d
+	return &c
+}
+
+// Dialog returns the dialog that is open in the tab, or nil.
+func (t *Tab) Dialog() *Dialog {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dialog.clone()
+}
+
+func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
+	t.mu.Lock()
+	t.dialog = &Dialog{Kind: ev.Type.String(), Message: ev.Message, Default: ev.DefaultPrompt, URL: ev.URL}
+	leaving := t.closing && ev.Type == page.DialogTypeBeforeunload
+	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog})
+	t.notifyLocked()
+	t.mu.Unlock()
+	t.session.browser.changed(t.session.id)
+	if leaving {
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+			defer cancel()
+			_ = t.answer(ctx, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
+	}
+}
+
+func (t *Tab) onDialogClosed() {
+	t.mu.Lock()
+	t.dialog = nil
+	t.notifyLocked()
+	t.mu.Unlock()
+	t.session.browser.changed(t.session.id)
+}
+
+// HandleDialog answers the open dialog, text being what is typed into a prompt, and
+// waits until it is gone. It does not wait for calls on the tab. Without an open
+// dialog it returns ErrNoDialog.
+func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error {
+	t.mu.Lock()
+	dialog := t.dialog
+	t.mu.Unlock()
+	if dialog == nil {
+		return ErrNoDialog
+	}
+	err := t.answer(ctx, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
+	if err != nil {
+		return fmt.Errorf("handle the %s dialog of tab %s: %w", dialog.Kind, t.id, t.explain(ctx, ctx, err))
+	}
+	return t.await(ctx, func() bool { return t.dialog != dialog })
+}
+
+// answer handles a dialog through the session that saw it open.
+func (t *Tab) answer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
+	t.mu.Lock()
+	s := t.scout
+	t.mu.Unlock()
+	if s != nil {
+		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
+	}
+	return call(ctx, t.cdp, page.HandleJavaScriptDialog, params)
+}
+
+// await waits until cond, which is called with the tab's state locked, holds. It ends
+// early with the tab.
+func (t *Tab) await(ctx context.Context, cond func() bool) error {
+	for {
+		t.mu.Lock()
+		if cond() {
+			t.mu.Unlock()
+			return nil
+		}
+		if t.deadErr != nil {
+			t.mu.Unlock()
+			return t.reason()
+		}
+		changed := t.changeLocked()
+		t.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

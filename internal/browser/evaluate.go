@@ -1,0 +1,242 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+//go:embed serialize.js
+var serializer string
+
+const (
+	// scriptLimit bounds a script whose context has no deadline.
+	scriptLimit = 30 * time.Second
+	// scriptMargin is how long before the deadline a script that never yields is
+	// stopped, so that the answer arrives in time and the page is usable again.
+	scriptMargin = 100 * time.Millisecond
+	scriptGroup  = "callsheet-evaluate"
+)
+
+// Value is the result of a script.
+type Value struct {
+	// Type is the JavaScript type, or what kind of object: undefined, null,
+	// boolean, number, string, bigint, symbol, function, object, array, node, map,
+	// set, date, regexp, error, promise and so on.
+	Type string
+	// JSON is the value. What JSON cannot say is a text: "NaN", "10n",
+	// "<button id=x>" for an element, "[Function: f]", "[Circular]"; undefined is
+	// null. A Set or a list of nodes is an array; a Map is an object, or an array
+	// of pairs if it has other keys than strings.
+	JSON json.RawMessage
+	// Truncated: the value was too deep or too large, and parts are left out.
+	Truncated bool
+}
+
+// Text returns the value for people: a string bare, undefined as such, else the JSON.
+func (v Value) Text() string {
+	var s string
+	switch {
+	case v.Type == "undefined":
+		return "undefined"
+	case json.Unmarshal(v.JSON, &s) == nil && string(v.JSON) != "null":
+		return s
+	}
+	return string(v.JSON)
+}
+
+// Evaluate runs code in the page's own world and returns its last expression, with a
+// promise awaited. Top-level await works, and so does a top-level return. Names that
+// it declares live on in the page and may be declared again. A thrown value is a
+// ScriptError. A script that runs past the deadline without yielding is stopped.
+func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, scriptLimit)
+		defer cancel()
+	}
+	var value Value
+	err := t.do(ctx, false, func(ctx context.Context) error {
+		var err error
+		value, err = t.evaluate(ctx, code)
+		return scriptFailure(err)
+	})
+	return value, err
+}
+
+func (t *Tab) evaluate(ctx context.Context, code string) (Value, error) {
+	object, err := t.run(ctx, code)
+	if err != nil {
+		return Value{}, err
+	}
+	if object.ObjectID == "" || object.Type == runtime.RemoteObjectTypeSymbol {
+		return primitive(object), nil
+	}
+	defer func() {
+		_ = call(ctx, t.cdp, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: scriptGroup})
+	}()
+	if object.Subtype == runtime.RemoteObjectSubtypePromise {
+		res, err := cdp.Call(ctx, t.cdp, runtime.AwaitPromise, runtime.AwaitPromiseParams{PromiseObjectID: object.ObjectID})
+		if err != nil {
+			return Value{}, err
+		}
+		if res.ExceptionDetails != nil {
+			return Value{}, scriptError(res.ExceptionDetails, 0)
+		}
+		if object = res.Result; object.ObjectID == "" {
+			return primitive(object), nil
+		}
+	}
+	return t.serialize(ctx, object)
+}
+
+// run evaluates the code as it most likely was meant: braces are an object before they
+// are a block, and code with a top-level return is the body of a function.
+func (t *Tab) run(ctx context.Context, code string) (*runtime.RemoteObject, error) {
+	trimmed := strings.TrimSpace(code)
+	if strings.HasPrefix(trimmed, "{") && strings.HasSuffix(trimmed, "}") {
+		object, details, err := t.try(ctx, "("+trimmed+"\n)", true)
+		if err != nil || !refused(details, "") {
+			return object, orThrown(details, err, 0)
+		}
+	}
+	object, details, err := t.try(ctx, code, true)
+	if err == nil && refused(details, "Illegal return statement") {
+		object, details, err = t.try(ctx, "(async () => {\n"+code+"\n})()", false)
+		return object, orThrown(details, err, 1)
+	}
+	return object, orThrown(details, err, 0)
+}
+
+func (t *Tab) try(ctx context.Context, code string, repl bool) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
+	yes := true
+	params := runtime.EvaluateParams{
+		Expression: code, ObjectGroup: scriptGroup, UserGesture: &yes, AwaitPromise: &yes, ReplMode: &repl,
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		left := max(time.Until(deadline)-scriptMargin, time.Millisecond)
+		params.Timeout = runtime.TimeDelta(left.Milliseconds())
+	}
+	res, err := cdp.Call(ctx, t.cdp, runtime.Evaluate, params)
+	var protocol *cdproto.Error
+	if deadline, ok := ctx.Deadline(); ok && errors.As(err, &protocol) && time.Until(deadline) <= scriptMargin {
+		// How the protocol puts it depends on where the script was stopped.
+		err = fmt.Errorf("the script ran past the deadline and was stopped: %w", context.DeadlineExceeded)
+	}
+	return res.Result, res.ExceptionDetails, err
+}
+
+// refused reports that code did not compile, for the given reason if there is one. A
+// SyntaxError that running code threw has a stack, and running twice would be wrong.
+func refused(details *runtime.ExceptionDetails, reason string) bool {
+	return details != nil && details.StackTrace == nil && details.Exception != nil &&
+		details.Exception.ClassName == "SyntaxError" && strings.Contains(details.Exception.Description, reason)
+}
+
+func orThrown(details *runtime.ExceptionDetails, err error, shift int) error {
+	if err != nil || details == nil {
+		return err
+	}
+	return scriptError(details, shift)
+}
+
+// scriptError describes what was thrown; shift is how many lines were put before the
+// caller's code.
+func scriptError(details *runtime.ExceptionDetails, shift int) *ScriptError {
+	e := &ScriptError{Text: details.Text}
+	if x := details.Exception; x != nil {
+		text, stack, found := strings.Cut(x.Description, "\n    at ")
+		switch {
+		case found:
+			e.Text, e.Stack = text, "    at "+stack
+		case text != "":
+			e.Text = text
+		case len(x.Value) > 0:
+			e.Text = strings.Trim(string(x.Value), `"`)
+		}
+	}
+	line, column := int(details.LineNumber), int(details.ColumnNumber)
+	if s := details.StackTrace; s != nil {
+		for _, frame := range s.CallFrames {
+			if frame.URL == "" {
+				line, column = int(frame.LineNumber), int(frame.ColumnNumber)
+				break
+			}
+		}
+	}
+	if line -= shift; line >= 0 {
+		e.Line, e.Column = line+1, column+1
+	}
+	return e
+}
+
+func primitive(o *runtime.RemoteObject) Value {
+	v := Value{Type: kind(o), JSON: json.RawMessage(o.Value)}
+	text := string(o.UnserializableValue)
+	if o.Type == runtime.RemoteObjectTypeSymbol {
+		text = o.Description
+	}
+	switch {
+	case text == "-0":
+		v.JSON = json.RawMessage("0")
+	case text != "":
+		v.JSON, _ = json.Marshal(text) // a string cannot fail
+	case len(v.JSON) == 0:
+		v.JSON = json.RawMessage("null")
+	}
+	return v
+}
+
+func kind(o *runtime.RemoteObject) string {
+	if o.Subtype != "" {
+		return o.Subtype.String()
+	}
+	return o.Type.String()
+}
+
+func (t *Tab) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, error) {
+	yes := true
+	res, err := cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: serializer, ObjectID: o.ObjectID, ReturnByValue: &yes, Silent: &yes,
+		Arguments: []*runtime.CallArgument{{ObjectID: o.ObjectID}},
+	})
+	if err != nil {
+		return Value{}, err
+	}
+	if res.ExceptionDetails != nil {
+		return Value{}, scriptError(res.ExceptionDetails, 0)
+	}
+	var out struct {
+		Value json.RawMessage `json:"value"`
+		Cut   bool            `json:"cut"`
+	}
+	if err := json.Unmarshal(res.Result.Value, &out); err != nil {
+		return Value{}, fmt.Errorf("decode the result of a script: %w", err)
+	}
+	if out.Value == nil {
+		out.Value = json.RawMessage("null")
+	}
+	return Value{Type: kind(o), JSON: out.Value, Truncated: out.Cut}, nil
+}
+
+// scriptFailure names what the protocol reports in passing.
+func scriptFailure(err error) error {
+	var protocol *cdproto.Error
+	if !errors.As(err, &protocol) {
+		return err
+	}
+	switch m := protocol.Message; {
+	case strings.Contains(m, "navigated or closed"), strings.Contains(m, "context was destroyed"),
+		strings.Contains(m, "Cannot find context"), strings.Contains(m, "Promise was collected"):
+		return fmt.Errorf("%w (%s)", ErrNavigated, m)
+	}
+	return fmt.Errorf("evaluate: %w", err)
+}

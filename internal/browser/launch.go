@@ -1,0 +1,84 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+)
+
+// quietFlags keep Chromium from doing what nobody asked for: talking to its maker,
+// asking questions, and slowing down pages that no person looks at.
+func quietFlags() []string {
+	return []string{
+		"no-first-run", "no-default-browser-check", "no-startup-window",
+		"disable-background-networking", "disable-component-update", "disable-sync", "disable-quic",
+		"disable-breakpad", "disable-client-side-phishing-detection", "disable-default-apps",
+		"disable-hang-monitor", "disable-prompt-on-repost", "metrics-recording-only",
+		// Pages in the background must run like the one in front.
+		"disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
+		"disable-background-timer-throttling", "disable-ipc-flooding-protection",
+		// A window that a script opens is a tab of its session, never a silent loss.
+		"disable-popup-blocking",
+		// /dev/shm is 64 MB in most containers, and Chromium crashes when it is full.
+		"disable-dev-shm-usage",
+		// No question from the keyring of the desktop.
+		"use-mock-keychain",
+	}
+}
+
+// unwantedFeatures are Chromium features that get in the way. The omnibox popups are
+// web pages of their own in every window: without them a tab opens a third faster.
+// A prerendered page would swap the target under a tab.
+const unwantedFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2," +
+	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
+
+// launchOptions turns the configuration into chromedp's.
+func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAllocatorOption {
+	opts := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(executable),
+		chromedp.UserDataDir(profile),
+		chromedp.ModifyCmdFunc(prepare),
+		chromedp.WindowSize(cfg.Viewport.Width, cfg.Viewport.Height),
+		chromedp.Flag("password-store", "basic"),
+		chromedp.Flag("force-color-profile", "srgb"),
+	}
+	for _, name := range quietFlags() {
+		opts = append(opts, chromedp.Flag(name, true))
+	}
+	if cfg.UserDataDir == "" {
+		opts = append(opts, chromedp.Flag("disable-extensions", true))
+	}
+	if cfg.Headless {
+		opts = append(opts, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true),
+			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true))
+	}
+	switch {
+	case cfg.Sandbox == SandboxOff, cfg.Sandbox == SandboxAuto && os.Getuid() == 0:
+		opts = append(opts, chromedp.NoSandbox)
+	default:
+		opts = append(opts, chromedp.Flag("no-sandbox", false))
+	}
+	return append(opts, extraFlags(cfg.Args)...)
+}
+
+// extraFlags parses the caller's flags. Feature lists are joined with ours, since
+// Chromium obeys only the last of several.
+func extraFlags(args []string) []chromedp.ExecAllocatorOption {
+	disabled := unwantedFeatures
+	var opts []chromedp.ExecAllocatorOption
+	for _, arg := range args {
+		name, value, valued := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "=")
+		switch {
+		case name == "":
+		case name == "disable-features":
+			disabled = fmt.Sprintf("%s,%s", disabled, value)
+		case valued:
+			opts = append(opts, chromedp.Flag(name, value))
+		default:
+			opts = append(opts, chromedp.Flag(name, true))
+		}
+	}
+	return append(opts, chromedp.Flag("disable-features", disabled))
+}

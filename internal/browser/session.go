@@ -1,0 +1,245 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+)
+
+// Session is one client's part of the browser: the tabs it opened, those its pages
+// opened, and which of them is current. Tabs of other sessions do not exist for it.
+type Session struct {
+	browser  *Browser
+	id       string
+	isolated bool
+
+	mu      sync.Mutex
+	tabs    []*Tab            // open, in opening order
+	closed  map[string]string // id of every tab this session lost → why
+	current *Tab
+	ended   bool
+
+	contextMu sync.Mutex // held while the browser context is created
+	context   cdp.BrowserContextID
+	contextOf *engine
+}
+
+func newSession(b *Browser, id string, isolated bool) *Session {
+	return &Session{browser: b, id: id, isolated: isolated, closed: make(map[string]string)}
+}
+
+// ID returns the id that the session was made with.
+func (s *Session) ID() string { return s.id }
+
+// Isolated reports whether the session has a browser context of its own.
+func (s *Session) Isolated() bool { return s.isolated }
+
+// TabInfo describes an open tab.
+type TabInfo struct {
+	ID      string
+	URL     string
+	Title   string
+	Current bool
+	Opener  string // id of the tab whose page opened this one, or ""
+	Crashed bool
+	Dialog  *Dialog // the open JavaScript dialog, or nil
+}
+
+// Tabs lists the session's open tabs in opening order. It never launches a browser
+// and never opens a tab; without a browser the list is empty.
+func (s *Session) Tabs(ctx context.Context) []TabInfo {
+	s.mu.Lock()
+	tabs, current := slices.Clone(s.tabs), s.current
+	s.mu.Unlock()
+	if len(tabs) == 0 {
+		return nil
+	}
+	// The events that carry titles lag behind the page; the list does not.
+	if res, err := cdp.Call(ctx, tabs[0].engine.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
+		for _, info := range res.TargetInfos {
+			if t := tabs[0].engine.tab(info.TargetID); t != nil {
+				t.onInfo(info)
+			}
+		}
+	}
+	infos := make([]TabInfo, 0, len(tabs))
+	for _, t := range tabs {
+		info := t.info()
+		info.Current = t == current
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// Open opens a tab, makes it current and loads the address in it; "" loads nothing.
+// When the load fails the tab is returned with the error, and stays open.
+func (s *Session) Open(ctx context.Context, address string) (*Tab, error) {
+	if address != "" {
+		if _, err := ResolveAddress(address, s.browser.cfg.AllowFile); err != nil {
+			return nil, err
+		}
+	}
+	t, err := s.newTab(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if address != "" && address != "about:blank" {
+		if _, err := t.Navigate(ctx, address, NavigateOptions{}); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+func (s *Session) newTab(ctx context.Context) (*Tab, error) {
+	e, err := s.browser.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.browserContext(ctx, e)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	id, err := e.createTarget(ctx, in)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	t := e.newTab(s, id)
+	if !s.add(t, true) {
+		_ = t.close(ctx)
+		return nil, fmt.Errorf("open a tab: session %q has ended", s.id)
+	}
+	if err := t.attach(ctx); err != nil {
+		return nil, e.explain(err)
+	}
+	return t, nil
+}
+
+// browserContext returns the session's own browser context in this engine, created
+// on first use; "" is the default context.
+func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserContextID, error) {
+	if !s.isolated {
+		return "", nil
+	}
+	s.contextMu.Lock()
+	defer s.contextMu.Unlock()
+	if s.contextOf == e {
+		return s.context, nil
+	}
+	yes := true
+	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: &yes})
+	if err != nil {
+		return "", fmt.Errorf("create a browser context: %w", err)
+	}
+	s.context, s.contextOf = res.BrowserContextID, e
+	return s.context, nil
+}
+
+// Tab returns the open tab with this id, or the current one for "". It launches
+// nothing. The errors are ErrNoTab and UnknownTabError.
+func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" {
+		if s.current == nil {
+			return nil, ErrNoTab
+		}
+		return s.current, nil
+	}
+	open := make([]string, 0, len(s.tabs))
+	for _, t := range s.tabs {
+		if t.id == id {
+			return t, nil
+		}
+		open = append(open, t.id)
+	}
+	return nil, &UnknownTabError{ID: id, Closed: s.closed[id], Open: open}
+}
+
+// Select makes an open tab the current one. Nothing is brought to the front.
+func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
+	t, err := s.Tab(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	if slices.Contains(s.tabs, t) {
+		s.current = t
+	}
+	s.mu.Unlock()
+	s.browser.changed(s.id)
+	return t, nil
+}
+
+// CloseTab closes a tab ("" is the current one) without asking its page: a
+// beforeunload question is answered with yes. The tab that opened it becomes current,
+// or else the newest that is left.
+func (s *Session) CloseTab(ctx context.Context, id string) error {
+	t, err := s.Tab(ctx, id)
+	if err != nil {
+		return err
+	}
+	return t.close(ctx)
+}
+
+// add reports false when the session has ended meanwhile.
+func (s *Session) add(t *Tab, current bool) bool {
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return false
+	}
+	s.tabs = append(s.tabs, t)
+	if current || s.current == nil {
+		s.current = t
+	}
+	s.mu.Unlock()
+	s.browser.changed(s.id)
+	return true
+}
+
+// remove takes a dead tab from the list and remembers why.
+func (s *Session) remove(t *Tab, why string) {
+	s.mu.Lock()
+	s.tabs = slices.DeleteFunc(s.tabs, func(o *Tab) bool { return o == t })
+	s.closed[t.id] = why
+	if s.current == t {
+		s.current = nil
+		for _, o := range s.tabs {
+			if s.current = o; o.id == t.opener {
+				break
+			}
+		}
+	}
+	s.mu.Unlock()
+	s.browser.changed(s.id)
+}
+
+func (s *Session) end(ctx context.Context) {
+	s.mu.Lock()
+	s.ended = true
+	tabs := slices.Clone(s.tabs)
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, t := range tabs {
+		wg.Go(func() {
+			if err := t.close(ctx); err != nil {
+				s.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
+			}
+		})
+	}
+	wg.Wait()
+	s.contextMu.Lock()
+	defer s.contextMu.Unlock()
+	if e := s.contextOf; e != nil {
+		s.contextOf = nil
+		_, err := cdp.Call(ctx, e.conn, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: s.context})
+		if err != nil {
+			s.browser.log.Debug("dispose of a browser context", "session", s.id, "error", err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/domstorage"
+	"github.com/chromedp/cdproto/storage"
+)
+
+// StorageKind is one of the two web storages.
+type StorageKind string
+
+// The web storages.
+const (
+	LocalStorage   StorageKind = "local"
+	SessionStorage StorageKind = "session"
+)
+
+// Storage is a web storage of the origin that a tab's page has at the time of each
+// call. It is reached past the page's scripts, which can neither see nor fake it.
+type Storage struct {
+	tab  *Tab
+	kind StorageKind
+}
+
+// Storage returns a web storage of the tab. Its methods return ErrOpaqueOrigin on
+// documents that have none.
+func (t *Tab) Storage(kind StorageKind) Storage { return Storage{tab: t, kind: kind} }
+
+// Get returns the value of a key, and whether it is there.
+func (s Storage) Get(ctx context.Context, key string) (value string, ok bool, err error) {
+	items, err := s.Items(ctx)
+	value, ok = items[key]
+	return value, ok, err
+}
+
+// Keys returns the keys in alphabetical order.
+func (s Storage) Keys(ctx context.Context) ([]string, error) {
+	items, err := s.Items(ctx)
+	keys := make([]string, 0, len(items))
+	for key := range items {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys, err
+}
+
+// Items returns all keys with their values.
+func (s Storage) Items(ctx context.Context) (map[string]string, error) {
+	items := make(map[string]string)
+	err := s.do(ctx, "read", func(ctx context.Context, id *domstorage.StorageID) error {
+		res, err := cdp.Call(ctx, s.tab.cdp, domstorage.GetDOMStorageItems, domstorage.GetDOMStorageItemsParams{StorageID: id})
+		for _, item := range res.Entries {
+			if len(item) == 2 {
+				items[item[0]] = item[1]
+			}
+		}
+		return err
+	})
+	return items, err
+}
+
+// Set writes a key.
+func (s Storage) Set(ctx context.Context, key, value string) error {
+	return s.do(ctx, "write", func(ctx context.Context, id *domstorage.StorageID) error {
+		return call(ctx, s.tab.cdp, domstorage.SetDOMStorageItem, domstorage.SetDOMStorageItemParams{StorageID: id, Key: key, Value: value})
+	})
+}
+
+// Remove deletes a key; one that is not there is not an error.
+func (s Storage) Remove(ctx context.Context, key string) error {
+	return s.do(ctx, "write", func(ctx context.Context, id *domstorage.StorageID) error {
+		return call(ctx, s.tab.cdp, domstorage.RemoveDOMStorageItem, domstorage.RemoveDOMStorageItemParams{StorageID: id, Key: key})
+	})
+}
+
+// Clear deletes all keys.
+func (s Storage) Clear(ctx context.Context) error {
+	return s.do(ctx, "clear", func(ctx context.Context, id *domstorage.StorageID) error {
+		return call(ctx, s.tab.cdp, domstorage.Clear, domstorage.ClearParams{StorageID: id})
+	})
+}
+
+func (s Storage) do(ctx context.Context, what string, fn func(context.Context, *domstorage.StorageID) error) error {
+	if s.kind != LocalStorage && s.kind != SessionStorage {
+		return fmt.Errorf("%s storage: unknown kind %q", what, s.kind)
+	}
+	return s.tab.do(ctx, false, func(ctx context.Context) error {
+		t := s.tab
+		t.mu.Lock()
+		frame := t.frame.id
+		t.mu.Unlock()
+		res, err := cdp.Call(ctx, t.cdp, storage.GetStorageKey, storage.GetStorageKeyParams{FrameID: frame})
+		var refused *cdproto.Error
+		if errors.As(err, &refused) || err == nil && !strings.Contains(string(res.StorageKey), "://") {
+			return fmt.Errorf("%s %s storage of %s: %w", what, s.kind, t.URL(), ErrOpaqueOrigin)
+		}
+		if err == nil {
+			err = fn(ctx, &domstorage.StorageID{
+				StorageKey: domstorage.SerializedStorageKey(res.StorageKey), IsLocalStorage: s.kind == LocalStorage,
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s storage of %s: %w", what, s.kind, t.URL(), err)
+		}
+		return nil
+	})
+}

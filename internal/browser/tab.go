@@ -1,0 +1,360 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// detachGrace is how long a call that lost its target waits to be told why.
+const detachGrace = time.Second
+
+// Tab is one page of a session. Its methods may be called concurrently; those that
+// work on the page run one at a time, in the order of arrival, and never hold up
+// another tab.
+type Tab struct {
+	id      string
+	opener  string
+	session *Session
+	engine  *engine
+	target  target.ID
+
+	// shared: the tab is one of several in a window, so it may be hidden there.
+	shared atomic.Bool
+
+	lock  chan struct{} // one slot: held by the call that works on the page
+	ready chan struct{} // closed when attached, or when attaching failed
+	dead  chan struct{} // closed when the tab can never work again
+
+	attachOnce sync.Once
+	cdp        *chromedp.Target // set before ready closes, as are the next two
+	page       *page.Page
+	attachErr  error
+
+	mu       sync.Mutex
+	attached bool   // or failed to: as ready
+	free     func() // releases what chromedp holds; blocks
+	deadErr  error
+	closing  bool
+	crashed  bool
+	dialog   *Dialog
+	scout    *scout                  // of a popup that is not attached yet
+	call     context.CancelCauseFunc // of the call that holds the lock
+	title    string
+	frame    frameState
+	changed  chan struct{} // closed at the next change; nil while nobody waits
+}
+
+func (e *engine) newTab(s *Session, id target.ID) *Tab {
+	t := &Tab{
+		id:      "t" + strconv.FormatUint(s.browser.ids.Add(1), 10),
+		session: s, engine: e, target: id,
+		lock:  make(chan struct{}, 1),
+		ready: make(chan struct{}),
+		dead:  make(chan struct{}),
+	}
+	t.shared.Store(!e.ownWindows())
+	e.mu.Lock()
+	e.tabs[id] = t
+	e.mu.Unlock()
+	return t
+}
+
+// ID returns the tab's id, "t1", "t2" and so on, never reused in this process.
+func (t *Tab) ID() string { return t.id }
+
+// URL returns the address of the page as last reported by the browser.
+func (t *Tab) URL() string { return t.info().URL }
+
+// Title returns the title of the page as last reported by the browser, which can lag
+// behind the page; Session.Tabs asks the browser.
+func (t *Tab) Title() string { return t.info().Title }
+
+func (t *Tab) info() TabInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return TabInfo{
+		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, Crashed: t.crashed, Dialog: t.dialog.clone(),
+	}
+}
+
+// attach connects to the page and puts it in the state that every tab has. It runs
+// once; ctx bounds it.
+func (t *Tab) attach(ctx context.Context) error {
+	t.attachOnce.Do(func() {
+		t.attachErr = t.connect(ctx)
+		if t.attachErr != nil {
+			t.attachErr = fmt.Errorf("attach to tab %s: %w", t.id, t.attachErr)
+			go func() {
+				_ = t.close(context.Background())
+			}()
+		}
+		t.mu.Lock()
+		t.attached, t.scout = true, nil
+		t.notifyLocked()
+		t.mu.Unlock()
+		close(t.ready)
+	})
+	return t.attachErr
+}
+
+// follow attaches to a page that nobody waits for. It has no deadline: a dialog can keep
+// the page from answering for as long as nobody handles it.
+func (t *Tab) follow() {
+	ctx, cancel := context.WithCancel(t.engine.ctx)
+	defer cancel()
+	log := t.session.browser.log
+	if s, stop, err := newScout(ctx, t); err != nil {
+		log.Debug("a popup is not watched while it opens", "error", err)
+	} else {
+		t.mu.Lock()
+		t.scout = s
+		t.mu.Unlock()
+		defer stop()
+	}
+	if err := t.attach(ctx); err != nil {
+		log.Warn("attach to a popup", "tab", t.id, "error", err)
+	}
+}
+
+func (t *Tab) connect(ctx context.Context) error {
+	tctx, cancel := chromedp.NewContext(t.engine.ctx, chromedp.WithTargetID(t.target), chromedp.WithDetachOnCancel())
+	t.mu.Lock()
+	t.free = cancel
+	t.mu.Unlock()
+	attached := make(chan error, 1)
+	go func() { attached <- chromedp.Do(tctx) }()
+	select {
+	case err := <-attached:
+		if err != nil {
+			return err
+		}
+	case <-t.dead:
+		return t.reason()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	t.cdp = chromedp.FromContext(tctx).Target
+	if err := chromedp.Listen(tctx, t.onEvent); err != nil {
+		return fmt.Errorf("listen to the page: %w", err)
+	}
+	if err := t.settings(ctx); err != nil {
+		return err
+	}
+	t.page = page.New(t.cdp)
+	return nil
+}
+
+// settings turns off what chromedp enables and nobody reads — on a large page the
+// events of the DOM and CSS domains cost more than the work — and has a page in the
+// background believe that it is in front, so that it keeps its animation frames. The
+// fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
+// for a frame that never comes. The calls are independent and go out together.
+func (t *Tab) settings(ctx context.Context) error {
+	size := t.session.browser.cfg.Viewport
+	calls := []func() error{
+		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
+		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
+		func() error { return call(ctx, t.cdp, cdplog.Disable, cdp.Empty{}) },
+		func() error {
+			return call(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
+		},
+		func() error {
+			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		},
+		func() error {
+			return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+				Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
+			})
+		},
+		func() error {
+			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
+			if err == nil {
+				t.seed(tree.FrameTree.Frame)
+			}
+			return err
+		},
+	}
+	errs := make([]error, len(calls))
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		wg.Go(func() { errs[i] = c() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// call runs a command whose result does not matter.
+func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
+	_, err := cdp.Call(ctx, s, c, params)
+	return err
+}
+
+// Do runs fn with the tab's page while no other call works on it. Waiting for the
+// turn honours ctx. The context given to fn also ends when a dialog opens, the page
+// crashes, or the tab or browser goes away, and Do then returns DialogError,
+// CrashedError, ClosedError or BrowserGoneError instead of fn's error; with a dialog
+// already open or a crashed page, fn is not called at all. When fn finishes without
+// an error, Do has none either, even if a dialog opened at its very end.
+func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
+	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
+}
+
+// do is Do without the page. recovers says that fn can bring a crashed tab back.
+func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+	select {
+	case t.lock <- struct{}{}:
+	case <-t.dead:
+		return t.reason()
+	case <-ctx.Done():
+		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
+	}
+	defer func() { <-t.lock }()
+	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
+		return err
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := t.begin(cancel, recovers); err != nil {
+		return err
+	}
+	err := fn(inner)
+	t.mu.Lock()
+	t.call = nil
+	t.mu.Unlock()
+	if err == nil {
+		return nil
+	}
+	return t.explain(ctx, inner, err)
+}
+
+// begin registers the call to be interrupted by events, unless the tab is blocked.
+func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.deadErr != nil:
+		return t.deadErr
+	case t.attachErr != nil:
+		return t.attachErr
+	case t.dialog != nil:
+		return &DialogError{Tab: t.id, Dialog: *t.dialog}
+	case t.crashed && !recovers:
+		return &CrashedError{Tab: t.id}
+	}
+	t.call = cancel
+	return nil
+}
+
+// explain finds what really ended a call: the event that interrupted it if there was
+// one, or the death of the tab, which the protocol reports in its own words first.
+func (t *Tab) explain(ctx, inner context.Context, err error) error {
+	if ctx.Err() == nil && inner.Err() != nil {
+		return context.Cause(inner)
+	}
+	select {
+	case <-t.engine.conn.LostConnection:
+		return t.engine.explain(err)
+	default:
+	}
+	if errors.Is(err, chromedp.ErrTargetDetached) {
+		select {
+		case <-t.dead:
+			return t.reason()
+		case <-time.After(detachGrace):
+		case <-ctx.Done():
+		}
+	}
+	return err
+}
+
+func (t *Tab) reason() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.deadErr
+}
+
+// interruptLocked ends the call that works on the page, if any.
+func (t *Tab) interruptLocked(cause error) {
+	if t.call != nil {
+		t.call(cause)
+	}
+}
+
+// die ends the tab for good. It may be called from event handling and twice.
+func (t *Tab) die(err error, why string) {
+	t.mu.Lock()
+	if t.deadErr != nil {
+		t.mu.Unlock()
+		return
+	}
+	t.deadErr = err
+	t.dialog = nil
+	t.interruptLocked(err)
+	t.notifyLocked()
+	t.mu.Unlock()
+	t.engine.forget(t.target)
+	t.session.remove(t, why)
+	close(t.dead) // last: whoever waited for it finds the tab gone from the list
+	go func() {
+		select {
+		case <-t.ready:
+			if t.page != nil {
+				t.page.Close()
+			}
+		case <-t.engine.conn.LostConnection:
+		}
+		t.mu.Lock()
+		free := t.free
+		t.mu.Unlock()
+		if free != nil {
+			free()
+		}
+	}()
+}
+
+func (t *Tab) whyClosed() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing {
+		return "it was closed"
+	}
+	return "its page closed itself"
+}
+
+// close closes the page and waits until it is gone. A page that asks to stay is
+// not obeyed; see onDialog.
+func (t *Tab) close(ctx context.Context) error {
+	t.mu.Lock()
+	t.closing = true
+	t.mu.Unlock()
+	if err := call(ctx, t.engine.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
+		select {
+		case <-t.dead:
+			return nil
+		default:
+			return fmt.Errorf("close tab %s: %w", t.id, t.engine.explain(err))
+		}
+	}
+	select {
+	case <-t.dead:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close tab %s: %w", t.id, context.Cause(ctx))
+	}
+}
