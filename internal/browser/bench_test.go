@@ -80,7 +80,7 @@ func BenchmarkNavigate(b *testing.B) {
 func BenchmarkOpenTab(b *testing.B) {
 	s, ctx := testSession(b, false), context.Background()
 	for b.Loop() {
-		if _, err := s.Open(ctx, ""); err != nil {
+		if _, _, err := s.Open(ctx, ""); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

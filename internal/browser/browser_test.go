@@ -115,7 +115,7 @@ func openTab(t testing.TB, path string) *Tab {
 	if strings.HasPrefix(path, "/") {
 		address = site.URL + path
 	}
-	tab, err := s.Open(deadline(t, 20*time.Second), address)
+	tab, _, err := s.Open(deadline(t, 20*time.Second), address)
 	if err != nil {
 		t.Fatalf("open %s: %v", path, err)
 	}

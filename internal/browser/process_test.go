@@ -28,7 +28,7 @@ func launchAndHang(dir string) {
 		panic(err)
 	}
 	b := New(Config{Headless: true})
-	tab, err := b.Session("s").Open(context.Background(), "data:text/html,<title>child</title>")
+	tab, _, err := b.Session("s").Open(context.Background(), "data:text/html,<title>child</title>")
 	if err != nil {
 		panic(err)
 	}
@@ -108,7 +108,7 @@ func TestNothingLeftAfterClose(t *testing.T) {
 	ctx := deadline(t, 20*time.Second)
 	b := New(Config{Headless: true})
 	start := time.Now()
-	if _, err := b.Session("s").Open(ctx, ""); err != nil {
+	if _, _, err := b.Session("s").Open(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
 	cold := time.Since(start)
@@ -124,7 +124,7 @@ func TestNothingLeftAfterClose(t *testing.T) {
 	if _, err := os.Stat(profile); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the profile is still there: %v", err)
 	}
-	if _, err := b.Session("s").Open(ctx, ""); !errors.As(err, new(*BrowserGoneError)) {
+	if _, _, err := b.Session("s").Open(ctx, ""); !errors.As(err, new(*BrowserGoneError)) {
 		t.Errorf("open after close: %v", err)
 	}
 }
@@ -136,7 +136,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	b := New(Config{Headless: true})
 	for _, s := range []*Session{b.Session("a"), b.IsolatedSession("b")} {
-		tab, err := s.Open(ctx, site.URL+"/a")
+		tab, _, err := s.Open(ctx, site.URL+"/a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestBrowserDeath(t *testing.T) {
 	b := New(Config{Headless: true})
 	defer b.Close(context.Background())
 	s := b.Session("s")
-	old, err := s.Open(ctx, site.URL+"/a")
+	old, _, err := s.Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestBrowserDeath(t *testing.T) {
 	if b.Status().Running {
 		t.Error("a dead browser is running")
 	}
-	tab, err := s.Open(ctx, site.URL+"/b")
+	tab, _, err := s.Open(ctx, site.URL+"/b")
 	if err != nil || tab.ID() != "t2" || b.Status().PID == pid {
 		t.Fatalf("open after the death: %v, %v", tab, err)
 	}
@@ -215,13 +215,13 @@ func TestConcurrentLaunch(t *testing.T) {
 	defer b.Close(context.Background())
 	impatient, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, err := b.Session("z").Open(impatient, ""); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := b.Session("z").Open(impatient, ""); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an impatient caller: %v", err)
 	}
 	ids := make(chan string)
 	for i := range 4 {
 		go func() {
-			tab, err := b.IsolatedSession(strconv.Itoa(i)).Open(ctx, "")
+			tab, _, err := b.IsolatedSession(strconv.Itoa(i)).Open(ctx, "")
 			if err != nil {
 				ids <- err.Error()
 				return
@@ -250,7 +250,7 @@ func TestArgs(t *testing.T) {
 	if err := os.WriteFile(file, []byte("<title>file</title>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tab, err := b.Session("s").Open(ctx, "file://"+file)
+	tab, _, err := b.Session("s").Open(ctx, "file://"+file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestNoBrowser(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no-such-chromium")
 	check := func(cfg Config, want string) {
 		t.Helper()
-		_, err := New(cfg).Session("s").Open(deadline(t, 5*time.Second), "")
+		_, _, err := New(cfg).Session("s").Open(deadline(t, 5*time.Second), "")
 		var none *NoBrowserError
 		if !errors.As(err, &none) || !slices.Contains(none.Looked, want) {
 			t.Errorf("got %v, want a NoBrowserError that looked for %s", err, want)
@@ -305,7 +305,7 @@ func TestLaunchFails(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho cannot open display >&2\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := New(Config{Executable: script}).Session("s").Open(deadline(t, 10*time.Second), "")
+	_, _, err := New(Config{Executable: script}).Session("s").Open(deadline(t, 10*time.Second), "")
 	if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), "cannot open display") {
 		t.Errorf("got %v", err)
 	}
@@ -351,7 +351,7 @@ func TestAttach(t *testing.T) {
 	endpoint := startChromium(ctx, t, dir)
 	b := New(Config{CDPEndpoint: endpoint})
 	s := b.IsolatedSession("s")
-	tab, err := s.Open(ctx, site.URL+"/a")
+	tab, _, err := s.Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,10 +366,10 @@ func TestAttach(t *testing.T) {
 	}
 	again := New(Config{CDPEndpoint: endpoint})
 	defer again.Close(context.Background())
-	if _, err := again.Session("s").Open(ctx, site.URL+"/b"); err != nil {
+	if _, _, err := again.Session("s").Open(ctx, site.URL+"/b"); err != nil {
 		t.Fatalf("the browser did not survive being let go: %v", err)
 	}
-	if _, err := New(Config{CDPEndpoint: "http://127.0.0.1:1"}).Session("s").Open(ctx, ""); !errors.As(err, new(*LaunchError)) {
+	if _, _, err := New(Config{CDPEndpoint: "http://127.0.0.1:1"}).Session("s").Open(ctx, ""); !errors.As(err, new(*LaunchError)) {
 		t.Errorf("nobody there: %v", err)
 	}
 }

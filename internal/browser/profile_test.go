@@ -16,7 +16,7 @@ func TestPersistentProfile(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
 		b := New(Config{Headless: true, UserDataDir: dir})
-		tab, err := b.Session("s").Open(ctx, site.URL+"/a")
+		tab, _, err := b.Session("s").Open(ctx, site.URL+"/a")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,22 +77,18 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 
 // Open opens a tab, makes it current and loads the address in it; "" loads nothing.
 // When the load fails the tab is returned with the error, and stays open.
-func (s *Session) Open(ctx context.Context, address string) (*Tab, error) {
+func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, error) {
 	if address != "" {
 		if _, err := ResolveAddress(address, s.browser.cfg.AllowFile); err != nil {
-			return nil, err
+			return nil, Navigation{}, err
 		}
 	}
 	t, err := s.newTab(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || address == "" {
+		return t, Navigation{}, err
 	}
-	if address != "" && address != "about:blank" {
-		if _, err := t.Navigate(ctx, address, NavigateOptions{}); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
+	nav, err := t.Navigate(ctx, address, NavigateOptions{})
+	return t, nav, err
 }
 
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {

@@ -29,15 +29,15 @@ func TestTabs(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s, other := testSession(t, false), testSession(t, false)
-	a, err := s.Open(ctx, site.URL+"/a")
+	a, _, err := s.Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Open(ctx, site.URL+"/b")
+	b, _, err := s.Open(ctx, site.URL+"/b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := other.Open(ctx, "")
+	foreign, _, err := other.Open(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func TestCloseTab(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s := testSession(t, false)
-	a, err := s.Open(ctx, site.URL+"/a")
+	a, _, err := s.Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Open(ctx, "")
+	b, _, err := s.Open(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestCloseTab(t *testing.T) {
 	if err := a.Do(ctx, func(context.Context, *page.Page) error { return nil }); !errors.As(err, new(*ClosedError)) {
 		t.Errorf("a call on a closed tab: %v", err)
 	}
-	if _, err := s.Open(ctx, "javascript:1"); !errors.As(err, new(*AddressError)) || len(s.Tabs(ctx)) != 1 {
+	if _, _, err := s.Open(ctx, "javascript:1"); !errors.As(err, new(*AddressError)) || len(s.Tabs(ctx)) != 1 {
 		t.Errorf("a refused address: %v, %d tabs", err, len(s.Tabs(ctx)))
 	}
 	if err := s.CloseTab(ctx, ""); err != nil {
@@ -173,7 +173,7 @@ func TestIsolation(t *testing.T) {
 	one, two, plain := testSession(t, true), testSession(t, true), testSession(t, false)
 	var tabs []*Tab
 	for _, s := range []*Session{one, two, plain} {
-		tab, err := s.Open(ctx, site.URL+"/a")
+		tab, _, err := s.Open(ctx, site.URL+"/a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestIsolation(t *testing.T) {
 	if got := len(one.Tabs(ctx)); got != 0 {
 		t.Errorf("%d tabs after the end", got)
 	}
-	if _, err := one.Open(ctx, ""); err == nil {
+	if _, _, err := one.Open(ctx, ""); err == nil {
 		t.Error("a session that has ended opened a tab")
 	}
 	js(t, tabs[1], `1`)
@@ -375,7 +375,7 @@ func TestOnChange(t *testing.T) {
 	changes := make(chan string, 100)
 	b := New(Config{Headless: true, OnChange: func(session string) { changes <- session }})
 	defer b.Close(context.Background())
-	tab, err := b.Session("s").Open(ctx, site.URL+"/a")
+	tab, _, err := b.Session("s").Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}

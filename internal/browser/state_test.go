@@ -80,7 +80,7 @@ func TestScreenshotBackground(t *testing.T) {
 func TestCookies(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 10*time.Second)
-	tab, err := testSession(t, true).Open(ctx, site.URL+"/a")
+	tab, _, err := testSession(t, true).Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestCookies(t *testing.T) {
 func TestStorage(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 10*time.Second)
-	tab, err := testSession(t, true).Open(ctx, site.URL+"/a")
+	tab, _, err := testSession(t, true).Open(ctx, site.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
