@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -92,8 +91,8 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// TestHouseSizes keeps files within 400 lines and out of the hands of nobody.
-func TestHouseSizes(t *testing.T) {
+// TestFilesStayReadable keeps files within 400 lines; generated ones and tests are read differently.
+func TestFilesStayReadable(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		if strings.HasPrefix(p.ImportPath, module+"/generated") {
@@ -102,11 +101,6 @@ func TestHouseSizes(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 		for _, file := range files {
 			fset := token.NewFileSet()
-			f, err := parser.ParseFile(fset, file, nil, parser.PackageClauseOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = f
 			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
@@ -140,16 +134,18 @@ func packages(t *testing.T) []pkg {
 // packageComment returns the longest doc comment among a package's files; tests count only where nothing else is.
 func packageComment(t *testing.T, dir string) string {
 	t.Helper()
-	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(fs.FileInfo) bool { return true }, parser.ParseComments|parser.PackageClauseOnly)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	best := ""
-	for _, p := range pkgs {
-		for _, f := range p.Files {
-			if text := f.Doc.Text(); len(text) > len(best) {
-				best = text
-			}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := f.Doc.Text(); len(text) > len(best) {
+			best = text
 		}
 	}
 	return best

@@ -26,11 +26,12 @@ func (r *Requirement) clause() string {
 		names[i] = p.Name
 	}
 	what := strings.Join(names, " and ")
-	switch {
-	case r.Mode == Any:
+	switch r.Mode {
+	case Any:
 		what = strings.Join(names, " or ")
-	case r.Mode == One:
+	case One:
 		what = "one of " + strings.Join(names, ", ")
+	case All:
 	}
 	return what + r.condition()
 }

@@ -242,7 +242,7 @@ func (a *Args) mistyped(want string) {
 	hint := ""
 	if shown == "null" {
 		hint = "leave the property out instead"
-	} else if len(raw) > 2 && raw[0] == '"' && want != "string" && jsontext.Value(raw[1:len(raw)-1]).IsValid() {
+	} else if len(raw) > 2 && raw[0] == '"' && want != "string" && raw[1:len(raw)-1].IsValid() {
 		hint = "without the quotes"
 	}
 	a.here("expected "+article(want)+", got "+shown, hint)

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// UnknownRefError: the ref was never issued in this tab, or is no ref at all.
+// UnknownRefError says that the ref was never issued in this tab, or is no ref at all.
 type UnknownRefError struct{ Ref string }
 
 func (e *UnknownRefError) Error() string {
 	return fmt.Sprintf("unknown ref %q: no reading of this tab has shown it", e.Ref)
 }
 
-// StaleRefError: the ref was issued, but no longer names what it named.
+// StaleRefError says that the ref was issued, but no longer names what it named.
 type StaleRefError struct {
 	Ref string
 	// Role and Name are what the ref named; both "" when that is forgotten.
@@ -38,7 +38,7 @@ func (e *StaleRefError) Error() string {
 	return b.String()
 }
 
-// NotActionableError: the element never became ready for the pointer.
+// NotActionableError says that the element never became ready for the pointer.
 type NotActionableError struct {
 	Ref string
 	// Reason is a clause: "it is disabled", "another element covers it".
@@ -54,21 +54,21 @@ func (e *NotActionableError) Error() string {
 	return fmt.Sprintf("%s cannot be used: %s", e.Ref, e.Reason)
 }
 
-// NotEditableError: the element takes no value, or not now.
+// NotEditableError says that the element takes no value, or not now.
 type NotEditableError struct{ Ref, Reason string }
 
 func (e *NotEditableError) Error() string {
 	return fmt.Sprintf("cannot set the value of %s: %s", e.Ref, e.Reason)
 }
 
-// ValueRefusedError: the field takes values, but not this one.
+// ValueRefusedError says that the field takes values, but not this one.
 type ValueRefusedError struct{ Ref, Value, Reason string }
 
 func (e *ValueRefusedError) Error() string {
 	return fmt.Sprintf("%s refused the value %q: %s", e.Ref, e.Value, e.Reason)
 }
 
-// OptionNotFoundError: the list has no such option.
+// OptionNotFoundError says that the list has no such option.
 type OptionNotFoundError struct {
 	Ref, Value string
 	// Options are the labels there are, the first 50 of Total.
@@ -88,28 +88,28 @@ func (e *OptionNotFoundError) Error() string {
 	return fmt.Sprintf("%s has no option %q; it has %q%s", e.Ref, e.Value, shown, more)
 }
 
-// NothingFocusedError: keys would have gone to the document and not to a field.
+// NothingFocusedError says that keys would have gone to the document and not to a field.
 type NothingFocusedError struct{}
 
 func (*NothingFocusedError) Error() string {
 	return "nothing is focused: focus a field first, by clicking it or by naming its ref"
 }
 
-// BadSelectorError: the selector does not parse, or selects no elements.
+// BadSelectorError says that the selector does not parse, or selects no elements.
 type BadSelectorError struct{ Selector, Reason string }
 
 func (e *BadSelectorError) Error() string {
 	return fmt.Sprintf("bad selector %q: %s", e.Selector, e.Reason)
 }
 
-// NoElementError: a valid selector that matches nothing.
+// NoElementError says that a valid selector matches nothing.
 type NoElementError struct{ Selector string }
 
 func (e *NoElementError) Error() string {
 	return fmt.Sprintf("no element matches %q", e.Selector)
 }
 
-// BadKeyError: a key or modifier that no keyboard has.
+// BadKeyError names a key or modifier that no keyboard has.
 type BadKeyError struct {
 	Key string
 	// Nearest is the most similar name there is, or "".
@@ -123,14 +123,14 @@ func (e *BadKeyError) Error() string {
 	return fmt.Sprintf("unknown key %q; did you mean %q?", e.Key, e.Nearest)
 }
 
-// StaleContinuationError: the reading a handle continues is gone.
+// StaleContinuationError says that the reading which a handle continues is gone.
 type StaleContinuationError struct{ Handle, Reason string }
 
 func (e *StaleContinuationError) Error() string {
 	return fmt.Sprintf("cannot continue reading at %q: %s; read again", e.Handle, e.Reason)
 }
 
-// WaitTimeoutError: what was waited for did not come in time.
+// WaitTimeoutError says that what was waited for did not come in time.
 type WaitTimeoutError struct {
 	Want string
 	// Last is the state at the end, as a clause.

@@ -26,7 +26,6 @@ const (
 type action struct {
 	mark    int
 	loader  cdp.LoaderID
-	url     string
 	element *Element
 	// frames is how long the DOM must keep still. Input that a framework
 	// answers in the same task needs none.

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -26,15 +25,9 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in tools
 	return toolkit.Text(show(value)), nil
 }
 
-// show prints a value for a reader: texts without quotes, everything else as JSON.
+// show prints a value for a reader.
 func show(v browser.Value) string {
-	var text string
-	if v.Type == "undefined" || json.Unmarshal(v.JSON, &text) != nil {
-		text = string(v.JSON)
-	}
-	if v.Type == "undefined" {
-		text = "undefined"
-	}
+	text := v.Text()
 	if v.Truncated {
 		text += "\n[parts of the value were too deep or too large and are left out]"
 	}

@@ -69,7 +69,7 @@ func member(p *model.Property, d detail) *jsonschema.Schema {
 		return s
 	}
 	s.Description = p.Description
-	if p.Default != nil && !(p.Type.Kind == model.Boolean && !p.Default.Bool) { // false is what anyone expects
+	if p.Default != nil && (p.Type.Kind != model.Boolean || p.Default.Bool) { // false is what anyone expects
 		s.Default = literal(p.Type.Kind, p.Default)
 	}
 	return s
