@@ -103,7 +103,7 @@ func (e *engine) connect(ctx context.Context) error {
 		}
 	case <-ctx.Done():
 		e.free()
-		<-done
+		_ = <-done // the reason is the context's
 		return ctx.Err()
 	}
 	e.conn = chromedp.FromContext(e.ctx).Browser
