@@ -112,6 +112,6 @@ func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.L
 	if err := <-closed; err != nil {
 		log.Warn("sessions did not end in time", "error", err)
 	}
-	<-served
+	_ = <-served // http.ErrServerClosed, as asked
 	return nil
 }
