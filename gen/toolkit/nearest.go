@@ -1,23 +1,27 @@
 package toolkit
 
-// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (optimal string alignment), or "" when
-// none is within max(2, len/3) edits: farther guesses mislead more often than they help. Ties go to the earlier one.
+// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its optimal-string-alignment form), or
+// "" when none lies within max(2, len/3) edits: a farther guess misleads more often than it helps. Ties go to the
+// earlier candidate, so the caller's order decides.
 func Nearest(name string, candidates []string) string {
-	best, limit := "", max(2, len(name)/3)
+	want := []rune(name)
+	best, limit := "", max(2, len(want)/3)
 	for _, c := range candidates {
-		if c == name || len(c)-len(name) > limit || len(name)-len(c) > limit {
+		have := []rune(c)
+		if c == name || abs(len(have)-len(want)) > limit || len(have) == 0 {
 			continue
 		}
-		if d := distance(name, c); d <= limit {
+		// A guess that keeps nothing of a short name is no help: "a" is two edits from everything of two letters.
+		if d := distance(want, have); d <= limit && d < max(len(want), len(have)) {
 			best, limit = c, d-1
 		}
 	}
 	return best
 }
 
-// distance counts insertions, deletions, substitutions and swaps of neighbours that turn a into b, byte by byte: the
-// names it compares are ASCII.
-func distance(a, b string) int {
+// distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b. Three rows of
+// the table are enough, because a swap looks back two rows and no further.
+func distance(a, b []rune) int {
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
 		prev[j] = j
@@ -37,4 +41,11 @@ func distance(a, b string) int {
 		before, prev, row = prev, row, before
 	}
 	return prev[len(b)]
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
 }
