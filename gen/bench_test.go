@@ -12,6 +12,8 @@ const syntheticRoot = `version: 1
 include: [tools/page.yaml]
 capabilities: {core: {title: Core, description: d}}
 facts: {connected: c, paused: p}
+invariants: [paused -> connected]
+events: {up: {when: "!connected", sets: [connected]}, stop: {when: connected && !paused, sets: [paused]}, gone: {when: connected, clears: [connected, paused]}}
 scenarios: {cold: [], warm: [connected]}
 scopes: {default: {status: open, since: "1"}}
 `
@@ -23,8 +25,11 @@ func BenchmarkLint(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, diags := Lint(src); len(diags) > 0 {
-					b.Fatal(diags[0])
+				_, diags := Lint(src)
+				for _, d := range diags {
+					if d.Rule != "list-budget" && d.Rule != "definition-budget" { // no server should list so many tools
+						b.Fatal(d)
+					}
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/tool")
