@@ -12,6 +12,8 @@ const syntheticRoot = `version: 1
 include: [tools/page.yaml]
 capabilities: {core: {title: Core, description: d}}
 facts: {connected: c, paused: p}
+invariants: [paused -> connected]
+events: {up: {when: "!connected", sets: [connected]}, stop: {when: connected && !paused, sets: [paused]}, gone: {when: connected, clears: [connected, paused]}}
 scenarios: {cold: [], warm: [connected]}
 scopes: {default: {status: open, since: "1"}}
 `
