@@ -119,7 +119,7 @@ func (sp *Space) act(i, a, start int32, latest []int32) {
 		case at < start:
 			latest[to] = int32(len(sp.out.edges))
 			sp.out.edges = append(sp.out.edges, next)
-		case grade < sp.out.edges[at].kind:
+		case grade < sp.out.edges[at].kind, grade == sp.out.edges[at].kind && sp.before(&next, &sp.out.edges[at]):
 			sp.out.edges[at] = next
 		}
 	}
