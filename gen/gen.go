@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -78,6 +79,15 @@ func sizes() lint.Sizes {
 	return lint.Sizes{Paid: schema.PaidBytes, Slim: func(t *model.Tool) int { return len(schema.SlimDefinition(t)) }}
 }
 
+// listBytes is the most that a tools/list of any state may take, with every tier in it: some four thousand tokens, which
+// a client pays in every conversation.
+const listBytes = 17_500
+
+// proof says how large a list is: as it is sent with every tier revealed, the most a client can ever be shown.
+func proof() prove.Options {
+	return prove.Options{Sizes: func(t *model.Tool) int { return len(schema.Definition(t)) }, ListBytes: listBytes}
+}
+
 // Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes sorted; the plan is
 // nil when it holds errors.
 func Run(src Source) (*output.Plan, diag.List) {
@@ -117,7 +127,7 @@ func Check(src Source) (*model.Toolset, diag.List) {
 
 // Lint is Check without the lock: what is wrong with the manifest alone. A syntax error stops early; otherwise the tree
 // is resolved even when it has problems, because a typo must not hide the next one. The rules about style run on a
-// correct set only. The set is nil when there are errors.
+// correct set only, and so does the proof of its visibility. The set is nil when there are errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
 	tree, diags := spec.Parse(RootFile, src.Files)
 	if tree == nil {
@@ -126,6 +136,7 @@ func Lint(src Source) (*model.Toolset, diag.List) {
 	set, more := model.Resolve(src.Module, tree)
 	if diags = append(diags, more...); !diags.HasErrors() {
 		diags = append(diags, lint.Check(set, sizes())...)
+		diags = append(diags, prove.Check(set, proof())...)
 	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags
@@ -162,6 +173,11 @@ func Rules() []diag.Rule {
 	rules := append(spec.Rules(), model.Rules()...)
 	for _, r := range lint.Rules() {
 		rules = append(rules, r.Rule)
+	}
+	for _, r := range prove.Rules() {
+		if r.ID != model.RuleTooManyFacts { // model reports it before the prover is asked
+			rules = append(rules, diag.Rule{ID: r.ID, Severity: diag.Error, Doc: r.Doc})
+		}
 	}
 	rules = append(rules, scope.Rules()...)
 	return append(rules,

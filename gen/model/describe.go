@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// Any reports whether the change names a fact.
+func (c Change) Any() bool {
+	return len(c.Sets)+len(c.Clears)+len(c.MaySet)+len(c.MayClear) > 0
+}
+
 // FullDescription is the description a client sees: the author's words, then the conditional requirements in the
 // shortest form a model understands, so that the text can never disagree with the validator.
 func (t *Tool) FullDescription() string {

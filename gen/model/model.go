@@ -14,6 +14,7 @@ type Toolset struct {
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
 	Invariants   []*Invariant  // in manifest order
 	Events       []*Event      // in manifest order
+	AddressedBy  string        // the input property that names the connection a call is for; "" when there is none
 	Scenarios    []*Scenario   // in manifest order; always at least one
 	Scopes       []*Scope      // in manifest order
 	Areas        []*Area       // sorted by name
@@ -43,14 +44,16 @@ type Invariant struct {
 
 // Event is something the browser does by itself, when its condition holds.
 type Event struct {
-	Name    string
+	Name    string // debugger.paused
+	GoName  string // DebuggerPaused
 	When    Predicate
 	Changes Change
 	Pos     diag.Pos
 }
 
 // Change is what a tool or an event does to facts. Sets and Clears happen with every success; MaySet and MayClear may or
-// may not, in any combination. A fact stands in one of the four at most.
+// may not, in any combination. A fact stands in one of the four at most, or in MaySet and MayClear together, which says
+// that it may be either afterwards.
 type Change struct {
 	Sets, Clears, MaySet, MayClear []*Fact
 	Pos                            diag.Pos

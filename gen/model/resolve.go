@@ -12,12 +12,12 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// maxFacts and maxProperties are what one machine word can hold: a fact is a bit of a state, a property a bit of what a
-// generated reader has seen.
-const (
-	maxFacts      = 64
-	maxProperties = 64
-)
+// MaxFacts is how many facts there may be: the prover enumerates their combinations, a million. Should all of them be
+// reachable, that takes seconds and a gigabyte; invariants keep real tool sets thousands of times below it.
+const MaxFacts = 20
+
+// maxProperties is what one machine word can hold: a property is a bit of what a generated reader has seen.
+const maxProperties = 64
 
 // Surfaces is the closed set of policy surfaces.
 func Surfaces() []string { return []string{"clipboard", "download", "evaluate", "file", "navigation"} }
@@ -31,7 +31,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Compose", "New"} {
+	for _, name := range []string{"Handlers", "Compose", "New", "State", "NewState", stateMethod + "Facts"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.capabilities(tree.Capabilities)
@@ -41,6 +41,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.scenarios(tree)
 	r.scopes(tree.Scopes)
 	r.areas(tree.Areas)
+	r.addressed(tree.AddressedBy)
 	return r.set, r.diags
 }
 
@@ -148,6 +149,13 @@ func (r *resolver) name(t spec.Text, what string) {
 	}
 }
 
+// notReserved keeps names apart that snapshots are called by.
+func (r *resolver) notReserved(t spec.Text, what string) {
+	if t.Value == "all" || t.Value == "slim" {
+		r.errorf(t.Pos, ruleBadName, "%q is no name for %s", t.Value, what).Hint = "a list of tools is called that"
+	}
+}
+
 const nameHint = "a name is a small letter, then small letters, digits and underscores, 64 characters at most"
 
 func isName(s string) bool     { return len(s) <= 64 && matches(s, "") }
@@ -182,8 +190,8 @@ func (r *resolver) facts(in []spec.Fact) {
 		if token.IsKeyword(f.Name.Value) || slices.Contains(reserved, f.Name.Value) {
 			r.errorf(f.Name.Pos, ruleBadName, "%q is no name for a fact", f.Name.Value).Hint = "predicates read it as something else"
 		}
-		if i == maxFacts {
-			r.errorf(f.Name.Pos, ruleTooManyFacts, "there are %d facts; a state holds %d", len(in), maxFacts)
+		if i == MaxFacts {
+			r.errorf(f.Name.Pos, RuleTooManyFacts, "there are %d facts; %d can be proven", len(in), MaxFacts)
 		}
 		r.notEmpty(f.Description, "the description")
 		item := &Fact{Name: f.Name.Value, Description: f.Description.Value, GoName: "Fact" + GoName(f.Name.Value), Bit: i, Pos: f.Name.Pos}
@@ -230,13 +238,21 @@ func (r *resolver) events(in []spec.Event) {
 		if e.When.Set() {
 			item.When = r.predicate(e.When, 0, e.When.Value)
 		}
-		item.Changes = Change{Sets: r.factList(e.Sets), Clears: r.factList(e.Clears), Pos: e.Name.Pos}
-		for _, t := range e.Clears {
-			if slices.ContainsFunc(e.Sets, func(s spec.Text) bool { return s.Value == t.Value }) {
-				r.errorf(t.Pos, ruleDuplicateEntry, "event %q sets and clears %q", e.Name.Value, t.Value)
-			}
-		}
+		item.Changes = r.change(e.Changes)
+		item.GoName = GoName(strings.ReplaceAll(item.Name, ".", "_"))
+		r.ident(stateMethod+item.GoName, "event \""+item.Name+"\"", e.Name.Pos)
 		r.set.Events = append(r.set.Events, item)
+	}
+}
+
+// stateMethod is how the methods of the generated state are kept apart from the package's own identifiers.
+const stateMethod = "State."
+
+// change resolves what happens to facts. Whether the lists make sense together is for the prover.
+func (r *resolver) change(in spec.Changes) Change {
+	return Change{
+		Sets: r.factList(in.Sets), Clears: r.factList(in.Clears),
+		MaySet: r.factList(in.MaySet), MayClear: r.factList(in.MayClear), Pos: in.Pos,
 	}
 }
 
@@ -253,6 +269,7 @@ func (r *resolver) factList(in []spec.Text) []*Fact {
 func (r *resolver) scenarios(tree *spec.Tree) {
 	for _, s := range tree.Scenarios {
 		r.name(s.Name, "a scenario")
+		r.notReserved(s.Name, "a scenario")
 		item := &Scenario{Name: s.Name.Value, Facts: r.factList(s.Facts), Pos: s.Name.Pos}
 		r.set.Scenarios = append(r.set.Scenarios, item)
 	}
@@ -264,6 +281,7 @@ func (r *resolver) scenarios(tree *spec.Tree) {
 func (r *resolver) scopes(in []spec.Scope) {
 	for _, s := range in {
 		r.name(s.Name, "a scope")
+		r.notReserved(s.Name, "a scope")
 		if s.Status.Set() && s.Status.Value != "frozen" && s.Status.Value != "open" {
 			r.unknown(s.Status, ruleUnknownStatus, "status", []string{"frozen", "open"})
 		}

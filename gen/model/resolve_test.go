@@ -186,7 +186,7 @@ func TestTooMany(t *testing.T) {
 	for _, d := range diags {
 		got = append(got, d.Rule+" "+d.Pos.String())
 	}
-	want := []string{"too-many-facts manifest/tools.yaml:69:3", "bad-name manifest/tools.yaml:70:3", "bad-name manifest/tools.yaml:71:3",
+	want := []string{"too-many-facts manifest/tools.yaml:25:3", "bad-name manifest/tools.yaml:70:3", "bad-name manifest/tools.yaml:71:3",
 		"too-many-properties manifest/tools/page.yaml:73:7", "bad-name manifest/tools/page.yaml:73:7", "bad-name manifest/tools/page.yaml:74:7"}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -41,6 +41,9 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	if in.Visible.Set() {
 		t.Visible = r.predicate(in.Visible, 0, in.Visible.Value)
 	}
+	if t.Changes = r.change(in.Changes); t.Changes.Any() && !r.muted {
+		r.ident(stateMethod+"After"+t.GoName, "what follows \""+name+"\"", t.Pos)
+	}
 	t.Surfaces = r.surfaces(in.Surfaces)
 	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")
 	if in.Output != nil {
@@ -146,6 +149,31 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 		}
 	}
 	return s
+}
+
+// addressed finds the property by which calls name their connection. It must be a string wherever it occurs, because the
+// guard reads it before the call's arguments are decoded.
+func (r *resolver) addressed(name spec.Text) {
+	if !name.Set() {
+		return
+	}
+	r.set.AddressedBy = name.Value
+	found := false
+	for _, t := range r.set.Tools {
+		for _, p := range t.Input.Properties {
+			if p.Name != name.Value {
+				continue
+			}
+			found = true
+			if p.Type != nil && p.Type.Kind != String {
+				d := r.errorf(p.Pos, ruleBadAddress, "%q addresses a connection, so it must be a string", p.Name)
+				d.Related = &diag.Related{Pos: name.Pos, Message: "addressed_by is here"}
+			}
+		}
+	}
+	if !found {
+		r.errorf(name.Pos, ruleBadAddress, "no tool takes %q", name.Value)
+	}
 }
 
 // property finds a property by name, and reports an unknown one.

@@ -5,6 +5,9 @@ import "github.com/callsheet/callsheet/gen/diag"
 // RuleUntaggedTool is the rule that "toolgen check" turns into an error.
 const RuleUntaggedTool = "untagged-tool"
 
+// RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come through Resolve.
+const RuleTooManyFacts = "too-many-facts"
+
 // The IDs of this package's other rules.
 const (
 	ruleUnknownCapability   = "unknown-capability"
@@ -23,7 +26,6 @@ const (
 	ruleDuplicateEntry      = "duplicate-entry"
 	ruleGoNameClash         = "go-name-clash"
 	rulePredicate           = "bad-predicate"
-	ruleTooManyFacts        = "too-many-facts"
 	ruleTooManyProperties   = "too-many-properties"
 	ruleNoScenario          = "no-scenario"
 	ruleBadTier             = "bad-tier"
@@ -32,6 +34,7 @@ const (
 	ruleEffectContradiction = "effect-contradiction"
 	ruleSlimRequired        = "slim-required"
 	ruleBadRequirement      = "bad-requirement"
+	ruleBadAddress          = "bad-address"
 	ruleBadEnum             = "bad-enum"
 	ruleBadPattern          = "bad-pattern"
 	ruleBadBounds           = "bad-bounds"
@@ -61,18 +64,23 @@ func Rules() []diag.Rule {
 			"providers of models reject them."},
 		{ID: ruleUntypedProperty, Doc: "A property or the items of an array have no type. Nothing is guessed, for a wrong guess becomes a promise."},
 		{ID: ruleBadName, Doc: "A name is not spelt as names are: a small letter, then small letters, digits and underscores, 64 characters at " +
-			"most. Properties may use camel case; an area must also be a Go package name, a fact must not be a word of predicates."},
+			"most. Properties may use camel case; an area must also be a Go package name, a fact must not be a word of predicates, a " +
+			"scenario or scope not one of the lists, all and slim."},
+		{ID: ruleBadAddress, Doc: "addressed_by names a property that no tool takes, or that some tool takes as something else than a " +
+			"string. Every call that has the property is judged by the facts of the connection it names."},
 		{ID: ruleEmptyText, Doc: "A title or description is there and says nothing."},
 		{ID: ruleDuplicateTool, Doc: "Two tools have the same name, or an old name (was) is also the name or old name of another tool. A call could " +
 			"then mean either."},
 		{ID: ruleDuplicateArea, Doc: "Two files have the same base name. The base name is the area, and an area is one file, one handler package " +
 			"and one section of the docs. Tools in the root file form the area \"tools\"."},
-		{ID: ruleDuplicateEntry, Doc: "A list of names holds the same name twice, or an event sets and clears the same fact."},
+		{ID: ruleDuplicateEntry, Doc: "A list of names holds the same name twice."},
 		{ID: ruleGoNameClash, Doc: "Two names of the manifest become the same Go identifier, such as tab_id and tabId, or a tool \"a\" with an enum " +
 			"\"b_c\" beside a tool \"a_b\" with an enum \"c\". Rename one of them."},
 		{ID: rulePredicate, Doc: "A predicate is more than facts, !, &&, || and parentheses, or less. What needs counting or comparing is a fact " +
 			"with a better definition, computed in Go. \"always\" stands alone."},
-		{ID: ruleTooManyFacts, Doc: "There are more than 64 facts. A state is one machine word, which keeps visibility a single comparison."},
+		{ID: RuleTooManyFacts, Doc: "There are more than 20 facts. The prover looks at every combination of them: a million, which also fits a " +
+			"machine word and keeps visibility a single comparison. More are no longer understood by a reader either: derive some, or " +
+			"drop them."},
 		{ID: ruleTooManyProperties, Doc: "An object has more than 64 properties. The generated reader notes those it has seen in one machine word; " +
 			"and no model fills in 64 arguments well."},
 		{ID: ruleNoScenario, Doc: "There is no scenario. Each scenario has a snapshot of tools/list, and a surface without one is not reviewed."},

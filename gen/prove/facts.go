@@ -51,7 +51,7 @@ func (p *proof) changeConflict(id string) {
 			}
 		}
 		for _, f := range p.set.Facts {
-			if w := words[f]; len(w) > 1 {
+			if w := words[f]; len(w) > 1 && !slices.Equal(w, []string{"may_set", "may_clear"}) {
 				p.list.Errorf(s.changePos(), id, "%s %q names fact %q under %s", s.kind(), s.name(), f.Name, joined(w, "and"))
 			}
 		}

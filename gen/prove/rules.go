@@ -17,8 +17,8 @@ func factRules() []Rule {
 		{"unused-fact", "A fact that no visible predicate, no event condition and no invariant mentions changes nothing, yet " +
 			"doubles the number of states. Use it or remove it.",
 			written, (*proof).unusedFact},
-		{"change-conflict", "A change names a fact once: it sets it, clears it, may set it or may clear it. A fact that " +
-			"stands in two of the four lists leaves open what the session looks like afterwards.",
+		{"change-conflict", "A change names a fact once: it sets it, clears it, may set it or may clear it. Only may_set and " +
+			"may_clear go together, and say that the fact may be either afterwards; any other pair contradicts itself.",
 			written, (*proof).changeConflict},
 		{"illegal-initial-state", "A session begins with no fact true. An invariant that is false there is broken before the " +
 			"first call, and nothing can be proven from such a beginning.",

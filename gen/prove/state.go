@@ -6,9 +6,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// MaxFacts is the largest number of facts whose combinations are enumerated: a million. Should all of them be reachable,
-// the walk takes seconds and a gigabyte; invariants keep real tool sets thousands of times below that.
-const MaxFacts = 20
+// MaxFacts is the largest number of facts whose combinations are enumerated.
+const MaxFacts = model.MaxFacts
 
 // State is a set of facts, with bit Fact.Bit for each one that is true. The zero value is the state a session begins in.
 type State uint64

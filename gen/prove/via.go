@@ -1,9 +1,11 @@
 package prove
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
@@ -11,7 +13,8 @@ import (
 // is nil when the tool is visible in s already, when s cannot be reached and when there is no way.
 //
 // Of all ways it takes one with the fewest events, because a client cannot cause those; of these a shortest one; of
-// these one whose calls most surely have the wanted outcome; of these the first by name.
+// these one whose calls most surely have the wanted outcome; of these the one whose tool is declared first, so that a
+// manifest's author decides which of two equally good tools is advised.
 func (sp *Space) Via(tool *model.Tool, s State) Path {
 	if !sp.Has(s) {
 		return nil
@@ -71,10 +74,15 @@ func (sp *Space) routesTo(goal model.Predicate) routes {
 // states that differ only in facts that do not matter then get the same advice.
 func (sp *Space) before(a, b *edge) bool {
 	if a.actor != b.actor {
-		return a.actor < b.actor
+		return cmp.Or(inSource(sp.actors[a.actor].step.pos(), sp.actors[b.actor].step.pos()), cmp.Compare(a.actor, b.actor)) < 0
 	}
 	from := sp.states[a.from]
 	return sp.states[a.to]^from < sp.states[b.to]^from
+}
+
+// inSource compares two places by where they stand in the manifest.
+func inSource(a, b diag.Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
 // costsTo gives the cost of the best route from each state to one where the predicate holds (Dijkstra's algorithm,

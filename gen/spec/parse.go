@@ -59,6 +59,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"include", false, w.intoTexts(include)},
 		field{"capabilities", true, w.capabilities(&t.Capabilities)},
 		field{"facts", false, w.facts(&t.Facts)},
+		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
 		field{"invariants", false, w.intoTexts(&t.Invariants)},
 		field{"events", false, w.events(&t.Events)},
 		field{"scenarios", true, w.scenarios(&t.Scenarios)},
@@ -154,13 +155,21 @@ func (w *walker) facts(dst *[]Fact) func(member) {
 
 func (w *walker) events(dst *[]Event) func(member) {
 	return w.each(func(m member) {
-		e := Event{Name: m.key}
+		e := Event{Name: m.key, Changes: Changes{Pos: m.key.Pos}}
 		w.fields(m.value, "event "+quoted(m.key), m.key.Pos,
-			field{"when", true, w.intoText(&e.When)},
-			field{"sets", false, w.intoTexts(&e.Sets)},
-			field{"clears", false, w.intoTexts(&e.Clears)})
+			append(w.changes(&e.Changes), field{"when", true, w.intoText(&e.When)})...)
 		*dst = append(*dst, e)
 	})
+}
+
+// changes are the fields that say what happens to facts.
+func (w *walker) changes(dst *Changes) []field {
+	return []field{
+		{"sets", false, w.intoTexts(&dst.Sets)},
+		{"clears", false, w.intoTexts(&dst.Clears)},
+		{"may_set", false, w.intoTexts(&dst.MaySet)},
+		{"may_clear", false, w.intoTexts(&dst.MayClear)},
+	}
 }
 
 func (w *walker) scenarios(dst *[]Scenario) func(member) {

@@ -33,6 +33,7 @@ func (w *walker) tool(n ast.Node) *Tool {
 		field{"tier", false, w.intoInt(&t.Tier)},
 		field{"effects", false, w.effects(&t.Effects)},
 		field{"visible", true, w.intoText(&t.Visible)},
+		field{"changes", false, w.toolChanges(&t.Changes)},
 		field{"surfaces", false, w.intoTexts(&t.Surfaces)},
 		field{"input", true, w.intoObject(&t.Input)},
 		field{"output", false, w.intoObject(&t.Output)},
@@ -70,6 +71,13 @@ func (w *walker) effects(dst *Effects) func(member) {
 			field{"destructive", false, w.intoBool(&dst.Destructive)},
 			field{"idempotent", false, w.intoBool(&dst.Idempotent)},
 			field{"open_world", false, w.intoBool(&dst.OpenWorld)})
+	}
+}
+
+func (w *walker) toolChanges(dst *Changes) func(member) {
+	return func(m member) {
+		dst.Pos = m.key.Pos
+		w.fields(m.value, "changes", m.key.Pos, w.changes(dst)...)
 	}
 }
 

@@ -25,6 +25,7 @@ func (s Scalar[T]) Set() bool { return !s.Pos.IsZero() }
 // Tree is a whole manifest: the root file and what it includes.
 type Tree struct {
 	Root         string // file name of the root
+	AddressedBy  Text   // the property that names the connection a call is for
 	Capabilities []Capability
 	Facts        []Fact
 	Invariants   []Text
@@ -42,8 +43,15 @@ type Fact struct{ Name, Description Text }
 
 // Event is an entry of events.
 type Event struct {
-	Name, When   Text
-	Sets, Clears []Text
+	Name, When Text
+	Changes    Changes
+}
+
+// Changes are the four lists of facts that a tool or an event changes. Pos is that of a tool's key, zero when that is
+// missing, and of an event's name.
+type Changes struct {
+	Pos                            diag.Pos
+	Sets, Clears, MaySet, MayClear []Text
 }
 
 // Scenario is an entry of scenarios.
@@ -73,6 +81,7 @@ type Tool struct {
 	Tier        Scalar[int]
 	Effects     Effects
 	Visible     Text
+	Changes     Changes
 	Surfaces    []Text
 	Input       *Object
 	Output      *Object // nil when not written

@@ -8,40 +8,80 @@ package toolset
 
 import "github.com/callsheet/callsheet/gen/toolkit"
 
+// The facts that predicates are made of.
+const (
+	// FactConnected: The connection's browser is running or attached.
+	FactConnected toolkit.Facts = 1 << 0
+	// FactMultipleConnections: The session has two connected connections or more; the same for each of them.
+	FactMultipleConnections toolkit.Facts = 1 << 1
+	// FactDebuggerEnabled: The debugger is attached to the connection's current tab.
+	FactDebuggerEnabled toolkit.Facts = 1 << 2
+	// FactPaused: JavaScript of the current tab is stopped by the debugger.
+	FactPaused toolkit.Facts = 1 << 3
+)
+
 // Handlers holds the handlers of every area. Only Compose makes one.
 type Handlers struct {
-	actArea     ActHandlers
-	pageArea    PageHandlers
-	profileArea ProfileHandlers
-	storageArea StorageHandlers
-	surfaceArea SurfaceHandlers
-	tabsArea    TabsHandlers
+	actArea        ActHandlers
+	connectionArea ConnectionHandlers
+	debuggerArea   DebuggerHandlers
+	pageArea       PageHandlers
+	profileArea    ProfileHandlers
+	storageArea    StorageHandlers
+	surfaceArea    SurfaceHandlers
+	tabsArea       TabsHandlers
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, pageArea PageHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers) Handlers {
-	return Handlers{actArea: actArea, pageArea: pageArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea}
+func Compose(actArea ActHandlers, connectionArea ConnectionHandlers, debuggerArea DebuggerHandlers, pageArea PageHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers) Handlers {
+	return Handlers{actArea: actArea, connectionArea: connectionArea, debuggerArea: debuggerArea, pageArea: pageArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea}
 }
 
 // New builds the registry over the handlers.
 func New(h Handlers) *toolkit.Registry {
 	r := &toolkit.Registry{
 		Tools: []toolkit.Tool{
+			chromeConnectTool(h.connectionArea),
+			chromeDisconnectTool(h.connectionArea),
+			chromeLaunchTool(h.connectionArea),
+			chromeListConnectionsTool(h.connectionArea),
+			chromeSwitchConnectionTool(h.connectionArea),
+			clickElementTool(h.connectionArea),
 			computerTool(h.actArea),
 			cookiesTool(h.storageArea),
+			debuggerBlackboxTool(h.debuggerArea),
+			debuggerDisableTool(h.debuggerArea),
+			debuggerEnableTool(h.debuggerArea),
+			debuggerEvaluateOnCallFrameTool(h.debuggerArea),
+			debuggerGetCallStackTool(h.debuggerArea),
+			debuggerPauseTool(h.debuggerArea),
+			debuggerRemoveBreakpointTool(h.debuggerArea),
+			debuggerResumeTool(h.debuggerArea),
+			debuggerSetBreakpointTool(h.debuggerArea),
+			debuggerSetPauseOnExceptionsTool(h.debuggerArea),
+			debuggerStepIntoTool(h.debuggerArea),
+			debuggerStepOutTool(h.debuggerArea),
+			debuggerStepOverTool(h.debuggerArea),
+			debuggerWatchTool(h.debuggerArea),
 			expandToolsTool(h.surfaceArea),
+			fillElementTool(h.connectionArea),
 			findTool(h.pageArea),
 			formInputTool(h.actArea),
+			getConsoleLogsTool(h.connectionArea),
+			inspectElementTool(h.connectionArea),
 			interactTool(h.actArea),
 			javascriptToolTool(h.pageArea),
 			listProfilesTool(h.profileArea),
+			listTargetsTool(h.connectionArea),
 			navigateTool(h.tabsArea),
 			ocProfileStatusTool(h.profileArea),
 			pageReloadTool(h.tabsArea),
 			pageScreenshotTool(h.pageArea),
 			queryDOMTool(h.pageArea),
+			queryElementsTool(h.connectionArea),
 			readPageTool(h.pageArea),
 			storageTool(h.storageArea),
+			switchTargetTool(h.connectionArea),
 			tabsCloseTool(h.tabsArea),
 			tabsContextTool(h.tabsArea),
 			tabsCreateTool(h.tabsArea),
@@ -51,9 +91,11 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
+			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
+			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},
 		},
 		Scopes: []string{"default"},
-		Facts:  []string{},
+		Facts:  []string{"connected", "multiple_connections", "debugger_enabled", "paused"},
 	}
 	return r.Index()
 }

@@ -22,6 +22,7 @@ type manifest struct {
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
+	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
 	Events       map[string]event      `json:"events,omitempty" jsonschema_description:"What happens to facts by itself, by the name of the event."`
 	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot."`
@@ -35,9 +36,15 @@ type capability struct {
 }
 
 type event struct {
-	When   string   `json:"when" jsonschema_description:"Predicate over facts: when the event can happen."`
-	Sets   []string `json:"sets,omitempty" jsonschema_description:"Facts that become true."`
-	Clears []string `json:"clears,omitempty" jsonschema_description:"Facts that become false."`
+	When string `json:"when" jsonschema_description:"Predicate over facts: when the event can happen."`
+	changes
+}
+
+type changes struct {
+	Sets     []string `json:"sets,omitempty" jsonschema_description:"Facts that become true."`
+	Clears   []string `json:"clears,omitempty" jsonschema_description:"Facts that become false."`
+	MaySet   []string `json:"may_set,omitempty" jsonschema_description:"Facts that may become true. In may_clear too: the fact may be either afterwards."`
+	MayClear []string `json:"may_clear,omitempty" jsonschema_description:"Facts that may become false."`
 }
 
 type scope struct {
@@ -54,6 +61,7 @@ type tool struct {
 	Tier        int                 `json:"tier,omitempty" jsonschema:"enum=1,enum=2,enum=3" jsonschema_description:"1: listed by default. 2 and 3: hidden until expand_tools reveals them."`
 	Effects     effects             `json:"effects" jsonschema_description:"What a client may rely on when it decides whether to ask a person first."`
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
+	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
 	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`
