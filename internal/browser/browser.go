@@ -139,6 +139,7 @@ type Status struct {
 	Version     string // such as "Chrome/156.0.8078.79"; "" when not running
 	UserDataDir string // "" when attached, and for a temporary profile when not running
 	Endpoint    string // "" unless attached
+	DebugPort   int    // 0 unless configured
 	Sessions    int
 }
 
@@ -149,6 +150,7 @@ func (b *Browser) Status() Status {
 	s := Status{
 		Profile:     b.profileKind(),
 		Endpoint:    b.cfg.CDPEndpoint,
+		DebugPort:   b.cfg.DebugPort,
 		UserDataDir: b.cfg.UserDataDir,
 		Sessions:    len(b.sessions),
 	}

@@ -129,6 +129,14 @@ func (s *Session) Connected() bool {
 	return e != nil && s.browser.engine == e
 }
 
+// BrowserGone reports whether the browser ended by itself under the session, and no tab
+// was opened since.
+func (s *Session) BrowserGone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone
+}
+
 // lost notes that an engine ended; it is news for a session that was in it.
 func (s *Session) lost(e *engine, unexpected bool) {
 	s.mu.Lock()

@@ -1,0 +1,74 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// Kind says whose browser a connection leads to, and so what becomes of it in the end.
+type Kind string
+
+// The kinds.
+const (
+	Own      Kind = "own"      // the server's, shared by its clients; starts when it is needed
+	Launched Kind = "launched" // started for this client; ends with the connection
+	Attached Kind = "attached" // ran before; goes on without us
+)
+
+// Default is the id of the connection that every client has from the start.
+const Default = "default"
+
+// Connection is one browser in the hands of one client. Its methods are safe for concurrent use.
+type Connection struct {
+	id      string
+	kind    Kind
+	browser *browser.Browser
+	open    func() *browser.Session
+
+	facts watch
+}
+
+// ID returns the name under which the client knows the connection.
+func (c *Connection) ID() string { return c.id }
+
+// Session returns the client's part of the browser.
+func (c *Connection) Session() *browser.Session { return c.open() }
+
+// Info describes a connection.
+type Info struct {
+	ID        string
+	Kind      Kind
+	Active    bool
+	Connected bool
+	Gone      bool   // its browser ended by itself; the next call that needs one starts or attaches to it again
+	PID       int    // of a browser started here; 0 when it is not running
+	Version   string // such as "Chrome/156.0.8078.79"; "" when it is not running
+	Endpoint  string // where an attached browser listens; "" otherwise
+	DebugPort int    // where a launched browser listens; 0 for nowhere
+	Debugging bool   // the debugger is attached to the current tab
+	Paused    bool   // and has stopped its scripts
+	Tabs      []browser.TabInfo
+}
+
+// info asks the browser for its tabs, nothing else.
+func (c *Connection) info(ctx context.Context) Info {
+	session, status, real := c.open(), c.browser.Status(), c.facts.last()
+	out := Info{
+		ID: c.id, Kind: c.kind, Connected: session.Connected(), Gone: session.BrowserGone(),
+		Endpoint: status.Endpoint, Debugging: real.debugging, Paused: real.paused, Tabs: session.Tabs(ctx),
+	}
+	if out.Connected {
+		out.PID, out.Version, out.DebugPort = status.PID, status.Version, status.DebugPort
+	}
+	return out
+}
+
+// end gives the browser back. A shared one keeps running while others have tabs in it.
+func (c *Connection) end(ctx context.Context, session string) error {
+	if c.kind != Own {
+		return c.browser.Close(ctx)
+	}
+	c.browser.EndSession(ctx, session)
+	return nil
+}
