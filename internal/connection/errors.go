@@ -60,7 +60,7 @@ type NoAnswerError struct {
 }
 
 func (e *NoAnswerError) Error() string {
-	return fmt.Sprintf("no browser answers at %s; start one with --remote-debugging-port=%d, or launch one here (%v)",
+	return fmt.Sprintf("no browser answers at %s; start one with --remote-debugging-port=%d (%v)",
 		e.Endpoint, e.Port, e.Err)
 }
 
