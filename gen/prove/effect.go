@@ -18,9 +18,14 @@ func (e effect) none() bool { return e == effect{} }
 
 // from splits what happens in state s into the state the certain effects lead to and the facts that may turn over from
 // there.
+//
+// A fact that may be either afterwards only turns false here. A tool says so when it changes the subject, to another tab
+// or connection, whose facts came about by the same rules: the states it shows are reached in their own right. If
+// changing the subject counted as a way to a fact, it would excuse hiding the tool that brings the fact about, and
+// refusals would advise it.
 func (e effect) from(s State) (sure, open State) {
 	sure = s&^e.clears | e.sets
-	return sure, e.maySet&^sure | e.mayClear&sure
+	return sure, e.maySet&^e.mayClear&^sure | e.mayClear&sure
 }
 
 // subsets yields every subset of mask, the empty one first and mask itself last.

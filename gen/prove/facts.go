@@ -108,11 +108,11 @@ func (p *proof) somewhere(ok func(State) bool) bool {
 	return false
 }
 
-// setters lists the steps that set a fact or may set it.
+// setters lists the steps that set a fact or may set it. Those that leave it either way only change the subject.
 func (p *proof) setters(f *model.Fact) []Step {
 	return slices.DeleteFunc(steps(p.set), func(s Step) bool {
-		c := s.Changes()
-		return !slices.Contains(c.Sets, f) && !slices.Contains(c.MaySet, f)
+		e := effectOf(s.Changes())
+		return !(e.sets | e.maySet&^e.mayClear).Has(f)
 	})
 }
 

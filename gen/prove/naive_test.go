@@ -43,8 +43,8 @@ func (n naive) combinations(s prove.State, step prove.Step) map[prove.State]prov
 	out := map[prove.State]prove.State{s: 0}
 	for _, f := range slices.Concat(c.MaySet, c.MayClear) {
 		one := prove.StateOf([]*model.Fact{f})
-		if s.Has(f) == slices.Contains(c.MaySet, f) {
-			continue
+		if s.Has(f) != slices.Contains(c.MayClear, f) {
+			continue // what may be either afterwards only turns false
 		}
 		for t, turned := range out {
 			if turned&one == 0 {

@@ -84,11 +84,11 @@ func text(e model.Expr) string {
 	return "always"
 }
 
-// change draws a change in which a fact stands in one list at most; most facts stand in none.
+// change draws a change in which a fact stands in one list at most, or may be either; most facts stand in none.
 func change(t *rapid.T, facts []*model.Fact) model.Change {
 	var c model.Change
 	for _, f := range facts {
-		switch rapid.IntRange(0, 7).Draw(t, "effect") {
+		switch rapid.IntRange(0, 8).Draw(t, "effect") {
 		case 4:
 			c.Sets = append(c.Sets, f)
 		case 5:
@@ -97,6 +97,8 @@ func change(t *rapid.T, facts []*model.Fact) model.Change {
 			c.MaySet = append(c.MaySet, f)
 		case 7:
 			c.MayClear = append(c.MayClear, f)
+		case 8:
+			c.MaySet, c.MayClear = append(c.MaySet, f), append(c.MayClear, f)
 		}
 	}
 	return c
@@ -190,7 +192,7 @@ func (n naive) lockedOut(f *model.Fact, beyond map[prove.State]int) bool {
 	var shown []prove.State
 	can := 0
 	for _, step := range n.steps() {
-		if c := step.Changes(); !slices.Contains(slices.Concat(c.Sets, c.MaySet), f) {
+		if c := step.Changes(); !slices.Contains(c.Sets, f) && (!slices.Contains(c.MaySet, f) || slices.Contains(c.MayClear, f)) {
 			continue
 		}
 		if can++; step.Event != nil {

@@ -119,7 +119,7 @@ func (sp *Space) act(i, a, start int32, latest []int32) {
 		case at < start:
 			latest[to] = int32(len(sp.out.edges))
 			sp.out.edges = append(sp.out.edges, next)
-		case grade < sp.out.edges[at].kind:
+		case grade < sp.out.edges[at].kind, grade == sp.out.edges[at].kind && sp.before(&next, &sp.out.edges[at]):
 			sp.out.edges[at] = next
 		}
 	}
@@ -210,6 +210,35 @@ func (sp *Space) Witness(s State) Path {
 	}
 	slices.Reverse(path)
 	return path
+}
+
+// Transition is a pair of different reachable states with everything that leads from one to the other.
+type Transition struct {
+	From, To State
+	Steps    []Step // tools by name, then events in manifest order
+}
+
+// Transitions lists how the reachable states hang together, grouped by From in the order of States.
+func (sp *Space) Transitions() []Transition {
+	var out []Transition
+	for _, from := range sp.states {
+		at := map[State]int{}
+		for a := range sp.actors {
+			for to := range sp.outcomes(&sp.actors[a], from) {
+				if to == from {
+					continue
+				}
+				i, ok := at[to]
+				if !ok {
+					i = len(out)
+					at[to] = i
+					out = append(out, Transition{From: from, To: to})
+				}
+				out[i].Steps = append(out[i].Steps, sp.actors[a].step)
+			}
+		}
+	}
+	return out
 }
 
 // leadingTo marks the states, by index, from which one that goal accepts can be reached.

@@ -77,7 +77,7 @@ func (sp *Space) before(a, b *edge) bool {
 		return cmp.Or(inSource(sp.actors[a.actor].step.pos(), sp.actors[b.actor].step.pos()), cmp.Compare(a.actor, b.actor)) < 0
 	}
 	from := sp.states[a.from]
-	return sp.states[a.to]^from < sp.states[b.to]^from
+	return sp.states[a.to]^from < sp.states[b.to]^from // the same actor has led to two states, so both are numbered
 }
 
 // inSource compares two places by where they stand in the manifest.

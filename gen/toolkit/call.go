@@ -63,12 +63,13 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 		return Result{}, v.unknown(req.Tool)
 	}
 	t := &v.surface.reg.Tools[i]
-	if r := v.guard(i); r != nil {
+	if r := v.guard(i, req.Args); r != nil {
 		return r.result(), nil
 	}
 	if !v.Visible().Has(i) {
 		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
 	}
+	moves := v.moved()
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	res, err := invoke(bounded, &Call{Session: v, Tool: t, progress: req.Progress}, req)
@@ -78,7 +79,7 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 		}
 		return refusalOf(t, err).result(), nil
 	}
-	return within(res, t.ResultBytes), nil
+	return v.withNews(within(res, t.ResultBytes), moves), nil
 }
 
 // invoke runs the handler and turns its panic into an error, so that one call can never end the server.

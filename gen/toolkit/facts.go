@@ -1,6 +1,9 @@
 package toolkit
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Facts is a set of facts about one client's session, one bit each; the generated registry assigns the bits.
 type Facts uint64
@@ -56,6 +59,41 @@ func (s Set) Equal(t Set) bool {
 		}
 	}
 	return true
+}
+
+// within returns the tools of s that are in t.
+func (s Set) within(t Set) Set {
+	out := Set{words: slices.Clone(s.words)}
+	out.keep(t)
+	return out
+}
+
+// copyFrom makes s the set t of n tools at most, without allocating when s is large enough.
+func (s *Set) copyFrom(t Set, n int) {
+	need := (n + 63) >> 6
+	if cap(s.words) < need {
+		s.words = make([]uint64, need)
+	}
+	s.words = s.words[:need]
+	clear(s.words[copy(s.words, t.words):])
+}
+
+// add puts the tools of t into s, which has room for them.
+func (s *Set) add(t Set) {
+	for i, w := range t.words {
+		s.words[i] |= w
+	}
+}
+
+// keep drops from s what is not in t.
+func (s *Set) keep(t Set) {
+	for i := range s.words {
+		if i < len(t.words) {
+			s.words[i] &= t.words[i]
+		} else {
+			s.words[i] = 0
+		}
+	}
 }
 
 // fill puts into s, without allocating when it is large enough, every index below n that keep accepts.

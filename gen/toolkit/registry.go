@@ -12,8 +12,18 @@ type Registry struct {
 	Capabilities []Capability
 	Scopes       []string
 	Facts        []string // names in bit order
+	Address      string   // the property of arguments that names the connection a call is for; "" when there is none
+	Advice       []Advice // how to reach what is hidden, by predicate
 
-	names map[string]int // names and old names → index
+	names  map[string]int // names and old names → index
+	always Set            // tools without a predicate
+	groups []group        // the others
+}
+
+// group is the tools that share a predicate, which is evaluated once for all of them.
+type group struct {
+	visible func(Facts) bool
+	tools   Set
 }
 
 // Capability is one gate of the command line.
@@ -66,7 +76,28 @@ func (r *Registry) Index() *Registry {
 			r.names[old] = i
 		}
 	}
+	r.group()
 	return r
+}
+
+// group sorts the tools by predicate. The text identifies one; a predicate without a text is its own.
+func (r *Registry) group() {
+	r.always, r.groups = Set{}, nil
+	at := make(map[string]int)
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if t.Visible == nil {
+			r.always = r.always.With(i)
+			continue
+		}
+		g, ok := at[t.Requires]
+		if !ok || t.Requires == "" {
+			g = len(r.groups)
+			at[t.Requires] = g
+			r.groups = append(r.groups, group{visible: t.Visible})
+		}
+		r.groups[g].tools = r.groups[g].tools.With(i)
+	}
 }
 
 // Lookup finds a tool by its name or by one of its old names.

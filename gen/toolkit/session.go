@@ -18,17 +18,21 @@ type Session struct {
 
 	mu       sync.Mutex
 	facts    Facts
-	revealed Set
+	factsOf  FactsOf // facts of addressed connections; nil until Judge
+	listable Set     // on the surface and of tier 1 or revealed: what facts choose from
 	visible  Set
 	scratch  Set
+	known    Set    // tools whose definitions the client has been sent, or has called
+	moves    uint64 // how often visible has become another set
 	list     []byte // the JSON array of visible; nil until asked for
 }
 
 // NewSession starts a session that follows its facts and reveals; changed is called whenever its list has become
 // another one (nil if nobody listens).
 func (s *Surface) NewSession(id string, changed func()) *Session {
-	v := &Session{ID: id, surface: s, changed: changed}
+	v := &Session{ID: id, surface: s, changed: changed, listable: s.initial}
 	v.visible = v.compute(Set{})
+	v.known = v.visible
 	return v
 }
 
@@ -36,7 +40,7 @@ func (s *Surface) NewSession(id string, changed func()) *Session {
 // that cannot follow changes. What expand_tools names is callable all the same, and predicates guard calls.
 func (s *Surface) NewStaticSession(id string) *Session {
 	v := &Session{ID: id, surface: s, static: true}
-	v.visible = s.initial
+	v.visible, v.known = s.initial, s.initial
 	return v
 }
 
@@ -50,13 +54,15 @@ func (v *Session) Facts() Facts {
 	return v.facts
 }
 
-// List is the JSON array of the tools the session sees now. The bytes are shared and must not be changed.
+// List is the JSON array of the tools the session sees now, for sending to its client: what is in it is no news any
+// more. The bytes are shared and must not be changed.
 func (v *Session) List() []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.list == nil {
 		v.list = v.surface.Definitions(v.visible)
 	}
+	v.known = v.visible
 	return v.list
 }
 
@@ -76,11 +82,24 @@ func (v *Session) Change(set, clear Facts) {
 	v.announce(moved)
 }
 
-// Reveal adds tools to the session's list; tools outside the surface are ignored.
+// Replace sets all facts at once, when another connection has become the active one or the active one has changed; what
+// is announced is as with Change.
+func (v *Session) Replace(facts Facts) {
+	v.mu.Lock()
+	v.facts = facts
+	moved := v.recompute()
+	v.mu.Unlock()
+	v.announce(moved)
+}
+
+// Reveal adds tools to the session's list, for a client that asked for them and has their definitions; tools outside the
+// surface are ignored.
 func (v *Session) Reveal(tools Set) {
 	v.mu.Lock()
-	v.revealed = v.revealed.Union(tools)
+	tools = tools.within(v.surface.allowed)
+	v.listable = v.listable.Union(tools)
 	moved := v.recompute()
+	v.known = v.known.Union(tools.within(v.visible)) // the others will be news once their predicate holds
 	v.mu.Unlock()
 	v.announce(moved)
 }
@@ -100,45 +119,23 @@ func (v *Session) recompute() bool {
 	if v.scratch.Equal(v.visible) {
 		return false
 	}
-	v.visible, v.scratch = v.scratch, Set{}
+	v.visible, v.scratch = v.scratch, Set{} // sets are values: the old one may be in use elsewhere
+	v.moves++
 	v.list = nil
 	return true
 }
 
 // compute fills into with what the session sees under its facts.
 func (v *Session) compute(into Set) Set {
-	into.fill(len(v.surface.reg.Tools), func(i int) bool {
-		t := &v.surface.reg.Tools[i]
-		return v.surface.allowed.Has(i) && (v.surface.initial.Has(i) || v.revealed.Has(i)) &&
-			(t.Visible == nil || t.Visible(v.facts))
-	})
-	return into
-}
-
-// guard returns the refusal of a tool that may not be called now, or nil.
-func (v *Session) guard(i int) *Refusal {
-	t := &v.surface.reg.Tools[i]
-	if !v.surface.allowed.Has(i) {
-		return v.surface.excluded(i)
-	}
-	facts := v.Facts()
-	if t.Visible == nil || t.Visible(facts) {
-		return nil
-	}
-	var unmet []string
-	for _, n := range t.Needs {
-		if facts.Has(n.Fact) != n.Want {
-			name := n.Name
-			if !n.Want {
-				name = "!" + name
-			}
-			unmet = append(unmet, name)
+	reg := v.surface.reg
+	into.copyFrom(reg.always, len(reg.Tools))
+	for i := range reg.groups {
+		if g := &reg.groups[i]; g.visible(v.facts) {
+			into.add(g.tools)
 		}
 	}
-	r := Refuse(ToolNotVisible, fmt.Sprintf("not possible in this state: it needs %s", strings.Join(unmet, " and ")),
-		Field{"requires", t.Requires}, Field{"unmet", unmet})
-	r.Tool = t.Name
-	return r
+	into.keep(v.listable)
+	return into
 }
 
 // Selection picks tools for Expand; exactly one field is set.

@@ -94,8 +94,10 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},
 		},
-		Scopes: []string{"default"},
-		Facts:  []string{"connected", "multiple_connections", "debugger_enabled", "paused"},
+		Scopes:  []string{"default"},
+		Facts:   []string{"connected", "multiple_connections", "debugger_enabled", "paused"},
+		Address: "connection_id",
+		Advice:  advice(),
 	}
 	return r.Index()
 }

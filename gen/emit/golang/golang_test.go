@@ -63,10 +63,19 @@ func sample() *model.Toolset {
 		}},
 		ResultBytes: 100, TimeoutMS: 1000,
 	}
+	doIt.Changes = model.Change{Sets: []*model.Fact{busy}, MayClear: []*model.Fact{ready}}
+	look.Changes = model.Change{MaySet: []*model.Fact{ready, busy}, MayClear: []*model.Fact{busy}}
 	area.Tools = []*model.Tool{doIt, look}
 	return &model.Toolset{
 		Module: "example.com/x", Capabilities: []*model.Capability{core, extra}, Facts: []*model.Fact{ready, busy},
-		Scopes: []*model.Scope{scope}, Areas: []*model.Area{area}, Tools: area.Tools,
+		Invariants: []*model.Invariant{
+			{Text: "busy -> ready", Predicate: model.Predicate{Expr: model.OrExpr{X: model.NotExpr{X: model.FactExpr{Fact: busy}}, Y: model.FactExpr{Fact: ready}}}},
+			{Text: "ready || !busy", Predicate: model.Predicate{Expr: model.OrExpr{X: model.FactExpr{Fact: ready}, Y: model.NotExpr{X: model.FactExpr{Fact: busy}}}}},
+		},
+		Events: []*model.Event{{Name: "page.gone", GoName: "PageGone", When: model.Predicate{Text: "ready", Expr: model.FactExpr{Fact: ready}},
+			Changes: model.Change{Clears: []*model.Fact{ready, busy}}}},
+		AddressedBy: "at",
+		Scopes:      []*model.Scope{scope}, Areas: []*model.Area{area}, Tools: area.Tools,
 	}
 }
 

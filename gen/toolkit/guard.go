@@ -1,0 +1,104 @@
+package toolkit
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// FactsOf gives the facts of the connection that an address names; false when there is none by that name.
+type FactsOf func(address string) (Facts, bool)
+
+// Judge sets where the facts of addressed connections come from. Until then, and for calls that address none, the
+// session's own facts decide. The function is called without locks and must not block.
+func (v *Session) Judge(of FactsOf) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.factsOf = of
+}
+
+// guard returns the refusal of a tool that may not be called now, or nil.
+func (v *Session) guard(i int, args []byte) *Refusal {
+	t := &v.surface.reg.Tools[i]
+	if !v.surface.allowed.Has(i) {
+		return v.surface.excluded(i)
+	}
+	if t.Visible == nil {
+		return nil
+	}
+	facts, known := v.factsFor(args)
+	if !known || t.Visible(facts) {
+		return nil
+	}
+	return v.surface.hidden(t, facts)
+}
+
+// factsFor finds the facts that judge a call. They are unknown for an address that nobody has: the handler knows better
+// than any predicate what to say about that.
+func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
+	v.mu.Lock()
+	facts, of := v.facts, v.factsOf
+	v.mu.Unlock()
+	if of == nil || v.surface.reg.Address == "" {
+		return facts, true
+	}
+	address, ok := member(args, v.surface.reg.Address)
+	if !ok {
+		return facts, true
+	}
+	return of(address)
+}
+
+// member reads one text of an object of arguments; false when it is not there or not a text, of which the decoder will
+// tell. Of several it takes the last, as decoders of JSON do.
+func member(args []byte, name string) (value string, ok bool) {
+	if !bytes.Contains(args, []byte(name)) {
+		return "", false
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(args), jsontext.AllowDuplicateNames(true))
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return "", false
+	}
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return "", false
+		}
+		if key.String() != name {
+			if dec.SkipValue() != nil {
+				return "", false
+			}
+			continue
+		}
+		tok, err := dec.ReadToken()
+		if err != nil || tok.Kind() != '"' {
+			return "", false
+		}
+		value, ok = tok.String(), true
+	}
+	return value, ok
+}
+
+// hidden explains a tool whose predicate does not hold, and what would make it.
+func (s *Surface) hidden(t *Tool, facts Facts) *Refusal {
+	var unmet []string
+	for _, n := range t.Needs {
+		if facts.Has(n.Fact) != n.Want {
+			name := n.Name
+			if !n.Want {
+				name = "!" + name
+			}
+			unmet = append(unmet, name)
+		}
+	}
+	how, tools := advise(s.via(t.Requires, facts))
+	r := Refuse(ToolNotVisible, fmt.Sprintf("not possible in this state: it needs %s%s", strings.Join(unmet, " and "), how),
+		Field{"requires", t.Requires}, Field{"unmet", unmet})
+	if len(tools) > 0 {
+		r.Fields = append(r.Fields, Field{"via", tools})
+	}
+	r.Tool = t.Name
+	return r
+}

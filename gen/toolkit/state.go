@@ -1,0 +1,86 @@
+package toolkit
+
+import "sync"
+
+// If is the fact when on, and no fact otherwise. It is for generated code.
+func (f Facts) If(on bool) Facts {
+	if on {
+		return f
+	}
+	return 0
+}
+
+// Invariant is what always holds between facts. Depends are the facts to clear where it does not: in "paused ->
+// debugger_enabled" that is paused.
+type Invariant struct {
+	Holds   func(Facts) bool
+	Depends Facts
+}
+
+// Cell keeps the facts of one connection, changed by generated methods alone and legal at every moment. It is safe for
+// concurrent use.
+type Cell struct {
+	invariants []Invariant
+	changed    func(Facts)
+
+	mu    sync.Mutex
+	facts Facts
+
+	telling sync.Mutex // held while changed runs, so that it hears of changes in their order
+	told    Facts
+}
+
+// NewCell makes a cell in which no fact is true. Changed (nil if nobody listens) is called after each change, one call at
+// a time, without the lock of the facts; it must not change this cell.
+func NewCell(changed func(Facts), invariants ...Invariant) *Cell {
+	return &Cell{invariants: invariants, changed: changed}
+}
+
+// Facts returns what is true now.
+func (c *Cell) Facts() Facts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.facts
+}
+
+// Apply takes one step: where its condition (nil: always) holds, clears and sets facts and then clears those that depend
+// on one that is false. A step whose condition does not hold any more changes nothing: what it tells of is over. Neither
+// does one that breaks an invariant beyond repair. When Apply returns, changed has heard of this change or a later one.
+func (c *Cell) Apply(when func(Facts) bool, sets, clears Facts) {
+	c.mu.Lock()
+	if when == nil || when(c.facts) {
+		if next, ok := c.lawful(c.facts&^clears | sets); ok {
+			c.facts = next
+		}
+	}
+	c.mu.Unlock()
+	c.tell()
+}
+
+// lawful clears dependent facts until nothing is left to clear, and reports whether every invariant holds then.
+func (c *Cell) lawful(f Facts) (Facts, bool) {
+	for {
+		before, ok := f, true
+		for _, i := range c.invariants {
+			if !i.Holds(f) {
+				f, ok = f&^i.Depends, false
+			}
+		}
+		if f == before {
+			return f, ok
+		}
+	}
+}
+
+// tell passes on the newest facts unless they are what was passed on last.
+func (c *Cell) tell() {
+	if c.changed == nil {
+		return
+	}
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if now := c.Facts(); now != c.told {
+		c.told = now
+		c.changed(now)
+	}
+}
