@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
@@ -26,7 +27,7 @@ type Connection struct {
 	browser *browser.Browser
 	open    func() *browser.Session
 
-	facts watch
+	state *toolset.State // changed by settle alone
 }
 
 // ID returns the name under which the client knows the connection.
@@ -53,7 +54,7 @@ type Info struct {
 
 // info asks the browser for its tabs, nothing else.
 func (c *Connection) info(ctx context.Context) Info {
-	session, status, real := c.open(), c.browser.Status(), c.facts.last()
+	session, status, real := c.open(), c.browser.Status(), real(c.state.Facts())
 	out := Info{
 		ID: c.id, Kind: c.kind, Connected: session.Connected(), Gone: session.BrowserGone(),
 		Endpoint: status.Endpoint, Debugging: real.debugging, Paused: real.paused, Tabs: session.Tabs(ctx),

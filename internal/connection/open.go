@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
@@ -109,13 +110,15 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 	}
 	cfg.OnChange = func(string) { s.Refresh() }
 	b := browser.New(cfg)
-	c := &Connection{id: id, kind: kind, browser: b, open: func() *browser.Session { return b.Session(s.id) }}
+	c := &Connection{id: id, kind: kind, browser: b, state: toolset.NewState(nil), open: func() *browser.Session { return b.Session(s.id) }}
 	if _, err := c.Session().Join(ctx); err != nil {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
-		defer cancel()
-		return nil, errors.Join(err, b.Close(ending))
+		return nil, errors.Join(err, discard(ctx, b))
 	}
 	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return nil, errors.Join(errors.New("the session has ended"), discard(ctx, b))
+	}
 	if at := slices.Index(s.list, old); old != nil && at >= 0 {
 		s.list[at] = c
 	} else {
@@ -134,6 +137,13 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 
 // endLimit bounds the end of a browser that was not wanted after all.
 const endLimit = 5 * time.Second
+
+// discard ends a browser although the call that started it may be over.
+func discard(ctx context.Context, b *browser.Browser) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	return b.Close(ctx)
+}
 
 func portID(port int) string { return "port-" + strconv.Itoa(port) }
 

@@ -9,15 +9,18 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
 // most is how many connections a client may have. Each can be a browser of half a gigabyte.
 const most = 8
 
-// Follower is told the facts of the active connection, and news that no call has caused. *toolkit.Session is one.
+// Follower is a client's view of its connections; *toolkit.Session is one.
 type Follower interface {
-	Change(set, clear toolkit.Facts)
+	Replace(facts toolkit.Facts) // of the active connection, at every change
+	Judge(facts toolkit.FactsOf) // of each connection by its name
+	Remark(text string)          // on what no call of the client has caused
 }
 
 // Set is the connections of one client. Its methods are safe for concurrent use.
@@ -32,7 +35,9 @@ type Set struct {
 	list     []*Connection // in the order they were made; the first is Default
 	active   *Connection
 	moved    *MovedError
+	remarks  []string // for the follower, once there is one
 	follower Follower
+	ended    bool
 }
 
 func newSet(board *Switchboard, id string) *Set {
@@ -45,7 +50,7 @@ func newSet(board *Switchboard, id string) *Set {
 // own makes the connection to the server's own browser.
 func (s *Set) own() *Connection {
 	return &Connection{
-		id: Default, kind: Own, browser: s.board.own,
+		id: Default, kind: Own, browser: s.board.own, state: toolset.NewState(nil),
 		open: func() *browser.Session { return s.board.session(s.id) },
 	}
 }
@@ -57,6 +62,7 @@ func (s *Set) Follow(f Follower) {
 	s.follower = f
 	s.mu.Unlock()
 	if !known {
+		f.Judge(s.Facts)
 		s.Refresh()
 	}
 }
@@ -67,6 +73,10 @@ func (s *Set) Refresh() {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return
+	}
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	now := make([]reality, len(list))
@@ -79,22 +89,31 @@ func (s *Set) Refresh() {
 	}
 	for i, c := range list {
 		now[i].multiple = now[i].connected && connected > 1
-		if before := c.facts.observe(now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
+		if before := settle(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
 			s.mourn(c)
 		}
 	}
 	s.mu.Lock()
-	facts, follower := s.active.facts.Facts(), s.follower
-	s.mu.Unlock()
+	facts, follower := s.active.state.Facts(), s.follower
+	remarks := s.remarks
 	if follower != nil {
-		follower.Change(facts, ^facts)
+		s.remarks = nil
 	}
+	s.mu.Unlock()
+	if follower == nil {
+		return
+	}
+	for _, text := range remarks {
+		follower.Remark(text)
+	}
+	follower.Replace(facts)
 }
 
-// mourn makes the first connection that works the active one, if the active one's browser ended by itself.
+// mourn notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
 func (s *Set) mourn(dead *Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.remarks = append(s.remarks, fmt.Sprintf("the browser of connection %q exited, and its tabs are gone", dead.id))
 	if s.active != dead {
 		return
 	}
@@ -124,7 +143,7 @@ func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	if c == nil {
 		return 0, false
 	}
-	return c.facts.Facts(), true
+	return c.state.Facts(), true
 }
 
 // Get returns a connection; "" is the active one. The errors are UnknownError and MovedError.
@@ -285,8 +304,7 @@ func (s *Set) end(ctx context.Context) error {
 	defer s.release()
 	s.mu.Lock()
 	list := s.list
-	s.active = s.own()
-	s.list, s.follower, s.moved = []*Connection{s.active}, nil, nil
+	s.ended, s.follower = true, nil
 	s.mu.Unlock()
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup

@@ -1,8 +1,6 @@
 package connection
 
 import (
-	"sync"
-
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -15,37 +13,43 @@ type reality struct {
 	paused    bool
 }
 
-// watch holds what was last seen of a connection.
-type watch struct {
-	mu   sync.Mutex
-	seen reality
-}
-
-// observe takes over what is seen now and returns what was seen before.
-func (w *watch) observe(now reality) (before reality) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	before, w.seen = w.seen, now
-	return before
-}
-
-func (w *watch) last() reality {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.seen
-}
-
-// Facts returns the facts of the connection.
-func (w *watch) Facts() toolkit.Facts {
-	r := w.last()
-	var f toolkit.Facts
-	for fact, holds := range map[toolkit.Facts]bool{
-		toolset.FactConnected: r.connected, toolset.FactMultipleConnections: r.multiple,
-		toolset.FactDebuggerEnabled: r.debugging, toolset.FactPaused: r.paused,
-	} {
-		if holds {
-			f |= fact
-		}
+// real reads facts back.
+func real(f toolkit.Facts) reality {
+	return reality{
+		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),
+		debugging: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused),
 	}
-	return f
+}
+
+// settle brings the state of a connection to what is the case, by the steps that the manifest knows, and reports what was
+// the case before. What happened is not asked: a browser that was seen running and is not has gone, however that came.
+func settle(s *toolset.State, now reality) (before reality) {
+	before = real(s.Facts())
+	if before.connected && !now.connected {
+		s.BrowserGone(false)
+		return before
+	}
+	if !before.connected && now.connected {
+		s.AfterChromeConnect(now.multiple, false, false)
+	}
+	was := real(s.Facts())
+	switch {
+	case now.multiple && !was.multiple:
+		s.ConnectionJoined()
+	case !now.multiple && was.multiple:
+		s.ConnectionLeft()
+	}
+	switch {
+	case now.debugging && !was.debugging:
+		s.AfterDebuggerEnable()
+	case !now.debugging && was.debugging:
+		s.DebuggerDetached()
+	}
+	switch {
+	case now.paused && !was.paused:
+		s.DebuggerPaused()
+	case !now.paused && was.paused:
+		s.DebuggerResumed()
+	}
+	return before
 }

@@ -30,11 +30,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 	defer cancel()
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
-	recovered := ""
-	if missing, ok := errors.AsType[*browser.NoTabError](err); ok && !in.TabID.Set && !step {
-		if missing.BrowserGone {
-			recovered = "the browser had exited, and its tabs are gone; this is another one\n"
-		}
+	if errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step {
 		tab, _, err = session.Open(ctx, "")
 	}
 	if err != nil {
@@ -44,7 +40,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	return toolkit.Text(recovered + report(tab, nav)), nil
+	return toolkit.Text(report(tab, nav)), nil
 }
 
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
