@@ -44,7 +44,7 @@ func TestReadersAgreeWithTheSchemas(t *testing.T) {
 
 // onlyConditional reports whether nothing but conditional requirements is violated.
 func onlyConditional(err error) bool {
-	violations, ok := err.(toolkit.Violations) //nolint:errorlint // Check returns the list itself
+	violations, ok := err.(toolkit.Violations)
 	for _, v := range violations {
 		ok = ok && v.Path == "" && strings.Contains(v.Problem, "is required")
 	}

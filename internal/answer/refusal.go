@@ -23,7 +23,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	if errors.As(err, &done) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofConnection, ofBrowser, ofTab, ofNavigation, ofElement, ofInput} {
+	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofConnection, ofDebugger, ofBrowser, ofTab, ofNavigation, ofElement, ofInput} {
 		if r := translate(call, err); r != nil {
 			return r
 		}

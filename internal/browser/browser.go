@@ -249,7 +249,7 @@ func (b *Browser) startLocked() *launch {
 		b.mu.Lock()
 		b.launch = nil
 		if b.closed && l.engine != nil {
-			go l.engine.stop(context.Background())
+			go func() { _ = l.engine.stop(context.Background()) }() // nobody is left to be told
 			l.engine, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
 		}
 		b.engine = l.engine

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -103,7 +104,9 @@ func (e *engine) connect(ctx context.Context) error {
 		}
 	case <-ctx.Done():
 		e.free()
-		<-done
+		if err := <-done; err != nil {
+			return errors.Join(ctx.Err(), err)
+		}
 		return ctx.Err()
 	}
 	e.conn = chromedp.FromContext(e.ctx).Browser

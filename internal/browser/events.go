@@ -73,6 +73,7 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventJavascriptDialogClosed:
 		t.onDialogClosed()
 	}
+	t.deliver(ev)
 }
 
 // update changes the frame state and wakes whoever waits for a change.
@@ -213,7 +214,7 @@ func (t *Tab) onInfo(info *target.Info) {
 
 func (t *Tab) onCrash() {
 	t.mu.Lock()
-	t.crashed, t.dialog = true, nil
+	t.crashed, t.dialog, t.blocked = true, nil, nil
 	t.frame.pending = ""
 	t.interruptLocked(&CrashedError{Tab: t.id})
 	t.notifyLocked()

@@ -56,7 +56,7 @@ func (p *tempProfile) remove(ctx context.Context) error {
 	if p == nil || !p.temp {
 		return nil
 	}
-	defer p.lock.Close()
+	defer func() { _ = p.lock.Close() }() // its content does not matter any more
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(5 * time.Second)
@@ -101,7 +101,7 @@ func abandoned(dir string, now time.Time) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) && !young
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }() // it was only read
 	if held, err := lockOwner(lock); held || err != nil {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -61,6 +62,9 @@ type Tab struct {
 	title    string
 	frame    frameState
 	changed  chan struct{} // closed at the next change; nil while nobody waits
+	blocked  *blockade     // from outside this package, or nil
+	// listeners is replaced, never changed, so that events go out unlocked.
+	listeners []*listener
 }
 
 func (e *engine) newTab(s *Session, id target.ID) *Tab {
@@ -217,7 +221,8 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 // turn honours ctx. The context given to fn also ends when a dialog opens, the page
 // crashes, or the tab or browser goes away, and Do then returns DialogError,
 // CrashedError, ClosedError or BrowserGoneError instead of fn's error; with a dialog
-// already open or a crashed page, fn is not called at all. When fn finishes without
+// already open or a crashed page, fn is not called at all; the same holds for whatever
+// the tab is blocked with (see Block). When fn finishes without
 // an error, Do has none either, even if a dialog opened at its very end.
 func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
 	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
@@ -235,6 +240,11 @@ func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context
 	defer func() { <-t.lock }()
 	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
 		return err
+	}
+	if recovers {
+		if err := t.lift(ctx); err != nil {
+			return err
+		}
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -264,6 +274,8 @@ func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
 		return &DialogError{Tab: t.id, Dialog: *t.dialog}
 	case t.crashed && !recovers:
 		return &CrashedError{Tab: t.id}
+	case t.blocked != nil && !recovers:
+		return t.blocked.cause
 	}
 	t.call = cancel
 	return nil
@@ -312,10 +324,11 @@ func (t *Tab) die(err error, why string) {
 		return
 	}
 	t.deadErr = err
-	t.dialog = nil
+	t.dialog, t.blocked = nil, nil
 	t.interruptLocked(err)
 	t.notifyLocked()
 	t.mu.Unlock()
+	t.deliver(&inspector.EventDetached{Reason: err.Error()})
 	t.engine.forget(t.target)
 	t.session.remove(t, why)
 	close(t.dead) // last: whoever waited for it finds the tab gone from the list
@@ -360,6 +373,9 @@ func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
+	if err := t.lift(ctx); err != nil {
+		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
+	}
 	if err := call(ctx, t.engine.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
 		select {
 		case <-t.dead:

@@ -112,6 +112,8 @@ func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.L
 	if err := <-closed; err != nil {
 		log.Warn("sessions did not end in time", "error", err)
 	}
-	<-served
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		log.Warn("the listener failed while ending", "error", err)
+	}
 	return nil
 }
