@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/debugger"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -53,6 +54,16 @@ func (s Sessions) Current(ctx context.Context, call *toolkit.Call, id toolkit.Op
 	}
 	tab, err := session.Tab(ctx, "")
 	return session, tab, Refusal(call, err)
+}
+
+// Debugger finds the debugger of the current tab of the connection that a call names, or of the active one.
+func (s Sessions) Debugger(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*debugger.Debugger, error) {
+	c, err := s.Set(call).Get(id.Value)
+	if err != nil {
+		return nil, Refusal(call, err)
+	}
+	d, err := c.Debugger(ctx)
+	return d, Refusal(call, err)
 }
 
 // Do runs fn with the page of the tab that a call addresses, under that tab's lock.

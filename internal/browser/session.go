@@ -21,7 +21,7 @@ type Session struct {
 	tabs    []*Tab            // open, in opening order
 	closed  map[string]string // id of every tab this session lost → why
 	current *Tab
-	joined  *engine // in which the session last opened a tab
+	joined  *engine // that runs, and in which the session opened a tab; nil if none does
 	gone    bool    // joined ended by itself, and no tab was opened since
 	ended   bool
 
@@ -122,11 +122,8 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 // nothing to this one.
 func (s *Session) Connected() bool {
 	s.mu.Lock()
-	e := s.joined
-	s.mu.Unlock()
-	s.browser.mu.Lock()
-	defer s.browser.mu.Unlock()
-	return e != nil && s.browser.engine == e
+	defer s.mu.Unlock()
+	return s.joined != nil
 }
 
 // BrowserGone reports whether the browser ended by itself under the session, and no tab

@@ -33,7 +33,7 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	s.mu.Lock()
 	e, tabs, current := s.joined, slices.Clone(s.tabs), s.current
 	s.mu.Unlock()
-	if e == nil || !s.Connected() {
+	if e == nil {
 		return nil, nil
 	}
 	res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
@@ -141,6 +141,9 @@ func (b *Browser) Rest(ctx context.Context) error {
 	}
 	return e.stop(ctx)
 }
+
+// Closed reports whether the tab can never work again.
+func (t *Tab) Closed() bool { return t.reason() != nil }
 
 // Console returns what the tab's page has said since it was loaded. It may be read at any time, also while scripts
 // stand still.

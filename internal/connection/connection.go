@@ -2,9 +2,12 @@ package connection
 
 import (
 	"context"
+	"maps"
+	"sync"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/debugger"
 )
 
 // Kind says whose browser a connection leads to, and so what becomes of it in the end.
@@ -28,6 +31,17 @@ type Connection struct {
 	open    func() *browser.Session
 
 	state *toolset.State // changed by settle alone
+	moved func()         // looks at everything again
+
+	mu        sync.Mutex
+	debuggers map[*browser.Tab]*debugger.Debugger
+}
+
+func newConnection(id string, kind Kind, b *browser.Browser, open func() *browser.Session, moved func()) *Connection {
+	return &Connection{
+		id: id, kind: kind, browser: b, open: open, state: toolset.NewState(nil), moved: moved,
+		debuggers: make(map[*browser.Tab]*debugger.Debugger),
+	}
 }
 
 // ID returns the name under which the client knows the connection.
@@ -35,6 +49,53 @@ func (c *Connection) ID() string { return c.id }
 
 // Session returns the client's part of the browser.
 func (c *Connection) Session() *browser.Session { return c.open() }
+
+// Debugger returns the debugger of the current tab, made at first use. Each tab has its own, which stays as it is while
+// another tab is the current one. The errors are those of browser.Session.Tab and browser.Tab.Protocol.
+func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
+	tab, err := c.open().Tab(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	session, err := tab.Protocol(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d, ok := c.debuggers[tab]
+	if !ok {
+		maps.DeleteFunc(c.debuggers, func(t *browser.Tab, _ *debugger.Debugger) bool { return t.Closed() })
+		d = debugger.New(session, tab, debugger.Events{
+			Switched: func(bool) { c.moved() },
+			Paused:   func(debugger.Pause) { c.moved() },
+			Resumed:  c.moved,
+			Gone:     func(string) { c.moved() },
+		})
+		c.debuggers[tab] = d
+	}
+	return d, nil
+}
+
+// look sees what is the case with the connection. It waits for nothing.
+func (c *Connection) look() reality {
+	session := c.open()
+	if !session.Connected() {
+		return reality{}
+	}
+	now := reality{connected: true}
+	tab, err := session.Tab(context.Background(), "")
+	if err != nil {
+		return now
+	}
+	c.mu.Lock()
+	d := c.debuggers[tab]
+	c.mu.Unlock()
+	now.debugging = d != nil && d.Enabled()
+	// Between the pauses of a step the tab stays blocked, and the client need not see its tools come and go.
+	now.paused = now.debugging && tab.Blocked() != nil
+	return now
+}
 
 // Info describes a connection.
 type Info struct {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
@@ -110,7 +109,7 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 	}
 	cfg.OnChange = func(string) { s.Refresh() }
 	b := browser.New(cfg)
-	c := &Connection{id: id, kind: kind, browser: b, state: toolset.NewState(nil), open: func() *browser.Session { return b.Session(s.id) }}
+	c := newConnection(id, kind, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
 	if _, err := c.Session().Join(ctx); err != nil {
 		return nil, errors.Join(err, discard(ctx, b))
 	}

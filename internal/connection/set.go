@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
@@ -49,10 +48,8 @@ func newSet(board *Switchboard, id string) *Set {
 
 // own makes the connection to the server's own browser.
 func (s *Set) own() *Connection {
-	return &Connection{
-		id: Default, kind: Own, browser: s.board.own, state: toolset.NewState(nil),
-		open: func() *browser.Session { return s.board.session(s.id) },
-	}
+	open := func() *browser.Session { return s.board.session(s.id) }
+	return newConnection(Default, Own, s.board.own, open, s.Refresh)
 }
 
 // Follow has f told the facts of the active connection from now on.
@@ -325,8 +322,3 @@ func (s *Set) take(ctx context.Context) error {
 }
 
 func (s *Set) release() { <-s.turn }
-
-// look sees what is the case with the connection. It waits for nothing.
-func (c *Connection) look() reality {
-	return reality{connected: c.Session().Connected()}
-}
