@@ -1,9 +1,7 @@
 package prove
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/callsheet/callsheet/gen/model"
 )
@@ -31,11 +29,16 @@ func (p *proof) listBudget(id string) {
 	if over == 0 {
 		return
 	}
-	listed := p.space.Visible(worst)
-	slices.SortStableFunc(listed, func(a, b *model.Tool) int { return cmp.Compare(p.opt.Sizes(b), p.opt.Sizes(a)) })
-	d := p.list.Errorf(listed[0].Pos, id, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
+	largest := -1
+	for i, t := range p.set.Tools {
+		if holds(t.Visible, worst) && (largest < 0 || sizes[i] > sizes[largest]) {
+			largest = i
+		}
+	}
+	tool := p.set.Tools[largest]
+	d := p.list.Errorf(tool.Pos, id, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
 		most, p.place(worst), most-p.opt.ListBytes, p.after(worst), over)
-	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", listed[0].Name, p.opt.Sizes(listed[0]))
+	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", tool.Name, sizes[largest])
 }
 
 // listBytes is the length of the JSON array of the visible entries: brackets, and commas between them.

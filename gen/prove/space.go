@@ -212,6 +212,35 @@ func (sp *Space) Witness(s State) Path {
 	return path
 }
 
+// Transition is a pair of different reachable states with everything that leads from one to the other.
+type Transition struct {
+	From, To State
+	Steps    []Step // tools by name, then events in manifest order
+}
+
+// Transitions lists how the reachable states hang together, grouped by From in the order of States.
+func (sp *Space) Transitions() []Transition {
+	var out []Transition
+	for _, from := range sp.states {
+		at := map[State]int{}
+		for a := range sp.actors {
+			for to := range sp.outcomes(&sp.actors[a], from) {
+				if to == from {
+					continue
+				}
+				i, ok := at[to]
+				if !ok {
+					i = len(out)
+					at[to] = i
+					out = append(out, Transition{From: from, To: to})
+				}
+				out[i].Steps = append(out[i].Steps, sp.actors[a].step)
+			}
+		}
+	}
+	return out
+}
+
 // leadingTo marks the states, by index, from which one that goal accepts can be reached.
 func (sp *Space) leadingTo(goal func(State) bool) []bool {
 	marked := make([]bool, len(sp.states))

@@ -54,7 +54,7 @@ func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 // member reads one text of an object of arguments; false when it is not there or not a text, of which the decoder will
 // tell. Of several it takes the last, as decoders of JSON do.
 func member(args []byte, name string) (value string, ok bool) {
-	if !bytes.Contains(args, []byte(name)) {
+	if !bytes.Contains(args, []byte(name)) && bytes.IndexByte(args, '\\') < 0 { // a name may be written with escapes
 		return "", false
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(args), jsontext.AllowDuplicateNames(true))

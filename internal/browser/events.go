@@ -38,6 +38,7 @@ type answer struct {
 // onEvent runs on the goroutine that reads this tab's events, in their order. It must
 // not call the browser or wait.
 func (t *Tab) onEvent(ev any) {
+	t.console.Observe(ev)
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
 		t.onStarted(ev)
@@ -134,6 +135,9 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 		f.url = frame.UnreachableURL
 	}
 	f.ready, f.loaded = false, false
+	if f.commits > 0 {
+		t.console.Turn()
+	}
 	if f.pending == frame.LoaderID {
 		f.pending = ""
 	}

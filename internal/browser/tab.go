@@ -14,11 +14,11 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
-	cdplog "github.com/chromedp/cdproto/log"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/internal/console"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -34,6 +34,9 @@ type Tab struct {
 	session *Session
 	engine  *engine
 	target  target.ID
+	adopted bool          // it was there before us and stays when we go
+	late    bool          // it may have run scripts before we attached
+	console *console.Book // what its page said
 
 	// shared: the tab is one of several in a window, so it may be hidden there.
 	shared atomic.Bool
@@ -67,7 +70,7 @@ type Tab struct {
 func (e *engine) newTab(s *Session, id target.ID) *Tab {
 	t := &Tab{
 		id:      "t" + strconv.FormatUint(s.browser.ids.Add(1), 10),
-		session: s, engine: e, target: id,
+		session: s, engine: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
@@ -104,9 +107,7 @@ func (t *Tab) attach(ctx context.Context) error {
 		t.attachErr = t.connect(ctx)
 		if t.attachErr != nil {
 			t.attachErr = fmt.Errorf("attach to tab %s: %w", t.id, t.attachErr)
-			go func() {
-				_ = t.close(context.Background())
-			}()
+			go t.leave(context.Background())
 		}
 		t.mu.Lock()
 		t.attached, t.scout = true, nil
@@ -170,22 +171,17 @@ func (t *Tab) connect(ctx context.Context) error {
 // fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
 // for a frame that never comes. The calls are independent and go out together.
 func (t *Tab) settings(ctx context.Context) error {
-	size := t.session.browser.cfg.Viewport
 	calls := []func() error{
 		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
 		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
-		func() error { return call(ctx, t.cdp, cdplog.Disable, cdp.Empty{}) },
 		func() error {
 			return call(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
 		},
 		func() error {
 			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
-		func() error {
-			return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-				Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
-			})
-		},
+		func() error { return t.resize(ctx) },
+		func() error { return t.recall(ctx) },
 		func() error {
 			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {
@@ -201,6 +197,18 @@ func (t *Tab) settings(ctx context.Context) error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// resize gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
+// the size they gave it.
+func (t *Tab) resize(ctx context.Context) error {
+	if t.adopted {
+		return nil
+	}
+	size := t.session.browser.cfg.Viewport
+	return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
+	})
 }
 
 // call runs a command whose result does not matter.
@@ -348,6 +356,15 @@ func (t *Tab) whyClosed() string {
 		return "it was closed"
 	}
 	return "its page closed itself"
+}
+
+// leave ends the tab on our side only if its page was there before us, else with its page.
+func (t *Tab) leave(ctx context.Context) error {
+	if t.adopted {
+		t.die(&ClosedError{Tab: t.id, Reason: releasedTab}, releasedTab)
+		return nil
+	}
+	return t.close(ctx)
 }
 
 // close closes the page and waits until it is gone. A page that asks to stay is

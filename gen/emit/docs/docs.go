@@ -34,7 +34,7 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	visibility, err := render("VISIBILITY.md", visibilityPage(ts, lists))
+	visibility, err := render("VISIBILITY.md", visibilityPage(ts))
 	if err != nil {
 		return nil, err
 	}

@@ -90,15 +90,31 @@ func TestMatrixAgreesWithTheLists(t *testing.T) {
 			t.Errorf("the bytes of %s (%d) are missing", l.Name, len(l.Data))
 		}
 	}
-	for scenario, want := range map[int]int{0: 3 + 2, 1: 4 + 2} { // of the default scope + of the reader's
-		got := 0
+	for state, want := range map[string]int{"cold": 3 + 2, "paused": 4 + 2} { // of the default scope + of the reader's
+		got, column := 0, -1
 		for line := range strings.SplitSeq(page, "\n") {
-			if cols := strings.Split(line, " | "); strings.Contains(line, "TOOLS.md#") && strings.Contains(cols[len(cols)-2+scenario], "●") {
+			cells := strings.Split(line, " | ")
+			if strings.HasPrefix(line, "| tool |") {
+				column = slices.IndexFunc(cells, func(c string) bool { return strings.Contains(c, "`"+state+"`") })
+			}
+			if strings.Contains(line, "TOOLS.md#") && strings.Contains(cells[column], "●") {
 				got++
 			}
 		}
 		if got != want {
-			t.Errorf("column %d has %d listed tools, want %d", scenario, got, want)
+			t.Errorf("%s has %d listed tools, want %d", state, got, want)
+		}
+	}
+}
+
+// A diagram shows every state and, merged into one arrow, everything that leads from one to another.
+func TestDiagram(t *testing.T) {
+	page := string(emit(t, emittest.Toolset())[1].Data)
+	for _, want := range []string{
+		"  [*] --> s0\n", `  state "cold" as s0`, "  s0 --> s1: [browser.up]\n", `  state "paused" as s3`, "  s3 --> s1: resume\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing:\n%s", want, page)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/emit/schema"
@@ -115,70 +114,4 @@ func when(t *model.Tool, as func(string) string) string {
 		return "always"
 	}
 	return as(t.Visible.Text)
-}
-
-// visibilityData is what the layout of VISIBILITY.md reads.
-type visibilityData struct {
-	Facts     []*model.Fact
-	Scenarios []*model.Scenario
-	Scopes    []matrix
-}
-
-// matrix is the table of one scope: a column for each scenario's list, a row for each tool of the scope.
-type matrix struct {
-	Scope *model.Scope
-	Lists []snapshot.List
-	Rows  []visibilityRow
-}
-
-type visibilityRow struct {
-	Tool  *model.Tool
-	When  string
-	Marks []string
-}
-
-// The marks of the matrix. They differ in shape, so that they can be told apart without colour.
-const (
-	listed     = "●"
-	revealable = "○"
-	hidden     = "·"
-)
-
-func visibilityPage(ts *model.Toolset, lists []snapshot.List) visibilityData {
-	page := visibilityData{Facts: ts.Facts, Scenarios: ts.Scenarios}
-	for _, s := range ts.Scopes {
-		m := matrix{Scope: s}
-		for _, l := range lists {
-			if l.Kind == snapshot.Default && l.Scope == s {
-				m.Lists = append(m.Lists, l)
-			}
-		}
-		m.fill(ts.Tools)
-		page.Scopes = append(page.Scopes, m)
-	}
-	return page
-}
-
-func (m *matrix) fill(tools []*model.Tool) {
-	for _, t := range tools {
-		if !slices.Contains(t.Scopes, m.Scope) {
-			continue
-		}
-		r := visibilityRow{Tool: t, When: when(t, tableCode)}
-		for _, l := range m.Lists {
-			r.Marks = append(r.Marks, mark(t, l))
-		}
-		m.Rows = append(m.Rows, r)
-	}
-}
-
-func mark(t *model.Tool, l snapshot.List) string {
-	switch {
-	case !t.Visible.Holds(l.Facts):
-		return hidden
-	case slices.Contains(l.Tools, t):
-		return listed
-	default:
-		return revealable
-	}
 }

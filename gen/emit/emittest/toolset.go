@@ -26,6 +26,7 @@ func Toolset() *model.Toolset {
 			{Name: "cold"},
 			{Name: "paused", Facts: []*model.Fact{connected, paused}},
 		},
+		Events: events(connected, paused),
 		Scopes: []*model.Scope{{Name: "default", Frozen: true, Since: "1.0"}, {Name: "reader"}},
 	}
 	page := &model.Area{Name: "page", GoName: "Page", File: "manifest/tools/page.yaml"}
@@ -43,6 +44,22 @@ func Toolset() *model.Toolset {
 		}
 	}
 	return ts
+}
+
+// events lead to every combination of the facts and back.
+func events(connected, paused *model.Fact) []*model.Event {
+	is := func(f *model.Fact) model.Predicate {
+		return model.Predicate{Text: f.Name, Expr: model.FactExpr{Fact: f}}
+	}
+	not := func(f *model.Fact) model.Predicate {
+		return model.Predicate{Text: "!" + f.Name, Expr: model.NotExpr{X: model.FactExpr{Fact: f}}}
+	}
+	return []*model.Event{
+		{Name: "browser.up", GoName: "BrowserUp", When: not(connected), Changes: model.Change{Sets: []*model.Fact{connected}}},
+		{Name: "debugger.paused", GoName: "DebuggerPaused", When: not(paused), Changes: model.Change{Sets: []*model.Fact{paused}}},
+		{Name: "browser.gone", GoName: "BrowserGone", When: is(connected),
+			Changes: model.Change{Clears: []*model.Fact{connected}, MayClear: []*model.Fact{paused}}},
+	}
 }
 
 // ping is the smallest tool there can be: no parameter, every effect equal to the protocol's default.
@@ -140,7 +157,7 @@ func screenshot(c *model.Capability, scopes []*model.Scope) *model.Tool {
 func resume(c *model.Capability, scopes []*model.Scope, connected, paused *model.Fact) *model.Tool {
 	return &model.Tool{
 		Name: "resume", Title: "Resume", GoName: "Resume", Description: "Continue until the next breakpoint.",
-		Capability: c, Scopes: scopes, Tier: 1,
+		Capability: c, Scopes: scopes, Tier: 1, Changes: model.Change{Clears: []*model.Fact{paused}},
 		Visible: model.Predicate{
 			Text: "connected && paused || !connected && paused",
 			Expr: model.OrExpr{

@@ -53,8 +53,8 @@ type List struct {
 func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" }
 
 // Lists computes every list that has a snapshot: the default list of each scope in each scenario, then, for the first
-// scope without facts, the list of all tiers and the slim list. The first scope is the one a server takes when none is
-// named, and only the other scopes' names appear in the lists' names.
+// scope, the list of all tiers in each scenario and without facts, and the slim list. The first scope is the one a server
+// takes when none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
 	entries := make([][]byte, len(ts.Tools))
 	for i, t := range ts.Tools {
@@ -73,6 +73,11 @@ func Lists(ts *model.Toolset) []List {
 	}
 	if len(ts.Scopes) == 0 {
 		return nil
+	}
+	for _, scenario := range ts.Scenarios {
+		all := List{Name: "all." + scenario.Name, Kind: All, Scope: ts.Scopes[0], Facts: factBits(scenario)}
+		all.fill(ts, entries)
+		lists = append(lists, all)
 	}
 	all := List{Name: "all", Kind: All, Scope: ts.Scopes[0]}
 	all.fill(ts, entries)

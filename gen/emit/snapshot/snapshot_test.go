@@ -39,6 +39,8 @@ func TestListsNameTheRightTools(t *testing.T) {
 		"reader.cold":   "find screenshot",
 		"reader.paused": "find screenshot",
 		"all":           "find ping screenshot", // query_dom needs connected
+		"all.cold":      "find ping screenshot",
+		"all.paused":    "find ping query_dom resume screenshot",
 		"slim":          "find screenshot",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,0 +1,206 @@
+package callsheet_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
+	"github.com/callsheet/callsheet/gen"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/prove"
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+)
+
+// manifestSet compiles the real manifest as far as a model.
+func manifestSet(t *testing.T) *model.Toolset {
+	t.Helper()
+	src, err := gen.Load(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, diags := gen.Lint(src)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	return set
+}
+
+// nobody implements every area without being able to run anything.
+type nobody struct {
+	toolset.ActHandlers
+	toolset.ConnectionHandlers
+	toolset.DebuggerHandlers
+	toolset.PageHandlers
+	toolset.ProfileHandlers
+	toolset.StorageHandlers
+	toolset.SurfaceHandlers
+	toolset.TabsHandlers
+}
+
+// everything is a session that sees each tool of the real registry whose predicate holds.
+func everything(t *testing.T) *toolkit.Session {
+	t.Helper()
+	var n nobody
+	surface, err := toolkit.NewSurface(toolset.New(toolset.Compose(n, n, n, n, n, n, n, n)), toolkit.Options{AllTools: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return surface.NewSession("s", nil)
+}
+
+// TestListedIsCallable holds, in every legal state, the list against the model and the guard against the list.
+func TestListedIsCallable(t *testing.T) {
+	t.Parallel()
+	set, v := manifestSet(t), everything(t)
+	space := prove.Walk(set)
+	for _, state := range space.Legal() {
+		v.Replace(toolkit.Facts(state))
+		var listed []string
+		for _, tool := range space.Visible(state) {
+			listed = append(listed, tool.Name)
+		}
+		if got := names(t, v.List()); !slices.Equal(got, listed) {
+			t.Errorf("%v: listed %v, want %v", state.Names(set.Facts), got, listed)
+		}
+		for _, tool := range set.Tools {
+			code, via := refusal(t, v, tool.Name)
+			if hidden := code == toolkit.ToolNotVisible; hidden == slices.Contains(listed, tool.Name) {
+				t.Errorf("%v: %s is listed or refused, but not either", state.Names(set.Facts), tool.Name)
+			}
+			if code != toolkit.ToolNotVisible {
+				continue
+			}
+			if len(via) == 0 || !slices.Contains(listed, via[0]) {
+				t.Errorf("%v: %s is advised after %v, of which nothing can be called", state.Names(set.Facts), tool.Name, via)
+			}
+		}
+	}
+}
+
+func names(t *testing.T, list []byte) (out []string) {
+	t.Helper()
+	var tools []struct{ Name string }
+	if err := json.Unmarshal(list, &tools, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools {
+		out = append(out, tool.Name)
+	}
+	return out
+}
+
+// refusal calls a tool with arguments that no decoder takes: what comes back is a matter of the guard alone, or of what
+// comes after it.
+func refusal(t *testing.T, v *toolkit.Session, tool string) (code toolkit.Code, via []string) {
+	t.Helper()
+	res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: tool, Args: []byte(`{"no such property":1}`)})
+	if err != nil || !res.Refused {
+		t.Fatalf("%s: %+v, %v", tool, res, err)
+	}
+	var envelope struct {
+		Code toolkit.Code `json:"code"`
+		Via  []string     `json:"via"`
+	}
+	if err := json.Unmarshal(bytes.Clone(res.Structured), &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return envelope.Code, envelope.Via
+}
+
+// transition is what a method of the generated state stands for.
+type transition struct {
+	when    model.Predicate
+	changes model.Change
+}
+
+// open lists the facts that a method takes as parameters.
+func (m transition) open(facts []*model.Fact) []*model.Fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f *model.Fact) bool {
+		return !slices.Contains(m.changes.MaySet, f) && !slices.Contains(m.changes.MayClear, f)
+	})
+}
+
+// after is the manifest's meaning of a step, written down anew: certain changes, then each open fact by its list.
+func (m transition) after(s prove.State, open []*model.Fact, outcome []bool) prove.State {
+	if !m.when.Holds(uint64(s)) {
+		return s
+	}
+	next := s&^prove.StateOf(m.changes.Clears) | prove.StateOf(m.changes.Sets)
+	for i, f := range open {
+		bit := prove.StateOf([]*model.Fact{f})
+		if outcome[i] && slices.Contains(m.changes.MaySet, f) {
+			next |= bit
+		}
+		if !outcome[i] && slices.Contains(m.changes.MayClear, f) {
+			next &^= bit
+		}
+	}
+	return next
+}
+
+func transitions(set *model.Toolset) map[string]transition {
+	out := map[string]transition{}
+	for _, e := range set.Events {
+		out[e.GoName] = transition{e.When, e.Changes}
+	}
+	for _, tool := range set.Tools {
+		if tool.Changes.Any() {
+			out["After"+tool.GoName] = transition{tool.Visible, tool.Changes}
+		}
+	}
+	return out
+}
+
+// TestStateIsTheManifests walks the generated state at random: it does what the manifest says, whatever is reported in
+// whatever order keeps every invariant, and each change is told once.
+func TestStateIsTheManifests(t *testing.T) {
+	t.Parallel()
+	set := manifestSet(t)
+	space := prove.Walk(set)
+	all := transitions(set)
+	methods := slices.Sorted(func(yield func(string) bool) {
+		typ := reflect.TypeFor[*toolset.State]()
+		for i := range typ.NumMethod() {
+			if name := typ.Method(i).Name; name != "Facts" && !yield(name) {
+				return
+			}
+		}
+	})
+	if len(methods) != len(all) {
+		t.Fatalf("%d methods for %d steps", len(methods), len(all))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var told []toolkit.Facts
+		state := toolset.NewState(func(f toolkit.Facts) { told = append(told, f) })
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			name := rapid.SampledFrom(methods).Draw(t, "method")
+			step, before, heard := all[name], prove.State(state.Facts()), len(told)
+			open := step.open(set.Facts)
+			outcome := rapid.SliceOfN(rapid.Bool(), len(open), len(open)).Draw(t, "outcome")
+			args := make([]reflect.Value, len(outcome))
+			for i, o := range outcome {
+				args[i] = reflect.ValueOf(o)
+			}
+			reflect.ValueOf(state).MethodByName(name).Call(args)
+			got, want := prove.State(state.Facts()), step.after(before, open, outcome)
+			what := fmt.Sprintf("%s(%v) in %v", name, outcome, before.Names(set.Facts))
+			switch legal := space.Legal(); {
+			case !slices.Contains(legal, got):
+				t.Fatalf("%s leads to %v, which is illegal", what, got.Names(set.Facts))
+			case slices.Contains(legal, want) && got != want:
+				t.Fatalf("%s leads to %v, want %v", what, got.Names(set.Facts), want.Names(set.Facts))
+			case got&^want != 0:
+				t.Fatalf("%s leads to %v: mending may only clear what %v has", what, got.Names(set.Facts), want.Names(set.Facts))
+			}
+			if changed := got != before; changed != (len(told) == heard+1) || changed && told[heard] != toolkit.Facts(got) {
+				t.Fatalf("%s: told %v", what, told[heard:])
+			}
+		}
+	})
+}
