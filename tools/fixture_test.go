@@ -22,17 +22,18 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/tools"
 )
 
-// chromium is shared by the tests; each has an isolated session of its own in it.
-var chromium *browser.Browser
+// board is shared by the tests; each is a client of its own, with an isolated session in its browser.
+var board *connection.Switchboard
 
 func TestMain(m *testing.M) {
-	chromium = browser.New(browser.Config{Headless: true})
+	board = connection.New(connection.Config{Browser: browser.Config{Headless: true}})
 	code := m.Run()
-	if err := chromium.Close(context.Background()); err != nil {
+	if err := board.Close(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "close the browser:", err)
 		code = 1
 	}
@@ -81,9 +82,13 @@ func connect(t *testing.T, opt toolkit.Options) client {
 		t.Fatal(err)
 	}
 	id := t.Name()
-	t.Cleanup(func() { chromium.EndSession(context.Background(), id) })
-	sessions := func(string) *browser.Session { return chromium.IsolatedSession(id) }
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(chromium, sessions, output)), opt)
+	t.Cleanup(func() {
+		if err := board.End(context.Background(), id); err != nil {
+			t.Errorf("end the connections: %v", err)
+		}
+	})
+	sessions := func(string) *connection.Set { return board.Set(id) }
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), sessions, output)), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/tools/act"
+	"github.com/callsheet/callsheet/tools/connection"
+	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/storage"
@@ -20,6 +22,8 @@ import (
 func New(b *browser.Browser, sessions answer.Sessions, output *files.Dir) toolset.Handlers {
 	return toolset.Compose(
 		act.New(sessions),
+		connection.New(sessions),
+		debugger.New(sessions.Debugger),
 		page.New(sessions, output),
 		profile.New(b),
 		storage.New(sessions),

@@ -6,8 +6,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/tools"
 )
@@ -29,36 +29,31 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	if err != nil {
 		return app{}, err
 	}
-	b := browser.New(browser.Config{
-		Executable: cfg.Browser.Path, Headless: cfg.Browser.Headless, UserDataDir: cfg.Browser.UserDataDir,
-		CDPEndpoint: cfg.Browser.CDPEndpoint, Viewport: browser.Size(cfg.Browser.Viewport), Args: cfg.Browser.Args,
-		AllowFile: cfg.Browser.AllowFileURLs, Logger: log,
+	board := connection.New(connection.Config{
+		Browser: browser.Config{
+			Executable: cfg.Browser.Path, Headless: cfg.Browser.Headless, UserDataDir: cfg.Browser.UserDataDir,
+			CDPEndpoint: cfg.Browser.CDPEndpoint, Viewport: browser.Size(cfg.Browser.Viewport), Args: cfg.Browser.Args,
+			AllowFile: cfg.Browser.AllowFileURLs, Logger: log,
+		},
+		// Clients of one server never share cookies, except where there is only one.
+		Shared: func(id string) bool { return id == stdioSession },
 	})
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(b, sessions(b), output)), cfg.Surface)
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), board.Set, output)), cfg.Surface)
 	if err != nil {
 		return app{}, err
 	}
 	return app{
 		surface: surface,
-		ended:   func(id string) { endSession(b, id) },
-		close:   b.Close,
+		ended:   func(id string) { endSession(board, id, log) },
+		close:   board.Close,
 	}, nil
 }
 
 // endSession closes what a client that has gone had open.
-func endSession(b *browser.Browser, id string) {
+func endSession(board *connection.Switchboard, id string, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
-	b.EndSession(ctx, id)
-}
-
-// sessions gives the client on standard input the browser's own context, and every other session one of its own, so
-// that clients of one server never share cookies.
-func sessions(b *browser.Browser) answer.Sessions {
-	return func(id string) *browser.Session {
-		if id == stdioSession {
-			return b.Session(id)
-		}
-		return b.IsolatedSession(id)
+	if err := board.End(ctx, id); err != nil {
+		log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}
 }

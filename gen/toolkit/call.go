@@ -58,6 +58,14 @@ type Request struct {
 // The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every other outcome is a
 // Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
+	res, err := v.dispatch(ctx, req)
+	if err != nil {
+		return res, err
+	}
+	return v.withRemarks(res), nil
+}
+
+func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 	i, ok := v.surface.reg.Lookup(req.Tool)
 	if !ok || !v.surface.reg.Tools[i].inScope(v.surface.scope) {
 		return Result{}, v.unknown(req.Tool)

@@ -24,6 +24,7 @@ const (
 	NoTab              Code = "NO_TAB"              // the session has no such tab
 	TabCrashed         Code = "TAB_CRASHED"         // the page's process died
 	DialogOpen         Code = "DIALOG_OPEN"         // a JavaScript dialog blocks the page
+	Paused             Code = "PAUSED"              // the debugger has paused the page's JavaScript
 	NavigationFailed   Code = "NAVIGATION_FAILED"   // the page could not be loaded
 	NotFound           Code = "NOT_FOUND"           // nothing matches
 	Ambiguous          Code = "AMBIGUOUS"           // more than one thing matches equally well

@@ -25,6 +25,7 @@ type Session struct {
 	known    Set    // tools whose definitions the client has been sent, or has called
 	moves    uint64 // how often visible has become another set
 	list     []byte // the JSON array of visible; nil until asked for
+	remarks  []string
 }
 
 // NewSession starts a session that follows its facts and reveals; changed is called whenever its list has become

@@ -10,19 +10,60 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/debugger"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
-// Sessions gives the browser session of a client's session id, making it at first use.
-type Sessions func(id string) *browser.Session
+// Sessions gives the connections of a client by its session id, making them at first use.
+type Sessions func(id string) *connection.Set
 
-// Of is the browser session of a call.
-func (s Sessions) Of(call *toolkit.Call) *browser.Session { return s(call.Session.ID) }
+// Set is the connections of the client that calls. From its first call on, what it may do follows what they report.
+func (s Sessions) Set(call *toolkit.Call) *connection.Set {
+	set := s(call.Session.ID)
+	set.Follow(call.Session)
+	return set
+}
 
-// Tab finds the tab that a call addresses: the one named, or the session's current one.
+// Of is the client's part of the browser of its active connection.
+func (s Sessions) Of(call *toolkit.Call) (*browser.Session, error) {
+	return s.At(call, toolkit.Opt[string]{})
+}
+
+// At is the client's part of the browser of the connection that a call names, or of the active one.
+func (s Sessions) At(call *toolkit.Call, id toolkit.Opt[string]) (*browser.Session, error) {
+	c, err := s.Set(call).Get(id.Value)
+	if err != nil {
+		return nil, Refusal(call, err)
+	}
+	return c.Session(), nil
+}
+
+// Tab finds the tab that a call addresses: the one named, in whichever connection it is, or the current one of the active
+// connection.
 func (s Sessions) Tab(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*browser.Tab, error) {
-	tab, err := s.Of(call).Tab(ctx, id.Value)
+	_, tab, err := s.Set(call).Tab(ctx, id.Value)
 	return tab, Refusal(call, err)
+}
+
+// Current finds the current tab of the connection that a call names, or of the active one.
+func (s Sessions) Current(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*browser.Session, *browser.Tab, error) {
+	session, err := s.At(call, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	tab, err := session.Tab(ctx, "")
+	return session, tab, Refusal(call, err)
+}
+
+// Debugger finds the debugger of the current tab of the connection that a call names, or of the active one.
+func (s Sessions) Debugger(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*debugger.Debugger, error) {
+	c, err := s.Set(call).Get(id.Value)
+	if err != nil {
+		return nil, Refusal(call, err)
+	}
+	d, err := c.Debugger(ctx)
+	return d, Refusal(call, err)
 }
 
 // Do runs fn with the page of the tab that a call addresses, under that tab's lock.
@@ -41,18 +82,29 @@ func (s Sessions) Act(
 	ctx context.Context, call *toolkit.Call, id toolkit.Opt[string],
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
-	session := s.Of(call)
+	session, tab, err := s.Set(call).Tab(ctx, id.Value)
+	if err != nil {
+		return Outcome{}, Refusal(call, err)
+	}
+	return Act(ctx, call, session, tab, fn)
+}
+
+// Act runs an action on a tab's page and returns its effect and the tabs of the session that it opened.
+func Act(
+	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
+	fn func(context.Context, *page.Page) (page.Effect, error),
+) (Outcome, error) {
 	before := map[string]bool{}
 	for _, t := range session.Tabs(ctx) {
 		before[t.ID] = true
 	}
 	var out Outcome
-	err := s.Do(ctx, call, id, func(ctx context.Context, p *page.Page) (err error) {
+	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		out.Effect, err = fn(ctx, p)
 		return err
 	})
 	if err != nil {
-		return out, err
+		return out, Refusal(call, err)
 	}
 	for _, t := range session.Tabs(ctx) {
 		if !before[t.ID] {

@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/page"
 )
@@ -22,7 +23,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	if errors.As(err, &done) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofBrowser, ofTab, ofNavigation, ofElement, ofInput} {
+	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofConnection, ofDebugger, ofBrowser, ofTab, ofNavigation, ofElement, ofInput} {
 		if r := translate(call, err); r != nil {
 			return r
 		}
@@ -36,6 +37,38 @@ func advise(call *toolkit.Call, message, tool, advice string) string {
 		return message
 	}
 	return message + "; " + advice
+}
+
+func ofConnection(call *toolkit.Call, err error) *toolkit.Refusal {
+	var unknown *connection.UnknownError
+	var used *connection.InUseError
+	var moved *connection.MovedError
+	var silent *connection.NoAnswerError
+	var full *connection.LimitError
+	var id *connection.BadIDError
+	var port *connection.PortError
+	var host *connection.HostError
+	var option *connection.SwitchError
+	switch {
+	case errors.As(err, &unknown):
+		return toolkit.Refuse(toolkit.NotFound, unknown.Error(), toolkit.Field{Name: "connections", Value: unknown.Known})
+	case errors.As(err, &used):
+		return toolkit.Refuse(toolkit.Failed, used.Error(), toolkit.Field{Name: "connection", Value: used.ID})
+	case errors.As(err, &moved):
+		return toolkit.Refuse(toolkit.BrowserGone, moved.Error(),
+			toolkit.Field{Name: "connection", Value: moved.From}, toolkit.Field{Name: "active", Value: moved.To})
+	case errors.As(err, &silent):
+		return toolkit.Refuse(toolkit.NoBrowser, advise(call, silent.Error(), toolset.ToolChromeLaunch, toolset.ToolChromeLaunch+" does that"))
+	case errors.As(err, &full):
+		return toolkit.Refuse(toolkit.Failed, full.Error())
+	case errors.As(err, &id), errors.As(err, &port):
+		return toolkit.Refuse(toolkit.InvalidArguments, err.Error())
+	case errors.As(err, &host):
+		return toolkit.Refuse(toolkit.PolicyDenied, host.Error(), toolkit.Field{Name: "host", Value: host.Host})
+	case errors.As(err, &option):
+		return toolkit.Refuse(toolkit.PolicyDenied, option.Error(), toolkit.Field{Name: "switch", Value: option.Switch})
+	}
+	return nil
 }
 
 func ofBrowser(_ *toolkit.Call, err error) *toolkit.Refusal {

@@ -64,12 +64,19 @@ type Config struct {
 	Args []string
 	// Sandbox decides about --no-sandbox.
 	Sandbox Sandbox
+	// DebugPort, if not 0, is a loopback port on which other programs can attach to a
+	// browser that is launched here.
+	DebugPort int
 	// AllowFile permits file: addresses in Navigate and Open.
 	AllowFile bool
 	// OnChange, if set, is called with a session's id after its tabs or dialogs
 	// changed, or the browser under it came or went. It is called from event
-	// handling: it must return quickly and must not call back into this package.
+	// handling, without locks: it must return quickly, and may ask what is answered
+	// without the browser, such as Session.Connected, but call nothing that waits.
 	OnChange func(session string)
+	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id;
+	// nil counts for this browser alone.
+	TabIDs *atomic.Uint64
 	// Logger receives what has no caller to be told; nil discards it.
 	Logger *slog.Logger
 }
@@ -80,7 +87,7 @@ type Config struct {
 type Browser struct {
 	cfg Config
 	log *slog.Logger
-	ids atomic.Uint64 // of tabs; never reused, so that a stale id is never another tab
+	ids *atomic.Uint64 // of tabs; never reused, so that a stale id is never another tab
 
 	mu       sync.Mutex
 	engine   *engine
@@ -107,7 +114,10 @@ func New(cfg Config) *Browser {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{cfg: cfg, log: log, sessions: make(map[string]*Session)}
+	if cfg.TabIDs == nil {
+		cfg.TabIDs = new(atomic.Uint64)
+	}
+	return &Browser{cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session)}
 }
 
 // ProfileKind says what becomes of the browser's data when we end.
@@ -129,6 +139,7 @@ type Status struct {
 	Version     string // such as "Chrome/156.0.8078.79"; "" when not running
 	UserDataDir string // "" when attached, and for a temporary profile when not running
 	Endpoint    string // "" unless attached
+	DebugPort   int    // 0 unless configured
 	Sessions    int
 }
 
@@ -139,6 +150,7 @@ func (b *Browser) Status() Status {
 	s := Status{
 		Profile:     b.profileKind(),
 		Endpoint:    b.cfg.CDPEndpoint,
+		DebugPort:   b.cfg.DebugPort,
 		UserDataDir: b.cfg.UserDataDir,
 		Sessions:    len(b.sessions),
 	}
@@ -268,7 +280,9 @@ func (b *Browser) forget(e *engine) {
 		b.retiring = slices.DeleteFunc(b.retiring, func(r *engine) bool { return r == e })
 		b.mu.Unlock()
 	}()
+	stopping, _ := e.state()
 	for _, s := range sessions {
+		s.lost(e, !stopping)
 		b.changed(s.id)
 	}
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -159,7 +160,7 @@ func TestStatusBeforeLaunch(t *testing.T) {
 	if tabs := s.Tabs(ctx); len(tabs) != 0 || b.Status().Running {
 		t.Errorf("listing tabs: %v, running %v", tabs, b.Status().Running)
 	}
-	if _, err := s.Tab(ctx, ""); err != ErrNoTab {
+	if _, err := s.Tab(ctx, ""); !errors.Is(err, ErrNoTab) {
 		t.Errorf("current tab: %v, want ErrNoTab", err)
 	}
 	b.EndSession(ctx, "stdio")

@@ -189,7 +189,7 @@ func (e *engine) stop(ctx context.Context) error {
 	if e.owner.profileKind() == AttachedProfile {
 		_, tabs := e.state()
 		for _, t := range tabs {
-			_ = t.close(ctx)
+			_ = t.leave(ctx)
 		}
 	} else {
 		// Browser.close lets Chromium write its profile. It fails when the browser
@@ -253,7 +253,7 @@ func (e *engine) adopt(info *target.Info) {
 		return
 	}
 	t := e.newTab(opener.session, info.TargetID)
-	t.opener = opener.id
+	t.opener, t.late = opener.id, true
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onInfo(info)

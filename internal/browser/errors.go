@@ -27,6 +27,32 @@ const (
 	ErrNavigated Error = "the page navigated away before the script finished"
 )
 
+// NoTabError is the answer to "the current tab" in a session that has none; it is
+// ErrNoTab.
+type NoTabError struct {
+	// BrowserGone: there were tabs, until the browser ended by itself. The next tab
+	// that is opened starts another.
+	BrowserGone bool
+}
+
+func (e *NoTabError) Error() string {
+	if e.BrowserGone {
+		return (&BrowserGoneError{}).Error()
+	}
+	return string(ErrNoTab)
+}
+
+// Is makes the error equal to ErrNoTab.
+func (e *NoTabError) Is(target error) bool { return target == ErrNoTab }
+
+// Unwrap returns a BrowserGoneError if that is why.
+func (e *NoTabError) Unwrap() error {
+	if e.BrowserGone {
+		return &BrowserGoneError{}
+	}
+	return nil
+}
+
 // NoBrowserError says that no Chromium was found.
 type NoBrowserError struct {
 	// Looked are the names and paths that were tried, in order.

@@ -38,6 +38,7 @@ type answer struct {
 // onEvent runs on the goroutine that reads this tab's events, in their order. It must
 // not call the browser or wait.
 func (t *Tab) onEvent(ev any) {
+	t.console.Observe(ev)
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
 		t.onStarted(ev)
@@ -72,6 +73,7 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventJavascriptDialogClosed:
 		t.onDialogClosed()
 	}
+	t.deliver(ev)
 }
 
 // update changes the frame state and wakes whoever waits for a change.
@@ -133,6 +135,9 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 		f.url = frame.UnreachableURL
 	}
 	f.ready, f.loaded = false, false
+	if f.commits > 0 {
+		t.console.Turn()
+	}
 	if f.pending == frame.LoaderID {
 		f.pending = ""
 	}
@@ -209,7 +214,7 @@ func (t *Tab) onInfo(info *target.Info) {
 
 func (t *Tab) onCrash() {
 	t.mu.Lock()
-	t.crashed, t.dialog = true, nil
+	t.crashed, t.dialog, t.blocked = true, nil, nil
 	t.frame.pending = ""
 	t.interruptLocked(&CrashedError{Tab: t.id})
 	t.notifyLocked()

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -39,7 +40,12 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(executable),
 		chromedp.UserDataDir(profile),
-		chromedp.ModifyCmdFunc(prepare),
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
+			prepare(cmd)
+			if cfg.DebugPort != 0 { // beside the pipe: as an option it would replace that, and Chromium outlive us
+				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", cfg.DebugPort))
+			}
+		}),
 		chromedp.WindowSize(cfg.Viewport.Width, cfg.Viewport.Height),
 		chromedp.Flag("password-store", "basic"),
 		chromedp.Flag("force-color-profile", "srgb"),

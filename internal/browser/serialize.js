@@ -96,3 +96,4 @@
   const value = tree(root);
   return {value, cut};
 }
+//# sourceURL=callsheet:serialize

@@ -21,6 +21,8 @@ type Session struct {
 	tabs    []*Tab            // open, in opening order
 	closed  map[string]string // id of every tab this session lost → why
 	current *Tab
+	joined  *engine // that runs, and in which the session opened a tab; nil if none does
+	gone    bool    // joined ended by itself, and no tab was opened since
 	ended   bool
 
 	contextMu sync.Mutex // held while the browser context is created
@@ -115,6 +117,32 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	return t, nil
 }
 
+// Connected reports whether the session has a part in a running browser: it opened a
+// tab in it, whatever became of the tab. That another session runs the browser is
+// nothing to this one.
+func (s *Session) Connected() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.joined != nil
+}
+
+// BrowserGone reports whether the browser ended by itself under the session, and no tab
+// was opened since.
+func (s *Session) BrowserGone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone
+}
+
+// lost notes that an engine ended; it is news for a session that was in it.
+func (s *Session) lost(e *engine, unexpected bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.joined == e {
+		s.joined, s.gone = nil, unexpected
+	}
+}
+
 // browserContext returns the session's own browser context in this engine, created
 // on first use; "" is the default context.
 func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserContextID, error) {
@@ -136,13 +164,13 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 }
 
 // Tab returns the open tab with this id, or the current one for "". It launches
-// nothing. The errors are ErrNoTab and UnknownTabError.
+// nothing. The errors are NoTabError, which is ErrNoTab, and UnknownTabError.
 func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id == "" {
 		if s.current == nil {
-			return nil, ErrNoTab
+			return nil, &NoTabError{BrowserGone: s.gone}
 		}
 		return s.current, nil
 	}
@@ -190,6 +218,7 @@ func (s *Session) add(t *Tab, current bool) bool {
 		return false
 	}
 	s.tabs = append(s.tabs, t)
+	s.joined, s.gone = t.engine, false
 	if current || s.current == nil {
 		s.current = t
 	}
@@ -223,7 +252,7 @@ func (s *Session) end(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, t := range tabs {
 		wg.Go(func() {
-			if err := t.close(ctx); err != nil {
+			if err := t.leave(ctx); err != nil {
 				s.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
 			}
 		})

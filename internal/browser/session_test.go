@@ -95,7 +95,7 @@ func TestCloseTab(t *testing.T) {
 	if err := s.CloseTab(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Tab(ctx, ""); err != ErrNoTab {
+	if _, err := s.Tab(ctx, ""); !errors.Is(err, ErrNoTab) {
 		t.Errorf("no tab left: %v", err)
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
-	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/inspector"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/internal/console"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -33,6 +34,9 @@ type Tab struct {
 	session *Session
 	engine  *engine
 	target  target.ID
+	adopted bool          // it was there before us and stays when we go
+	late    bool          // it may have run scripts before we attached
+	console *console.Book // what its page said
 
 	// shared: the tab is one of several in a window, so it may be hidden there.
 	shared atomic.Bool
@@ -58,12 +62,15 @@ type Tab struct {
 	title    string
 	frame    frameState
 	changed  chan struct{} // closed at the next change; nil while nobody waits
+	blocked  *blockade     // from outside this package, or nil
+	// listeners is replaced, never changed, so that events go out unlocked.
+	listeners []*listener
 }
 
 func (e *engine) newTab(s *Session, id target.ID) *Tab {
 	t := &Tab{
 		id:      "t" + strconv.FormatUint(s.browser.ids.Add(1), 10),
-		session: s, engine: e, target: id,
+		session: s, engine: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
@@ -100,9 +107,7 @@ func (t *Tab) attach(ctx context.Context) error {
 		t.attachErr = t.connect(ctx)
 		if t.attachErr != nil {
 			t.attachErr = fmt.Errorf("attach to tab %s: %w", t.id, t.attachErr)
-			go func() {
-				_ = t.close(context.Background())
-			}()
+			go t.leave(context.Background())
 		}
 		t.mu.Lock()
 		t.attached, t.scout = true, nil
@@ -166,22 +171,17 @@ func (t *Tab) connect(ctx context.Context) error {
 // fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
 // for a frame that never comes. The calls are independent and go out together.
 func (t *Tab) settings(ctx context.Context) error {
-	size := t.session.browser.cfg.Viewport
 	calls := []func() error{
 		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
 		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
-		func() error { return call(ctx, t.cdp, cdplog.Disable, cdp.Empty{}) },
 		func() error {
 			return call(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
 		},
 		func() error {
 			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
-		func() error {
-			return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-				Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
-			})
-		},
+		func() error { return t.resize(ctx) },
+		func() error { return t.recall(ctx) },
 		func() error {
 			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {
@@ -199,6 +199,18 @@ func (t *Tab) settings(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// resize gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
+// the size they gave it.
+func (t *Tab) resize(ctx context.Context) error {
+	if t.adopted {
+		return nil
+	}
+	size := t.session.browser.cfg.Viewport
+	return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
+	})
+}
+
 // call runs a command whose result does not matter.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
@@ -209,7 +221,8 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 // turn honours ctx. The context given to fn also ends when a dialog opens, the page
 // crashes, or the tab or browser goes away, and Do then returns DialogError,
 // CrashedError, ClosedError or BrowserGoneError instead of fn's error; with a dialog
-// already open or a crashed page, fn is not called at all. When fn finishes without
+// already open or a crashed page, fn is not called at all; the same holds for whatever
+// the tab is blocked with (see Block). When fn finishes without
 // an error, Do has none either, even if a dialog opened at its very end.
 func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
 	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
@@ -227,6 +240,11 @@ func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context
 	defer func() { <-t.lock }()
 	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
 		return err
+	}
+	if recovers {
+		if err := t.lift(ctx); err != nil {
+			return err
+		}
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -256,6 +274,8 @@ func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
 		return &DialogError{Tab: t.id, Dialog: *t.dialog}
 	case t.crashed && !recovers:
 		return &CrashedError{Tab: t.id}
+	case t.blocked != nil && !recovers:
+		return t.blocked.cause
 	}
 	t.call = cancel
 	return nil
@@ -304,10 +324,11 @@ func (t *Tab) die(err error, why string) {
 		return
 	}
 	t.deadErr = err
-	t.dialog = nil
+	t.dialog, t.blocked = nil, nil
 	t.interruptLocked(err)
 	t.notifyLocked()
 	t.mu.Unlock()
+	t.deliver(&inspector.EventDetached{Reason: err.Error()})
 	t.engine.forget(t.target)
 	t.session.remove(t, why)
 	close(t.dead) // last: whoever waited for it finds the tab gone from the list
@@ -337,12 +358,24 @@ func (t *Tab) whyClosed() string {
 	return "its page closed itself"
 }
 
+// leave ends the tab on our side only if its page was there before us, else with its page.
+func (t *Tab) leave(ctx context.Context) error {
+	if t.adopted {
+		t.die(&ClosedError{Tab: t.id, Reason: releasedTab}, releasedTab)
+		return nil
+	}
+	return t.close(ctx)
+}
+
 // close closes the page and waits until it is gone. A page that asks to stay is
 // not obeyed; see onDialog.
 func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
+	if err := t.lift(ctx); err != nil {
+		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
+	}
 	if err := call(ctx, t.engine.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
 		select {
 		case <-t.dead:

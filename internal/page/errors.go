@@ -102,10 +102,18 @@ func (e *BadSelectorError) Error() string {
 	return fmt.Sprintf("bad selector %q: %s", e.Selector, e.Reason)
 }
 
-// NoElementError says that a valid selector matches nothing.
-type NoElementError struct{ Selector string }
+// NoElementError says that a valid selector matches nothing, or too little: there is
+// no element with that index among its matches.
+type NoElementError struct {
+	Selector string
+	// Index is from 0; Matches is how many there are.
+	Index, Matches int
+}
 
 func (e *NoElementError) Error() string {
+	if e.Matches > 0 {
+		return fmt.Sprintf("%q matches %d elements, so none has index %d", e.Selector, e.Matches, e.Index)
+	}
 	return fmt.Sprintf("no element matches %q", e.Selector)
 }
 

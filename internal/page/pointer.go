@@ -156,18 +156,48 @@ func (p *Page) press(ctx context.Context, at aimed, o ClickOptions, modifiers in
 		}
 		event.Type = "mousePressed"
 		event.Buttons = buttonBit(button)
-		pressErr := p.mouse(ctx, event)
-		event.Type = "mouseReleased"
-		event.Buttons = 0
-		if pressErr != nil {
-			p.afterwards(ctx, func(ctx context.Context) { _ = p.mouse(ctx, event) })
-			return pressErr
+		released := event
+		released.Type = "mouseReleased"
+		released.Buttons = 0
+		if err := p.hold(ctx, event, released); err != nil {
+			return err
 		}
+		event = released
 		if err := p.mouse(ctx, event); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hold presses the button. If ctx ends first the button is released when the page has
+// taken the press, which may be much later: a page that is paused in its own handler
+// drops all input, and a release that came then would leave the button down for ever.
+// The browser answers at the latest when the page goes away.
+func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEventParams) error {
+	detached := context.WithoutCancel(ctx)
+	answer := make(chan error, 1)
+	go func() { answer <- p.mouse(detached, pressed) }()
+	select {
+	case err := <-answer:
+		if err != nil {
+			p.afterwards(ctx, func(ctx context.Context) { _ = p.mouse(ctx, released) })
+		}
+		return err
+	case <-ctx.Done():
+	}
+	up := make(chan struct{})
+	go func() {
+		defer close(up)
+		if <-answer == nil {
+			p.afterwards(detached, func(ctx context.Context) { _ = p.mouse(ctx, released) })
+		}
+	}()
+	select {
+	case <-up:
+	case <-time.After(releaseLimit):
+	}
+	return fmt.Errorf("dispatching %s: %w", pressed.Type, context.Cause(ctx))
 }
 
 func buttonBit(b Button) int64 {

@@ -14,6 +14,13 @@ import (
 
 const worldName = "callsheet"
 
+// Every script of ours in a page has an address with this prefix, so that a debugger can
+// tell it from the page's own and pass it by.
+const (
+	raiseFunction = "function(n){this.raise(n)}\n//# sourceURL=callsheet:raise\n"
+	askFunction   = "function(o,a){return this(o,a)}\n//# sourceURL=callsheet:ask\n"
+)
+
 // world is the engine inside one document. The entry's object id carries the
 // identity of the document: the debugger refuses it in any other, even in one
 // that reuses the context number in another process.
@@ -86,7 +93,7 @@ func (p *Page) install(ctx context.Context) (*world, error) {
 	w := &world{entry: done.Result.ObjectID, frame: frame.ID, loader: frame.LoaderID, start: p.next}
 	p.track.setMain(frame.ID)
 	if _, err := cdp.Call(ctx, p.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(n){this.raise(n)}", ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(p.next)}},
+		FunctionDeclaration: raiseFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(p.next)}},
 	}); err != nil {
 		return nil, fmt.Errorf("installing the page engine: %w", classify(err))
 	}
@@ -113,7 +120,7 @@ func (p *Page) ask(ctx context.Context, operation string, argument, out any) err
 	name, _ := json.Marshal(operation)
 	yes := true
 	res, err := cdp.Call(ctx, p.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(o,a){return this(o,a)}", ObjectID: w.entry,
+		FunctionDeclaration: askFunction, ObjectID: w.entry,
 		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})

@@ -28,10 +28,10 @@ var _ toolset.TabsHandlers = (*Tools)(nil)
 func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.NavigateParams) (toolkit.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
-	tab, err := t.sessions.Of(call).Tab(ctx, in.TabID.Value)
+	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
 	if errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step {
-		tab, _, err = t.sessions.Of(call).Open(ctx, "")
+		tab, _, err = session.Open(ctx, "")
 	}
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
@@ -68,7 +68,11 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
-	tab, nav, err := t.sessions.Of(call).Open(ctx, in.URL)
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	tab, nav, err := session.Open(ctx, in.URL)
 	if err != nil {
 		if tab != nil {
 			err = fmt.Errorf("tab %s is open, but %w", tab.ID(), err)
@@ -80,7 +84,11 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.T
 
 // TabsContext lists the session's tabs.
 func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolset.TabsContextResult, error) {
-	tabs := t.sessions.Of(call).Tabs(ctx)
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return toolset.TabsContextResult{}, err
+	}
+	tabs := session.Tabs(ctx)
 	out := toolset.TabsContextResult{TabCount: len(tabs)}
 	if in.Summary {
 		return out, nil
@@ -103,7 +111,11 @@ func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.Ta
 	var closed, failed []string
 	var last error
 	for _, id := range ids {
-		if err := t.sessions.Of(call).CloseTab(ctx, id); err != nil {
+		session, _, err := t.sessions.Set(call).Tab(ctx, id)
+		if err == nil {
+			err = session.CloseTab(ctx, id)
+		}
+		if err != nil {
 			failed, last = append(failed, err.Error()), err
 			continue
 		}

@@ -64,7 +64,7 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, find, query, aim, point, notch, reveal, edit, typing, settled, changed, ready, summary, probe,
+  read, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready, summary, probe,
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),

@@ -1,0 +1,220 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// Launch describes a browser to be launched.
+type Launch struct {
+	ID          string   // "" is port-N with a port, else chrome-N
+	Port        int      // a loopback port on which other programs can attach; 0 is none
+	Headless    *bool    // nil is as the server's own
+	UserDataDir string   // "" is a temporary profile
+	Args        []string // more switches
+}
+
+// Attach describes a running browser to be connected to.
+type Attach struct {
+	ID   string // "" is port-N
+	Host string // "" is localhost
+	Port int
+}
+
+// Launch starts a browser for the client, with an empty tab. The connection becomes the active one if the active one does
+// not work; a connection of the same name that does not work is replaced. The errors are InUseError, LimitError,
+// BadIDError, PortError, SwitchError, and those of the browser's start.
+func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
+	if err := checkSwitches(l.Args); err != nil {
+		return nil, err
+	}
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if l.Port != 0 {
+		if err := free(ctx, l.Port); err != nil {
+			return nil, err
+		}
+	}
+	id := l.ID
+	switch {
+	case id != "":
+	case l.Port != 0:
+		id = portID(l.Port)
+	default:
+		id = s.unused()
+	}
+	cfg := s.board.cfg.Browser
+	cfg.CDPEndpoint, cfg.UserDataDir, cfg.DebugPort = "", l.UserDataDir, l.Port
+	cfg.Args = slices.Concat(cfg.Args, l.Args)
+	if l.Headless != nil {
+		cfg.Headless = *l.Headless
+	}
+	return s.join(ctx, id, Launched, cfg)
+}
+
+// Connect attaches to a running browser and adopts its first page, if it has one. Otherwise it is like Launch, with
+// HostError and NoAnswerError instead of the start's errors.
+func (s *Set) Connect(ctx context.Context, a Attach) (*Connection, error) {
+	host, err := s.reachable(ctx, a.Host)
+	if err != nil {
+		return nil, err
+	}
+	if a.Port < 1 || a.Port > 65535 {
+		return nil, &PortError{Port: a.Port, Reason: "a port is between 1 and 65535"}
+	}
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	id := a.ID
+	if id == "" {
+		id = portID(a.Port)
+	}
+	cfg := s.board.cfg.Browser
+	cfg.CDPEndpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port))
+	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
+	c, err := s.join(ctx, id, Attached, cfg)
+	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
+		return nil, &NoAnswerError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
+	}
+	return c, err
+}
+
+// join makes the connection, with its browser running, a part of the set. The caller has the turn.
+func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config) (*Connection, error) {
+	if !validID(id) {
+		return nil, &BadIDError{ID: id}
+	}
+	s.mu.Lock()
+	old := s.find(id)
+	count := len(s.list)
+	s.mu.Unlock()
+	switch {
+	case old != nil && old.Session().Connected():
+		return nil, &InUseError{ID: id}
+	case old == nil && count >= most:
+		return nil, &LimitError{Most: most}
+	}
+	cfg.OnChange = func(string) { s.Refresh() }
+	b := browser.New(cfg)
+	c := newConnection(id, kind, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+	if _, err := c.Session().Join(ctx); err != nil {
+		return nil, errors.Join(err, discard(ctx, b))
+	}
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return nil, errors.Join(errors.New("the session has ended"), discard(ctx, b))
+	}
+	if at := slices.Index(s.list, old); old != nil && at >= 0 {
+		s.list[at] = c
+	} else {
+		s.list = append(s.list, c)
+	}
+	if s.active == old || !s.active.Session().Connected() {
+		s.active, s.moved = c, nil
+	}
+	s.mu.Unlock()
+	s.Refresh()
+	if old != nil {
+		return c, old.end(ctx, s.id)
+	}
+	return c, nil
+}
+
+// endLimit bounds the end of a browser that was not wanted after all.
+const endLimit = 5 * time.Second
+
+// discard ends a browser although the call that started it may be over.
+func discard(ctx context.Context, b *browser.Browser) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	return b.Close(ctx)
+}
+
+func portID(port int) string { return "port-" + strconv.Itoa(port) }
+
+// unused returns the first of chrome-1, chrome-2 … that is no connection's name.
+func (s *Set) unused() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := 1; ; n++ {
+		if id := "chrome-" + strconv.Itoa(n); s.find(id) == nil {
+			return id
+		}
+	}
+}
+
+func validID(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return len(id) >= 1 && len(id) <= 64
+}
+
+// free makes sure that nothing listens on a port: Chromium says nothing when it cannot have it.
+func free(ctx context.Context, port int) error {
+	if port < 1 || port > 65535 {
+		return &PortError{Port: port, Reason: "a port is between 1 and 65535"}
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return &PortError{Port: port, Reason: "something else listens there; if it is a browser, connect to it, else choose another port"}
+	}
+	return ln.Close()
+}
+
+// reachable resolves a host to an address that may be connected to. The address is what is connected to, so that a name
+// cannot lead elsewhere a moment later.
+func (s *Set) reachable(ctx context.Context, host string) (string, error) {
+	if host == "" {
+		host = "localhost"
+	}
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return "", fmt.Errorf("find host %q: %w", host, err)
+	}
+	// Chromium listens on IPv4.
+	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.Unmap().BitLen() - b.Unmap().BitLen() })
+	for _, ip := range found {
+		if s.board.cfg.AllowRemote || ip.IsLoopback() {
+			return ip.Unmap().String(), nil
+		}
+	}
+	return "", &HostError{Host: host}
+}
+
+// checkSwitches refuses what would hand the machine to the client, not only a browser: programs that Chromium starts,
+// and what we decide about its profile, its sandbox and who can reach it.
+func checkSwitches(args []string) error {
+	switchName := regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		switch {
+		case !strings.HasPrefix(arg, "-") || !switchName.MatchString(name):
+			return &SwitchError{Switch: arg, Reason: "a switch is --name or --name=value"}
+		case strings.HasSuffix(name, "-cmd-prefix"), strings.HasSuffix(name, "-launcher"), strings.Contains(name, "subprocess-path"):
+			return &SwitchError{Switch: arg, Reason: "it starts other programs"}
+		case strings.HasPrefix(name, "remote-debugging-"), name == "user-data-dir":
+			return &SwitchError{Switch: arg, Reason: "say it with the tool's own parameter"}
+		case name == "no-sandbox", strings.HasPrefix(name, "disable-") && strings.HasSuffix(name, "-sandbox"), name == "single-process":
+			return &SwitchError{Switch: arg, Reason: "only the server's operator decides about the sandbox"}
+		}
+	}
+	return nil
+}

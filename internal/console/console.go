@@ -1,0 +1,297 @@
+// Package console remembers what a page says: console calls, uncaught errors and the browser's own remarks about it,
+// such as failed requests and violations, from the first script on and without anybody having asked in time.
+//
+// It is fed with protocol events and answers questions. It must not call the browser, and knows nothing of tabs or tools.
+package console
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// How much is kept of one page. A page that logs in a loop must cost neither memory nor the messages before the loop,
+// which is why repeats are folded when they arrive.
+const (
+	capacity  = 400  // messages
+	textLimit = 2000 // bytes of one message
+	stackKept = 10   // frames of one stack
+)
+
+// Level is how serious a message is.
+type Level string
+
+// The levels, most serious first.
+const (
+	Error   Level = "error"
+	Warning Level = "warning"
+	Info    Level = "info"
+	Log     Level = "log"
+	Debug   Level = "debug"
+)
+
+// rank orders levels: 0 is the most serious.
+func (l Level) rank() int {
+	return max(0, slices.Index([]Level{Error, Warning, Info, Log, Debug}, l))
+}
+
+// Sources of messages that are not the browser's own; those are named as the protocol names them: network, security,
+// violation, deprecation and so on.
+const (
+	FromConsole   = "console"   // a console call
+	FromException = "exception" // an error or rejection that nobody caught
+)
+
+// Place is a position in a script or resource.
+type Place struct {
+	Function string // "" outside of functions and in resources
+	URL      string // "" for code that has none, such as an evaluated script
+	Line     int    // 1-based; 0 if unknown
+	Column   int    // 1-based; 0 if unknown
+}
+
+// Message is one thing that the page said.
+type Message struct {
+	Level  Level
+	Source string
+	Text   string  // as the console would show it, at most 2000 bytes
+	Place  Place   // where it was said; zero if unknown
+	Stack  []Place // innermost first; at most 10
+	Time   time.Time
+	Count  int // how often it was said in a row
+	// Document numbers the documents of the tab; messages of one belong together.
+	Document int
+}
+
+// Book keeps the messages of one tab. Its methods are safe for concurrent use.
+type Book struct {
+	mu       sync.Mutex
+	messages []Message // oldest first
+	lost     int       // messages that made room, of the current document
+	document int
+}
+
+// New returns an empty book.
+func New() *Book { return &Book{} }
+
+// Turn begins the next document. The messages of earlier ones are kept, while there is room.
+func (b *Book) Turn() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.document++
+	b.lost = 0
+}
+
+// Observe takes a protocol event; those that are not about messages are ignored. It never blocks.
+func (b *Book) Observe(event any) {
+	switch ev := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if m, ok := ofCall(ev); ok {
+			b.add(m)
+		}
+	case *runtime.EventExceptionThrown:
+		b.add(ofException(ev))
+	case *log.EventEntryAdded:
+		b.add(ofEntry(ev.Entry))
+	}
+}
+
+func (b *Book) add(m Message) {
+	m.Text = clip(strings.TrimSpace(m.Text))
+	m.Count = 1
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	m.Document = b.document
+	if n := len(b.messages); n > 0 && b.messages[n-1].repeats(m) {
+		b.messages[n-1].Count++
+		b.messages[n-1].Time = m.Time
+		return
+	}
+	if len(b.messages) == capacity {
+		if b.messages[0].Document == b.document {
+			b.lost += b.messages[0].Count
+		}
+		b.messages = slices.Delete(b.messages, 0, 1)
+	}
+	b.messages = append(b.messages, m)
+}
+
+// repeats reports whether the other says the same at the same place.
+func (m Message) repeats(o Message) bool {
+	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Place == o.Place
+}
+
+// Query selects messages. The zero value is all of the current document, repeats folded.
+type Query struct {
+	Level Level // this level and more serious ones; "" is all
+	Limit int   // the newest so many; 0 is all
+	Plain bool  // one message for each that was said, save those said in a row
+}
+
+// Reading is what a query found.
+type Reading struct {
+	Messages []Message // oldest first
+	Left     int       // how many entries the limit left out
+	Lost     int       // how many messages of the document are no longer kept
+	// Said counts the messages of the current document by level, whatever was asked for.
+	Said map[Level]int
+	// Before counts the messages of earlier documents, which a reading does not show.
+	Before int
+}
+
+// Read answers a query.
+func (b *Book) Read(q Query) Reading {
+	b.mu.Lock()
+	r := Reading{Lost: b.lost, Said: map[Level]int{}}
+	var found []Message
+	for _, m := range b.messages {
+		switch {
+		case m.Document != b.document:
+			r.Before += m.Count
+			continue
+		case q.Level == "" || m.Level.rank() <= q.Level.rank():
+			found = append(found, m)
+		}
+		r.Said[m.Level] += m.Count
+	}
+	b.mu.Unlock()
+	if !q.Plain {
+		found = fold(found)
+	}
+	if q.Limit > 0 && len(found) > q.Limit {
+		r.Left = len(found) - q.Limit
+		found = found[r.Left:]
+	}
+	r.Messages = found
+	return r
+}
+
+// fold joins messages that say the same up to numbers, keeping the newest of each.
+func fold(messages []Message) []Message {
+	type key struct {
+		level  Level
+		source string
+		shape  string
+		place  Place
+	}
+	at := map[key]int{}
+	var out []Message
+	for _, m := range messages {
+		k := key{m.Level, m.Source, shape(m.Text), m.Place}
+		if i, ok := at[k]; ok {
+			m.Count += out[i].Count
+			out[i] = m
+			continue
+		}
+		at[k] = len(out)
+		out = append(out, m)
+	}
+	slices.SortStableFunc(out, func(a, b Message) int { return a.Time.Compare(b.Time) })
+	return out
+}
+
+// shape replaces runs of digits, so that counters, times and ids do not make two messages out of one.
+func shape(text string) string {
+	var b strings.Builder
+	digits := false
+	for _, r := range text {
+		digit := r >= '0' && r <= '9'
+		switch {
+		case digit && !digits:
+			b.WriteByte('#')
+		case !digit:
+			b.WriteRune(r)
+		}
+		digits = digit
+	}
+	return b.String()
+}
+
+func ofCall(ev *runtime.EventConsoleAPICalled) (Message, bool) {
+	m := Message{Level: Log, Source: FromConsole, Time: timeOf(ev.Timestamp), Text: format(ev.Args)}
+	switch ev.Type {
+	case runtime.ConsoleAPICalledTypeError:
+		m.Level = Error
+	case runtime.ConsoleAPICalledTypeAssert:
+		m.Level, m.Text = Error, "Assertion failed: "+m.Text
+	case runtime.ConsoleAPICalledTypeWarning:
+		m.Level = Warning
+	case runtime.ConsoleAPICalledTypeInfo:
+		m.Level = Info
+	case runtime.ConsoleAPICalledTypeDebug:
+		m.Level = Debug
+	case runtime.ConsoleAPICalledTypeClear, runtime.ConsoleAPICalledTypeEndGroup,
+		runtime.ConsoleAPICalledTypeProfile, runtime.ConsoleAPICalledTypeProfileEnd:
+		return m, false
+	}
+	m.Stack, m.Place = stackOf(ev.StackTrace)
+	return m, true
+}
+
+// ofException tells an uncaught error as its page's own console does; the stack is kept apart from the text.
+func ofException(ev *runtime.EventExceptionThrown) Message {
+	d := ev.ExceptionDetails
+	m := Message{Level: Error, Source: FromException, Time: timeOf(ev.Timestamp), Text: d.Text}
+	if x := d.Exception; x != nil {
+		text := describe(x)
+		if x.Subtype == runtime.RemoteObjectSubtypeError {
+			text, _, _ = strings.Cut(text, "\n    at ")
+		}
+		m.Text += " " + text
+	}
+	m.Stack, m.Place = stackOf(d.StackTrace)
+	if m.Place.URL == "" && d.URL != "" {
+		m.Place = Place{URL: d.URL, Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1}
+	}
+	return m
+}
+
+func ofEntry(e *log.Entry) Message {
+	m := Message{Level: Info, Source: string(e.Source), Time: timeOf(e.Timestamp), Text: e.Text}
+	switch e.Level {
+	case log.EntryLevelError:
+		m.Level = Error
+	case log.EntryLevelWarning:
+		m.Level = Warning
+	case log.EntryLevelVerbose:
+		m.Level = Debug
+	case log.EntryLevelInfo:
+	}
+	m.Stack, m.Place = stackOf(e.StackTrace)
+	if m.Place.URL == "" && e.URL != "" {
+		m.Place = Place{URL: e.URL}
+		if e.LineNumber > 0 || e.Source == log.EntrySourceJavascript {
+			m.Place.Line = int(e.LineNumber) + 1
+		}
+	}
+	return m
+}
+
+func stackOf(s *runtime.StackTrace) ([]Place, Place) {
+	var stack []Place
+	for ; s != nil && len(stack) < stackKept; s = s.Parent {
+		for _, f := range s.CallFrames {
+			if len(stack) < stackKept {
+				stack = append(stack, placeOf(f))
+			}
+		}
+	}
+	if len(stack) == 0 {
+		return nil, Place{}
+	}
+	return stack, stack[0]
+}
+
+func placeOf(f *runtime.CallFrame) Place {
+	return Place{Function: f.FunctionName, URL: f.URL, Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
+}
+
+// timeOf converts the protocol's milliseconds since the epoch. An event without a time happened now.
+func timeOf(t runtime.Timestamp) time.Time {
+	return time.UnixMicro(int64(cmp.Or(float64(t)*1000, float64(time.Now().UnixMicro()))))
+}

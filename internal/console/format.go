@@ -1,0 +1,194 @@
+package console
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// format joins the arguments of a console call as a console shows them: texts bare, the substitutions of the first
+// argument applied (the console's standard, https://console.spec.whatwg.org/#formatter), objects by their preview.
+func format(args []*runtime.RemoteObject) string {
+	if len(args) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	rest := args[1:]
+	if text, ok := stringOf(args[0]); ok {
+		rest = substitute(&b, text, rest)
+	} else {
+		b.WriteString(describe(args[0]))
+	}
+	for _, a := range rest {
+		b.WriteByte(' ')
+		b.WriteString(describe(a))
+	}
+	return b.String()
+}
+
+// substitute writes text with its %-sequences replaced by arguments, and returns the arguments it did not use.
+func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) []*runtime.RemoteObject {
+	for {
+		before, after, found := strings.Cut(text, "%")
+		b.WriteString(before)
+		if !found {
+			return args
+		}
+		verb := byte(0)
+		if after != "" {
+			verb = after[0]
+		}
+		switch {
+		case verb == '%':
+			b.WriteByte('%')
+		case !strings.ContainsRune("sdifoOc", rune(verb)) || verb == 0 || len(args) == 0:
+			b.WriteByte('%')
+			text = after
+			continue
+		default:
+			if verb != 'c' { // %c is a style, which a text has not
+				b.WriteString(number(verb, describe(args[0])))
+			}
+			args = args[1:]
+		}
+		text = after[1:]
+	}
+}
+
+// number applies %d and %i, which cut a fraction off.
+func number(verb byte, text string) string {
+	if verb != 'd' && verb != 'i' {
+		return text
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f > -1e15 && f < 1e15 {
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return text
+}
+
+func stringOf(o *runtime.RemoteObject) (string, bool) {
+	if o.Type != runtime.RemoteObjectTypeString {
+		return "", false
+	}
+	var s string
+	if json.Unmarshal(o.Value, &s) != nil {
+		return o.Description, true
+	}
+	return s, true
+}
+
+// describe shows one value in a line; errors keep their stack.
+func describe(o *runtime.RemoteObject) string {
+	if s, ok := stringOf(o); ok {
+		return s
+	}
+	switch {
+	case o.Type == runtime.RemoteObjectTypeUndefined:
+		return "undefined"
+	case o.UnserializableValue != "":
+		return string(o.UnserializableValue)
+	case o.Type == runtime.RemoteObjectTypeFunction:
+		return nameOfFunction(o.Description)
+	case o.Preview != nil && hasParts(o.Subtype):
+		return preview(o.Preview)
+	case o.Description != "":
+		return o.Description
+	}
+	return string(o.Value)
+}
+
+// hasParts reports whether an object of the subtype says more by its properties than by its description.
+func hasParts(subtype runtime.RemoteObjectSubtype) bool {
+	switch subtype {
+	case "", runtime.RemoteObjectSubtypeArray, runtime.RemoteObjectSubtypeTypedarray, runtime.RemoteObjectSubtypeMap,
+		runtime.RemoteObjectSubtypeSet, runtime.RemoteObjectSubtypeWeakmap, runtime.RemoteObjectSubtypeWeakset:
+		return true
+	}
+	return false
+}
+
+func nameOfFunction(source string) string {
+	head, _, _ := strings.Cut(source, "{")
+	head, _, _ = strings.Cut(head, "=>")
+	return "[" + strings.TrimSpace(cut(head, 80)) + "]"
+}
+
+// preview shows an object as {a: 1, b: "x", …}, an array as [1, 2, …], a map or set by its entries; what is neither
+// plain nor an array has its class in front.
+func preview(p *runtime.ObjectPreview) string {
+	opening, closing := "{", "}"
+	array := p.Subtype == runtime.ObjectPreviewSubtypeArray || p.Subtype == runtime.ObjectPreviewSubtypeTypedarray
+	switch {
+	case array:
+		opening, closing = "[", "]"
+	case len(p.Properties) == 0 && len(p.Entries) == 0 && p.Description != "Object":
+		return p.Description
+	case p.Description != "Object":
+		opening = p.Description + " {"
+	}
+	var parts []string
+	for _, e := range p.Entries {
+		part := nested(e.Value)
+		if e.Key != nil {
+			part = nested(e.Key) + " => " + part
+		}
+		parts = append(parts, part)
+	}
+	for _, f := range p.Properties {
+		if len(p.Entries) > 0 { // its size, which the entries show
+			break
+		}
+		part := property(f)
+		if _, err := strconv.Atoi(f.Name); !array || err != nil {
+			part = f.Name + ": " + part
+		}
+		parts = append(parts, part)
+	}
+	if p.Overflow {
+		parts = append(parts, "…")
+	}
+	return opening + strings.Join(parts, ", ") + closing
+}
+
+func nested(p *runtime.ObjectPreview) string {
+	if p.Type == runtime.ObjectPreviewTypeString {
+		return strconv.Quote(p.Description)
+	}
+	return preview(p)
+}
+
+func property(f *runtime.PropertyPreview) string {
+	switch {
+	case f.ValuePreview != nil:
+		return preview(f.ValuePreview)
+	case f.Type == runtime.PropertyPreviewTypeString:
+		return strconv.Quote(f.Value)
+	case f.Type == runtime.PropertyPreviewTypeFunction:
+		return "[function]"
+	case f.Type == runtime.PropertyPreviewTypeAccessor:
+		return "[getter]"
+	}
+	return f.Value
+}
+
+// clip bounds the text of a message.
+func clip(text string) string {
+	if len(text) <= textLimit {
+		return text
+	}
+	return cut(text, textLimit-len("…")) + "…"
+}
+
+// cut shortens text to at most n bytes, never inside a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

@@ -1,0 +1,182 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+const (
+	// evaluateLimit bounds an expression that never ends.
+	evaluateLimit = 5 * time.Second
+	// resultLimit is the most bytes that a result is told in.
+	resultLimit = 4000
+	// memberLimit is the most members of a result that are told.
+	memberLimit = 100
+)
+
+// Result is the value of an expression.
+type Result struct {
+	Type string // the JavaScript type, or the kind of object: array, node, map and so on
+	Text string // as it would be written, two levels deep, at most 4000 bytes
+}
+
+// Evaluate runs an expression in a frame of the current pause ("" is f0), with its
+// variables in sight; it may change them and the page. What it throws is a ThrownError;
+// breakpoints do not hit in it. It is stopped after five seconds.
+func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Result, error) {
+	s, err := d.current()
+	if err != nil {
+		return Result{}, err
+	}
+	f, err := s.frame(frame)
+	if err != nil {
+		return Result{}, err
+	}
+	limit := evaluateLimit
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, max(time.Until(end)*3/4, time.Millisecond))
+	}
+	yes := true
+	res, err := ask(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+		CallFrameID: f.CallFrameID, Expression: expression, ObjectGroup: pauseGroup,
+		Silent: &yes, GeneratePreview: &yes, Timeout: runtime.TimeDelta(limit.Milliseconds()),
+	})
+	if err != nil {
+		return Result{}, fmt.Errorf("evaluate in %s: %w", frame, err)
+	}
+	if res.ExceptionDetails != nil {
+		return Result{}, &ThrownError{Text: cut(thrown(res.ExceptionDetails), 1000)}
+	}
+	d.stale(s)
+	return Result{Type: kind(res.Result), Text: d.deep(ctx, s, res.Result)}, nil
+}
+
+// stale has the next look find out anew what an expression may have changed.
+func (d *Debugger) stale(s *stop) {
+	s.mu.Lock()
+	s.report = nil
+	s.mu.Unlock()
+}
+
+func (s *stop) frame(id string) (*cdpdebugger.CallFrame, error) {
+	i := 0
+	if id != "" {
+		digits, ok := strings.CutPrefix(id, "f")
+		n, err := strconv.Atoi(digits)
+		if !ok || err != nil || n < 0 {
+			return nil, &UnknownFrameError{ID: id, Frames: len(s.event.CallFrames)}
+		}
+		i = n
+	}
+	if i >= len(s.event.CallFrames) {
+		return nil, &UnknownFrameError{ID: id, Frames: len(s.event.CallFrames)}
+	}
+	return s.event.CallFrames[i], nil
+}
+
+func kind(o *runtime.RemoteObject) string {
+	if o.Subtype != "" {
+		return string(o.Subtype)
+	}
+	return string(o.Type)
+}
+
+// deep shows a plain object or array with its members' members. It reads them without
+// running any of the page's code, getters least of all.
+func (d *Debugger) deep(ctx context.Context, s *stop, o *runtime.RemoteObject) string {
+	plain := o.Type == runtime.RemoteObjectTypeObject && (o.Subtype == "" || o.Subtype == runtime.RemoteObjectSubtypeArray)
+	if !plain || o.ObjectID == "" {
+		return value(o, resultLimit)
+	}
+	yes := true
+	res, err := ask(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+		ObjectID: o.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
+	})
+	if err != nil {
+		return value(o, resultLimit)
+	}
+	array := o.Subtype == runtime.RemoteObjectSubtypeArray
+	var parts []string
+	for _, p := range res.Result {
+		if !p.Enumerable {
+			continue
+		}
+		if len(parts) == memberLimit {
+			parts = append(parts, "…")
+			break
+		}
+		text := "(getter)"
+		if p.Value != nil {
+			text = value(p.Value, 300)
+		}
+		if !array || !isIndex(p.Name) {
+			text = p.Name + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	body := strings.Join(parts, ", ")
+	if array {
+		return cut("["+body+"]", resultLimit)
+	}
+	if o.ClassName != "Object" {
+		return cut(o.ClassName+" {"+body+"}", resultLimit)
+	}
+	return cut("{"+body+"}", resultLimit)
+}
+
+// Watch adds an expression that every pause evaluates. One that could change the page is
+// not evaluated there. Adding it again changes nothing.
+func (d *Debugger) Watch(expression string) error {
+	if strings.TrimSpace(expression) == "" {
+		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
+	}
+	return d.rewatch(func(list []string) []string {
+		if slices.Contains(list, expression) {
+			return list
+		}
+		return append(list, expression)
+	})
+}
+
+// Unwatch removes an expression; one that is not watched is an InvalidError.
+func (d *Debugger) Unwatch(expression string) error {
+	if !slices.Contains(d.Watches(), expression) {
+		return &InvalidError{What: "expression", Value: expression, Reason: "is not watched"}
+	}
+	return d.rewatch(func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return w == expression })
+	})
+}
+
+func (d *Debugger) rewatch(change func([]string) []string) error {
+	d.mu.Lock()
+	if d.run == nil {
+		d.mu.Unlock()
+		return ErrDisabled
+	}
+	d.settings.watches = change(d.settings.watches)
+	s := d.stop
+	d.mu.Unlock()
+	if s != nil {
+		d.stale(s)
+	}
+	return nil
+}
+
+// Watches lists the watched expressions.
+func (d *Debugger) Watches() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.settings.watches)
+}
+
+func isNotPaused(err error) bool { return errors.Is(err, ErrNotPaused) }
+func isDisabled(err error) bool  { return errors.Is(err, ErrDisabled) }

@@ -1,0 +1,57 @@
+package debugger
+
+import (
+	"regexp"
+	"strings"
+)
+
+// pattern is a way of naming scripts and original files:
+//
+//	http://host/app.js   the address itself
+//	app.js, src/app.ts   the end of a path, query and fragment aside
+//	*/vendor/*           a glob over the whole address; * is any text
+//	/chunk-\w+\.js$/     a regular expression (RE2, which JavaScript reads the same)
+type pattern struct {
+	text  string
+	exact string // the address, or ""
+	expr  *regexp.Regexp
+}
+
+func parsePattern(text string) (*pattern, error) {
+	p := &pattern{text: text}
+	source := ""
+	switch {
+	case text == "":
+		return nil, &InvalidError{What: "URL pattern", Value: text, Reason: "is empty"}
+	case len(text) > 2 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/"):
+		source = text[1 : len(text)-1]
+	case strings.Contains(text, "*"):
+		source = "^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$"
+	case strings.Contains(text, "://"):
+		p.exact = text
+		return p, nil
+	default:
+		source = "(^|/)" + regexp.QuoteMeta(strings.TrimPrefix(text, "/")) + "([?#].*)?$"
+	}
+	expr, err := regexp.Compile(source)
+	if err != nil {
+		return nil, &InvalidError{What: "URL pattern", Value: text, Reason: err.Error()}
+	}
+	p.expr = expr
+	return p, nil
+}
+
+func (p *pattern) matches(address string) bool {
+	if p.exact != "" {
+		return p.exact == address
+	}
+	return p.expr.MatchString(address)
+}
+
+// regex is the pattern as the browser takes it.
+func (p *pattern) regex() string {
+	if p.exact != "" {
+		return "^" + regexp.QuoteMeta(p.exact) + "$"
+	}
+	return p.expr.String()
+}

@@ -1,0 +1,324 @@
+package debugger
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// Reason is why the page paused.
+type Reason string
+
+// The reasons.
+const (
+	AtBreakpoint Reason = "breakpoint"
+	AtStatement  Reason = "debugger statement"
+	AtException  Reason = "exception"
+	AtRejection  Reason = "promise rejection"
+	AtRequest    Reason = "request"
+	AtEvent      Reason = "event"
+	AtStep       Reason = "step"
+	AtCommand    Reason = "pause" // that was asked for
+	AtOther      Reason = "other"
+)
+
+// Pause is what there is to see while the page is paused.
+type Pause struct {
+	Reason Reason
+	// Detail is the exception's text, the request's address, the event's name.
+	Detail      string
+	Breakpoints []string // ids of those that were hit
+	Function    string   // "" at the top level of a script
+	Location    Location
+
+	Source []SourceLine // around the location
+	Frames []Frame      // the call stack, innermost first
+	Scopes []Scope      // of the innermost frame, innermost first, without the global one
+	This   string
+	// Returning is the value a function is about to return, "" elsewhere.
+	Returning string
+	Watches   []Watch
+	Changes   []Change // since the pause before, if that was in the same call
+}
+
+// SourceLine is one line of a script or original file.
+type SourceLine struct {
+	Number int // 1-based
+	Text   string
+	Here   bool // the page is paused on it
+}
+
+// Frame is one call of the stack.
+type Frame struct {
+	ID       string // "f0" is the innermost; "" for calls that have returned (see Async)
+	Function string
+	Location Location
+	// Async, if not "", says what passed between this frame and the one before: the
+	// stack is that of the moment when it was scheduled.
+	Async string
+}
+
+// Scope is one scope and its variables.
+type Scope struct {
+	Kind      string // local, block, closure, catch, module and so on
+	Name      string // of the function a closure belongs to
+	Variables []Variable
+	More      int // variables that are left out
+}
+
+// Variable is a name and its value, shortened.
+type Variable struct{ Name, Value string }
+
+// Watch is a watched expression and what it gave.
+type Watch struct {
+	Expression string
+	Value      string
+	Failed     bool // Value is an error's text
+}
+
+// Change is a variable that is new or has another value.
+type Change struct {
+	Name string
+	Old  string // "" if it is new
+	New  string
+}
+
+// why says the reason with its detail.
+func (p Pause) why() string {
+	s := string(p.Reason)
+	if len(p.Breakpoints) > 0 {
+		if p.Reason == AtBreakpoint {
+			return s + " " + strings.Join(p.Breakpoints, ", ")
+		}
+		s += " " + strings.Join(p.Breakpoints, ", ")
+	}
+	if p.Detail != "" {
+		s += ": " + p.Detail
+	}
+	return s
+}
+
+// stop is one pause of the page.
+type stop struct {
+	event *cdpdebugger.EventPaused
+	run   *run
+	brief Pause
+	// announced: the tab is blocked and the listener has been told.
+	announced bool
+
+	mu     sync.Mutex // held while the report is made
+	report *Pause
+}
+
+func (s *stop) cause() *PausedError {
+	return &PausedError{Reason: s.brief.why(), Function: s.brief.Function, Location: s.brief.Location}
+}
+
+// top is the innermost frame, or nil.
+func (s *stop) top() *cdpdebugger.CallFrame {
+	if len(s.event.CallFrames) == 0 {
+		return nil
+	}
+	return s.event.CallFrames[0]
+}
+
+// leads reports whether a step from this pause, after everything had come to rest, leads to
+// that one: to a function that was on its stack, synchronous or not. The browser would
+// pause a step over the last statement wherever the page next runs, which may be a click
+// minutes later.
+func (s *stop) leads(to *stop) bool {
+	f := to.top()
+	if f == nil {
+		return false
+	}
+	for _, o := range s.event.CallFrames {
+		if o.FunctionName == f.FunctionName && o.Location.ScriptID == f.Location.ScriptID {
+			return true
+		}
+	}
+	for t := s.event.AsyncStackTrace; t != nil; t = t.Parent {
+		for _, o := range t.CallFrames {
+			if o.FunctionName == f.FunctionName && o.ScriptID == f.Location.ScriptID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// describe fills in what can be said of a pause without looking into the page.
+func (d *Debugger) describe(ctx context.Context, r *run, s *stop) {
+	p := &s.brief
+	d.reason(s, p)
+	if f := s.top(); f != nil {
+		p.Function = f.FunctionName
+		p.Location, _ = d.original(ctx, r, f.Location)
+	}
+}
+
+// reason reads why the page paused. The protocol calls everything "other" that has no
+// word of its own: breakpoints on lines, debugger statements and pauses asked for.
+func (d *Debugger) reason(s *stop, p *Pause) {
+	kind, data := s.event.Reason, json.RawMessage(s.event.Data)
+	if kind == cdpdebugger.PausedReasonAmbiguous {
+		kind, data = mainReason(data)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.settings.breakpoints {
+		if b.hit(s.event.HitBreakpoints) {
+			p.Breakpoints = append(p.Breakpoints, b.ID)
+		}
+	}
+	switch kind {
+	case cdpdebugger.PausedReasonException:
+		p.Reason, p.Detail = AtException, exceptionText(data)
+	case cdpdebugger.PausedReasonPromiseRejection:
+		p.Reason, p.Detail = AtRejection, exceptionText(data)
+	case cdpdebugger.PausedReasonXHR:
+		p.Reason = AtRequest
+		d.settings.requestLocked(p, data)
+	case cdpdebugger.PausedReasonEventListener:
+		p.Reason = AtEvent
+		d.settings.eventLocked(p, data)
+	case cdpdebugger.PausedReasonStep:
+		p.Reason = AtStep
+	case cdpdebugger.PausedReasonOther:
+		switch {
+		case len(p.Breakpoints) > 0:
+		case d.pending:
+			p.Reason = AtCommand
+		default:
+			p.Reason = AtStatement
+		}
+	default:
+		p.Reason, p.Detail = AtOther, string(kind)
+	}
+	if len(p.Breakpoints) > 0 && (p.Reason == "" || p.Reason == AtStep) {
+		p.Reason = AtBreakpoint
+	}
+}
+
+// mainReason picks from several reasons the one that says most.
+func mainReason(data json.RawMessage) (cdpdebugger.PausedReason, json.RawMessage) {
+	var several struct {
+		Reasons []struct {
+			Reason cdpdebugger.PausedReason `json:"reason"`
+			Data   json.RawMessage          `json:"auxData"`
+		} `json:"reasons"`
+	}
+	if json.Unmarshal(data, &several) != nil {
+		return cdpdebugger.PausedReasonOther, nil
+	}
+	kind, best := cdpdebugger.PausedReasonOther, json.RawMessage(nil)
+	for _, r := range several.Reasons {
+		switch r.Reason {
+		case cdpdebugger.PausedReasonInstrumentation, cdpdebugger.PausedReasonOther:
+		default:
+			if kind == cdpdebugger.PausedReasonOther || kind == cdpdebugger.PausedReasonStep {
+				kind, best = r.Reason, r.Data
+			}
+		}
+	}
+	return kind, best
+}
+
+func (b *breakpoint) hit(ids []string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool {
+		return b.id != "" && id == string(b.id) || slices.Contains(b.placed, cdpdebugger.BreakpointID(id))
+	})
+}
+
+func (s *settings) requestLocked(p *Pause, data json.RawMessage) {
+	var x struct {
+		Part string `json:"breakpointURL"`
+		URL  string `json:"url"`
+	}
+	_ = json.Unmarshal(data, &x) // without it only the reason is known
+	p.Detail = cut(x.URL, 200)
+	for _, b := range s.breakpoints {
+		if b.Kind == RequestBreakpoint && b.Pattern == x.Part {
+			p.Breakpoints = append(p.Breakpoints, b.ID)
+		}
+	}
+}
+
+func (s *settings) eventLocked(p *Pause, data json.RawMessage) {
+	var x struct {
+		Event  string `json:"eventName"`
+		Target string `json:"targetName"`
+	}
+	_ = json.Unmarshal(data, &x) // without it only the reason is known
+	x.Event = strings.TrimPrefix(x.Event, "listener:")
+	p.Detail = x.Event
+	if x.Target != "" {
+		p.Detail += " on " + x.Target
+	}
+	for _, b := range s.breakpoints {
+		if b.Kind == EventBreakpoint && b.Event == x.Event && (b.Target == "" || strings.EqualFold(b.Target, x.Target)) {
+			p.Breakpoints = append(p.Breakpoints, b.ID)
+		}
+	}
+}
+
+// exceptionText is the text of a thrown value without its stack.
+func exceptionText(data json.RawMessage) string {
+	var o runtime.RemoteObject
+	if json.Unmarshal(data, &o) != nil {
+		return ""
+	}
+	return cut(errorText(&o), 300)
+}
+
+func errorText(o *runtime.RemoteObject) string {
+	if o.Type == runtime.RemoteObjectTypeObject && o.Description != "" {
+		text, _, _ := strings.Cut(o.Description, "\n    at ")
+		return text
+	}
+	return value(o, 300)
+}
+
+func thrown(details *runtime.ExceptionDetails) string {
+	if details.Exception != nil {
+		return errorText(details.Exception)
+	}
+	return details.Text
+}
+
+// current returns the pause there is.
+func (d *Debugger) current() (*stop, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.run == nil:
+		return nil, ErrDisabled
+	case d.stop == nil:
+		return nil, ErrNotPaused
+	}
+	return d.stop, nil
+}
+
+// still turns the error of a question about a pause into ErrNotPaused if the pause ended.
+func (d *Debugger) still(s *stop, err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case err == nil || d.stop == s:
+		return err
+	case d.run == nil:
+		return ErrDisabled
+	}
+	return ErrNotPaused
+}
+
+// ask runs a command on the page's session that needs the pause.
+func ask[P, R any](ctx context.Context, d *Debugger, s *stop, c cdp.Command[P, R], params P) (R, error) {
+	res, err := cdp.Call(ctx, d.session, c, params)
+	return res, d.still(s, err)
+}

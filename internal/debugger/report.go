@@ -1,0 +1,263 @@
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+const (
+	// reportLimit bounds the questions behind one report.
+	reportLimit = 5 * time.Second
+	// watchLimit bounds one watched expression, in milliseconds.
+	watchLimit = 500
+
+	frameLimit    = 100 // frames of the stack, asynchronous ones included
+	scopeLimit    = 5
+	variableLimit = 20 // of a scope
+	valueLimit    = 100
+	lineLimit     = 160 // characters of a source line
+	around        = 2   // source lines before and after
+
+	// pauseGroup is the protocol's own group of objects that end with the pause.
+	pauseGroup = "backtrace"
+)
+
+// snapshot is the variables of a call at a pause.
+type snapshot struct {
+	call   string // identifies the call
+	values map[string]string
+}
+
+// Look returns all there is to see at the current pause, watched expressions evaluated.
+// What was found is kept: a second look at the same pause costs nothing and evaluates
+// nothing. The errors are ErrDisabled and ErrNotPaused, and those of ctx.
+func (d *Debugger) Look(ctx context.Context) (Pause, error) {
+	s, err := d.current()
+	if err != nil {
+		return Pause{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.report == nil {
+		p, err := d.examine(ctx, s)
+		if err != nil {
+			return Pause{}, fmt.Errorf("look at the pause: %w", err)
+		}
+		s.report = &p
+	}
+	return *s.report, nil
+}
+
+// examine asks all questions at once: each costs a round trip to the page's process.
+func (d *Debugger) examine(ctx context.Context, s *stop) (Pause, error) {
+	ctx, cancel := context.WithTimeout(ctx, reportLimit)
+	defer cancel()
+	p := s.brief
+	f := s.top()
+	if f == nil {
+		return p, nil
+	}
+	d.mu.Lock()
+	p.Watches = make([]Watch, len(d.settings.watches))
+	for i, w := range d.settings.watches {
+		p.Watches[i].Expression = w
+	}
+	d.mu.Unlock()
+	chain := slices.DeleteFunc(slices.Clone(f.ScopeChain), func(c *cdpdebugger.Scope) bool {
+		return c.Type == cdpdebugger.ScopeTypeGlobal || c.Type == cdpdebugger.ScopeTypeScript || c.EmptyReason != ""
+	})
+	p.Scopes = make([]Scope, min(len(chain), scopeLimit))
+	all := make([][]Variable, len(p.Scopes))
+	errs := make([]error, len(p.Scopes))
+	var wg sync.WaitGroup
+	for i := range p.Scopes {
+		wg.Go(func() { p.Scopes[i], all[i], errs[i] = d.scope(ctx, s, chain[i]) })
+	}
+	for i := range p.Watches {
+		wg.Go(func() { d.watch(ctx, s, f, &p.Watches[i]) })
+	}
+	wg.Go(func() { p.This = d.this(ctx, s, f) })
+	wg.Go(func() { p.Source = d.around(ctx, s, f.Location) })
+	wg.Go(func() { p.Frames = d.frames(ctx, s) })
+	wg.Wait()
+	if f.ReturnValue != nil {
+		p.Returning = value(f.ReturnValue, valueLimit)
+	}
+	p.Scopes = slices.DeleteFunc(p.Scopes, func(c Scope) bool { return len(c.Variables) == 0 })
+	for _, err := range errs {
+		if err != nil {
+			return Pause{}, err
+		}
+	}
+	p.Changes = d.changes(s, all)
+	return p, d.still(s, ctx.Err())
+}
+
+func (d *Debugger) scope(ctx context.Context, s *stop, c *cdpdebugger.Scope) (Scope, []Variable, error) {
+	out := Scope{Kind: string(c.Type), Name: c.Name}
+	yes := true
+	res, err := ask(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+		ObjectID: c.Object.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
+	})
+	if err != nil {
+		return out, nil, fmt.Errorf("read the %s scope: %w", c.Type, err)
+	}
+	var all []Variable
+	for _, v := range res.Result {
+		if v.Value != nil && v.Name != "arguments" { // present in every function, of use in few
+			all = append(all, Variable{Name: v.Name, Value: value(v.Value, valueLimit)})
+		}
+	}
+	out.Variables = all[:min(len(all), variableLimit)]
+	out.More = len(all) - len(out.Variables)
+	return out, all, nil
+}
+
+// watch evaluates a watched expression, which must not change the program it watches.
+func (d *Debugger) watch(ctx context.Context, s *stop, f *cdpdebugger.CallFrame, w *Watch) {
+	yes := true
+	res, err := ask(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+		CallFrameID: f.CallFrameID, Expression: w.Expression, ObjectGroup: pauseGroup,
+		Silent: &yes, GeneratePreview: &yes, ThrowOnSideEffect: &yes, Timeout: watchLimit,
+	})
+	switch {
+	case err != nil:
+		w.Value, w.Failed = err.Error(), true
+	case res.ExceptionDetails != nil:
+		w.Value, w.Failed = cut(thrown(res.ExceptionDetails), valueLimit), true
+		if strings.Contains(w.Value, "Possible side-effect") {
+			w.Value = "not evaluated, because it could change the page"
+		}
+	default:
+		w.Value = value(res.Result, valueLimit)
+	}
+}
+
+func (d *Debugger) this(ctx context.Context, s *stop, f *cdpdebugger.CallFrame) string {
+	w := Watch{Expression: "this"}
+	if f.This == nil || f.This.ClassName == "Window" || f.This.ObjectID == "" {
+		return value(f.This, valueLimit)
+	}
+	if d.watch(ctx, s, f, &w); w.Failed {
+		return value(f.This, valueLimit)
+	}
+	return w.Value
+}
+
+// around returns the source lines around a place: of the original file if its text is in
+// the source map, else of the script.
+func (d *Debugger) around(ctx context.Context, s *stop, at *cdpdebugger.Location) []SourceLine {
+	where, source := d.original(ctx, s.run, at)
+	lines, first := strings.Split(source.Content, "\n"), 0
+	if source.Content == "" {
+		n := s.run.scripts.get(at.ScriptID)
+		text, err := d.text(ctx, n)
+		if err != nil {
+			return nil // the rest of the report is worth having
+		}
+		if where.Generated != nil {
+			where = *where.Generated
+		}
+		lines, first = text, n.start.Line
+	}
+	var out []SourceLine
+	for number := where.Line - around; number <= where.Line+around; number++ {
+		i := number - 1 - first
+		if i < 0 || i >= len(lines) {
+			continue
+		}
+		text := strings.TrimRight(strings.ReplaceAll(lines[i], "\t", "  "), "\r ")
+		if number == where.Line {
+			text = window(text, where.Column-1, lineLimit)
+		}
+		out = append(out, SourceLine{Number: number, Text: cut(text, lineLimit), Here: number == where.Line})
+	}
+	return out
+}
+
+// window cuts a long line so that the column is in sight: minified files are one line.
+func window(line string, column, width int) string {
+	runes := []rune(line)
+	if len(runes) <= width {
+		return line
+	}
+	from := min(max(column-width/3, 0), len(runes))
+	text := string(runes[from:min(from+width-2, len(runes))])
+	if from > 0 {
+		text = "…" + text
+	}
+	return text
+}
+
+func (d *Debugger) frames(ctx context.Context, s *stop) []Frame {
+	var list []Frame
+	for i, f := range s.event.CallFrames {
+		if len(list) == frameLimit {
+			return list
+		}
+		where, _ := d.original(ctx, s.run, f.Location)
+		list = append(list, Frame{ID: "f" + strconv.Itoa(i), Function: f.FunctionName, Location: where})
+	}
+	for t := s.event.AsyncStackTrace; t != nil; t = t.Parent {
+		async := t.Description
+		if async == "" {
+			async = "async"
+		}
+		for _, f := range t.CallFrames {
+			if len(list) == frameLimit {
+				return list
+			}
+			column := f.ColumnNumber
+			where, _ := d.original(ctx, s.run, &cdpdebugger.Location{ScriptID: f.ScriptID, LineNumber: f.LineNumber, ColumnNumber: &column})
+			if where.URL == "" {
+				where.URL = f.URL
+			}
+			list = append(list, Frame{Function: f.FunctionName, Location: where, Async: async})
+			async = ""
+		}
+	}
+	return list
+}
+
+// changes compares the variables with those of the pause before and remembers them. Only
+// the same call is compared: the same function at the same depth of the stack.
+func (d *Debugger) changes(s *stop, scopes [][]Variable) []Change {
+	f := s.top()
+	now := snapshot{values: make(map[string]string)}
+	if l := f.FunctionLocation; l != nil {
+		now.call = fmt.Sprintf("%s:%d:%d@%d", l.ScriptID, l.LineNumber, *orZero(l.ColumnNumber), len(s.event.CallFrames))
+	}
+	d.mu.Lock()
+	before := s.run.before
+	s.run.before = now
+	d.mu.Unlock()
+	var list []Change
+	for _, scope := range scopes {
+		for _, v := range scope {
+			if _, shadowed := now.values[v.Name]; shadowed {
+				continue
+			}
+			now.values[v.Name] = v.Value
+			old, known := before.values[v.Name]
+			if before.call == now.call && now.call != "" && old != v.Value && (known || v.Value != "undefined") {
+				list = append(list, Change{Name: v.Name, Old: old, New: v.Value})
+			}
+		}
+	}
+	return list
+}
+
+func orZero(p *int64) *int64 {
+	if p == nil {
+		return new(int64)
+	}
+	return p
+}

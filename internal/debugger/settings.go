@@ -1,0 +1,74 @@
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+)
+
+// Exceptions says which exceptions pause the page.
+type Exceptions string
+
+// The choices.
+const (
+	ExceptionsNone     Exceptions = "none"
+	ExceptionsUncaught Exceptions = "uncaught"
+	ExceptionsAll      Exceptions = "all" // caught ones too
+)
+
+// PauseOnExceptions chooses which exceptions pause the page.
+func (d *Debugger) PauseOnExceptions(ctx context.Context, which Exceptions) error {
+	return d.command(ctx, true, func(ctx context.Context) error {
+		err := call(ctx, d.session, cdpdebugger.SetPauseOnExceptions, cdpdebugger.SetPauseOnExceptionsParams{
+			State: cdpdebugger.SetPauseOnExceptionsState(which),
+		})
+		if err != nil {
+			return fmt.Errorf("pause on exceptions: %w", err)
+		}
+		d.mu.Lock()
+		d.settings.exceptions = which
+		d.mu.Unlock()
+		return nil
+	})
+}
+
+// Ignore replaces the list of scripts, as patterns like those of Line, that steps and
+// exceptions pass by. Breakpoints in them do not pause either.
+func (d *Debugger) Ignore(ctx context.Context, patterns []string) error {
+	return d.command(ctx, true, func(ctx context.Context) error { return d.applyIgnored(ctx, patterns) })
+}
+
+// applyIgnored always adds our own scripts in the page: nobody should step into those.
+func (d *Debugger) applyIgnored(ctx context.Context, patterns []string) error {
+	list := []string{"^" + ownPrefix}
+	for _, text := range patterns {
+		p, err := parsePattern(text)
+		if err != nil {
+			return err
+		}
+		list = append(list, p.regex())
+	}
+	if err := call(ctx, d.session, cdpdebugger.SetBlackboxPatterns, cdpdebugger.SetBlackboxPatternsParams{Patterns: list}); err != nil {
+		return fmt.Errorf("ignore scripts: %w", err)
+	}
+	d.mu.Lock()
+	d.settings.ignored = slices.Clone(patterns)
+	d.mu.Unlock()
+	return nil
+}
+
+// Ignored lists the patterns of ignored scripts.
+func (d *Debugger) Ignored() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.settings.ignored)
+}
+
+// Exceptions returns which exceptions pause the page.
+func (d *Debugger) Exceptions() Exceptions {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.settings.exceptions
+}

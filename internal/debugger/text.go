@@ -1,0 +1,118 @@
+package debugger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// textLimit is the most bytes that a pause is told in.
+const textLimit = 6000
+
+// Text tells a pause in at most 6000 bytes: where and why first, then the source, the
+// values, and that many frames of the call stack. Each part has a share, so that one cannot
+// push out another.
+func (p Pause) Text(frames int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "paused at %s — %s\n", place(p.Function, p.Location), cut(p.why(), 400))
+	if g := p.Location.Generated; g != nil {
+		fmt.Fprintf(&b, "(generated: %s)\n", g)
+	}
+	for _, l := range p.Source {
+		mark := ' '
+		if l.Here {
+			mark = '>'
+		}
+		fmt.Fprintf(&b, "%c %4d | %s\n", mark, l.Number, l.Text)
+	}
+	section(&b, 700, p.changeLines())
+	section(&b, 700, p.watchLines())
+	section(&b, 2000, p.scopeLines())
+	section(&b, 1300+50*max(frames-12, 0), p.frameLines(frames))
+	return cut(strings.TrimSuffix(b.String(), "\n"), textLimit)
+}
+
+// section writes lines while they fit in the share of bytes, and says how many did not.
+func section(b *strings.Builder, share int, lines []string) {
+	for i, line := range lines {
+		if line = cut(line, share); share < len(line) || i > 0 && share < len(line)+30 && i < len(lines)-1 {
+			fmt.Fprintf(b, "… %d more\n", len(lines)-i)
+			return
+		}
+		share -= len(line) + 1
+		b.WriteString(line + "\n")
+	}
+}
+
+func (p Pause) changeLines() (lines []string) {
+	for _, c := range p.Changes {
+		if c.Old == "" {
+			lines = append(lines, fmt.Sprintf("new: %s = %s", c.Name, c.New))
+		} else {
+			lines = append(lines, fmt.Sprintf("changed: %s: %s → %s", c.Name, c.Old, c.New))
+		}
+	}
+	return lines
+}
+
+// WatchText tells the watched expressions and their values, one a line.
+func (p Pause) WatchText() string {
+	var b strings.Builder
+	section(&b, 3000, p.watchLines())
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (p Pause) watchLines() (lines []string) {
+	for _, w := range p.Watches {
+		sign := "="
+		if w.Failed {
+			sign = "✗"
+		}
+		lines = append(lines, fmt.Sprintf("watch: %s %s %s", cut(w.Expression, 80), sign, w.Value))
+	}
+	return lines
+}
+
+func (p Pause) scopeLines() (lines []string) {
+	if p.Returning != "" {
+		lines = append(lines, "returning: "+p.Returning)
+	}
+	if p.This != "" && p.This != "undefined" && p.This != "Window" {
+		lines = append(lines, "this: "+p.This)
+	}
+	for _, s := range p.Scopes {
+		head := s.Kind
+		if s.Name != "" && s.Kind != "local" {
+			head += " of " + s.Name
+		}
+		lines = append(lines, head+":")
+		for _, v := range s.Variables {
+			lines = append(lines, "  "+v.Name+" = "+v.Value)
+		}
+		if s.More > 0 {
+			lines = append(lines, fmt.Sprintf("  … %d more", s.More))
+		}
+	}
+	return lines
+}
+
+func (p Pause) frameLines(most int) (lines []string) {
+	lines = append(lines, "call stack:")
+	for i, f := range p.Frames {
+		if i == most {
+			return append(lines, fmt.Sprintf("  … %d more", len(p.Frames)-most))
+		}
+		if f.Async != "" {
+			lines = append(lines, "  — "+f.Async+" —")
+		}
+		name := f.Function
+		if name == "" {
+			name = "(anonymous)"
+		}
+		id := f.ID
+		if id == "" {
+			id = "··"
+		}
+		lines = append(lines, fmt.Sprintf("  %s %s %s", id, cut(name, 60), f.Location))
+	}
+	return lines
+}

@@ -1,0 +1,168 @@
+package debugger
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// cut shortens a text to at most limit bytes, the mark of the cut included.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	s = s[:max(limit-len("…"), 0)]
+	for !utf8.ValidString(s) && len(s) > 0 {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s + "…"
+}
+
+// value shows a value in at most limit bytes, as it would be written: "text", 1,
+// {a: 1, b: […]}, Counter {n: 2}, ƒ add(a, b), div#main.box.
+func value(o *runtime.RemoteObject, limit int) string {
+	if o == nil {
+		return "undefined"
+	}
+	switch o.Type {
+	case runtime.RemoteObjectTypeUndefined:
+		return "undefined"
+	case runtime.RemoteObjectTypeString:
+		var s string
+		_ = json.Unmarshal(o.Value, &s) // the protocol sends a string
+		return quote(s, limit)
+	case runtime.RemoteObjectTypeFunction:
+		return cut(function(o.Description), min(limit, 60))
+	case runtime.RemoteObjectTypeObject:
+		if o.Subtype == runtime.RemoteObjectSubtypeNull {
+			return "null"
+		}
+		return cut(object(o), limit)
+	}
+	if o.UnserializableValue != "" {
+		return cut(string(o.UnserializableValue), limit)
+	}
+	if len(o.Value) > 0 {
+		return cut(string(o.Value), limit)
+	}
+	return cut(o.Description, limit)
+}
+
+func quote(s string, limit int) string {
+	return cut(strconv.Quote(cut(s, limit-2)), limit) // escapes take room, too
+}
+
+// function is a function's head: its first line up to the body.
+func function(source string) string {
+	head, _, _ := strings.Cut(source, "{")
+	head, _, _ = strings.Cut(head, "\n")
+	head, _, arrow := strings.Cut(head, "=>")
+	head = strings.TrimSpace(head)
+	switch {
+	case arrow:
+		return "ƒ " + head + " => …"
+	case strings.HasPrefix(head, "class"):
+		return head
+	}
+	return "ƒ " + strings.Join(strings.Fields(strings.Replace(head, "function", "", 1)), " ")
+}
+
+func object(o *runtime.RemoteObject) string {
+	if o.Preview != nil {
+		return preview(o.Preview)
+	}
+	if o.Description == "" {
+		return o.ClassName
+	}
+	return firstLine(o.Description)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func preview(p *runtime.ObjectPreview) string {
+	var b strings.Builder
+	opening, closing := "{", "}"
+	switch p.Subtype {
+	case "array", "typedarray":
+		opening, closing = "[", "]"
+	case "map", "set", "weakmap", "weakset":
+		opening = p.Description + " {"
+	case "":
+		if p.Type != "object" {
+			return previewValue(string(p.Type), p.Description)
+		}
+		if p.Description != "Object" && p.Description != "" {
+			opening = p.Description + " {"
+		}
+	default: // error, node, regexp, date, promise and so on have no better properties than their name
+		return firstLine(p.Description)
+	}
+	b.WriteString(opening)
+	n := 0
+	part := func(text string) {
+		if n++; n > 1 {
+			b.WriteString(", ")
+		}
+		b.WriteString(text)
+	}
+	for _, e := range p.Entries {
+		text := preview(e.Value)
+		if e.Key != nil {
+			text = preview(e.Key) + " → " + text
+		}
+		part(text)
+	}
+	for _, f := range p.Properties {
+		text := member(f)
+		if closing == "}" || !isIndex(f.Name) {
+			text = f.Name + ": " + text
+		}
+		if len(p.Entries) == 0 || f.Name != "size" {
+			part(text)
+		}
+	}
+	if p.Overflow {
+		part("…")
+	}
+	return b.String() + closing
+}
+
+func isIndex(name string) bool {
+	_, err := strconv.Atoi(name)
+	return err == nil
+}
+
+func member(f *runtime.PropertyPreview) string {
+	if f.ValuePreview != nil {
+		return preview(f.ValuePreview)
+	}
+	if f.Subtype == "null" {
+		return "null"
+	}
+	return previewValue(string(f.Type), f.Value)
+}
+
+func previewValue(kind, text string) string {
+	switch kind {
+	case "string":
+		return strconv.Quote(text)
+	case "function":
+		return "ƒ"
+	case "accessor":
+		return "(getter)"
+	case "object":
+		if text == "Object" {
+			return "{…}"
+		}
+	case "undefined":
+		return "undefined"
+	}
+	return firstLine(text)
+}

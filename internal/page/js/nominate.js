@@ -1,0 +1,97 @@
+// Selectors for an element that somebody describes, the most durable first: what an author gave a name to outlives what
+// a build tool or a layout made.
+
+const STABLE = 60;
+const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
+
+function nominate({ q, text, tag, attributes, near, direction, strict, limit }) {
+  const anchor = near ? selectAll({ css: near, pierce: true })[0] : undefined;
+  if (near && !anchor) throw new Refusal('nothing', { selector: near });
+  const found = [];
+  scan(document.documentElement, (el, role, live, here) => {
+    if (!here.visible || here.clipped || here.tag === 'html' || here.tag === 'body' || el === anchor) return false;
+    const score = described(el, { role, live, here }, { q, text, tag, attributes });
+    if (score > 0 && (!anchor || placed(el, anchor, direction))) found.push({ el, score, far: anchor ? distance(el, anchor) : 0 });
+    return false;
+  });
+  const kept = text && !q ? found.filter(({ el }) => !found.some((o) => o.el !== el && composedContains(el, o.el))) : found;
+  kept.sort((a, b) => b.score - a.score || a.far - b.far);
+  const out = [];
+  for (const { el, score } of kept.slice(0, limit)) {
+    const selectors = selectorsOf(el).filter((s) => !strict || s.stability >= STABLE);
+    out.push({ ...inform(el), score, selectors: selectors.slice(0, 4) });
+  }
+  return { total: kept.length, elements: out };
+}
+
+// described says how well an element fits; 0 is not at all. Everything but the words is a condition.
+function described(el, { role, live, here }, { q, text, tag, attributes }) {
+  if (tag && here.tag !== tag.toLowerCase()) return 0;
+  for (const { name, value } of attributes) {
+    const said = name === 'role' ? role : attr(el, name);
+    if (said === null || value && !said.toLowerCase().includes(value.toLowerCase())) return 0;
+  }
+  if (text && !saysText(el, tidy(text).toLowerCase())) return 0;
+  if (!q) return live ? 0.6 : 0.5;
+  return rate(el, role, live, here, q)?.score ?? 0;
+}
+
+function placed(el, anchor, direction) {
+  if (direction === 'inside') return composedContains(anchor, el);
+  const a = topBox(anchor), b = topBox(el);
+  switch (direction) {
+    case 'above': return b.y + b.height <= a.y + 1;
+    case 'below': return b.y >= a.y + a.height - 1;
+    case 'left': return b.x + b.width <= a.x + 1;
+    case 'right': return b.x >= a.x + a.width - 1;
+    default: return true;
+  }
+}
+
+function distance(el, anchor) {
+  const a = topBox(anchor), b = topBox(el);
+  return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
+}
+
+// selectorsOf lists selectors of an element with their stability, 0 to 100. Each selects the element alone, or says by
+// matches and index which of several it is.
+function selectorsOf(el) {
+  const all = [];
+  const offer = (selector, stability) => {
+    const found = selectAll({ css: selector, pierce: true });
+    const index = found.indexOf(el);
+    if (index < 0 || all.some((s) => s.selector === selector)) return;
+    all.push({ selector, stability: found.length > 1 ? stability - 30 : stability, matches: found.length, index });
+  };
+  const tag = localName(el), id = attr(el, 'id');
+  if (id) offer('#' + CSS.escape(id), generatedName(id) ? 40 : 95);
+  for (const name of TEST_IDS) if (attr(el, name)) offer(attributeSelector(name, attr(el, name)), 90);
+  if (attr(el, 'name')) offer(tag + attributeSelector('name', attr(el, 'name')), 85);
+  if (attr(el, 'aria-label')) offer(tag + attributeSelector('aria-label', attr(el, 'aria-label')), 80);
+  for (const name of ['placeholder', 'href', 'alt', 'title', 'type']) {
+    const value = attr(el, name);
+    if (value && value.length < 120) offer(tag + attributeSelector(name, value), name === 'type' ? 55 : 70);
+  }
+  for (const name of (attr(el, 'class') ?? '').split(/\s+/).filter(Boolean)) {
+    offer(tag + '.' + CSS.escape(name), generatedName(name) ? 20 : 65);
+  }
+  offer(pathTo(el), 30);
+  return all.sort((a, b) => b.stability - a.stability || a.selector.length - b.selector.length);
+}
+
+// generatedName: digits in the middle of letters, long digits or hashes, as build tools and frameworks make them.
+const generatedName = (name) => /\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name) ||
+  /[A-Za-z0-9]{6,}$/.test(name) && /\d/.test(name) && /[a-z]/.test(name) && /[A-Z]/.test(name);
+
+// pathTo leads from the nearest ancestor with a lasting id by position.
+function pathTo(el) {
+  const steps = [];
+  for (let here = el; here && nodeType(here) === ELEMENT; here = here.parentElement) {
+    const id = attr(here, 'id');
+    if (here !== el && id && !generatedName(id)) { steps.unshift('#' + CSS.escape(id)); break; }
+    if (here === here.ownerDocument.body) { steps.unshift('body'); break; }
+    const same = here.parentElement ? [...here.parentElement.children].filter((o) => localName(o) === localName(here)) : [here];
+    steps.unshift(localName(here) + (same.length > 1 ? `:nth-of-type(${same.indexOf(here) + 1})` : ''));
+  }
+  return steps.join(' > ');
+}

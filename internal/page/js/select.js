@@ -1,0 +1,71 @@
+// Selection by CSS as a caller filters it, with near misses when the selector matches nothing. Every element keeps its
+// index among all matches, so that it can be named again by selector and index.
+
+const NEAR_LIMIT = 5, NEAR_WORST = 0.45;
+
+function select({ css, text, shown, limit, at }) {
+  const all = selectAll({ css, pierce: true });
+  if (at !== undefined) return { matched: all.length, elements: all[at] ? [{ index: at, ...inform(all[at]) }] : [] };
+  let kept = all.map((el, index) => ({ el, index }));
+  const visible = kept.filter(({ el }) => isVisible(el));
+  if (shown) kept = visible;
+  if (text) kept = kept.filter(({ el }) => saysText(el, tidy(text).toLowerCase()));
+  return {
+    matched: all.length, hidden: all.length - visible.length, kept: kept.length,
+    elements: kept.slice(0, limit).map(({ el, index }) => ({ index, ...inform(el) })),
+    near: all.length ? [] : nearMisses(css),
+  };
+}
+
+function saysText(el, wanted) {
+  if (isSecret(el)) return false;
+  const { role, name } = look(el, shownRoleOf(el));
+  return [textContent(el), name, valueOf(el, role) ?? ''].some((said) => tidy(said).toLowerCase().includes(wanted));
+}
+
+// nearMisses are selectors that do match something here and look like the one that does not.
+function nearMisses(css) {
+  const wanted = [...css.matchAll(/[\w-]+/g)].map((m) => plain(m[0])).filter((w) => w.length > 1);
+  if (!wanted.length) return [];
+  const counts = new Map();
+  const count = (selector, word) => {
+    const entry = counts.get(selector) ?? { selector, matches: 0, word: plain(word) };
+    entry.matches++;
+    counts.set(selector, entry);
+  };
+  for (const el of byPiercing('*')) {
+    count(localName(el), localName(el));
+    if (attr(el, 'id')) count('#' + CSS.escape(attr(el, 'id')), attr(el, 'id'));
+    for (const name of (attr(el, 'class') ?? '').split(/\s+/).filter(Boolean)) count('.' + CSS.escape(name), name);
+    for (const name of ['data-testid', 'name', 'aria-label']) {
+      if (attr(el, name)) count(attributeSelector(name, attr(el, name)), attr(el, name));
+    }
+  }
+  const rated = [];
+  for (const { selector, matches: found, word } of counts.values()) {
+    const score = Math.max(...wanted.map((w) => alike(w, word)));
+    if (score >= NEAR_WORST) rated.push({ selector, matches: found, score });
+  }
+  rated.sort((a, b) => b.score - a.score || a.matches - b.matches);
+  return rated.slice(0, NEAR_LIMIT).map(({ selector, matches: found }) => ({ selector, matches: found }));
+}
+
+const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
+
+// alike: 1 the same letters, 0.7 and more when one holds the other, else how many pairs of letters they share (Dice).
+function alike(a, b) {
+  if (!a || !b) return 0;
+  if (a === b) return 1;
+  if (a.length > 2 && b.includes(a) || b.length > 2 && a.includes(b)) {
+    return 0.7 + 0.2 * Math.min(a.length, b.length) / Math.max(a.length, b.length);
+  }
+  const pairs = (s) => Array.from({ length: Math.max(0, s.length - 1) }, (_, i) => s.slice(i, i + 2));
+  const left = pairs(a), right = pairs(b);
+  let shared = 0;
+  for (const p of left) {
+    const i = right.indexOf(p);
+    if (i >= 0) { shared++; right.splice(i, 1); }
+  }
+  return 2 * shared / Math.max(1, a.length + b.length - 2);
+}

@@ -1,0 +1,146 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Selection is a CSS selector with filters. It also looks inside open shadow trees
+// and readable frames.
+type Selection struct {
+	CSS string
+	// Text keeps elements that say it in their text, name or value, in any case.
+	Text string
+	// Hidden also keeps what a person cannot see.
+	Hidden bool
+	// Limit is the most elements; 0 is 20.
+	Limit int
+}
+
+// Selected is what a selection found.
+type Selected struct {
+	// Elements are the first of those kept, in document order.
+	Elements []Indexed `json:"elements"`
+	// Matched counts what the selector matches, Hidden how much of that is hidden,
+	// Kept what is left of it after the filters.
+	Matched int `json:"matched"`
+	Hidden  int `json:"hidden"`
+	Kept    int `json:"kept"`
+	// Near are selectors like the one that matches nothing.
+	Near []NearMiss `json:"near"`
+}
+
+// Indexed is an element with its index, from 0, among all that the selector matches.
+type Indexed struct {
+	ElementInfo
+	Index int `json:"index"`
+}
+
+// NearMiss is a selector that matches something.
+type NearMiss struct {
+	Selector string `json:"selector"`
+	Matches  int    `json:"matches"`
+}
+
+// Select selects elements and gives them refs. Nothing found is no error; a selector
+// that does not parse is a [BadSelectorError].
+func (p *Page) Select(ctx context.Context, s Selection) (Selected, error) {
+	if s.Limit <= 0 {
+		s.Limit = 20
+	}
+	return p.selectBy(ctx, s.CSS, map[string]any{"css": s.CSS, "text": s.Text, "shown": !s.Hidden, "limit": s.Limit})
+}
+
+// Nth selects the element with that index among all that the selector matches. Without
+// one it answers with a [NoElementError].
+func (p *Page) Nth(ctx context.Context, css string, index int) (ElementInfo, error) {
+	found, err := p.selectBy(ctx, css, map[string]any{"css": css, "at": index})
+	if err == nil && len(found.Elements) == 0 {
+		err = &NoElementError{Selector: css, Index: index, Matches: found.Matched}
+	}
+	if err != nil {
+		return ElementInfo{}, err
+	}
+	return found.Elements[0].ElementInfo, nil
+}
+
+func (p *Page) selectBy(ctx context.Context, css string, argument map[string]any) (Selected, error) {
+	var out Selected
+	if err := p.askAgain(ctx, "select", argument, &out); err != nil {
+		return out, fmt.Errorf("selecting: %w", nameSelector(p.refuse(ctx, "", err), css))
+	}
+	return out, nil
+}
+
+// Description says which element is meant. Every field that is set must hold; Words
+// decide the order.
+type Description struct {
+	// Words are as for [Page.Find].
+	Words string
+	// Text is in the element's text, name or value.
+	Text string
+	Tag  string
+	// Attributes are substrings of attributes by name; "" only asks for its presence,
+	// and "role" is the role the element has, not only the attribute.
+	Attributes []Attribute
+	// Near is a selector of an element that is close by; Direction where the one meant
+	// is from there: above, below, left, right, inside, or "" for anywhere.
+	Near, Direction string
+	// Lasting leaves selectors out that a layout or a build tool may change.
+	Lasting bool
+	// Limit is the most elements; 0 is 3.
+	Limit int
+}
+
+// Attribute is part of a [Description].
+type Attribute struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Nominee is an element that fits a description, with selectors for it.
+type Nominee struct {
+	ElementInfo
+	Score     float64        `json:"score"`
+	Selectors []SelectorInfo `json:"selectors"`
+}
+
+// SelectorInfo is a selector of one element.
+type SelectorInfo struct {
+	Selector string `json:"selector"`
+	// Stability is how likely it is to select the same tomorrow: 100 is best, below 60
+	// depends on layout or generated names.
+	Stability int `json:"stability"`
+	// Matches is how many elements it selects, Index which of them is meant.
+	Matches int `json:"matches"`
+	Index   int `json:"index"`
+}
+
+// Nominate finds the visible elements that fit a description, best first, and selectors
+// for each, most stable first. total counts all that fit. A Near that selects nothing is
+// a [NoElementError].
+func (p *Page) Nominate(ctx context.Context, d Description) (found []Nominee, total int, err error) {
+	argument := map[string]any{
+		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "strict": d.Lasting,
+		"limit": max(d.Limit, 1), "attributes": append([]Attribute{}, d.Attributes...),
+	}
+	if d.Limit <= 0 {
+		argument["limit"] = 3
+	}
+	if strings.TrimSpace(d.Words) != "" {
+		q := parseQuery(d.Words)
+		if len(q.Tokens) == 0 {
+			return nil, 0, fmt.Errorf("inspecting %q: the description has no words", d.Words)
+		}
+		argument["q"] = q
+	}
+	var out struct {
+		Total    int       `json:"total"`
+		Elements []Nominee `json:"elements"`
+	}
+	if err := p.askAgain(ctx, "nominate", argument, &out); err != nil {
+		return nil, 0, fmt.Errorf("inspecting: %w", nameSelector(p.refuse(ctx, "", err), d.Near))
+	}
+	return out.Elements, out.Total, nil
+}

@@ -1,0 +1,174 @@
+// Package connection implements the tools of area connection: several browsers at once, their pages, and elements by
+// CSS selector.
+//
+// It decides what is meant and how it is told; which browsers there are is internal/connection's, and how to find and act
+// on an element the engine's.
+package connection
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ sessions answer.Sessions }
+
+// New makes the handlers.
+func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+
+var _ toolset.ConnectionHandlers = (*Tools)(nil)
+
+// ChromeLaunch starts a browser and connects to it.
+func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset.ChromeLaunchParams) (toolkit.Result, error) {
+	launch := connection.Launch{
+		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, UserDataDir: in.UserDataDir.Value,
+		Args: strings.Fields(in.ExtraArgs.Value),
+	}
+	if in.Headless.Set {
+		launch.Headless = &in.Headless.Value
+	}
+	set := t.sessions.Set(call)
+	c, err := set.Launch(ctx, launch)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(made(ctx, set, c.ID())), nil
+}
+
+// ChromeConnect attaches to a running browser.
+func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeConnectParams) (toolkit.Result, error) {
+	set := t.sessions.Set(call)
+	c, err := set.Connect(ctx, connection.Attach{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(made(ctx, set, c.ID())), nil
+}
+
+// made tells of a new connection, and which one is active if that is another.
+func made(ctx context.Context, set *connection.Set, id string) string {
+	text, active := "", ""
+	for _, info := range set.List(ctx) {
+		switch {
+		case info.ID == id:
+			text = line(info)
+		case info.Active:
+			active = fmt.Sprintf("\nthe active connection is still %s", info.ID)
+		}
+	}
+	return text + active
+}
+
+// ChromeListConnections lists the connections with their state and page.
+func (t *Tools) ChromeListConnections(ctx context.Context, call *toolkit.Call, _ toolset.ChromeListConnectionsParams) (toolkit.Result, error) {
+	var lines []string
+	for _, info := range t.sessions.Set(call).List(ctx) {
+		lines = append(lines, line(info))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// ChromeSwitchConnection makes a connection the active one.
+func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, in toolset.ChromeSwitchConnectionParams) (toolkit.Result, error) {
+	set := t.sessions.Set(call)
+	c, err := set.Switch(ctx, in.ConnectionID)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(made(ctx, set, c.ID())), nil
+}
+
+// ChromeDisconnect ends a connection.
+func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeDisconnectParams) (toolkit.Result, error) {
+	set := t.sessions.Set(call)
+	active, err := set.Disconnect(ctx, in.ConnectionID)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	text := fmt.Sprintf("disconnected %s", in.ConnectionID)
+	for _, info := range set.List(ctx) {
+		if info.ID == active.ID() {
+			text += "\n" + line(info)
+		}
+	}
+	return toolkit.Text(text), nil
+}
+
+// line shows a connection: port-9222 (active): attached to http://127.0.0.1:9222, Chrome/156.0, 2 tabs, t3 https://… "Title".
+func line(c connection.Info) string {
+	var b strings.Builder
+	b.WriteString(c.ID)
+	if c.Active {
+		b.WriteString(" (active)")
+	}
+	b.WriteString(": " + kind(c))
+	switch {
+	case c.Gone:
+		b.WriteString(", exited by itself")
+	case !c.Connected:
+		b.WriteString(", not in use")
+	default:
+		fmt.Fprintf(&b, ", %s", c.Version)
+	}
+	if c.PID != 0 {
+		fmt.Fprintf(&b, ", process %d", c.PID)
+	}
+	if c.DebugPort != 0 {
+		fmt.Fprintf(&b, ", port %d", c.DebugPort)
+	}
+	if n := len(c.Tabs); n > 1 {
+		fmt.Fprintf(&b, ", %d tabs", n)
+	}
+	for _, t := range c.Tabs {
+		if t.Current {
+			b.WriteString(", " + current(t))
+		}
+	}
+	switch {
+	case c.Paused:
+		b.WriteString(", paused in the debugger")
+	case c.Debugging:
+		b.WriteString(", debugging")
+	}
+	return b.String()
+}
+
+func kind(c connection.Info) string {
+	switch c.Kind {
+	case connection.Attached:
+		return "attached to " + c.Endpoint
+	case connection.Launched:
+		return "launched"
+	case connection.Own:
+	}
+	if c.Endpoint != "" {
+		return "the server's own, at " + c.Endpoint
+	}
+	return "the server's own"
+}
+
+func current(t browser.TabInfo) string {
+	text := fmt.Sprintf("%s %s %q", t.ID, clip(t.URL, 100), clip(t.Title, 60))
+	if t.Crashed {
+		text += " crashed"
+	}
+	if t.Dialog != nil {
+		text += fmt.Sprintf(" with a %s dialog open", t.Dialog.Kind)
+	}
+	return text
+}
+
+// clip shortens a text for a line of a list.
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/console"
+)
+
+// GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of the page, so it works
+// while that is stopped or busy.
+func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in toolset.GetConsoleLogsParams) (toolkit.Result, error) {
+	_, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	q := console.Query{Limit: in.Limit, Plain: in.ExpandErrors}
+	if in.FilterLevel != toolset.GetConsoleLogsFilterLevelAll {
+		q.Level = console.Level(in.FilterLevel)
+	}
+	reading := tab.Console().Read(q)
+	lines := []string{said(reading)}
+	for _, m := range reading.Messages {
+		lines = append(lines, message(m, in.ExpandErrors))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// said counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not shown.
+func said(r console.Reading) string {
+	var parts []string
+	count := func(n int, one string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", n, one))
+		}
+	}
+	count(r.Said[console.Error], "error")
+	count(r.Said[console.Warning], "warning")
+	count(r.Said[console.Info]+r.Said[console.Log]+r.Said[console.Debug], "other message")
+	if len(parts) == 0 {
+		parts = []string{"the page has said nothing since it was loaded"}
+	}
+	text := strings.Join(parts, ", ")
+	if r.Left > 0 {
+		text += fmt.Sprintf("; %d older lines are left out by limit", r.Left)
+	}
+	if r.Lost > 0 {
+		text += fmt.Sprintf("; %d more are no longer kept", r.Lost)
+	}
+	if r.Before > 0 {
+		text += fmt.Sprintf("; %d were of pages before this one", r.Before)
+	}
+	return text
+}
+
+// message shows a message in a line: error Uncaught TypeError: x is not a function (https://…/app.js:12:3) ×3.
+func message(m console.Message, expand bool) string {
+	var b strings.Builder
+	b.WriteString(string(m.Level) + " ")
+	if m.Source != console.FromConsole && m.Source != console.FromException {
+		b.WriteString(m.Source + ": ")
+	}
+	b.WriteString(m.Text)
+	if m.Place.URL != "" || m.Place.Line > 0 {
+		fmt.Fprintf(&b, " (%s)", position(m.Place))
+	}
+	if m.Count > 1 {
+		fmt.Fprintf(&b, " ×%d", m.Count)
+	}
+	if expand && m.Level == console.Error {
+		for _, f := range m.Stack {
+			name := f.Function
+			if name == "" {
+				name = "(anonymous)"
+			}
+			fmt.Fprintf(&b, "\n    at %s (%s)", name, position(f))
+		}
+	}
+	return b.String()
+}
+
+func position(p console.Place) string {
+	text := clip(p.URL, 120)
+	if p.Line > 0 {
+		text += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Column > 0 {
+		text += fmt.Sprintf(":%d", p.Column)
+	}
+	return text
+}

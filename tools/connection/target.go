@@ -1,0 +1,138 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// ListTargets lists what is in the browser: pages, which switch_target can choose by index, and what belongs to them.
+func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in toolset.ListTargetsParams) (toolkit.Result, error) {
+	session, err := t.sessions.At(call, in.ConnectionID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	targets, err := session.Targets(ctx)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	if len(targets) == 0 {
+		return toolkit.Text("no targets"), nil
+	}
+	var lines []string
+	for i, target := range targets {
+		lines = append(lines, targetLine(i, target))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// targetLine shows a target: 0 page t1 https://example.com/ "Example" (current).
+func targetLine(index int, target browser.Target) string {
+	text := fmt.Sprintf("%d %s", index, target.Kind)
+	if target.Tab != "" {
+		text += " " + target.Tab
+	}
+	text += " " + clip(target.URL, 120)
+	if target.Title != "" && target.Title != target.URL {
+		text += fmt.Sprintf(" %q", clip(target.Title, 60))
+	}
+	if target.Current {
+		text += " (current)"
+	}
+	return text
+}
+
+// SwitchTarget makes a page the current tab.
+func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in toolset.SwitchTargetParams) (toolkit.Result, error) {
+	session, err := t.sessions.At(call, in.ConnectionID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	targets, err := session.Targets(ctx)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	target, err := choose(targets, in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	tab, err := session.Adopt(ctx, target.ID)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Textf("current tab: %s %s %q", tab.ID(), tab.URL(), target.Title), nil
+}
+
+// choose finds the one page that is meant. Of several that fit, one that fits exactly is meant; a guess between equals
+// would be a page that nobody asked for.
+func choose(targets []browser.Target, in toolset.SwitchTargetParams) (browser.Target, error) {
+	if in.Index.Set {
+		i := in.Index.Value
+		if i < 0 || i >= len(targets) {
+			return browser.Target{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no target has index %d; there are %d", i, len(targets)))
+		}
+		if targets[i].Kind != "page" {
+			return browser.Target{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("target %d is no page: %s", i, targetLine(i, targets[i])))
+		}
+		return targets[i], nil
+	}
+	said, wanted, field := "title", in.Title.Value, func(t browser.Target) string { return t.Title }
+	if !in.Title.Set {
+		said, wanted, field = "url", in.URL.Value, func(t browser.Target) string { return t.URL }
+	}
+	var exact, fitting []browser.Target
+	var pages, lines []string
+	for i, target := range targets {
+		if target.Kind != "page" {
+			continue
+		}
+		pages = append(pages, targetLine(i, target))
+		switch value := field(target); {
+		case value == wanted:
+			exact = append(exact, target)
+			fallthrough
+		case fits(value, wanted, said == "url"):
+			fitting = append(fitting, target)
+			lines = append(lines, targetLine(i, target))
+		}
+	}
+	switch {
+	case len(exact) == 1:
+		return exact[0], nil
+	case len(fitting) == 1:
+		return fitting[0], nil
+	case len(fitting) == 0:
+		return browser.Target{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no page has a %s like %q; there are: %s", said, wanted, strings.Join(pages, "; ")),
+			toolkit.Field{Name: "candidates", Value: pages})
+	}
+	return browser.Target{}, toolkit.Refuse(toolkit.Ambiguous, fmt.Sprintf("%d pages have a %s like %q; choose one by index: %s", len(fitting), said, wanted, strings.Join(lines, "; ")),
+		toolkit.Field{Name: "candidates", Value: lines})
+}
+
+// fits reports whether a value contains what is wanted, in any case. With stars allowed and given, the pattern describes
+// the whole value.
+func fits(value, wanted string, stars bool) bool {
+	value, wanted = strings.ToLower(value), strings.ToLower(wanted)
+	if !stars || !strings.Contains(wanted, "*") {
+		return strings.Contains(value, wanted)
+	}
+	parts := strings.Split(wanted, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if !strings.HasPrefix(value, first) {
+		return false
+	}
+	value = value[len(first):]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, rest, ok := strings.Cut(value, part)
+		if !ok {
+			return false
+		}
+		value = rest
+	}
+	return strings.HasSuffix(value, last)
+}
