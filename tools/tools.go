@@ -22,7 +22,7 @@ import (
 func New(b *browser.Browser, sessions answer.Sessions, output *files.Dir) toolset.Handlers {
 	return toolset.Compose(
 		act.New(sessions),
-		connection.New(sessions),
+		connection.New(sessions, output),
 		debugger.New(sessions.Debugger),
 		page.New(sessions, output),
 		profile.New(b),

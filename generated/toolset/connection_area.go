@@ -33,7 +33,7 @@ type ConnectionHandlers interface {
 	ChromeConnect(ctx context.Context, call *toolkit.Call, in ChromeConnectParams) (toolkit.Result, error)
 	// ChromeDisconnect runs chrome_disconnect: End a connection. A launched Chrome ends with it, others go on.
 	ChromeDisconnect(ctx context.Context, call *toolkit.Call, in ChromeDisconnectParams) (toolkit.Result, error)
-	// ChromeLaunch runs chrome_launch: Launch another Chrome and connect to it. extra_args are split at spaces.
+	// ChromeLaunch runs chrome_launch: Launch another Chrome and connect to it. user_data_dir is below the output directory.
 	ChromeLaunch(ctx context.Context, call *toolkit.Call, in ChromeLaunchParams) (toolkit.Result, error)
 	// ChromeListConnections runs chrome_list_connections: Connections with their state and page.
 	ChromeListConnections(ctx context.Context, call *toolkit.Call, in ChromeListConnectionsParams) (toolkit.Result, error)
@@ -212,13 +212,13 @@ func readChromeLaunchParams(a *toolkit.Args) (p ChromeLaunchParams) {
 func chromeLaunchTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeLaunch,
-		Description: "Launch another Chrome and connect to it. extra_args are split at spaces.",
+		Description: "Launch another Chrome and connect to it. user_data_dir is below the output directory.",
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
-		Definition:  `{"name":"chrome_launch","title":"Launch browser","description":"Launch another Chrome and connect to it. extra_args are split at spaces.","inputSchema":{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+		Definition:  `{"name":"chrome_launch","title":"Launch browser","description":"Launch another Chrome and connect to it. user_data_dir is below the output directory.","inputSchema":{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeLaunch, h.ChromeLaunch),

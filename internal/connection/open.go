@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/browser"
@@ -197,24 +195,4 @@ func (s *Set) reachable(ctx context.Context, host string) (string, error) {
 		}
 	}
 	return "", &HostError{Host: host}
-}
-
-// checkSwitches refuses what would hand the machine to the client, not only a browser: programs that Chromium starts,
-// and what we decide about its profile, its sandbox and who can reach it.
-func checkSwitches(args []string) error {
-	switchName := regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-	for _, arg := range args {
-		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		switch {
-		case !strings.HasPrefix(arg, "-") || !switchName.MatchString(name):
-			return &SwitchError{Switch: arg, Reason: "a switch is --name or --name=value"}
-		case strings.HasSuffix(name, "-cmd-prefix"), strings.HasSuffix(name, "-launcher"), strings.Contains(name, "subprocess-path"):
-			return &SwitchError{Switch: arg, Reason: "it starts other programs"}
-		case strings.HasPrefix(name, "remote-debugging-"), name == "user-data-dir":
-			return &SwitchError{Switch: arg, Reason: "say it with the tool's own parameter"}
-		case name == "no-sandbox", strings.HasPrefix(name, "disable-") && strings.HasSuffix(name, "-sandbox"), name == "single-process":
-			return &SwitchError{Switch: arg, Reason: "only the server's operator decides about the sandbox"}
-		}
-	}
-	return nil
 }

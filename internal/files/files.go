@@ -66,6 +66,31 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	return filepath.Join(d.path, rel), nil
 }
 
+// Sub makes a directory below the directory, for a program that writes by itself, and returns its absolute path. A name
+// that leads elsewhere is an error that wraps ErrOutside.
+func (d *Dir) Sub(name string) (string, error) {
+	rel, err := d.relative(name)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return "", fmt.Errorf("create the output directory: %w", err)
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return "", fmt.Errorf("open the output directory: %w", err)
+	}
+	defer func() { _ = root.Close() }() // reading handle: nothing is lost
+	if err := root.MkdirAll(rel, 0o700); err != nil {
+		return "", fmt.Errorf("make %q: %w", name, outside(err))
+	}
+	sub, err := root.OpenRoot(rel) // follows no link that leaves
+	if err != nil {
+		return "", fmt.Errorf("make %q: %w", name, outside(err))
+	}
+	return filepath.Join(d.path, rel), sub.Close()
+}
+
 // relative turns name into a local path below the directory.
 func (d *Dir) relative(name string) (string, error) {
 	rel := name

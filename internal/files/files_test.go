@@ -47,6 +47,16 @@ func TestWriteStaysInside(t *testing.T) {
 			t.Errorf("%q was written to %q, error %v", name, path, err)
 		}
 	}
+	for _, name := range []string{"profile", "a/b"} {
+		if path, err := dir.Sub(name); err != nil || path != filepath.Join(out, name) {
+			t.Errorf("Sub(%q) = %q, %v", name, path, err)
+		}
+	}
+	for _, name := range []string{"..", elsewhere, "link", "link/x", ""} {
+		if path, err := dir.Sub(name); !errors.Is(err, files.ErrOutside) {
+			t.Errorf("Sub(%q) = %q, %v", name, path, err)
+		}
+	}
 	if got, _ := os.ReadFile(secret); string(got) != "keep" {
 		t.Errorf("a link led out of the directory: %q", got)
 	}

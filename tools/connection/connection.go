@@ -15,21 +15,33 @@ import (
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/files"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct {
+	sessions answer.Sessions
+	output   *files.Dir
+}
 
-// New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+// New makes the handlers; profiles that stay are kept below output.
+func New(sessions answer.Sessions, output *files.Dir) *Tools {
+	return &Tools{sessions: sessions, output: output}
+}
 
 var _ toolset.ConnectionHandlers = (*Tools)(nil)
 
 // ChromeLaunch starts a browser and connects to it.
 func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset.ChromeLaunchParams) (toolkit.Result, error) {
 	launch := connection.Launch{
-		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, UserDataDir: in.UserDataDir.Value,
-		Args: strings.Fields(in.ExtraArgs.Value),
+		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
+	}
+	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
+		dir, err := t.output.Sub(in.UserDataDir.Value)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		launch.UserDataDir = dir
 	}
 	if in.Headless.Set {
 		launch.Headless = &in.Headless.Value
