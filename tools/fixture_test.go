@@ -40,6 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// soak is the variable that asks for the long form of the tests that have one; see make soak.
+const soak = "CALLSHEET_SOAK"
+
 // site serves testdata/site and the few answers that need a server.
 func site(t *testing.T) string {
 	t.Helper()
