@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
@@ -306,14 +307,17 @@ func (b *breakpoint) remove(ctx context.Context, s cdp.Session) error {
 	return errors.Join(errs...)
 }
 
-// removeAll removes what turning the debugger off would leave behind.
+// removeAll removes what turning the debugger off would leave behind, all at once: a page
+// that has crashed answers none of the commands yet.
 func (s settings) removeAll(ctx context.Context, session cdp.Session) error {
-	var errs []error
-	for _, b := range s.breakpoints {
+	errs := make([]error, len(s.breakpoints))
+	var wg sync.WaitGroup
+	for i, b := range s.breakpoints {
 		if b.Kind != LineBreakpoint {
-			errs = append(errs, b.remove(ctx, session))
+			wg.Go(func() { errs[i] = b.remove(ctx, session) })
 		}
 	}
+	wg.Wait()
 	return errors.Join(errs...)
 }
 

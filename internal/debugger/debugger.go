@@ -61,9 +61,10 @@ type Debugger struct {
 	mu       sync.Mutex
 	run      *run // nil while off
 	stop     *stop
-	resumes  int  // counts resumptions
-	stepping bool // a command waits for what follows the resumption
-	pending  bool // a pause was asked for and has not come
+	resumes  int   // counts resumptions
+	stepping bool  // a command waits for what follows the resumption
+	pending  bool  // a pause was asked for and has not come
+	left     *stop // where a step set out from that nothing has followed yet
 	changed  chan struct{}
 	settings settings
 }
@@ -191,7 +192,7 @@ func (d *Debugger) end() {
 func (d *Debugger) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.run, d.stepping, d.pending = nil, false, false
+	d.run, d.stepping, d.pending, d.left = nil, false, false, nil
 	d.settings = settings{}
 	d.notifyLocked()
 }

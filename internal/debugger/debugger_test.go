@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,30 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "close the browser:", err)
 		code = 1
 	}
+	if left := leaked(); left != "" {
+		fmt.Fprintln(os.Stderr, "goroutines are left:\n"+left)
+		code = 1
+	}
 	os.Exit(code)
+}
+
+// leaked returns the stacks of what this package still runs a moment after the browser is
+// gone, or "".
+func leaked() (stacks string) {
+	for range 100 {
+		stacks = ""
+		buf := make([]byte, 1<<20)
+		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(stack, "internal/debugger.") {
+				stacks += stack + "\n\n"
+			}
+		}
+		if stacks == "" {
+			return ""
+		}
+		time.Sleep(20 * time.Millisecond) // the end of a goroutine is announced by no event
+	}
+	return stacks
 }
 
 func fixtures() http.Handler {

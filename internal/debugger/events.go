@@ -136,6 +136,13 @@ func (d *Debugger) onPaused(r *run, e *cdpdebugger.EventPaused) {
 	d.shift.Lock()
 	defer d.shift.Unlock()
 	d.mu.Lock()
+	stray := d.left != nil && !d.stepping && s.brief.Reason == AtStep && !d.left.leads(s)
+	d.left = nil
+	if stray {
+		d.mu.Unlock()
+		_ = call(r.ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
+		return
+	}
 	d.stop, d.pending = s, false
 	d.mu.Unlock()
 	d.tab.Block(s.cause(), d.release)
@@ -214,11 +221,13 @@ func (d *Debugger) gone(r *run, reason string) {
 	if d.events.Gone != nil {
 		d.events.Gone(reason)
 	}
-	go func() {
+	go func() { // a crashed page takes the commands and answers them when it is back
 		ctx, cancel := context.WithTimeout(context.Background(), endLimit)
 		defer cancel()
-		_ = settings.removeAll(ctx, d.session)
-		_ = call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{})
+		var wg sync.WaitGroup
+		wg.Go(func() { _ = settings.removeAll(ctx, d.session) })
+		wg.Go(func() { _ = call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}) })
+		wg.Wait()
 	}()
 }
 

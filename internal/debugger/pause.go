@@ -128,6 +128,30 @@ func (s *stop) top() *cdpdebugger.CallFrame {
 	return s.event.CallFrames[0]
 }
 
+// leads reports whether a step from this pause, after everything had come to rest, leads to
+// that one: to a function that was on its stack, synchronous or not. The browser would
+// pause a step over the last statement wherever the page next runs, which may be a click
+// minutes later.
+func (s *stop) leads(to *stop) bool {
+	f := to.top()
+	if f == nil {
+		return false
+	}
+	for _, o := range s.event.CallFrames {
+		if o.FunctionName == f.FunctionName && o.Location.ScriptID == f.Location.ScriptID {
+			return true
+		}
+	}
+	for t := s.event.AsyncStackTrace; t != nil; t = t.Parent {
+		for _, o := range t.CallFrames {
+			if o.FunctionName == f.FunctionName && o.ScriptID == f.Location.ScriptID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // describe fills in what can be said of a pause without looking into the page.
 func (d *Debugger) describe(ctx context.Context, r *run, s *stop) {
 	p := &s.brief

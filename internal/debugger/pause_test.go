@@ -202,3 +202,63 @@ func TestAsynchronousCode(t *testing.T) {
 	w.resume()
 	w.title("ticked")
 }
+
+// TestStepIntoNothing: a step over the last statement is over when the page is idle, and
+// one over a long wait is not.
+func TestStepIntoNothing(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	w.line("app.js", 75)
+	if err := w.click("#go"); err == nil {
+		t.Fatal("the click did not pause")
+	}
+	w.paused()
+	w.step(debugger.StepOver, "onGo /js/app.js:76")
+	out, err := w.Step(w.ctx, debugger.StepOver)
+	if err != nil || out.Pause != nil {
+		t.Fatalf("off the end: %+v, %v", out, err)
+	}
+	if err := w.click("#down"); err != nil {
+		t.Errorf("the next click: %v", err)
+	}
+	w.start("(async function slow() {\n  debugger;\n  await new Promise(r => setTimeout(r, 700));\n  document.title = 'late';\n})()")
+	w.paused()
+	if out, err = w.Step(w.ctx, debugger.StepOver); err != nil || out.Pause == nil {
+		t.Fatalf("to the wait: %+v, %v", out, err)
+	}
+	for out.Pause != nil {
+		if out, err = w.Step(w.ctx, debugger.StepOver); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := w.paused()
+	has(t, p.Text(10), "in slow — step", "document.title = 'late'")
+	w.resume()
+}
+
+func BenchmarkPauseReport(b *testing.B) {
+	w := open(b, "/app")
+	w.line("app.js", 5)
+	w.start("(function again() { add(2, 3); setTimeout(again, 0); })()")
+	w.paused()
+	for b.Loop() {
+		out, err := w.Resume(w.ctx)
+		if err != nil || out.Pause == nil {
+			b.Fatalf("resume: %+v, %v", out, err)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	w := open(b, "/app")
+	w.start("debugger; for (let i = 0; ; i++) { total += i; }")
+	w.paused()
+	for b.Loop() {
+		out, err := w.Step(w.ctx, debugger.StepOver)
+		if err != nil || out.Pause == nil {
+			b.Fatalf("step: %+v, %v", out, err)
+		}
+	}
+	b.StopTimer()
+	_ = w.Disable(w.ctx)
+}

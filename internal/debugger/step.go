@@ -40,7 +40,7 @@ type Outcome struct {
 // Step runs to the next place of interest. An await is stepped over as if it were a call.
 // ErrNotPaused if the page is not paused.
 func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
-	return d.goOn(ctx, "step "+string(step), func(ctx context.Context) error {
+	return d.goOn(ctx, "step "+string(step), step != StepInto, func(ctx context.Context) error {
 		switch step {
 		case StepInto:
 			yes := true
@@ -55,14 +55,15 @@ func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
 
 // Resume lets the page run. ErrNotPaused if it is not paused.
 func (d *Debugger) Resume(ctx context.Context) (Outcome, error) {
-	return d.goOn(ctx, "resume", func(ctx context.Context) error {
+	return d.goOn(ctx, "resume", false, func(ctx context.Context) error {
 		return call(ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
 	})
 }
 
 // goOn ends the current pause and waits for what follows. Until that is known the tab
-// stays blocked: between the pauses of a step there is no room for anything else.
-func (d *Debugger) goOn(ctx context.Context, what string, send func(context.Context) error) (Outcome, error) {
+// stays blocked: between the pauses of a step there is no room for anything else. stays
+// says that the step keeps to the functions of this stack.
+func (d *Debugger) goOn(ctx context.Context, what string, stays bool, send func(context.Context) error) (Outcome, error) {
 	var out Outcome
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		from, err := d.current()
@@ -72,6 +73,9 @@ func (d *Debugger) goOn(ctx context.Context, what string, send func(context.Cont
 		d.mu.Lock()
 		resumes := d.resumes
 		d.stepping = true
+		if d.left = nil; stays {
+			d.left = from
+		}
 		d.mu.Unlock()
 		defer d.arrive()
 		if err := send(ctx); err != nil {

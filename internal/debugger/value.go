@@ -53,10 +53,7 @@ func value(o *runtime.RemoteObject, limit int) string {
 }
 
 func quote(s string, limit int) string {
-	if len(s) > limit-2 {
-		s = cut(s, limit-2)
-	}
-	return strconv.Quote(s)
+	return cut(strconv.Quote(cut(s, limit-2)), limit) // escapes take room, too
 }
 
 // function is a function's head: its first line up to the body.
@@ -71,7 +68,7 @@ func function(source string) string {
 	case strings.HasPrefix(head, "class"):
 		return head
 	}
-	return "ƒ " + strings.TrimSpace(strings.Replace(head, "function", "", 1))
+	return "ƒ " + strings.Join(strings.Fields(strings.Replace(head, "function", "", 1)), " ")
 }
 
 func object(o *runtime.RemoteObject) string {
