@@ -40,6 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// soak is the variable that asks for the long form of the tests that have one; see make soak.
+const soak = "CALLSHEET_SOAK"
+
 // site serves testdata/site and the few answers that need a server.
 func site(t *testing.T) string {
 	t.Helper()
@@ -77,6 +80,15 @@ type client struct {
 // connect starts a server under the given gates and connects a client to it.
 func connect(t *testing.T, opt toolkit.Options) client {
 	t.Helper()
+	return connectAs(t, opt, "", nil)
+}
+
+// sessions is the last revision of the protocol that has sessions; without a revision clients speak the newest.
+const sessions = "2025-11-25"
+
+// connectAs connects a client of a protocol revision ("" is the newest) that may listen for notifications.
+func connectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.ClientOptions) client {
+	t.Helper()
 	output, err := files.NewDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -87,8 +99,8 @@ func connect(t *testing.T, opt toolkit.Options) client {
 			t.Errorf("end the connections: %v", err)
 		}
 	})
-	sessions := func(string) *connection.Set { return board.Set(id) }
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), sessions, output)), opt)
+	mine := func(string) *connection.Set { return board.Set(id) }
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), mine, output)), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +109,8 @@ func connect(t *testing.T, opt toolkit.Options) client {
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
 	go func() { done <- server.ServeStdio(context.Background(), fromClient, toClient) }()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, listen).
+		Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
 	}
