@@ -107,7 +107,7 @@ func (t *Tab) attach(ctx context.Context) error {
 		t.attachErr = t.connect(ctx)
 		if t.attachErr != nil {
 			t.attachErr = fmt.Errorf("attach to tab %s: %w", t.id, t.attachErr)
-			go t.leave(context.Background())
+			go func() { _ = t.leave(context.Background()) }() // the tab is being given up
 		}
 		t.mu.Lock()
 		t.attached, t.scout = true, nil
