@@ -15,7 +15,7 @@ func advice() []toolkit.Advice {
 		}},
 		{Requires: "connected && !paused", Mask: FactPaused, Ways: []toolkit.Way{
 			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolChromeLaunch}}},
-			{Facts: FactPaused, Steps: []toolkit.Step{{Tool: ToolDebuggerDisable}}},
+			{Facts: FactPaused, Steps: []toolkit.Step{{Tool: ToolDebuggerResume}}},
 		}},
 		{Requires: "debugger_enabled", Mask: FactConnected, Ways: []toolkit.Way{
 			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolChromeLaunch}, {Tool: ToolDebuggerEnable}}},
@@ -33,7 +33,7 @@ func advice() []toolkit.Advice {
 		{Requires: "debugger_enabled && !paused", Mask: FactConnected | FactPaused, Ways: []toolkit.Way{
 			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolChromeLaunch}, {Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected, Steps: []toolkit.Step{{Tool: ToolDebuggerEnable}}},
-			{Facts: FactConnected | FactPaused, Steps: []toolkit.Step{{Tool: ToolChromeLaunch}}},
+			{Facts: FactConnected | FactPaused, Steps: []toolkit.Step{{Tool: ToolDebuggerResume}}},
 		}},
 	}
 }

@@ -134,11 +134,11 @@ func (s *State) AfterDebuggerPause(paused bool) {
 }
 
 // AfterDebuggerResume says that a call of debugger_resume has happened while paused.
-// It may clear paused.
-func (s *State) AfterDebuggerResume(paused bool) {
+// It clears paused.
+func (s *State) AfterDebuggerResume() {
 	s.cell.Apply(func(f toolkit.Facts) bool {
 		return f.Has(FactPaused)
-	}, 0, FactPaused.If(!paused))
+	}, 0, FactPaused)
 }
 
 // AfterDebuggerStepInto says that a call of debugger_step_into has happened while paused.
