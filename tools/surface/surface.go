@@ -6,6 +6,7 @@ package surface
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -43,22 +44,40 @@ func tier(t toolkit.Opt[toolset.ExpandToolsTier]) int {
 
 // report says what was revealed, what waits for another state, and what the command line withholds.
 func report(x toolkit.Expansion) string {
-	var b strings.Builder
-	switch {
-	case len(x.Tools) == 0 && len(x.Withheld) == 0:
-		return "no tool matches"
-	case len(x.Shown) == 0:
-		fmt.Fprintf(&b, "already listed: %s", toolNames(x.Tools))
-	default:
-		fmt.Fprintf(&b, "now callable: %s\n%s", toolNames(x.Shown), x.Definition)
+	var parts []string
+	if len(x.Shown) > 0 {
+		parts = append(parts, fmt.Sprintf("now callable: %s\n%s", toolNames(x.Shown), x.Definition))
 	}
-	for _, t := range x.Waiting {
-		fmt.Fprintf(&b, "\n%s will be listed when %s", t.Name, t.Requires)
+	if listed := except(x.Tools, x.Shown, x.Waiting); len(listed) > 0 {
+		parts = append(parts, "already listed: "+toolNames(listed))
 	}
+	parts = append(parts, waiting(x.Waiting)...)
 	if len(x.Withheld) > 0 {
-		fmt.Fprintf(&b, "\nwithheld by this server's flags: %s", toolNames(x.Withheld))
+		parts = append(parts, "withheld by this server's flags: "+toolNames(x.Withheld))
 	}
-	return b.String()
+	if len(parts) == 0 {
+		return "no tool matches"
+	}
+	return strings.Join(parts, "\n")
+}
+
+// waiting groups the tools that need another state by the state they need.
+func waiting(tools []*toolkit.Tool) []string {
+	var lines []string
+	for rest := tools; len(rest) > 0; {
+		need := rest[0].Requires
+		same := func(t *toolkit.Tool) bool { return t.Requires == need }
+		group := slices.DeleteFunc(slices.Clone(rest), func(t *toolkit.Tool) bool { return !same(t) })
+		lines = append(lines, fmt.Sprintf("revealed, and listed when %s: %s", need, toolNames(group)))
+		rest = slices.DeleteFunc(slices.Clone(rest), same)
+	}
+	return lines
+}
+
+// except is the tools that are in none of the other lists.
+func except(tools []*toolkit.Tool, others ...[]*toolkit.Tool) []*toolkit.Tool {
+	gone := slices.Concat(others...)
+	return slices.DeleteFunc(slices.Clone(tools), func(t *toolkit.Tool) bool { return slices.Contains(gone, t) })
 }
 
 func toolNames(tools []*toolkit.Tool) string {
