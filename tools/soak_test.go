@@ -135,7 +135,7 @@ func (v *traveller) call() {
 		tool = names[v.random.IntN(len(names))]
 	}
 	connections := v.set.List(v.t.Context())
-	if tool == "chrome_launch" && len(connections) > 2 {
+	if tool == "chrome_launch" && len(connections)+v.random.IntN(2) > 2 { // it takes the longest by far
 		tool = "chrome_list_connections"
 	}
 	a := sensible(tool, v.home)
@@ -201,7 +201,7 @@ func (v *traveller) tab() *browser.Tab {
 
 // run has a page do something that nobody called for.
 func (v *traveller) run(script string) {
-	if tab := v.tab(); tab != nil {
+	if tab := v.tab(); tab != nil && !tab.Crashed() {
 		v.trace = append(v.trace, "in "+tab.ID()+": "+script)
 		v.protocol(tab, func(ctx context.Context, s cdp.Session) {
 			_, _ = cdp.Call(ctx, s, cdpruntime.Evaluate, cdpruntime.EvaluateParams{Expression: script})
@@ -289,7 +289,7 @@ func (v *traveller) probe(c connection.Info) toolkit.Facts {
 		return facts
 	}
 	tab, err := found.Session().Tab(v.t.Context(), "")
-	if err != nil {
+	if err != nil || tab.Crashed() { // there is nobody to ask
 		return facts
 	}
 	v.protocol(tab, func(ctx context.Context, s cdp.Session) {
