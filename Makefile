@@ -8,7 +8,7 @@ BENCH   ?= .
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test generate check lint lint-capabilities bench fuzz release browser help
+.PHONY: run build test soak generate check lint lint-capabilities bench fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -22,6 +22,9 @@ browser: ## Install Chromium from the system's packages unless there is one
 test: browser ## Run every test, against real headless Chromium
 	$(GO) vet ./...
 	$(GO) test ./...
+
+soak: browser ## Walk at random through every state, 200 times 100 steps (about 20 minutes)
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool' -timeout 90m -count 1 -v ./tools
 
 generate: ## Compile manifest/ into generated/
 	$(GO) generate ./...

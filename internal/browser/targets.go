@@ -145,6 +145,14 @@ func (b *Browser) Rest(ctx context.Context) error {
 // Closed reports whether the tab can never work again.
 func (t *Tab) Closed() bool { return t.reason() != nil }
 
+// Crashed reports whether the process that renders the tab died. Nothing answers until
+// Navigate or Reload brings the tab back.
+func (t *Tab) Crashed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.crashed
+}
+
 // Console returns what the tab's page has said since it was loaded. It may be read at any time, also while scripts
 // stand still.
 func (t *Tab) Console() *console.Book { return t.console }

@@ -51,11 +51,14 @@ func (c *Connection) ID() string { return c.id }
 func (c *Connection) Session() *browser.Session { return c.open() }
 
 // Debugger returns the debugger of the current tab, made at first use. Each tab has its own, which stays as it is while
-// another tab is the current one. The errors are those of browser.Session.Tab and browser.Tab.Protocol.
+// another tab is the current one. The errors are those of browser.Session.Tab and browser.Tab.Protocol, and browser.CrashedError.
 func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	tab, err := c.open().Tab(ctx, "")
 	if err != nil {
 		return nil, err
+	}
+	if tab.Crashed() { // its debugger would wait for an answer
+		return nil, &browser.CrashedError{Tab: tab.ID()}
 	}
 	session, err := tab.Protocol(ctx)
 	if err != nil {

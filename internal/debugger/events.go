@@ -3,6 +3,7 @@ package debugger
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -202,8 +203,7 @@ func (d *Debugger) onNavigated(r *run, frame *cdp.Frame) {
 	d.running()
 }
 
-// gone: the tab has ended, or its page's process has. The browser would give a reloaded
-// page its breakpoints back, so it is told to forget them too, as soon as it can hear.
+// gone: the tab has ended, or its page's process has.
 func (d *Debugger) gone(r *run, reason string) {
 	r.unhear()
 	r.cancel()
@@ -221,13 +221,41 @@ func (d *Debugger) gone(r *run, reason string) {
 	if d.events.Gone != nil {
 		d.events.Gone(reason)
 	}
-	go func() { // a crashed page takes the commands and answers them when it is back
+	d.tidy(settings)
+}
+
+// tidy waits for a crashed page to come back and takes from it what the browser has given it again: that it is debugged,
+// and its breakpoints. Until then it refuses commands. It ends with the tab.
+func (d *Debugger) tidy(settings settings) {
+	back := make(chan bool, 1)
+	unhear := d.tab.Listen(func(event any) {
+		answer := false
+		switch event.(type) {
+		case *inspector.EventTargetReloadedAfterCrash:
+			answer = true
+		case *inspector.EventDetached:
+		default:
+			return
+		}
+		select {
+		case back <- answer:
+		default: // it is known already
+		}
+	})
+	go func() {
+		returned := <-back
+		unhear()
+		if !returned {
+			return
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), endLimit)
 		defer cancel()
-		var wg sync.WaitGroup
-		wg.Go(func() { _ = settings.removeAll(ctx, d.session) })
-		wg.Go(func() { _ = call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}) })
-		wg.Wait()
+		_ = d.command(ctx, false, func(ctx context.Context) error {
+			if d.Enabled() {
+				return nil // somebody was quicker, and means it
+			}
+			return errors.Join(settings.removeAll(ctx, d.session), call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}))
+		})
 	}()
 }
 
