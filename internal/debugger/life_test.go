@@ -2,11 +2,13 @@ package debugger_test
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/internal/browser"
@@ -160,6 +162,16 @@ func TestCrashWhilePaused(t *testing.T) {
 		t.Fatalf("reload after the crash: %v", err)
 	}
 	w.title("app")
+	// The browser gives a page that comes back what it had: it must not be debugged by nobody.
+	for limit := time.Now().Add(5 * time.Second); ; {
+		_, err := cdp.Call(w.ctx, session, cdpdebugger.SetPauseOnExceptions, cdpdebugger.SetPauseOnExceptionsParams{State: "none"})
+		if err != nil && strings.Contains(err.Error(), "not enabled") {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the page that came back is debugged: %v", err)
+		}
+	}
 }
 
 func TestKillWhilePaused(t *testing.T) {
