@@ -22,8 +22,11 @@ type Args struct {
 	broken bool // the text is not JSON from here on; everything else reads as empty
 }
 
-// maxShown is how many bytes of a wrong value a violation repeats.
-const maxShown = 40
+// maxShown is how many bytes of a wrong value or place a violation repeats; maxViolations is how many are reported.
+const (
+	maxShown      = 80
+	maxViolations = 20
+)
 
 // ReadArgs begins to read an arguments object, which Object then enters. Absent arguments and null read as {}.
 func ReadArgs(raw []byte) *Args {
@@ -235,10 +238,7 @@ func (a *Args) mistyped(want string) {
 	if a.fail(err) {
 		return
 	}
-	shown := string(raw)
-	if len(shown) > maxShown {
-		shown = shown[:maxShown] + "…"
-	}
+	shown := clip(string(raw))
 	hint := ""
 	if shown == "null" {
 		hint = "leave the property out instead"
@@ -251,8 +251,11 @@ func (a *Args) mistyped(want string) {
 // here records a violation at the value just read.
 func (a *Args) here(problem, hint string) { a.violate(a.Path(), problem, hint) }
 
+// violate records a violation, up to a number that a model can use: arguments may be hostile or broken without end.
 func (a *Args) violate(path, problem, hint string) {
-	a.bad = append(a.bad, Violation{Path: path, Problem: problem, Hint: hint})
+	if len(a.bad) < maxViolations {
+		a.bad = append(a.bad, Violation{Path: clip(path), Problem: problem, Hint: hint})
+	}
 }
 
 // fail turns a syntax error into the last violation and reports whether there was one.

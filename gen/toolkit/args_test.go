@@ -2,7 +2,10 @@ package toolkit_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -66,6 +69,19 @@ func TestDecodeSurvivesWhatIsNotAnObject(t *testing.T) {
 		if _, err := none([]byte(raw)); err != nil {
 			t.Errorf("%q: %v", raw, err)
 		}
+	}
+}
+
+func TestViolationsStayReadable(t *testing.T) {
+	t.Parallel()
+	raw := []byte(`{"` + strings.Repeat("é", 1000) + `":1`)
+	for i := range 1000 {
+		raw = fmt.Appendf(raw, `,"x%d":%q`, i, strings.Repeat("y", 1000))
+	}
+	_, err := decodeClick(append(raw, '}'))
+	var v toolkit.Violations
+	if !errors.As(err, &v) || len(v) != 20 || len(v.Error()) > 6000 || !utf8.ValidString(v.Error()) {
+		t.Errorf("%d violations in %d bytes", len(v), len(err.Error()))
 	}
 }
 

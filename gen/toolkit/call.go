@@ -121,8 +121,12 @@ func refusalOf(t *Tool, err error) *Refusal {
 	if r.Tool == "" {
 		r.Tool = t.Name
 	}
+	r.Message = cut(r.Message, maxMessage) // it may repeat what a page has said
 	return r
 }
+
+// maxMessage bounds a refusal's message in bytes.
+const maxMessage = 4000
 
 // within cuts a result's text to the budget at a character boundary and says so. Tools that can do better (a
 // continuation) keep within the budget themselves; this is the last line.

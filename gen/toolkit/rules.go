@@ -80,9 +80,16 @@ func (a *Args) checkNumber(f float64, r *NumberRule) {
 
 func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-func clip(s string) string {
-	if len(s) > maxShown {
-		return s[:maxShown] + "…"
+// clip cuts a text for showing, at a character boundary.
+func clip(s string) string { return cut(s, maxShown) }
+
+// cut shortens a text to at most n bytes and an ellipsis, at a character boundary.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	return s
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
 }

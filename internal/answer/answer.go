@@ -7,6 +7,7 @@ package answer
 
 import (
 	"context"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/browser"
@@ -94,10 +95,7 @@ func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
-	before := map[string]bool{}
-	for _, t := range session.Tabs(ctx) {
-		before[t.ID] = true
-	}
+	before := session.IDs()
 	var out Outcome
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		out.Effect, err = fn(ctx, p)
@@ -106,10 +104,9 @@ func Act(
 	if err != nil {
 		return out, Refusal(call, err)
 	}
-	for _, t := range session.Tabs(ctx) {
-		if !before[t.ID] {
-			out.Opened = append(out.Opened, t)
-		}
+	old := func(id string) bool { return slices.Contains(before, id) }
+	if slices.ContainsFunc(session.IDs(), func(id string) bool { return !old(id) }) {
+		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
 	return out, nil
 }

@@ -77,6 +77,17 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 	return infos
 }
 
+// IDs lists the ids of the session's open tabs in opening order, without asking the browser.
+func (s *Session) IDs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]string, len(s.tabs))
+	for i, t := range s.tabs {
+		ids[i] = t.id
+	}
+	return ids
+}
+
 // Open opens a tab, makes it current and loads the address in it; "" loads nothing.
 // When the load fails the tab is returned with the error, and stays open.
 func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, error) {
