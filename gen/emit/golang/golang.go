@@ -8,13 +8,13 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"go/format"
+	"slices"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
-	"golang.org/x/tools/imports"
 
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/dave/jennifer/jen"
 )
 
 const (
@@ -46,7 +46,7 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 	}
 	var out []output.File
 	for _, name := range names {
-		data, err := render(name, files[name])
+		data, err := render(files[name])
 		if err != nil {
 			return nil, fmt.Errorf("render %s: %w", name, err)
 		}
@@ -55,14 +55,27 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 	return out, nil
 }
 
-// render prints a file with its imports in groups, which jennifer leaves in one block.
-func render(name string, f *jen.File) ([]byte, error) {
+// render prints a file, with the standard library's imports in a group before the others.
+func render(f *jen.File) ([]byte, error) {
 	var b bytes.Buffer
-	f.NoFormat = true // once is enough, and imports formats too
+	f.NoFormat = true // formatting is most of the work, and once is enough
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
-	return imports.Process(name, b.Bytes(), &imports.Options{Comments: true, TabIndent: true, TabWidth: 8, FormatOnly: true})
+	head, rest, found := bytes.Cut(b.Bytes(), []byte("import (\n"))
+	if !found {
+		return format.Source(b.Bytes())
+	}
+	block, rest, _ := bytes.Cut(rest, []byte("\n)"))
+	var std, others []byte
+	for line := range bytes.Lines(append(block, '\n')) {
+		if first, _, _ := bytes.Cut(line, []byte("/")); bytes.ContainsRune(first, '.') {
+			others = append(others, line...)
+		} else {
+			std = append(std, line...)
+		}
+	}
+	return format.Source(slices.Concat(head, []byte("import (\n"), std, []byte("\n"), others, []byte(")"), rest))
 }
 
 func newFile() *jen.File {
