@@ -144,6 +144,17 @@ func TestReadingsKeepToTheirBudget(t *testing.T) {
 	c.says("read_page", args{"cursor": cursor, "max_bytes": 100000}, "paragraph 499")
 }
 
+func TestAnOpenDialogIsToldAndCanBeLeft(t *testing.T) {
+	t.Parallel()
+	home, c := site(t), connect(t, toolkit.Options{})
+	id, _, _ := strings.Cut(c.call("navigate", args{"url": home + "/"}), " ")
+	c.call("javascript_tool", args{"code": "setTimeout(() => alert('stop'), 50)"})
+	c.refused("DIALOG_OPEN", "wait_for", args{"type": "text", "value": "never", "timeout": 5000}, "stop", "tabs_close")
+	c.refused("DIALOG_OPEN", "read_page", nil, `"kind":"alert"`)
+	c.says("tabs_close", args{"tabId": id}, "closed "+id)
+	c.says("navigate", args{"url": home + "/"}, "Fixture home")
+}
+
 func TestProfileWithoutABrowser(t *testing.T) {
 	t.Parallel()
 	c := connect(t, toolkit.Options{})

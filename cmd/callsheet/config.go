@@ -34,7 +34,7 @@ type browserConfig struct {
 	Viewport      viewport
 	Args          []string // more switches for the browser
 	AllowFileURLs bool
-	OutputDir     string // where files for the caller go; "" is a temporary directory
+	OutputDir     string // where files for the caller go; "" is one in the user's state directory
 }
 
 // viewport is a page's size in CSS pixels; zero leaves it to the browser.
@@ -65,7 +65,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Var(&b.Viewport, "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.BoolVar(&b.AllowFileURLs, "allow-file-urls", false, "let pages be opened from files")
-	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory")
+	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default callsheet/output in the state directory)")
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
 }
 

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strconv"
-	"unicode/utf8"
+	"strings"
 )
 
 // Call is one call as its handler sees it.
@@ -81,6 +80,9 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	res, err := invoke(bounded, &Call{Session: v, Tool: t, progress: req.Progress}, req)
+	if n := len(res.Structured); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // half an object is none
+		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, t.ResultBytes))
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
@@ -128,7 +130,7 @@ func refusalOf(t *Tool, err error) *Refusal {
 // maxMessage bounds a refusal's message in bytes.
 const maxMessage = 4000
 
-// within cuts a result's text to the budget at a character boundary and says so. Tools that can do better (a
+// within cuts a free result's text to the budget at a character boundary and says so. Tools that can do better (a
 // continuation) keep within the budget themselves; this is the last line.
 func within(res Result, limit int) Result {
 	if limit <= 0 || res.Structured != nil {
@@ -141,12 +143,8 @@ func within(res Result, limit int) Result {
 			left -= len(text)
 			continue
 		}
-		end := left
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		res.Content[i].Text = text[:end] + "\n[cut: " + strconv.Itoa(len(text)-end) + " of " + strconv.Itoa(len(text)) +
-			" bytes left out; ask for less]"
+		kept := strings.TrimSuffix(cut(text, left), "…")
+		res.Content[i].Text = kept + fmt.Sprintf("\n[cut: %d of %d bytes left out; ask for less]", len(text)-len(kept), len(text))
 		left = 0
 	}
 	return res

@@ -3,6 +3,7 @@ package toolkit_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -161,6 +162,9 @@ func sample() *toolkit.Registry {
 			tool("slow", "core", 1, func(ctx context.Context, _ *toolkit.Call) (toolkit.Result, error) {
 				<-ctx.Done()
 				return toolkit.Result{}, ctx.Err()
+			}),
+			tool("wide", "debug", 3, func(context.Context, *toolkit.Call) (toolkit.Result, error) {
+				return toolkit.Structured(map[string]string{"text": strings.Repeat("x", 71)})
 			}),
 		},
 		Capabilities: []toolkit.Capability{{Name: "core"}, {Name: "debug"}, {Name: "store"}},

@@ -44,9 +44,9 @@ func TestGatesDecideTheList(t *testing.T) {
 		want []string
 	}{
 		"default":          {toolkit.Options{}, []string{"boom", "click", "fail", "long", "look", "slow"}},
-		"all tiers":        {toolkit.Options{AllTools: true}, []string{"boom", "click", "fail", "long", "look", "rare", "slow"}},
+		"all tiers":        {toolkit.Options{AllTools: true}, []string{"boom", "click", "fail", "long", "look", "rare", "slow", "wide"}},
 		"one capability":   {toolkit.Options{ToolsOnly: []string{"store"}, AllTools: true}, []string{"rare"}},
-		"but a capability": {toolkit.Options{DisableTools: []string{"core"}, AllTools: true}, []string{"rare"}},
+		"but a capability": {toolkit.Options{DisableTools: []string{"core"}, AllTools: true}, []string{"rare", "wide"}},
 		"single tools":     {toolkit.Options{Tools: []string{"rare", "press"}}, []string{"click", "rare"}},
 		"but single tools": {toolkit.Options{ExcludeTools: []string{"press", "boom"}}, []string{"fail", "long", "look", "slow"}},
 		"read only":        {toolkit.Options{ReadOnly: true}, []string{"look"}},
@@ -96,16 +96,17 @@ func TestDispatch(t *testing.T) {
 	t.Parallel()
 	v := surface(t, toolkit.Options{DisableTools: []string{"store"}, ExcludeTools: []string{"look"}}).NewSession("s", nil)
 	for name, c := range map[string]struct{ tool, args, text, structured string }{
-		"result":      {"click", `{"ref":"e1"}`, "clicked e1 1 left", ""},
-		"old name":    {"press", `{"ref":"e2"}`, "clicked e2 1 left", ""},
-		"bad args":    {"click", `{"rf":1}`, "INVALID_ARGUMENTS", `{"code":"INVALID_ARGUMENTS","tool":"click","violations":[{"path":"/rf","problem":"unknown property","hint":"did you mean \"ref\"?"},{"path":"/ref","problem":"required, but missing"}],"message":"/rf: unknown property (did you mean \"ref\"?); /ref: required, but missing"}`},
-		"capability":  {"rare", ``, "CAPABILITY_DISABLED", `{"code":"CAPABILITY_DISABLED","tool":"rare","capability":"store","message":"capability \"store\" is off in this server (--disable-tools); only its operator can turn it on"}`},
-		"single tool": {"look", ``, "TOOL_DISABLED", `{"code":"TOOL_DISABLED","tool":"look","flag":"--exclude-tools","message":"this server was started so that \"look\" is not served (--exclude-tools); only its operator can change that"}`},
-		"invisible":   {"resume", ``, "TOOL_NOT_VISIBLE", `{"code":"TOOL_NOT_VISIBLE","tool":"resume","requires":"ready","unmet":["ready"],"message":"not possible in this state: it needs ready"}`},
-		"panic":       {"boom", ``, "INTERNAL", `{"code":"INTERNAL","tool":"boom","message":"the server failed inside this tool; the call may have had part of its effect"}`},
-		"plain error": {"fail", ``, "FAILED: disk is full", `{"code":"FAILED","tool":"fail","message":"disk is full"}`},
-		"deadline":    {"slow", ``, "TIMEOUT", `{"code":"TIMEOUT","tool":"slow","ms":50,"message":"not finished within 50ms"}`},
-		"over budget": {"long", ``, "[cut: 22 of 82 bytes left out; ask for less]", ""},
+		"result":       {"click", `{"ref":"e1"}`, "clicked e1 1 left", ""},
+		"old name":     {"press", `{"ref":"e2"}`, "clicked e2 1 left", ""},
+		"bad args":     {"click", `{"rf":1}`, "INVALID_ARGUMENTS", `{"code":"INVALID_ARGUMENTS","tool":"click","violations":[{"path":"/rf","problem":"unknown property","hint":"did you mean \"ref\"?"},{"path":"/ref","problem":"required, but missing"}],"message":"/rf: unknown property (did you mean \"ref\"?); /ref: required, but missing"}`},
+		"capability":   {"rare", ``, "CAPABILITY_DISABLED", `{"code":"CAPABILITY_DISABLED","tool":"rare","capability":"store","message":"capability \"store\" is off in this server (--disable-tools); only its operator can turn it on"}`},
+		"single tool":  {"look", ``, "TOOL_DISABLED", `{"code":"TOOL_DISABLED","tool":"look","flag":"--exclude-tools","message":"this server was started so that \"look\" is not served (--exclude-tools); only its operator can change that"}`},
+		"invisible":    {"resume", ``, "TOOL_NOT_VISIBLE", `{"code":"TOOL_NOT_VISIBLE","tool":"resume","requires":"ready","unmet":["ready"],"message":"not possible in this state: it needs ready"}`},
+		"panic":        {"boom", ``, "INTERNAL", `{"code":"INTERNAL","tool":"boom","message":"the server failed inside this tool; the call may have had part of its effect"}`},
+		"plain error":  {"fail", ``, "FAILED: disk is full", `{"code":"FAILED","tool":"fail","message":"disk is full"}`},
+		"deadline":     {"slow", ``, "TIMEOUT", `{"code":"TIMEOUT","tool":"slow","ms":50,"message":"not finished within 50ms"}`},
+		"large object": {"wide", ``, "BUDGET_EXCEEDED", `{"code":"BUDGET_EXCEEDED","tool":"wide","message":"the answer has 82 bytes and may have 60; ask for less"}`},
+		"over budget":  {"long", ``, "[cut: 22 of 82 bytes left out; ask for less]", ""},
 	} {
 		res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: c.tool, Args: []byte(c.args)})
 		if err != nil {
@@ -191,7 +192,7 @@ func TestExpand(t *testing.T) {
 	if _, err := gated.Expand(toolkit.Selection{Capability: "stor"}); !errors.As(err, &r) || r.Code != toolkit.UnknownCapability {
 		t.Errorf("an unknown capability: %v", err)
 	}
-	if x, err := gated.Expand(toolkit.Selection{Tier: 3}); err != nil || len(x.Withheld) != 2 || len(x.Shown) != 0 {
+	if x, err := gated.Expand(toolkit.Selection{Tier: 3}); err != nil || len(x.Withheld) != 3 || len(x.Shown) != 0 {
 		t.Errorf("a tier of which part is excluded: %+v, %v", x, err)
 	}
 	if x, err := gated.Expand(toolkit.Selection{Query: "rare store"}); err != nil || len(x.Tools) != 0 {
@@ -222,10 +223,7 @@ func TestStaticSessionsNeverChange(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"navigat": "navigate", "naviagte": "navigate", "nav": "", "zzz": "", "page_raed": "read_page"} {
-		if name == "page_raed" {
-			want = ""
-		}
+	for name, want := range map[string]string{"navigat": "navigate", "naviagte": "navigate", "nav": "", "zzz": "", "page_read": ""} {
 		if got := toolkit.Nearest(name, []string{"navigate", "read_page"}); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
 		}

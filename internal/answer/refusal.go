@@ -99,7 +99,8 @@ func ofTab(call *toolkit.Call, err error) *toolkit.Refusal {
 	case errors.As(err, &crashed):
 		return toolkit.Refuse(toolkit.TabCrashed, crashed.Error(), toolkit.Field{Name: "tabId", Value: crashed.Tab})
 	case errors.As(err, &dialog):
-		return toolkit.Refuse(toolkit.DialogOpen, dialog.Error(),
+		return toolkit.Refuse(toolkit.DialogOpen, advise(call, dialog.Error()+"; a person can answer it", toolset.ToolTabsClose,
+			"or close the tab with "+toolset.ToolTabsClose),
 			toolkit.Field{Name: "tabId", Value: dialog.Tab}, toolkit.Field{Name: "kind", Value: dialog.Kind},
 			toolkit.Field{Name: "text", Value: dialog.Message})
 	}

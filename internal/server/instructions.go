@@ -4,13 +4,11 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 )
 
 // maxInstructions bounds the instructions in bytes: every model pays for them in every conversation.
 const maxInstructions = 600
-
-// expandTools is the tool that reveals others; the manifest names it.
-const expandTools = "expand_tools"
 
 // Instructions tell a model what it cannot see in the list of tools. They never speak of a tool or parameter that this
 // surface has not got.
@@ -24,7 +22,7 @@ func Instructions(s *toolkit.Surface) string {
 		}
 		tabs = tabs || strings.Contains(t.Definition, `"tabId":`)
 		refs = refs || strings.Contains(t.Definition, `"ref":`)
-		expand = expand || t.Name == expandTools && listed.Has(i)
+		expand = expand || t.Name == toolset.ToolExpandTools && listed.Has(i)
 	}
 	if tabs {
 		lines = append(lines, "Tools that take tabId use the current tab without it.")
@@ -34,7 +32,7 @@ func Instructions(s *toolkit.Surface) string {
 			"A ref whose element is gone is refused; read again then.")
 	}
 	if hidden := s.Allowed().Len() - listed.Len(); expand && hidden > 0 {
-		lines = append(lines, "More tools exist than are listed: "+expandTools+" finds them by name, capability or words.")
+		lines = append(lines, "More tools exist than are listed: "+toolset.ToolExpandTools+" finds them by name, capability or words.")
 	}
 	lines = append(lines, "A refusal is a result with isError, a code, and what to do instead.")
 	text := strings.Join(lines, " ")
