@@ -7,6 +7,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -90,17 +91,23 @@ func (s Sessions) Act(
 	return Act(ctx, call, session, tab, fn)
 }
 
-// Act runs an action on a tab's page and returns its effect and the tabs of the session that it opened.
+// Act runs an action on a tab's page and returns its effect and what of the session it touched: tabs that it opened, and
+// what it began beside the page. A dialog that its input has opened ends the action, and is its effect.
 func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
 	before := session.IDs()
+	watch := beside(session, tab)
 	var out Outcome
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		out.Effect, err = fn(ctx, p)
 		return err
 	})
+	var dialog *browser.DialogError
+	if errors.As(err, &dialog) && dialog.During && (out.Element != nil || out.Focus != nil) {
+		err = nil // the engine names the element once input is on its way to it
+	}
 	if err != nil {
 		return out, Refusal(call, err)
 	}
@@ -108,5 +115,6 @@ func Act(
 	if slices.ContainsFunc(session.IDs(), func(id string) bool { return !old(id) }) {
 		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
+	out.Beside = watch.lines(ctx, call)
 	return out, nil
 }

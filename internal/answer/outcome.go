@@ -14,6 +14,7 @@ import (
 type Outcome struct {
 	page.Effect
 	Opened []browser.TabInfo // tabs that the action opened
+	Beside []string          // what else it began: dialogs, downloads, a file chooser
 }
 
 // Text tells the outcome: what was done ("clicked"), to which element, and what came of it, one fact a line.
@@ -25,7 +26,11 @@ func (o Outcome) Text(verb string) string {
 	}
 	switch {
 	case o.NewDocument:
-		fmt.Fprintf(&b, "\nnow at %s %q; earlier refs are gone", o.URL, o.Title)
+		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
+		if o.Status != 0 {
+			fmt.Fprintf(&b, " %d", o.Status)
+		}
+		b.WriteString("; earlier refs are gone")
 	case o.Navigated:
 		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
 	case o.Gone:
@@ -33,6 +38,9 @@ func (o Outcome) Text(verb string) string {
 	}
 	for _, t := range o.Opened {
 		fmt.Fprintf(&b, "\nopened tab %s %s", t.ID, t.URL)
+	}
+	for _, line := range o.Beside {
+		b.WriteString("\n" + line)
 	}
 	for _, line := range o.Changes {
 		b.WriteString("\n" + line)

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -23,7 +24,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	if errors.As(err, &done) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofConnection, ofDebugger, ofBrowser, ofTab, ofNavigation, ofElement, ofInput} {
+	for _, translate := range []func(*toolkit.Call, error) *toolkit.Refusal{ofConnection, ofDebugger, ofBrowser, ofTab, ofNavigation, ofElement, ofInput, ofInstrument} {
 		if r := translate(call, err); r != nil {
 			return r
 		}
@@ -37,6 +38,12 @@ func advise(call *toolkit.Call, message, tool, advice string) string {
 		return message
 	}
 	return message + "; " + advice
+}
+
+// again adds how to get refs that hold, by the means this client has.
+func again(call *toolkit.Call, message string) string {
+	message = advise(call, message, toolset.ToolReadPage, "call "+toolset.ToolReadPage+" for current refs")
+	return advise(call, message, toolset.ToolBrowserSnapshot, "take a new snapshot with "+toolset.ToolBrowserSnapshot)
 }
 
 func ofConnection(call *toolkit.Call, err error) *toolkit.Refusal {
@@ -98,9 +105,10 @@ func ofTab(call *toolkit.Call, err error) *toolkit.Refusal {
 		return toolkit.Refuse(toolkit.NoTab, closed.Error())
 	case errors.As(err, &crashed):
 		return toolkit.Refuse(toolkit.TabCrashed, crashed.Error(), toolkit.Field{Name: "tabId", Value: crashed.Tab})
+	case errors.Is(err, browser.ErrNoDialog):
+		return toolkit.Refuse(toolkit.NotFound, err.Error())
 	case errors.As(err, &dialog):
-		return toolkit.Refuse(toolkit.DialogOpen, advise(call, dialog.Error()+"; a person can answer it", toolset.ToolTabsClose,
-			"or close the tab with "+toolset.ToolTabsClose),
+		return toolkit.Refuse(toolkit.DialogOpen, advise(call, dialog.Error(), toolset.ToolDialog, "answer it with "+toolset.ToolDialog),
 			toolkit.Field{Name: "tabId", Value: dialog.Tab}, toolkit.Field{Name: "kind", Value: dialog.Kind},
 			toolkit.Field{Name: "text", Value: dialog.Message})
 	}
@@ -123,6 +131,12 @@ func ofNavigation(_ *toolkit.Call, err error) *toolkit.Refusal {
 		return toolkit.Refuse(toolkit.ScriptFailed, script.Error(), toolkit.Field{Name: "line", Value: script.Line})
 	case errors.Is(err, browser.ErrNoHistory), errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrOpaqueOrigin):
 		return toolkit.Refuse(toolkit.Failed, err.Error())
+	case errors.Is(err, files.ErrNotAllowed):
+		return toolkit.Refuse(toolkit.PolicyDenied, err.Error()+"; the operator adds one with --file-root", toolkit.Field{Name: "surface", Value: "file"})
+	case errors.Is(err, fs.ErrNotExist):
+		return toolkit.Refuse(toolkit.NotFound, err.Error())
+	case errors.Is(err, files.ErrNotRegular):
+		return toolkit.Refuse(toolkit.InvalidArguments, err.Error())
 	case errors.Is(err, files.ErrOutside):
 		return toolkit.Refuse(toolkit.PolicyDenied, err.Error(), toolkit.Field{Name: "surface", Value: "file"})
 	}
@@ -135,17 +149,19 @@ func ofElement(call *toolkit.Call, err error) *toolkit.Refusal {
 	var blocked *page.NotActionableError
 	var none *page.NoElementError
 	var continuation *page.StaleContinuationError
-	again := "call " + toolset.ToolReadPage + " for current refs"
+	var snapshot *page.StaleSnapshotError
 	switch {
+	case errors.As(err, &snapshot):
+		return toolkit.Refuse(toolkit.StaleRef, again(call, snapshot.Error()), toolkit.Field{Name: "snapshotId", Value: snapshot.ID})
 	case errors.As(err, &stale):
 		lines := []string{}
 		for _, c := range stale.Candidates {
 			lines = append(lines, Element(c))
 		}
-		return toolkit.Refuse(toolkit.StaleRef, advise(call, stale.Error(), toolset.ToolReadPage, again),
+		return toolkit.Refuse(toolkit.StaleRef, again(call, stale.Error()),
 			toolkit.Field{Name: "ref", Value: stale.Ref}, toolkit.Field{Name: "candidates", Value: lines})
 	case errors.As(err, &unknown):
-		return toolkit.Refuse(toolkit.NotFound, advise(call, unknown.Error(), toolset.ToolReadPage, again), toolkit.Field{Name: "ref", Value: unknown.Ref})
+		return toolkit.Refuse(toolkit.NotFound, again(call, unknown.Error()), toolkit.Field{Name: "ref", Value: unknown.Ref})
 	case errors.As(err, &blocked):
 		return toolkit.Refuse(toolkit.NotActionable, blocked.Error(), toolkit.Field{Name: "ref", Value: blocked.Ref}, toolkit.Field{Name: "reason", Value: blocked.Reason})
 	case errors.As(err, &none):
@@ -163,9 +179,10 @@ func ofInput(_ *toolkit.Call, err error) *toolkit.Refusal {
 	var unfocused *page.NothingFocusedError
 	var selector *page.BadSelectorError
 	var key *page.BadKeyError
+	var chooser *page.NoChooserError
 	var late *page.WaitTimeoutError
 	switch {
-	case errors.As(err, &uneditable), errors.As(err, &unfocused):
+	case errors.As(err, &uneditable), errors.As(err, &unfocused), errors.As(err, &chooser):
 		return toolkit.Refuse(toolkit.NotActionable, err.Error())
 	case errors.As(err, &refused), errors.As(err, &selector), errors.As(err, &key):
 		return toolkit.Refuse(toolkit.InvalidArguments, err.Error())

@@ -17,6 +17,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 )
 
 const (
@@ -74,6 +77,10 @@ type Config struct {
 	// handling, without locks: it must return quickly, and may ask what is answered
 	// without the browser, such as Session.Connected, but call nothing that waits.
 	OnChange func(session string)
+	// Keeper takes over what pages download; nil has downloads refused.
+	Keeper Keeper
+	// Conceal are texts that no picture or print of a page may show. With any, password fields are hidden there too.
+	Conceal []string
 	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id;
 	// nil counts for this browser alone.
 	TabIDs *atomic.Uint64
@@ -163,6 +170,22 @@ func (b *Browser) Status() Status {
 	return s
 }
 
+// Ping asks the browser a question that costs it nothing and returns how long the answer took. It never launches one:
+// without a browser that runs, ok is false.
+func (b *Browser) Ping(ctx context.Context) (took time.Duration, ok bool, err error) {
+	b.mu.Lock()
+	e := b.engine
+	b.mu.Unlock()
+	if e == nil {
+		return 0, false, nil
+	}
+	asked := time.Now()
+	if _, err := cdp.Call(ctx, e.conn, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
+		return 0, true, e.explain(err)
+	}
+	return time.Since(asked), true, nil
+}
+
 func (b *Browser) profileKind() ProfileKind {
 	switch {
 	case b.cfg.CDPEndpoint != "":
@@ -175,23 +198,32 @@ func (b *Browser) profileKind() ProfileKind {
 
 // Session returns the session with this id, made on first use. It lives in the
 // browser's default context: cookies and storage are those of the profile.
-func (b *Browser) Session(id string) *Session { return b.session(id, false) }
+func (b *Browser) Session(id string) *Session { return b.session(id, id, false) }
 
 // IsolatedSession is like Session but gives a new session a browser context of its
 // own: no cookie, storage or cache is shared with another session. Persistent and
 // attached profiles have one context, because their point is to be logged in; there
 // it is the same as Session.
 func (b *Browser) IsolatedSession(id string) *Session {
-	return b.session(id, b.profileKind() == TemporaryProfile)
+	return b.session(id, id, b.profileKind() == TemporaryProfile)
 }
 
-func (b *Browser) session(id string, isolated bool) *Session {
+// WorkerSession is a further session of the client with this id: it has a browser context of its own with every kind of
+// profile, and what it tells goes to the client.
+func (b *Browser) WorkerSession(id, name string) *Session {
+	return b.session(workerKey(id, name), id, true)
+}
+
+// workerKey cannot be the id of a client, which is printable.
+func workerKey(id, name string) string { return id + "\x00" + name }
+
+func (b *Browser) session(key, id string, isolated bool) *Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s, ok := b.sessions[id]
+	s, ok := b.sessions[key]
 	if !ok {
 		s = newSession(b, id, isolated)
-		b.sessions[id] = s
+		b.sessions[key] = s
 	}
 	return s
 }
@@ -206,6 +238,11 @@ func (b *Browser) EndSession(ctx context.Context, id string) {
 	if s != nil {
 		s.end(ctx)
 	}
+}
+
+// EndWorker ends a session of WorkerSession as EndSession does.
+func (b *Browser) EndWorker(ctx context.Context, id, name string) {
+	b.EndSession(ctx, workerKey(id, name))
 }
 
 // running returns the engine, launching it if there is none. Callers that arrive

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/chromedp/cdproto/page"
 )
@@ -31,14 +32,24 @@ func (t *Tab) Dialog() *Dialog {
 	return t.dialog.clone()
 }
 
+// Waiting lists the session's tabs that have an open dialog, without asking the browser.
+func (s *Session) Waiting() []*Tab {
+	s.mu.Lock()
+	tabs := slices.Clone(s.tabs)
+	s.mu.Unlock()
+	return slices.DeleteFunc(tabs, func(t *Tab) bool { return t.Dialog() == nil })
+}
+
 func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
 	t.mu.Lock()
-	t.dialog = &Dialog{Kind: ev.Type.String(), Message: ev.Message, Default: ev.DefaultPrompt, URL: ev.URL}
+	d := Dialog{Kind: ev.Type.String(), Message: ev.Message, Default: ev.DefaultPrompt, URL: ev.URL}
+	t.dialog = &d
 	leaving := t.closing && ev.Type == page.DialogTypeBeforeunload
-	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog})
+	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog, During: true})
 	t.notifyLocked()
 	t.mu.Unlock()
 	t.session.browser.changed(t.session.id)
+	t.interruptKin(d)
 	if leaving {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), closeLimit)

@@ -30,17 +30,24 @@ type engine struct {
 	profile    *tempProfile
 
 	once   sync.Once
+	noted  chan struct{} // closed when the end of the connection is known to the browser, its sessions and tabs
 	exited chan struct{} // closed when the process is gone and the profile removed
 	endErr error         // of the clean-up; read after exited
 
 	mu       sync.Mutex
 	stopping bool
 	tabs     map[target.ID]*Tab
+	frames   map[cdp.FrameID]*Tab                               // whose each frame is
+	loading  map[string]func(*cdpbrowser.EventDownloadProgress) // by GUID: the downloads under way
+	incoming string                                             // where downloads go first; "" before any may
 }
 
 // start launches or attaches. ctx bounds the start only.
 func start(ctx context.Context, b *Browser) (*engine, error) {
-	e := &engine{owner: b, exited: make(chan struct{}), tabs: make(map[target.ID]*Tab)}
+	e := &engine{
+		owner: b, noted: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
+		loading: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
+	}
 	what := b.cfg.CDPEndpoint
 	var alloc context.Context
 	var freeAlloc context.CancelFunc
@@ -124,7 +131,7 @@ func (e *engine) connect(ctx context.Context) error {
 	if err := call(ctx, e.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("discover targets: %w", err)
 	}
-	return nil
+	return e.allowDownloads(ctx, "")
 }
 
 // watch waits for the end of the connection, whatever ended it.
@@ -139,6 +146,7 @@ func (e *engine) watch() {
 		t.die(reason, reason.Error())
 	}
 	e.owner.forget(e)
+	close(e.noted)
 	if !stopping {
 		e.owner.log.Warn("the browser ended unexpectedly", "pid", e.pid)
 		killGroup(e.pid)
@@ -162,6 +170,12 @@ func (e *engine) finish() {
 		e.free()
 		killGroup(e.pid)
 		e.endErr = e.profile.remove(context.Background())
+		e.mu.Lock()
+		incoming := e.incoming
+		e.mu.Unlock()
+		if incoming != "" {
+			e.endErr = errors.Join(e.endErr, os.RemoveAll(incoming))
+		}
 		close(e.exited)
 	})
 }
@@ -209,9 +223,19 @@ func (e *engine) stop(ctx context.Context) error {
 func (e *engine) explain(err error) error {
 	select {
 	case <-e.conn.LostConnection:
+		e.mourn()
 		return &BrowserGoneError{}
 	default:
 		return err
+	}
+}
+
+// mourn waits until everybody knows that the connection has ended, so that the call after the one that learns of it
+// finds no tab of it, and starts another browser.
+func (e *engine) mourn() {
+	select {
+	case <-e.noted:
+	case <-time.After(detachGrace):
 	}
 }
 
@@ -229,6 +253,10 @@ func (e *engine) onEvent(ev any) {
 		if t := e.tab(ev.TargetID); t != nil {
 			t.die(&ClosedError{Tab: t.id, Reason: t.whyClosed()}, t.whyClosed())
 		}
+	case *cdpbrowser.EventDownloadWillBegin:
+		e.onDownload(ev)
+	case *cdpbrowser.EventDownloadProgress:
+		e.onProgress(ev)
 	case *target.EventTargetCrashed:
 		if t := e.tab(ev.TargetID); t != nil {
 			t.onCrash()
@@ -253,7 +281,7 @@ func (e *engine) adopt(info *target.Info) {
 		return
 	}
 	t := e.newTab(opener.session, info.TargetID)
-	t.opener, t.late = opener.id, true
+	t.opener, t.parent, t.late = opener.id, opener, true
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onInfo(info)

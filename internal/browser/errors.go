@@ -117,9 +117,14 @@ func (e *CrashedError) Error() string {
 type DialogError struct {
 	Tab string
 	Dialog
+	// During: it opened while the call was under way, and so may be its effect.
+	During bool
 }
 
 func (e *DialogError) Error() string {
+	if e.During {
+		return fmt.Sprintf("a %s dialog opened in tab %s during the call: %q", e.Kind, e.Tab, e.Message)
+	}
 	return fmt.Sprintf("a %s dialog is open in tab %s: %q", e.Kind, e.Tab, e.Message)
 }
 

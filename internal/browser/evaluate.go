@@ -72,11 +72,67 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	return value, err
 }
 
+// EvaluateOn is Evaluate for code that works on elements, which it finds in the array
+// els. The code is then an expression or the body of an async function. Without refs it
+// is Evaluate.
+func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value, error) {
+	if len(refs) == 0 {
+		return t.Evaluate(ctx, code)
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, scriptLimit)
+		defer cancel()
+	}
+	var value Value
+	err := t.do(ctx, false, func(ctx context.Context) error {
+		object, err := t.runOn(ctx, code, refs)
+		if err == nil {
+			value, err = t.settleValue(ctx, object)
+		}
+		return scriptFailure(err)
+	})
+	return value, err
+}
+
+// runOn calls the code as a function of the elements, first as an expression and, if
+// that does not compile, as a body.
+func (t *Tab) runOn(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
+	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
+	for _, ref := range refs {
+		node, err := t.page.Node(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		params.Arguments = append(params.Arguments, &runtime.CallArgument{ObjectID: node})
+	}
+	params.ObjectID = params.Arguments[0].ObjectID
+	yes := true
+	params.UserGesture, params.AwaitPromise = &yes, &yes
+	params.FunctionDeclaration = "async function(...els){return (\n" + code + "\n)}"
+	res, err := cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
+	if err == nil && refused(res.ExceptionDetails, "") || isProtocolError(err, "valid function") {
+		params.FunctionDeclaration = "async function(...els){\n" + code + "\n}"
+		res, err = cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
+	}
+	return res.Result, orThrown(res.ExceptionDetails, err, 1)
+}
+
+func isProtocolError(err error, text string) bool {
+	var protocol *cdproto.Error
+	return errors.As(err, &protocol) && strings.Contains(protocol.Message, text)
+}
+
 func (t *Tab) evaluate(ctx context.Context, code string) (Value, error) {
 	object, err := t.run(ctx, code)
 	if err != nil {
 		return Value{}, err
 	}
+	return t.settleValue(ctx, object)
+}
+
+// settleValue reads what a script gave, with a promise awaited.
+func (t *Tab) settleValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
 	if object.ObjectID == "" || object.Type == runtime.RemoteObjectTypeSymbol {
 		return primitive(object), nil
 	}

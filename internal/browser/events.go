@@ -17,8 +17,12 @@ type frameState struct {
 	mime   string
 	// ready and loaded: the document's DOMContentLoaded and load events were seen.
 	ready, loaded bool
+	// restored: the document came out of the cache of pages as it was left.
+	restored bool
 	// pending is the loader of a navigation that has started and not committed.
 	pending cdp.LoaderID
+	// files counts navigations that had an answer and led to no document: to a download, most likely.
+	files int
 	// commits counts new documents, moves counts same-document navigations.
 	commits, moves int
 	// committed are the loaders that committed since the watched navigation began.
@@ -26,6 +30,14 @@ type frameState struct {
 	// answers are the responses to navigation requests: of the pending navigation
 	// and of those since the watched one began.
 	answers map[cdp.LoaderID]*answer
+}
+
+// abandon notes that nothing is loading any more.
+func (f *frameState) abandon() {
+	if a := f.answers[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 && a.status != 204 && a.status != 205 {
+		f.files++
+	}
+	f.pending = ""
 }
 
 // answer is the response to the request for a main document.
@@ -39,6 +51,10 @@ type answer struct {
 // not call the browser or wait.
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
+	t.engine.onFrames(t, ev)
+	if p := t.observer.Load(); p != nil {
+		p.Notice(ev)
+	}
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
 		t.onStarted(ev)
@@ -46,6 +62,7 @@ func (t *Tab) onEvent(ev any) {
 		if ev.Frame.ParentID == "" {
 			t.onFrame(ev.Frame)
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
+				t.update(func(f *frameState) { f.restored = true })
 				t.onLifecycle(ev.Frame.ID, ev.Frame.LoaderID, "load")
 			}
 		}
@@ -61,13 +78,15 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventFrameStoppedLoading:
 		t.update(func(f *frameState) {
 			if ev.FrameID == f.id {
-				f.pending = ""
+				f.abandon()
 			}
 		})
 	case *network.EventRequestWillBeSent:
 		t.onRequest(ev)
 	case *network.EventResponseReceived:
 		t.onResponse(ev)
+	case *page.EventFileChooserOpened:
+		t.onChooser(ev)
 	case *page.EventJavascriptDialogOpening:
 		t.onDialog(ev)
 	case *page.EventJavascriptDialogClosed:
@@ -134,7 +153,7 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 	if frame.UnreachableURL != "" {
 		f.url = frame.UnreachableURL
 	}
-	f.ready, f.loaded = false, false
+	f.ready, f.loaded, f.restored = false, false, false
 	if f.commits > 0 {
 		t.console.Turn()
 	}
@@ -151,7 +170,7 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 			delete(f.answers, loader)
 		}
 	}
-	t.crashed = false
+	t.crashed, t.chooser = false, nil
 	t.notifyLocked()
 }
 

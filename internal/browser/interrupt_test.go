@@ -41,7 +41,7 @@ func TestDialogs(t *testing.T) {
 			t.Fatalf("%s: %v after %v", test.code, err, time.Since(start))
 		}
 		test.want.URL = site.URL + "/a"
-		if diff := cmp.Diff(&DialogError{Tab: tab.ID(), Dialog: test.want}, dialog); diff != "" {
+		if diff := cmp.Diff(&DialogError{Tab: tab.ID(), Dialog: test.want, During: true}, dialog); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.code, diff)
 		}
 		err = tab.Do(ctx, func(context.Context, *page.Page) error { t.Error("called under a dialog"); return nil })

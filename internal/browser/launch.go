@@ -31,8 +31,9 @@ func quietFlags() []string {
 
 // unwantedFeatures are Chromium features that get in the way. The omnibox popups are
 // web pages of their own in every window: without them a tab opens a third faster.
-// A prerendered page would swap the target under a tab.
-const unwantedFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2," +
+// A prerendered page would swap the target under a tab. A page would otherwise put off
+// its tasks after an input until it has drawn, which costs every click a frame.
+const unwantedFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
 	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
 
 // launchOptions turns the configuration into chromedp's.

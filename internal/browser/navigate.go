@@ -39,6 +39,9 @@ const (
 type NavigateOptions struct {
 	Until   Until
 	Timeout time.Duration // 0 is the context's deadline, or thirty seconds
+	// Patience is how long to wait for the load event of a document that is ready; 0 waits until the deadline and
+	// fails. A picture that never comes is no reason not to use a page.
+	Patience time.Duration
 }
 
 // Navigation is what came of a navigation.
@@ -55,9 +58,13 @@ type Navigation struct {
 	// Download: the address is a file that the browser does not show, and the tab
 	// still shows the previous document.
 	Download bool
+	// Started is that download, if the browser has told of it.
+	Started *Download
 	// NoContent: the server answered 204 or 205, and the tab still shows the
 	// previous document.
 	NoContent bool
+	// Cached: the page was kept as it was left, and nothing was asked of the server.
+	Cached bool
 	// Dialog is the dialog that stopped the page before it was loaded, or nil.
 	Dialog *Dialog
 }
@@ -103,6 +110,8 @@ type navigation struct {
 	url    string     // that was asked for, as far as known
 	result Navigation
 	loader cdp.LoaderID // of the document that was asked for; "" if unknown
+	// downloads is how many there were when it began.
+	downloads int
 }
 
 // navigate runs one navigation under the tab's lock and completes its result.
@@ -116,12 +125,16 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	w := &navigation{tab: t, opts: opts}
+	w := &navigation{tab: t, opts: opts, downloads: t.session.countDownloads()}
 	err := t.do(ctx, true, func(ctx context.Context) error {
 		t.mu.Lock()
 		t.frame.committed = nil
 		w.from, w.url = t.frame, t.frame.url
+		crashed := t.crashed
 		t.mu.Unlock()
+		if !crashed && !t.answers(ctx) {
+			t.interruptScript(ctx)
+		}
 		return run(ctx, w)
 	})
 	var dialog *DialogError
@@ -149,6 +162,7 @@ func (w *navigation) to(ctx context.Context, address string) error {
 	switch {
 	case res.IsDownload:
 		w.result.Download = true
+		w.result.Started = w.tab.session.nextDownload(ctx, w.tab.id, w.downloads)
 		return nil
 	case res.ErrorText == "net::ERR_ABORTED" && (status == 204 || status == 205):
 		w.result.NoContent = true
@@ -223,8 +237,16 @@ func (w *navigation) waitCommitted(ctx context.Context, loader cdp.LoaderID) err
 			w.result.SameDocument = true
 			return true
 		}
-		return w.committed(f, loader) && w.far(f)
+		return w.committed(f, loader) && (w.far(f) || w.opts.Patience > 0 && f.ready)
 	})
+	if err == nil && w.opts.Patience > 0 {
+		patient, cancel := context.WithTimeout(ctx, w.opts.Patience)
+		defer cancel()
+		err = w.tab.await(patient, func() bool { return w.result.SameDocument || w.far(&w.tab.frame) })
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil // and it is told that the page is still loading
+		}
+	}
 	if err != nil && errors.Is(err, context.DeadlineExceeded) {
 		return w.timeout(err)
 	}
@@ -301,7 +323,7 @@ func (w *navigation) complete(ctx context.Context) {
 	t.mu.Unlock()
 	r.URL = f.url
 	if len(f.committed) > 0 {
-		r.MIME, r.Ready, r.Loaded = f.mime, f.ready, f.loaded
+		r.MIME, r.Ready, r.Loaded, r.Cached = f.mime, f.ready, f.loaded, f.restored
 	}
 	switch {
 	case shown != nil:

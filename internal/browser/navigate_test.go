@@ -56,6 +56,10 @@ func TestNavigate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if started := got.Started; got.Download && (started == nil || started.Name != "x.txt") {
+				t.Errorf("download %+v", started)
+			}
+			got.Started = nil
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("navigation (-want +got):\n%s", diff)
 			}

@@ -20,10 +20,15 @@ type Session struct {
 	mu      sync.Mutex
 	tabs    []*Tab            // open, in opening order
 	closed  map[string]string // id of every tab this session lost → why
+	openers map[string]string // id of every tab that a page opened → id of that page's tab
 	current *Tab
 	joined  *engine // that runs, and in which the session opened a tab; nil if none does
 	gone    bool    // joined ended by itself, and no tab was opened since
 	ended   bool
+
+	downloads     []*download
+	downloadCount int
+	changed       chan struct{} // closed at the next change of a download; nil while nobody waits
 
 	contextMu sync.Mutex // held while the browser context is created
 	context   cdp.BrowserContextID
@@ -31,7 +36,7 @@ type Session struct {
 }
 
 func newSession(b *Browser, id string, isolated bool) *Session {
-	return &Session{browser: b, id: id, isolated: isolated, closed: make(map[string]string)}
+	return &Session{browser: b, id: id, isolated: isolated, closed: make(map[string]string), openers: make(map[string]string)}
 }
 
 // ID returns the id that the session was made with.
@@ -91,6 +96,11 @@ func (s *Session) IDs() []string {
 // Open opens a tab, makes it current and loads the address in it; "" loads nothing.
 // When the load fails the tab is returned with the error, and stays open.
 func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, error) {
+	return s.OpenWith(ctx, address, NavigateOptions{})
+}
+
+// OpenWith is Open with a say in how the load is awaited.
+func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOptions) (*Tab, Navigation, error) {
 	if address != "" {
 		if _, err := ResolveAddress(address, s.browser.cfg.AllowFile); err != nil {
 			return nil, Navigation{}, err
@@ -100,7 +110,7 @@ func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, e
 	if err != nil || address == "" {
 		return t, Navigation{}, err
 	}
-	nav, err := t.Navigate(ctx, address, NavigateOptions{})
+	nav, err := t.Navigate(ctx, address, opts)
 	return t, nav, err
 }
 
@@ -123,6 +133,8 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 		return nil, fmt.Errorf("open a tab: session %q has ended", s.id)
 	}
 	if err := t.attach(ctx); err != nil {
+		why := "it did not open"
+		t.die(&ClosedError{Tab: t.id, Reason: why}, why) // nobody was told of it
 		return nil, e.explain(err)
 	}
 	return t, nil
@@ -149,6 +161,7 @@ func (s *Session) BrowserGone() bool {
 func (s *Session) lost(e *engine, unexpected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.endDownloads(e)
 	if s.joined == e {
 		s.joined, s.gone = nil, unexpected
 	}
@@ -169,6 +182,9 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: &yes})
 	if err != nil {
 		return "", fmt.Errorf("create a browser context: %w", err)
+	}
+	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
+		return "", err
 	}
 	s.context, s.contextOf = res.BrowserContextID, e
 	return s.context, nil
@@ -229,6 +245,9 @@ func (s *Session) add(t *Tab, current bool) bool {
 		return false
 	}
 	s.tabs = append(s.tabs, t)
+	if t.opener != "" {
+		s.openers[t.id] = t.opener
+	}
 	s.joined, s.gone = t.engine, false
 	if current || s.current == nil {
 		s.current = t

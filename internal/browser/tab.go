@@ -38,6 +38,9 @@ type Tab struct {
 	late    bool          // it may have run scripts before we attached
 	console *console.Book // what its page said
 
+	// observer is page, for the goroutine that reads events while the tab attaches.
+	observer atomic.Pointer[page.Page]
+
 	// shared: the tab is one of several in a window, so it may be hidden there.
 	shared atomic.Bool
 
@@ -63,8 +66,11 @@ type Tab struct {
 	frame    frameState
 	changed  chan struct{} // closed at the next change; nil while nobody waits
 	blocked  *blockade     // from outside this package, or nil
+	chooser  *Chooser      // that the document has opened and nobody answered
+	choosers int           // opened so far
 	// listeners is replaced, never changed, so that events go out unlocked.
 	listeners []*listener
+	family
 }
 
 func (e *engine) newTab(s *Session, id target.ID) *Tab {
@@ -77,7 +83,7 @@ func (e *engine) newTab(s *Session, id target.ID) *Tab {
 	}
 	t.shared.Store(!e.ownWindows())
 	e.mu.Lock()
-	e.tabs[id] = t
+	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
 	e.mu.Unlock()
 	return t
 }
@@ -161,7 +167,10 @@ func (t *Tab) connect(ctx context.Context) error {
 	if err := t.settings(ctx); err != nil {
 		return err
 	}
-	t.page = page.New(t.cdp)
+	t.inherit(ctx)
+	t.page = page.NewObserved(t.cdp, t.reachFrame)
+	t.observer.Store(t.page)
+	t.page.ReturnChoosers = t.adopted
 	return nil
 }
 
@@ -181,6 +190,7 @@ func (t *Tab) settings(ctx context.Context) error {
 			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
 		func() error { return t.resize(ctx) },
+		func() error { return t.interceptChoosers(ctx) },
 		func() error { return t.recall(ctx) },
 		func() error {
 			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
@@ -205,10 +215,7 @@ func (t *Tab) resize(ctx context.Context) error {
 	if t.adopted {
 		return nil
 	}
-	size := t.session.browser.cfg.Viewport
-	return call(ctx, t.cdp, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
-	})
+	return t.ResetViewport(ctx, t.cdp)
 }
 
 // call runs a command whose result does not matter.
@@ -230,6 +237,14 @@ func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page)
 
 // do is Do without the page. recovers says that fn can bring a crashed tab back.
 func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+	err := t.take(ctx, recovers, fn)
+	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
+		t.engine.mourn()
+	}
+	return err
+}
+
+func (t *Tab) take(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
 	select {
 	case t.lock <- struct{}{}:
 	case <-t.dead:
@@ -246,10 +261,15 @@ func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context
 			return err
 		}
 	}
+	if o := t.holder(ctx); o != nil {
+		if d := o.Dialog(); d != nil {
+			return &DialogError{Tab: o.id, Dialog: *d}
+		}
+	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := t.begin(cancel, recovers); err != nil {
-		return err
+		return t.explain(ctx, ctx, err) // a tab may close while it is being attached
 	}
 	err := fn(inner)
 	t.mu.Lock()
@@ -330,6 +350,7 @@ func (t *Tab) die(err error, why string) {
 	t.mu.Unlock()
 	t.deliver(&inspector.EventDetached{Reason: err.Error()})
 	t.engine.forget(t.target)
+	t.engine.forgetFrames(t)
 	t.session.remove(t, why)
 	close(t.dead) // last: whoever waited for it finds the tab gone from the list
 	go func() {
@@ -347,47 +368,4 @@ func (t *Tab) die(err error, why string) {
 			free()
 		}
 	}()
-}
-
-func (t *Tab) whyClosed() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closing {
-		return "it was closed"
-	}
-	return "its page closed itself"
-}
-
-// leave ends the tab on our side only if its page was there before us, else with its page.
-func (t *Tab) leave(ctx context.Context) error {
-	if t.adopted {
-		t.die(&ClosedError{Tab: t.id, Reason: releasedTab}, releasedTab)
-		return nil
-	}
-	return t.close(ctx)
-}
-
-// close closes the page and waits until it is gone. A page that asks to stay is
-// not obeyed; see onDialog.
-func (t *Tab) close(ctx context.Context) error {
-	t.mu.Lock()
-	t.closing = true
-	t.mu.Unlock()
-	if err := t.lift(ctx); err != nil {
-		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
-	}
-	if err := call(ctx, t.engine.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
-		select {
-		case <-t.dead:
-			return nil
-		default:
-			return fmt.Errorf("close tab %s: %w", t.id, t.engine.explain(err))
-		}
-	}
-	select {
-	case <-t.dead:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("close tab %s: %w", t.id, context.Cause(ctx))
-	}
 }

@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/url"
 	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -127,19 +129,41 @@ func (s *Session) Join(ctx context.Context) (*Tab, error) {
 	return t, err
 }
 
-// Rest ends a browser in which no session has a tab; the next call that needs one starts another. With open tabs it
-// does nothing.
-func (b *Browser) Rest(ctx context.Context) error {
+// Rest ends a browser that no session has a part in; the next call that needs one starts another. Otherwise it does
+// nothing: also a session without tabs has cookies to lose. It reports whether it ended one.
+func (b *Browser) Rest(ctx context.Context) (ended bool, err error) {
 	b.mu.Lock()
 	e := b.engine
+	sessions := slices.Collect(maps.Values(b.sessions))
 	b.mu.Unlock()
-	if e == nil {
-		return nil
+	if e == nil || slices.ContainsFunc(sessions, func(s *Session) bool { return s.in(e) }) {
+		return false, nil
 	}
-	if _, tabs := e.state(); len(tabs) > 0 {
-		return nil
+	return true, e.stop(ctx)
+}
+
+// in reports whether the session has a part in an engine.
+func (s *Session) in(e *engine) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.joined == e
+}
+
+// Inspector returns the address at which a person can open the DevTools of the tab's page, "" when its browser listens on
+// no port for them.
+func (t *Tab) Inspector() string {
+	cfg := t.session.browser.cfg
+	host := ""
+	if cfg.DebugPort != 0 {
+		host = fmt.Sprintf("127.0.0.1:%d", cfg.DebugPort)
 	}
-	return e.stop(ctx)
+	if u, err := url.Parse(cfg.CDPEndpoint); err == nil && cfg.CDPEndpoint != "" {
+		host = u.Host
+	}
+	if host == "" {
+		return ""
+	}
+	return fmt.Sprintf("http://%s/devtools/inspector.html?ws=%s/devtools/page/%s", host, host, t.target)
 }
 
 // Closed reports whether the tab can never work again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/browser"
@@ -18,6 +19,7 @@ const (
 	Own      Kind = "own"      // the server's, shared by its clients; starts when it is needed
 	Launched Kind = "launched" // started for this client; ends with the connection
 	Attached Kind = "attached" // ran before; goes on without us
+	Worker   Kind = "worker"   // a part of the server's own that shares no cookies with the others; ends with the connection
 )
 
 // Default is the id of the connection that every client has from the start.
@@ -50,6 +52,11 @@ func (c *Connection) ID() string { return c.id }
 // Session returns the client's part of the browser.
 func (c *Connection) Session() *browser.Session { return c.open() }
 
+// Ping returns how long the connection's browser takes to answer; ok is false when none runs.
+func (c *Connection) Ping(ctx context.Context) (took time.Duration, ok bool, err error) {
+	return c.browser.Ping(ctx)
+}
+
 // Debugger returns the debugger of the current tab, made at first use. Each tab has its own, which stays as it is while
 // another tab is the current one. The errors are those of browser.Session.Tab and browser.Tab.Protocol, and browser.CrashedError.
 func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
@@ -59,6 +66,9 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	}
 	if tab.Crashed() { // its debugger would wait for an answer
 		return nil, &browser.CrashedError{Tab: tab.ID()}
+	}
+	if d := tab.Dialog(); d != nil { // nor would one that waits for an answer
+		return nil, &browser.DialogError{Tab: tab.ID(), Dialog: *d}
 	}
 	session, err := tab.Protocol(ctx)
 	if err != nil {
@@ -86,7 +96,7 @@ func (c *Connection) look() reality {
 	if !session.Connected() {
 		return reality{}
 	}
-	now := reality{connected: true}
+	now := reality{connected: true, waiting: len(session.Waiting()) > 0}
 	tab, err := session.Tab(context.Background(), "")
 	if err != nil {
 		return now
@@ -131,9 +141,17 @@ func (c *Connection) info(ctx context.Context) Info {
 
 // end gives the browser back. A shared one keeps running while others have tabs in it.
 func (c *Connection) end(ctx context.Context, session string) error {
-	if c.kind != Own {
-		return c.browser.Close(ctx)
+	switch c.kind {
+	case Own:
+		c.browser.EndSession(ctx, session)
+		return nil
+	case Worker:
+		c.browser.EndWorker(ctx, session, c.id)
+		return nil
+	case Launched, Attached:
 	}
-	c.browser.EndSession(ctx, session)
-	return nil
+	return c.browser.Close(ctx)
 }
+
+// shared reports whether the connection leads to the server's own browser.
+func (c *Connection) shared() bool { return c.kind == Own || c.kind == Worker }

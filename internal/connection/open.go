@@ -51,7 +51,7 @@ func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
 	case l.Port != 0:
 		id = portID(l.Port)
 	default:
-		id = s.unused()
+		id = s.unused("chrome-")
 	}
 	cfg := s.board.cfg.Browser
 	cfg.CDPEndpoint, cfg.UserDataDir, cfg.DebugPort = "", l.UserDataDir, l.Port
@@ -59,7 +59,7 @@ func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
 	if l.Headless != nil {
 		cfg.Headless = *l.Headless
 	}
-	return s.join(ctx, id, Launched, cfg)
+	return s.join(ctx, id, s.starting(id, Launched, cfg))
 }
 
 // Connect attaches to a running browser and adopts its first page, if it has one. Otherwise it is like Launch, with
@@ -83,15 +83,49 @@ func (s *Set) Connect(ctx context.Context, a Attach) (*Connection, error) {
 	cfg := s.board.cfg.Browser
 	cfg.CDPEndpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port))
 	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
-	c, err := s.join(ctx, id, Attached, cfg)
+	c, err := s.join(ctx, id, s.starting(id, Attached, cfg))
 	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
 		return nil, &NoAnswerError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
 	}
 	return c, err
 }
 
+// Work makes a worker: a part of the server's own browser that shares no cookies, storage or cache with any other, with
+// an empty tab. It becomes the active connection. The errors are InUseError, LimitError, BadIDError, and those of the
+// browser's start.
+func (s *Set) Work(ctx context.Context, id string) (*Connection, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if id == "" {
+		id = s.unused("worker-")
+	}
+	c, err := s.join(ctx, id, func() *Connection {
+		session := s.board.own.WorkerSession(s.id, id)
+		return newConnection(id, Worker, s.board.own, func() *browser.Session { return session }, s.Refresh)
+	})
+	if c == nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.active, s.moved = c, nil
+	s.mu.Unlock()
+	s.Refresh()
+	return c, err
+}
+
+// starting makes a connection with a browser of its own.
+func (s *Set) starting(id string, kind Kind, cfg browser.Config) func() *Connection {
+	return func() *Connection {
+		cfg.OnChange = func(string) { s.Refresh() }
+		b := browser.New(cfg)
+		return newConnection(id, kind, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+	}
+}
+
 // join makes the connection, with its browser running, a part of the set. The caller has the turn.
-func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config) (*Connection, error) {
+func (s *Set) join(ctx context.Context, id string, make func() *Connection) (*Connection, error) {
 	if !validID(id) {
 		return nil, &BadIDError{ID: id}
 	}
@@ -104,17 +138,19 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 		return nil, &InUseError{ID: id}
 	case old == nil && count >= most:
 		return nil, &LimitError{Most: most}
+	case old != nil && old.kind == Worker: // its name is the key of its session
+		if err := old.end(ctx, s.id); err != nil {
+			return nil, err
+		}
 	}
-	cfg.OnChange = func(string) { s.Refresh() }
-	b := browser.New(cfg)
-	c := newConnection(id, kind, b, func() *browser.Session { return b.Session(s.id) }, s.Refresh)
+	c := make()
 	if _, err := c.Session().Join(ctx); err != nil {
-		return nil, errors.Join(err, discard(ctx, b))
+		return nil, errors.Join(err, s.discard(ctx, c))
 	}
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
-		return nil, errors.Join(errors.New("the session has ended"), discard(ctx, b))
+		return nil, errors.Join(errors.New("the session has ended"), s.discard(ctx, c))
 	}
 	if at := slices.Index(s.list, old); old != nil && at >= 0 {
 		s.list[at] = c
@@ -126,7 +162,7 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 	}
 	s.mu.Unlock()
 	s.Refresh()
-	if old != nil {
+	if old != nil && old.kind != Worker {
 		return c, old.end(ctx, s.id)
 	}
 	return c, nil
@@ -135,21 +171,21 @@ func (s *Set) join(ctx context.Context, id string, kind Kind, cfg browser.Config
 // endLimit bounds the end of a browser that was not wanted after all.
 const endLimit = 5 * time.Second
 
-// discard ends a browser although the call that started it may be over.
-func discard(ctx context.Context, b *browser.Browser) error {
+// discard ends a connection although the call that made it may be over.
+func (s *Set) discard(ctx context.Context, c *Connection) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
-	return b.Close(ctx)
+	return c.end(ctx, s.id)
 }
 
 func portID(port int) string { return "port-" + strconv.Itoa(port) }
 
-// unused returns the first of chrome-1, chrome-2 … that is no connection's name.
-func (s *Set) unused() string {
+// unused returns the first of prefix1, prefix2 … that is no connection's name.
+func (s *Set) unused(prefix string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for n := 1; ; n++ {
-		if id := "chrome-" + strconv.Itoa(n); s.find(id) == nil {
+		if id := prefix + strconv.Itoa(n); s.find(id) == nil {
 			return id
 		}
 	}

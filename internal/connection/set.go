@@ -30,14 +30,17 @@ type Set struct {
 
 	telling sync.Mutex // held from looking at the browsers until it is told, so that news arrives in order
 
-	mu       sync.Mutex
-	list     []*Connection // in the order they were made; the first is Default
-	active   *Connection
-	moved    *MovedError
-	remarks  []string // for the follower, once there is one
-	follower Follower
-	ended    bool
+	mu        sync.Mutex
+	list      []*Connection // in the order they were made; the first is Default
+	active    *Connection
+	moved     *MovedError
+	remarks   []string   // for the last follower, once there is one
+	followers []Follower // who called last comes last
+	ended     bool
 }
+
+// maxFollowers bounds how many views of a client are told; who has not called for longest is told no more.
+const maxFollowers = 8
 
 func newSet(board *Switchboard, id string) *Set {
 	s := &Set{board: board, id: id, turn: make(chan struct{}, 1)}
@@ -52,11 +55,20 @@ func (s *Set) own() *Connection {
 	return newConnection(Default, Own, s.board.own, open, s.Refresh)
 }
 
-// Follow has f told the facts of the active connection from now on.
+// Follow has f told the facts of the active connection from now on. A client has several views when its tools are of
+// several scopes, or when it works through several processes.
 func (s *Set) Follow(f Follower) {
 	s.mu.Lock()
-	known := s.follower == f
-	s.follower = f
+	at := slices.Index(s.followers, f)
+	known := at >= 0
+	switch {
+	case known:
+		s.followers = append(slices.Delete(s.followers, at, at+1), f)
+	case len(s.followers) == maxFollowers:
+		s.followers = append(slices.Delete(s.followers, 0, 1), f)
+	default:
+		s.followers = append(s.followers, f)
+	}
 	s.mu.Unlock()
 	if !known {
 		f.Judge(s.Facts)
@@ -77,33 +89,36 @@ func (s *Set) Refresh() {
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	now := make([]reality, len(list))
-	connected := 0
+	connected, waiting := 0, false
 	for i, c := range list {
 		now[i] = c.look()
+		waiting = waiting || now[i].waiting
 		if now[i].connected {
 			connected++
 		}
 	}
 	for i, c := range list {
 		now[i].multiple = now[i].connected && connected > 1
+		now[i].waiting = now[i].connected && waiting // a dialog in another browser can be answered too
 		if before := settle(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
 			s.mourn(c)
 		}
 	}
 	s.mu.Lock()
-	facts, follower := s.active.state.Facts(), s.follower
-	remarks := s.remarks
-	if follower != nil {
+	facts, followers, remarks := s.active.state.Facts(), slices.Clone(s.followers), s.remarks
+	if len(followers) > 0 {
 		s.remarks = nil
 	}
 	s.mu.Unlock()
-	if follower == nil {
+	if len(followers) == 0 {
 		return
 	}
 	for _, text := range remarks {
-		follower.Remark(text)
+		followers[len(followers)-1].Remark(text)
 	}
-	follower.Replace(facts)
+	for _, f := range followers {
+		f.Replace(facts)
+	}
 }
 
 // mourn notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
@@ -208,6 +223,18 @@ func (s *Set) Tab(ctx context.Context, id string) (*browser.Session, *browser.Ta
 	return nil, nil, missing
 }
 
+// Waiting lists the tabs with an open dialog, in every connection.
+func (s *Set) Waiting() []*browser.Tab {
+	s.mu.Lock()
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	var tabs []*browser.Tab
+	for _, c := range list {
+		tabs = append(tabs, c.Session().Waiting()...)
+	}
+	return tabs
+}
+
 // List describes the connections in the order they were made.
 func (s *Set) List(ctx context.Context) []Info {
 	s.mu.Lock()
@@ -262,8 +289,9 @@ func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 		s.Refresh()
 	}
 	err := c.end(ctx, s.id)
-	if c.kind == Own {
-		err = errors.Join(err, c.browser.Rest(ctx))
+	if c.shared() {
+		_, resting := c.browser.Rest(ctx)
+		err = errors.Join(err, resting)
 		s.Refresh()
 	}
 	if err != nil {
@@ -301,7 +329,7 @@ func (s *Set) end(ctx context.Context) error {
 	defer s.release()
 	s.mu.Lock()
 	list := s.list
-	s.ended, s.follower = true, nil
+	s.ended, s.followers = true, nil
 	s.mu.Unlock()
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup

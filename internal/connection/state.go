@@ -11,13 +11,14 @@ type reality struct {
 	multiple  bool // two connections of the client or more are connected, this one among them
 	debugging bool // the debugger is attached to the current tab
 	paused    bool
+	waiting   bool // a dialog is open in a tab of the client, in this connection or another
 }
 
 // real reads facts back.
 func real(f toolkit.Facts) reality {
 	return reality{
 		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),
-		debugging: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused),
+		debugging: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused), waiting: f.Has(toolset.FactDialogOpen),
 	}
 }
 
@@ -30,7 +31,7 @@ func settle(s *toolset.State, now reality) (before reality) {
 		return before
 	}
 	if !before.connected && now.connected {
-		s.AfterChromeConnect(now.multiple, false, false)
+		s.AfterChromeConnect(now.multiple, false, false, now.waiting)
 	}
 	was := real(s.Facts())
 	switch {
@@ -50,6 +51,12 @@ func settle(s *toolset.State, now reality) (before reality) {
 		s.DebuggerPaused()
 	case !now.paused && was.paused:
 		s.DebuggerResumed()
+	}
+	switch {
+	case now.waiting && !was.waiting:
+		s.DialogOpened()
+	case !now.waiting && was.waiting:
+		s.DialogClosed()
 	}
 	return before
 }

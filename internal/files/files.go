@@ -7,39 +7,38 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
 // Dir is an output directory. It is created when the first file is written.
-type Dir struct{ path string }
+type Dir struct {
+	path   string
+	redact func(io.Reader) io.Reader // nil: nothing is taken out
+}
 
 // ErrOutside is the reason of every refused path.
 var ErrOutside = errors.New("outside the output directory")
 
-// NewDir names an output directory; path "" means callsheet/output in the user's state directory
-// ($XDG_STATE_HOME, else ~/.local/state).
+// NewDir names an output directory.
 func NewDir(path string) (*Dir, error) {
-	if path == "" {
-		state := os.Getenv("XDG_STATE_HOME")
-		if !filepath.IsAbs(state) {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, fmt.Errorf("find the output directory: %w", err)
-			}
-			state = filepath.Join(home, ".local", "state")
-		}
-		path = filepath.Join(state, "callsheet", "output")
-	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("resolve the output directory %q: %w", path, err)
 	}
 	return &Dir{path: abs}, nil
+}
+
+// Redacting is the same directory, where texts are written only as redact gives them.
+func (d *Dir) Redacting(redact func(io.Reader) io.Reader) *Dir {
+	return &Dir{path: d.path, redact: redact}
 }
 
 // Path is the directory's absolute path.
@@ -60,6 +59,11 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 		return "", fmt.Errorf("open the output directory: %w", err)
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
+	if d.redact != nil && strings.HasPrefix(http.DetectContentType(data), "text/") {
+		if data, err = io.ReadAll(d.redact(bytes.NewReader(data))); err != nil {
+			return "", fmt.Errorf("write %q: %w", name, err)
+		}
+	}
 	if err := replace(root, rel, data); err != nil {
 		return "", fmt.Errorf("write %q: %w", name, err)
 	}

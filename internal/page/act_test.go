@@ -22,7 +22,7 @@ func (b *tab) within(d time.Duration) context.Context {
 
 func (b *tab) notActionable(ref, reason string) *page.NotActionableError {
 	b.t.Helper()
-	_, err := b.Click(b.within(600*time.Millisecond), page.Target{Ref: ref}, page.ClickOptions{})
+	_, err := b.Click(b.within(2*time.Second), page.Target{Ref: ref}, page.ClickOptions{})
 	var e *page.NotActionableError
 	if !errors.As(err, &e) {
 		b.t.Fatalf("%s: %v", ref, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -76,9 +77,29 @@ func open(t testing.TB, routes map[string]any) *tab {
 		t.Fatalf("opening the fixture: %v", err)
 	}
 	session := chromedp.FromContext(ctx).Target
-	p := page.New(session)
+	p := page.New(session, reach(ctx))
 	t.Cleanup(p.Close)
 	return &tab{Page: p, t: t, ctx: ctx, session: session, url: server.URL}
+}
+
+// reach opens sessions with frames of other processes.
+func reach(parent context.Context) page.Attacher {
+	return func(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
+		own, cancel := chromedp.NewContext(parent, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
+		done := make(chan error, 1)
+		go func() { done <- chromedp.Do(own) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				go cancel()
+				return nil, nil, err
+			}
+		case <-ctx.Done():
+			go cancel()
+			return nil, nil, ctx.Err()
+		}
+		return chromedp.FromContext(own).Target, func() { go cancel() }, nil
+	}
 }
 
 // show opens a document of one body.

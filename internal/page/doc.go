@@ -13,8 +13,9 @@
 // of browsers, tabs, profiles, dialogs or tools. It never opens a page by
 // itself and never retries an action on another element than the one named.
 //
-// Frames of the same origin are read through their parent. A frame of another
-// origin and a closed shadow tree are listed but not entered, even in the same
-// process: the browser lets no world of the parent look into them. Each would
-// be one more world beside the first.
+// Frames of the same origin are read through their parent. Every other frame is
+// a door with a world of its own behind it, in the page's process or in another;
+// closed shadow trees are found from outside and handed to the world around
+// them (docs/adr/0016). A ref leads to its world by locate, and a point of that
+// world to the top viewport by outward.
 package page

@@ -25,6 +25,12 @@ type Box struct {
 	Height float64 `json:"height"`
 }
 
+// moved is the box of an element whose document begins at off.
+func (b Box) moved(off Point) Box {
+	b.X, b.Y = b.X+off.X, b.Y+off.Y
+	return b
+}
+
 // ElementInfo is an element with what a selector or a debugger would ask for.
 type ElementInfo struct {
 	Element
@@ -71,6 +77,9 @@ type Effect struct {
 	NewDocument bool   `json:"newDocument,omitempty"`
 	URL         string `json:"url"`
 	Title       string `json:"title"`
+	// Status is the HTTP status of a new document, after redirects; 0 when it came
+	// without one.
+	Status int `json:"status,omitempty"`
 	// Element is what was acted on, as it is now; nil when the action had no
 	// element. After a navigation it is as it was before.
 	Element *Element `json:"element,omitempty"`

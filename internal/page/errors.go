@@ -54,6 +54,12 @@ func (e *NotActionableError) Error() string {
 	return fmt.Sprintf("%s cannot be used: %s", e.Ref, e.Reason)
 }
 
+// missedError says that an input arrived at another element, where the guard
+// stopped it before the page saw it: nothing was done.
+type missedError struct{ at *Element }
+
+func (*missedError) Error() string { return "the input arrived at another element and was stopped" }
+
 // NotEditableError says that the element takes no value, or not now.
 type NotEditableError struct{ Ref, Reason string }
 

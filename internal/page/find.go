@@ -1,8 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +30,8 @@ type search struct {
 	Rest       []string `json:"rest"`
 	RestPhrase string   `json:"restPhrase"`
 	Limit      int      `json:"limit"`
+	// Pattern is a regular expression for names and texts, which then decides alone.
+	Pattern string `json:"pattern,omitempty"`
 }
 
 // rolesOf maps the words people use for controls to roles, and says whether
@@ -93,37 +98,79 @@ func parseQuery(query string) search {
 	return s
 }
 
+// patternOf is what stands between slashes.
+func patternOf(query string) (string, bool) {
+	if len(query) > 2 && query[0] == '/' && query[len(query)-1] == '/' {
+		return query[1 : len(query)-1], true
+	}
+	return "", false
+}
+
 // Find searches what a person can see for words: the same name before a name
 // that contains them, before names with some of them; words for kinds of
 // controls ("submit button") weigh in, controls come before text, and equal
-// scores keep document order. No match is an empty answer, not an error.
+// scores keep document order. A query between slashes is a regular expression
+// for names and texts, in any case. No match is an empty answer, not an error.
 func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
 	q := parseQuery(query)
+	if pattern, ok := patternOf(query); ok {
+		if _, err := regexp.Compile(pattern); err != nil {
+			return nil, &BadSelectorError{Selector: query, Reason: err.Error()}
+		}
+		q.Pattern = pattern
+	}
 	q.Limit = o.Limit
 	if q.Limit <= 0 {
 		q.Limit = 10
 	}
-	if len(q.Tokens) == 0 {
+	if len(q.Tokens) == 0 && q.Pattern == "" {
 		return nil, fmt.Errorf("finding %q: the query has no words", query)
 	}
 	end := time.Now().Add(o.Wait)
 	for {
-		var found struct {
-			Matches []Match `json:"matches"`
-		}
+		var found []Match
 		since, err := p.generation(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)
 		}
-		if err := p.askAgain(ctx, "find", q, &found); err != nil {
+		if found, err = p.findOnce(ctx, q); err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, p.refuse(ctx, "", err))
 		}
 		left := time.Until(end)
-		if len(found.Matches) > 0 || left <= 0 {
-			return found.Matches, nil
+		if len(found) > 0 || left <= 0 {
+			return found, nil
 		}
 		if err := p.awaitChange(ctx, since, min(left, heartbeat)); err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)
 		}
 	}
+}
+
+// findOnce merges what all documents have found: best first, the page before its frames.
+func (p *Page) findOnce(ctx context.Context, q search) ([]Match, error) {
+	var all []Match
+	err := p.everywhere(ctx, "find", q, func(w *world, result json.RawMessage) error {
+		if w.parent == nil {
+			all = nil // the search begins anew in another document
+		}
+		var found struct {
+			Matches []Match `json:"matches"`
+		}
+		if err := json.Unmarshal(result, &found); err != nil {
+			return fmt.Errorf("reading the matches: %w", err)
+		}
+		if w.parent != nil && len(found.Matches) > 0 {
+			off, err := p.offset(ctx, w)
+			if err != nil {
+				return nil // the frame has gone, and its matches with it
+			}
+			for i := range found.Matches {
+				found.Matches[i].Box = found.Matches[i].Box.moved(off)
+			}
+		}
+		all = append(all, found.Matches...)
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
+	return all[:min(len(all), q.Limit)], err
 }

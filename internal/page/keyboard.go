@@ -34,15 +34,18 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 // Focus gives the element the focus without a click, as Tab would. Effect.Focus
 // tells whether it took it.
 func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
-	n, err := p.known(ref)
-	if err != nil {
-		return Effect{}, err
-	}
 	var at aimed
-	if err := p.ask(ctx, "focus", map[string]any{"n": n}, &at); err != nil {
+	w, err := p.askRef(ctx, ref, "focus", nil, &at)
+	if err == nil {
+		err = p.refuse(ctx, ref, p.awaitFocus(ctx, w))
+	}
+	if err != nil {
+		return Effect{}, fmt.Errorf("focusing %s: %w", ref, err)
+	}
+	a, err := p.beginIn(ctx, w, 0, false)
+	if err != nil {
 		return Effect{}, fmt.Errorf("focusing %s: %w", ref, p.refuse(ctx, ref, err))
 	}
-	a := p.begin(0)
 	a.element = at.Element
 	return p.settle(ctx, a)
 }
@@ -53,9 +56,20 @@ func (p *Page) toFocus(ctx context.Context) (action, error) {
 	if err := p.askAgain(ctx, "typing", nil, &at); err != nil {
 		return action{}, p.refuse(ctx, "", err)
 	}
-	a := p.begin(1)
+	w := p.world
+	for at.Door != 0 {
+		found := p.enter(ctx, w, []int{at.Door})
+		if len(found) == 0 {
+			break
+		}
+		w, at = found[0], aimed{}
+		if err := p.askIn(ctx, w, "typing", nil, &at); err != nil {
+			return action{}, p.refuse(ctx, "", err)
+		}
+	}
+	a, err := p.beginIn(ctx, w, 1, false)
 	a.element = at.Element
-	return a, nil
+	return a, p.refuse(ctx, "", err)
 }
 
 func (p *Page) typeText(ctx context.Context, text string) error {

@@ -26,23 +26,44 @@ type Page struct {
 	// loader is the document world was last installed in, kept when world is not.
 	loader cdp.LoaderID
 	// next is the first ref number no document of the tab has issued.
-	next     int
-	refs     refMemory
+	next int
+	refs refMemory
+	// frames are the worlds of frames that are doors for the world around them,
+	// and remotes the sessions with those in other processes.
+	frames   map[cdp.FrameID]*world
+	remotes  map[cdp.FrameID]remote
+	reach    Attacher
 	readings []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
 	pointer    pointerPlace
+	// snapshot is the latest one taken; it counts until the next.
+	snapshot Snapshot
+	// ReturnChoosers has file choosers shown again after an upload that met one: for
+	// tabs in which a person works too. It is set before the first call.
+	ReturnChoosers bool
+	// acted says that an action has begun in this tab.
+	acted bool
 }
 
 // New makes a page of the session. It subscribes to the session's events at
-// once and says nothing to the browser until the first call.
-func New(s cdp.Session) *Page {
-	return &Page{session: s, track: newTracker(s), next: 1, refs: refMemory{names: map[int]named{}}}
+// once and says nothing to the browser until the first call. reach opens
+// sessions with frames of other processes; without it those are not entered.
+func New(s cdp.Session, reach Attacher) *Page { return newPage(s, reach, newTracker(s)) }
+
+func newPage(s cdp.Session, reach Attacher, t *tracker) *Page {
+	return &Page{
+		session: s, reach: reach, track: t, next: 1, refs: refMemory{names: map[int]named{}},
+		frames: map[cdp.FrameID]*world{}, remotes: map[cdp.FrameID]remote{},
+	}
 }
 
 // Close ends the event subscriptions and waits for their goroutines. The
-// session stays open.
-func (p *Page) Close() { p.track.close() }
+// session stays open, those with frames are left.
+func (p *Page) Close() {
+	p.forgetFrames()
+	p.track.close()
+}
 
 // attach enables what the page relies on, once per session. Enabling a domain
 // that is already enabled costs a round trip and changes nothing. Focus
@@ -65,8 +86,12 @@ func (p *Page) attach(ctx context.Context) error {
 	return nil
 }
 
-// named is what a ref was last shown as.
-type named struct{ role, name string }
+// named is what a ref was last shown as, and where. world is nil for elements
+// of the top document, whose world may be entered anew.
+type named struct {
+	role, name string
+	world      *world
+}
 
 // refMemory remembers what refs were called after their document is gone, so
 // that a stale ref can be answered with candidates. It holds two documents:
@@ -89,11 +114,19 @@ func (m *refMemory) turn(start int) {
 	m.start = start
 }
 
-func (m *refMemory) learn(i issued) { m.names[i.N] = named{role: i.Role, name: i.Name} }
+func (m *refMemory) learn(i issued, w *world) {
+	if w.parent == nil {
+		w = nil
+	}
+	m.names[i.N] = named{role: i.Role, name: i.Name, world: w}
+}
 
-// refNumber reads "e12"; 0 is no ref.
+// IsRef reports whether text is spelt as a ref, "e12" or "@e12".
+func IsRef(text string) bool { return refNumber(text) > 0 }
+
+// refNumber reads "e12", which some write "@e12"; 0 is no ref.
 func refNumber(ref string) int {
-	digits, ok := strings.CutPrefix(ref, "e")
+	digits, ok := strings.CutPrefix(strings.TrimPrefix(ref, "@"), "e")
 	if !ok {
 		return 0
 	}
@@ -169,24 +202,62 @@ func (p *Page) departed(ctx context.Context, ref string) error {
 		return stale
 	}
 	stale.Role, stale.Name = who.role, who.name
-	var near struct {
-		Candidates []Element `json:"candidates"`
-	}
 	// Candidates are a courtesy: without them the answer is still right.
-	if err := p.askAgain(ctx, "near", map[string]any{"role": who.role, "name": who.name}, &near); err == nil {
-		stale.Candidates = near.Candidates
-	}
+	_ = p.everywhere(ctx, "near", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
+		var near struct {
+			Candidates []Element `json:"candidates"`
+		}
+		err := json.Unmarshal(result, &near)
+		stale.Candidates = append(stale.Candidates, near.Candidates[:min(len(near.Candidates), 3-len(stale.Candidates))]...)
+		return err
+	})
 	return stale
+}
+
+// locate finds the world that a ref was issued in: the one way from a ref to the
+// document that knows its element.
+func (p *Page) locate(ctx context.Context, ref string) (*world, int, error) {
+	n, err := p.known(ref)
+	if err != nil {
+		return nil, 0, err
+	}
+	top, err := p.install(ctx)
+	if err != nil {
+		return nil, 0, p.refuse(ctx, ref, err)
+	}
+	w := p.refs.names[n].world
+	if w == nil {
+		w = top
+	}
+	if w.gone {
+		return nil, 0, p.departed(ctx, ref)
+	}
+	return w, n, nil
+}
+
+// askRef asks an operation about a ref in the document it belongs to; the number
+// is added to the argument as "n". Refusals come back as errors of this package.
+func (p *Page) askRef(ctx context.Context, ref, operation string, argument map[string]any, out any) (*world, error) {
+	w, n, err := p.locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if argument == nil {
+		argument = map[string]any{}
+	}
+	argument["n"] = n
+	return w, p.refuse(ctx, ref, p.askIn(ctx, w, operation, argument, out))
 }
 
 // Describe answers with one element as it is now.
 func (p *Page) Describe(ctx context.Context, ref string) (ElementInfo, error) {
 	var out ElementInfo
-	n, err := p.known(ref)
+	w, err := p.askRef(ctx, ref, "describe", nil, &out)
 	if err != nil {
 		return out, err
 	}
-	err = p.ask(ctx, "describe", map[string]any{"n": n}, &out)
+	off, err := p.offset(ctx, w)
+	out.Box = out.Box.moved(off)
 	return out, p.refuse(ctx, ref, err)
 }
 

@@ -1,13 +1,16 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // actionLimit bounds the wait for an element to become ready for the pointer.
@@ -41,6 +44,10 @@ type aimed struct {
 	X       float64  `json:"x"`
 	Y       float64  `json:"y"`
 	Element *Element `json:"element"`
+	// Door is the frame that a bare point lies in, when that is another world.
+	Door int `json:"door"`
+	// world is where the element is.
+	world *world
 }
 
 // Click clicks like a person: it waits until the element is ready, moves
@@ -52,27 +59,61 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	if err != nil {
 		return Effect{}, err
 	}
-	at, a, err := p.aim(ctx, target, true)
+	until := time.Now().Add(actionLimit)
+	for attempt := 1; ; attempt++ {
+		effect, err := p.clickOnce(ctx, target, o, modifiers, attempt > 1)
+		missed, again := errors.AsType[*missedError](err)
+		switch {
+		case again && time.Now().After(until), again && ctx.Err() != nil:
+			err = &NotActionableError{Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: missed.at}
+		case again:
+			continue
+		}
+		if err != nil {
+			return effect, fmt.Errorf("clicking: %w", err)
+		}
+		return effect, nil
+	}
+}
+
+// clickOnce fails with a [missedError] when the element was no longer under the
+// pointer; nothing was clicked then. With care it lets the page answer to the
+// pointer's coming before it takes aim for the press.
+func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, modifiers int64, care bool) (Effect, error) {
+	want := aiming{enabled: true, press: true}
+	at, a, err := p.aim(ctx, target, want)
+	if err == nil && care {
+		if err = <-p.approach(ctx, at, modifiers); err == nil {
+			at, a, err = p.aim(ctx, target, want)
+		}
+	}
 	if err != nil {
-		return Effect{}, fmt.Errorf("clicking: %w", err)
+		return Effect{}, err
 	}
 	moved := p.approach(ctx, at, modifiers)
-	err = p.lookAgain(ctx, at, target.Ref)
-	if err == nil {
+	if err = p.lastLook(ctx, at, target.Ref); err == nil {
 		err = p.press(ctx, at, o, modifiers)
 	}
 	if moveErr := <-moved; err == nil {
 		err = moveErr
 	}
 	if err != nil {
-		return Effect{Element: at.Element}, fmt.Errorf("clicking: %w", err)
+		return Effect{Element: at.Element}, err
 	}
+	a.brief = true
 	return p.settle(ctx, a)
+}
+
+// aiming is what an element must be ready for.
+type aiming struct {
+	// enabled: it takes input. press: it is going to be pressed, and nothing else
+	// may be in its place.
+	enabled, press bool
 }
 
 // Hover moves the pointer over the target.
 func (p *Page) Hover(ctx context.Context, target Target) (Effect, error) {
-	at, a, err := p.aim(ctx, target, false)
+	at, a, err := p.aim(ctx, target, aiming{})
 	if err != nil {
 		return Effect{}, fmt.Errorf("hovering: %w", err)
 	}
@@ -83,25 +124,86 @@ func (p *Page) Hover(ctx context.Context, target Target) (Effect, error) {
 }
 
 // aim finds the point of a target and begins the action.
-func (p *Page) aim(ctx context.Context, target Target, enabled bool) (aimed, action, error) {
+func (p *Page) aim(ctx context.Context, target Target, want aiming) (aimed, action, error) {
 	var at aimed
 	var err error
 	switch {
 	case target.Ref != "":
-		var n int
-		if n, err = p.known(target.Ref); err != nil {
-			return at, action{}, err
-		}
-		err = p.ask(ctx, "aim", map[string]any{"n": n, "enabled": enabled, "limit": remaining(ctx, actionLimit)}, &at)
-		err = p.refuse(ctx, target.Ref, err)
+		at, err = p.aimRef(ctx, target.Ref, want)
 	case target.Point != nil:
-		err = p.askAgain(ctx, "point", target.Point, &at)
+		at, err = p.atPoint(ctx, target.Point)
 	default:
 		err = errors.New("the target names neither a ref nor a point")
 	}
-	a := p.begin(1)
+	if err != nil {
+		return at, action{}, err
+	}
+	a, err := p.beginIn(ctx, at.world, 1, want.press)
 	a.element = at.Element
 	return at, a, err
+}
+
+// aimRef waits until an element is ready for the pointer, in its own document and
+// through all frames around it, and gives the point in the top viewport.
+func (p *Page) aimRef(ctx context.Context, ref string, want aiming) (aimed, error) {
+	until := time.Now().Add(time.Duration(remaining(ctx, actionLimit)) * time.Millisecond)
+	for {
+		var at aimed
+		limit := min(remaining(ctx, actionLimit), max(0, time.Until(until).Milliseconds()))
+		w, err := p.askRef(ctx, ref, "aim", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
+		if err != nil {
+			return at, err
+		}
+		at.world = w
+		way, err := p.outward(ctx, w, Point{at.X, at.Y}, true)
+		if err != nil {
+			return at, p.refuse(ctx, ref, err)
+		}
+		if way.Reason == "" && !way.Scrolled {
+			at.X, at.Y = way.X, way.Y
+			return at, nil
+		}
+		if time.Now().After(until) {
+			return at, &NotActionableError{Ref: ref, Reason: cmp.Or(way.Reason, "the frame it is in keeps moving"), Covering: way.Covering}
+		}
+		if err := pause(ctx, frameTime); err != nil {
+			return at, err
+		}
+	}
+}
+
+// frameTime is how often the way to an element in a frame is looked at.
+const frameTime = 16 * time.Millisecond
+
+// atPoint is what lies at a bare point, in whichever document that is; nil is the
+// middle of the viewport.
+func (p *Page) atPoint(ctx context.Context, point *Point) (at aimed, err error) {
+	argument := any(map[string]any{})
+	if point != nil {
+		argument = point
+	}
+	if err := p.askAgain(ctx, "point", argument, &at); err != nil {
+		return at, err
+	}
+	at.world = p.world
+	local := Point{at.X, at.Y}
+	for door := at.Door; door != 0; {
+		found := p.enter(ctx, at.world, []int{door})
+		if len(found) == 0 {
+			return at, nil // what is there is the frame
+		}
+		var origin Point
+		if err := p.askIn(ctx, at.world, "doorway", map[string]any{"door": door}, &origin); err != nil {
+			return at, err
+		}
+		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
+		var inner aimed
+		if err := p.askIn(ctx, found[0], "point", local, &inner); err != nil {
+			return at, nil // the frame went away: what is there is what was around it
+		}
+		at.Element, at.world, door = inner.Element, found[0], inner.Door
+	}
+	return at, nil
 }
 
 // pointerPlace is where the pointer was last put, and over which document.
@@ -112,7 +214,9 @@ type pointerPlace struct {
 
 // approach moves the pointer to the point. The browser hands a move to the
 // page with the next frame, or at once when a button follows; so the answer is
-// not waited for here but taken from the channel after the click.
+// not waited for here but taken from the channel after the click. What follows
+// is sent after the move: a press that comes first would be one without a
+// pointer over the element, and the move would end it.
 func (p *Page) approach(ctx context.Context, at aimed, modifiers int64) <-chan error {
 	moved := make(chan error, 1)
 	place := pointerPlace{Point{at.X, at.Y}, p.loader}
@@ -121,26 +225,75 @@ func (p *Page) approach(ctx context.Context, at aimed, modifiers int64) <-chan e
 		return moved
 	}
 	p.pointer = place
+	move := departing{
+		DispatchMouseEventParams: input.DispatchMouseEventParams{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers},
+		off:                      make(chan struct{}),
+	}
 	go func() {
-		moved <- p.mouse(ctx, input.DispatchMouseEventParams{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers})
+		err := p.session.Call(ctx, input.CommandDispatchMouseEvent, move, nil)
+		if err != nil {
+			err = fmt.Errorf("dispatching mouseMoved: %w", err)
+		}
+		moved <- err
 	}()
+	select {
+	case <-move.off:
+	case <-ctx.Done():
+	}
 	return moved
 }
 
-// lookAgain asks, while the move is on its way, whether the element is still
-// under the point: the last moment at which that can be known.
-func (p *Page) lookAgain(ctx context.Context, at aimed, ref string) error {
-	if ref == "" {
+// departing is a move that tells when it is put on its way: it is encoded right
+// before it is queued.
+type departing struct {
+	input.DispatchMouseEventParams
+	off chan struct{}
+}
+
+// MarshalJSON encodes the move, once.
+func (d departing) MarshalJSON() ([]byte, error) {
+	defer close(d.off)
+	return jsonv2.Marshal(d.DispatchMouseEventParams)
+}
+
+// lastLook is at what the guards in the page cannot see: that a document itself
+// has gone.
+func (p *Page) lastLook(ctx context.Context, at aimed, ref string) error {
+	if seen := p.track.committed(); seen != "" && p.world != nil && seen != p.world.loader {
+		p.world = nil
+		return p.refuse(ctx, ref, errWorldGone)
+	}
+	if ref == "" || at.world == nil || at.world.parent == nil {
 		return nil
 	}
+	return p.lookAgain(ctx, at, ref)
+}
+
+// lookAgain asks whether an element in a frame is still under the point: guards
+// are in the documents there were, and a frame may have got another.
+func (p *Page) lookAgain(ctx context.Context, at aimed, ref string) error {
 	var look struct {
 		Reached bool `json:"reached"`
 	}
-	err := p.ask(ctx, "still", map[string]any{"n": refNumber(ref), "x": at.X, "y": at.Y}, &look)
-	if err == nil && !look.Reached {
-		err = &NotActionableError{Ref: ref, Reason: "it moved away or was covered at the last moment"}
+	off, err := p.offset(ctx, at.world)
+	if err != nil {
+		return p.refuse(ctx, ref, err)
 	}
-	return p.refuse(ctx, ref, err)
+	local := Point{at.X - off.X, at.Y - off.Y}
+	if _, err := p.askRef(ctx, ref, "still", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
+		return err
+	}
+	if look.Reached {
+		way, err := p.outward(ctx, at.world, local, false)
+		if err != nil {
+			return p.refuse(ctx, ref, err)
+		}
+		look.Reached = way.Reason == ""
+	}
+	if !look.Reached {
+		return &NotActionableError{Ref: ref, Reason: "it moved away or was covered at the last moment"}
+	}
+	return nil
 }
 
 // press presses and releases the button as often as asked. Whatever happens in
@@ -186,10 +339,11 @@ func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEv
 		return err
 	case <-ctx.Done():
 	}
-	up := make(chan struct{})
+	up, w := make(chan struct{}), p.world
 	go func() {
 		defer close(up)
 		if <-answer == nil {
+			awaitRunning(detached, p.session, w)
 			p.afterwards(detached, func(ctx context.Context) { _ = p.mouse(ctx, released) })
 		}
 	}()
@@ -198,6 +352,23 @@ func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEv
 	case <-time.After(releaseLimit):
 	}
 	return fmt.Errorf("dispatching %s: %w", pressed.Type, context.Cause(ctx))
+}
+
+// stoppedLimit bounds how long a release waits for a page that is stopped.
+const stoppedLimit = 10 * time.Minute
+
+// awaitRunning waits until the page's scripts run: one that is paused, or waits
+// for a dialog, may have answered the press and still drop its release. A page
+// that has gone, or another in its place, takes no release; the error says so.
+func awaitRunning(ctx context.Context, s cdp.Session, w *world) {
+	ctx, cancel := context.WithTimeout(ctx, stoppedLimit)
+	defer cancel()
+	wait := true
+	params := runtime.EvaluateParams{Expression: "new Promise(done => setTimeout(done))", AwaitPromise: &wait}
+	if w != nil {
+		params.ContextID = w.context
+	}
+	_, _ = cdp.Call(ctx, s, runtime.Evaluate, params)
 }
 
 func buttonBit(b Button) int64 {

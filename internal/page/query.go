@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -35,14 +36,45 @@ func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, 
 	} else {
 		argument["xpath"] = o.XPath
 	}
-	var out struct {
-		Total    int           `json:"total"`
-		Elements []ElementInfo `json:"elements"`
+	most := 1
+	if o.All {
+		most = o.Limit
 	}
-	if err := p.askAgain(ctx, "query", argument, &out); err != nil {
+	err = p.everywhere(ctx, "query", argument, func(w *world, result json.RawMessage) error {
+		if w.parent == nil {
+			found, total = nil, 0
+		}
+		var here struct {
+			Total    int           `json:"total"`
+			Elements []ElementInfo `json:"elements"`
+		}
+		if err := json.Unmarshal(result, &here); err != nil {
+			return fmt.Errorf("reading the elements: %w", err)
+		}
+		if !p.shift(ctx, w, here.Elements) {
+			return nil
+		}
+		found, total = append(found, here.Elements...), total+here.Total
+		found = found[:min(len(found), most)]
+		return nil
+	})
+	if err != nil {
 		return nil, 0, fmt.Errorf("querying: %w", nameSelector(p.refuse(ctx, "", err), selector))
 	}
-	return out.Elements, out.Total, nil
+	return found, total, nil
+}
+
+// shift moves the boxes of elements of a frame to the top viewport. It answers
+// false when the frame has gone.
+func (p *Page) shift(ctx context.Context, w *world, elements []ElementInfo) bool {
+	if w.parent == nil || len(elements) == 0 {
+		return true
+	}
+	off, err := p.offset(ctx, w)
+	for i := range elements {
+		elements[i].Box = elements[i].Box.moved(off)
+	}
+	return err == nil
 }
 
 // nameSelector adds to a BadSelectorError the selector, which the engine does

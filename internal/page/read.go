@@ -22,6 +22,12 @@ const (
 	// ModeFull is every element with a role, each with a ref, with whole
 	// addresses, values and descriptions.
 	ModeFull
+	// ModeDOM is visible elements as tags, with their text; runs of like elements are shortened.
+	ModeDOM
+	// ModeCSS is computed styles of an element and those below it, after a summary of the page's when it is the whole page.
+	ModeCSS
+	// ModeMarkdown is what can be seen, as Markdown, without refs.
+	ModeMarkdown
 )
 
 // DefaultReadBytes is the budget of a reading that names none.
@@ -35,11 +41,21 @@ type ReadOptions struct {
 	// Ref or Selector read the subtree of one element.
 	Ref      string
 	Selector string
+	// Diff shows only what differs from the last reading of the same kind; all when there was none in this document.
+	Diff bool
+	// Boxes adds to each ref where it is, in CSS pixels of the top viewport. Not in Markdown.
+	Boxes bool
+	// Values shows what was typed into fields; else that is only "filled". Secrets are masked.
+	Values bool
+	// Hidden also counts what is left out because no person could see it.
+	Hidden bool
 	// MaxBytes is the hard limit of Reading.Text; 0 is DefaultReadBytes.
 	MaxBytes int
 	// Continue is the Next of an earlier reading; all but MaxBytes is then
 	// ignored and the same reading goes on where it was cut.
 	Continue string
+	// sigil stands before each ref in the text.
+	sigil string
 }
 
 // Size is a width and a height in CSS pixels.
@@ -55,6 +71,11 @@ type Reading struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
+	// Same says that a diff was asked for and nothing differs; Changed that Text is a diff.
+	Same    bool `json:"-"`
+	Changed bool `json:"-"`
+	// Hidden counts what was left out, if that was asked for.
+	Hidden *Unseen `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
 	Truncated bool   `json:"truncated,omitempty"`
 	Next      string `json:"next,omitempty"`
@@ -64,6 +85,13 @@ type Reading struct {
 	Document Size  `json:"document"`
 }
 
+// Unseen counts text that is in the page and that no person can see: hidden, transparent, clipped or moved away, of its
+// background's colour, or of characters without a shape.
+type Unseen struct {
+	Places     int `json:"places"`
+	Characters int `json:"characters"`
+}
+
 // storedReading is a reading kept while it may be continued. Its text is what
 // has crossed over so far; rest names the remainder the page still holds.
 type storedReading struct {
@@ -71,10 +99,14 @@ type storedReading struct {
 	loader cdp.LoaderID
 	whole  Reading
 	rest   int
+	// world is the document that holds the rest; nil is the top one.
+	world *world
+	// source is the text that a later reading of the same kind is compared with, before its rest.
+	source, kind string
 }
 
 // readingsKept is how many cut readings a page can continue at a time.
-const readingsKept = 4
+const readingsKept = 8
 
 // Read shows the page. With a continuation it answers from the reading that
 // was cut and does not look at the page again, so that no line is missed or
@@ -86,36 +118,36 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 	if o.Continue != "" {
 		return p.resume(ctx, o)
 	}
-	argument := map[string]any{"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1}
-	if o.Ref != "" {
-		n, err := p.known(o.Ref)
-		if err != nil {
-			return Reading{}, err
-		}
-		argument["n"] = n
-	} else if o.Selector != "" {
-		argument["selector"] = o.Selector
-	}
-	var got struct {
-		Reading
-		Rest int `json:"rest"`
-	}
-	ask := p.askAgain
-	if o.Ref != "" {
-		ask = p.ask
-	}
-	if err := ask(ctx, "read", argument, &got); err != nil {
+	got, err := p.readOnce(ctx, o)
+	if err != nil {
 		return Reading{}, nameSelector(p.refuse(ctx, o.Ref, err), o.Selector)
 	}
-	if got.Rest == 0 && len(got.Text) <= o.MaxBytes {
-		return got.Reading, nil
+	if o.Diff {
+		if err := p.since(ctx, o, &got); err != nil {
+			return Reading{}, fmt.Errorf("comparing with the last reading: %w", err)
+		}
 	}
+	return p.hand(o, got), nil
+}
+
+// hand keeps a reading for what may continue it or be compared with it, and gives its first piece.
+func (p *Page) hand(o ReadOptions, got outlined) Reading {
 	p.readingSeq++
-	p.readings = append(p.readings, storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, rest: got.Rest})
+	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, rest: got.Rest}
+	kept.source, kept.world, kept.kind = got.source, got.world, o.kind()
+	if kept.source == "" {
+		kept.source = got.Text
+	}
+	p.readings = append(p.readings, kept)
 	if len(p.readings) > readingsKept {
 		p.readings = p.readings[1:]
 	}
-	return p.readings[len(p.readings)-1].piece(0, o.MaxBytes), nil
+	return p.readings[len(p.readings)-1].piece(0, o.MaxBytes)
+}
+
+// kind tells readings apart that cannot be compared.
+func (o ReadOptions) kind() string {
+	return fmt.Sprintf("%d/%d/%s/%s/%t/%t", o.Mode, o.Depth, o.Ref, o.Selector, o.Boxes, o.Values)
 }
 
 func scriptMode(m Mode) int {
@@ -124,6 +156,12 @@ func scriptMode(m Mode) int {
 		return 0
 	case ModeFull:
 		return 2
+	case ModeDOM:
+		return 3
+	case ModeCSS:
+		return 4
+	case ModeMarkdown:
+		return 5
 	default:
 		return 1
 	}
@@ -169,11 +207,18 @@ func (p *Page) fetchRest(ctx context.Context, r *storedReading) error {
 	var got struct {
 		Text *string `json:"text"`
 	}
-	if err := p.ask(ctx, "rest", map[string]any{"rest": r.rest}, &got); err != nil {
+	w := r.world
+	if w == nil {
+		var err error
+		if w, err = p.install(ctx); err != nil {
+			return err
+		}
+	}
+	if err := p.askIn(ctx, w, "rest", map[string]any{"rest": r.rest}, &got); err != nil {
 		return p.refuse(ctx, "", err)
 	}
 	if got.Text != nil {
-		r.whole.Text, r.rest = r.whole.Text+*got.Text, 0
+		r.whole.Text, r.source, r.rest = r.whole.Text+*got.Text, r.source+*got.Text, 0
 	}
 	return nil
 }

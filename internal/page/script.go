@@ -11,7 +11,10 @@ var sources embed.FS
 
 // modules is the order in which the script's parts are joined; later ones use
 // earlier ones while they load, all use all when they run.
-var modules = [...]string{"dom", "role", "name", "state", "registry", "scan", "outline", "find", "query", "select", "nominate", "watch", "effect", "aim", "edit", "engine"}
+var modules = [...]string{
+	"dom", "role", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
+	"nominate", "watch", "hidden", "conceal", "effect", "guard", "aim", "drag", "edit", "pick", "engine",
+}
 
 // script is the engine as one expression. Its value is the entry function; a
 // second evaluation in the same document answers with the first one's.

@@ -30,10 +30,11 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 	var a action
 	var err error
 	if target.Ref == "" && target.Point == nil {
-		err = p.askAgain(ctx, "point", map[string]any{}, &at)
-		a = p.begin(1)
+		if at, err = p.atPoint(ctx, nil); err == nil {
+			a, err = p.beginIn(ctx, at.world, 1, false)
+		}
 	} else {
-		at, a, err = p.aim(ctx, target, false)
+		at, a, err = p.aim(ctx, target, aiming{})
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("scrolling: %w", err)
@@ -48,7 +49,11 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 // wheel turns the wheel in as many steps as the distance needs.
 func (p *Page) wheel(ctx context.Context, at aimed, dx, dy float64) error {
 	var notch Point
-	if err := p.ask(ctx, "notch", Point{at.X, at.Y}, &notch); err != nil {
+	off, err := p.offset(ctx, at.world)
+	if err == nil {
+		err = p.askIn(ctx, at.world, "notch", Point{at.X - off.X, at.Y - off.Y}, &notch)
+	}
+	if err != nil {
 		return p.refuse(ctx, "", err)
 	}
 	steps := max(1, math.Ceil(math.Abs(dx)/max(1, notch.X)), math.Ceil(math.Abs(dy)/max(1, notch.Y)))
@@ -63,15 +68,59 @@ func (p *Page) wheel(ctx context.Context, at aimed, dx, dy float64) error {
 
 // ScrollIntoView brings the element to the middle of what is visible.
 func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
-	n, err := p.known(ref)
-	if err != nil {
-		return Effect{}, err
-	}
 	var at aimed
-	if err := p.ask(ctx, "reveal", map[string]any{"n": n}, &at); err != nil {
+	w, err := p.askRef(ctx, ref, "reveal", nil, &at)
+	if err != nil {
+		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, err)
+	}
+	a, err := p.beginIn(ctx, w, 1, false)
+	if err != nil {
 		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, p.refuse(ctx, ref, err))
 	}
-	a := p.begin(1)
 	a.element = at.Element
 	return p.settle(ctx, a)
+}
+
+// Scrolled is where a container is after it was scrolled; sizes are in CSS pixels.
+type Scrolled struct {
+	X          int `json:"x"`
+	Y          int `json:"y"`
+	Width      int `json:"width"`
+	Height     int `json:"height"`
+	ViewWidth  int `json:"viewWidth"`
+	ViewHeight int `json:"viewHeight"`
+	// Moved says that it scrolled at all, End that it can go no further that way.
+	Moved bool `json:"moved"`
+	End   bool `json:"end"`
+	// Element is the element that was named, nil for the page.
+	Element *Element `json:"element"`
+	// Changes are lines for a reader, as of an [Effect].
+	Changes []string `json:"-"`
+}
+
+// ScrollBy scrolls the nearest container around the element by dx and dy CSS
+// pixels, or as far as it goes with end; "" is the page. It needs no pointer, so
+// it works in containers that are covered or disabled.
+func (p *Page) ScrollBy(ctx context.Context, ref string, dx, dy float64, end bool) (Scrolled, error) {
+	var out Scrolled
+	argument := map[string]any{"dx": dx, "dy": dy, "end": end}
+	w, err := p.install(ctx)
+	if ref != "" {
+		w, _, err = p.locate(ctx, ref)
+	}
+	if err != nil {
+		return out, fmt.Errorf("scrolling: %w", err)
+	}
+	a, err := p.beginIn(ctx, w, 1, false)
+	if err == nil && ref != "" {
+		_, err = p.askRef(ctx, ref, "scroll", argument, &out)
+	} else if err == nil {
+		err = p.ask(ctx, "scroll", argument, &out)
+	}
+	if err != nil {
+		return out, fmt.Errorf("scrolling: %w", p.refuse(ctx, ref, err))
+	}
+	effect, err := p.settle(ctx, a) // what comes with scrolling: the next part of an endless list
+	out.Changes = effect.Changes
+	return out, err
 }

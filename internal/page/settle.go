@@ -27,11 +27,16 @@ type action struct {
 	mark    int
 	loader  cdp.LoaderID
 	element *Element
+	// world is the frame that was acted in; nil is the top document.
+	world *world
 	// frames is how long the DOM must keep still. Input that a framework
 	// answers in the same task needs none.
 	frames int
 	// noise bounds the wait for a DOM that keeps moving; 0 is noiseLimit.
 	noise time.Duration
+	// brief skips the frame when the page is known to have started nothing: for
+	// one input, answered by handlers that have run when it is acknowledged.
+	brief bool
 }
 
 // rest is the engine's answer when the DOM has come to rest.
@@ -43,11 +48,31 @@ type rest struct {
 	Element *Element `json:"element"`
 	Focus   *Element `json:"focus"`
 	Changes []string `json:"changes"`
+	// Missed is the element that the input arrived at instead of its target.
+	Missed *Element `json:"missed"`
 }
 
 // begin notes the moment before an action. The world must be installed.
 func (p *Page) begin(frames int) action {
+	p.acted = true
 	return action{mark: p.track.mark(), loader: p.loader, frames: frames}
+}
+
+// beginIn is begin for an action in a document of any frame. The top document
+// opens a record too: what happens in a frame can change what is around it. With
+// press, a pointer that meets anything around the frame is stopped there.
+func (p *Page) beginIn(ctx context.Context, w *world, frames int, press bool) (action, error) {
+	a := p.begin(frames)
+	if w == nil || w.parent == nil {
+		return a, nil
+	}
+	a.world = w
+	for ; w.parent != nil; w = w.parent {
+		if err := p.askIn(ctx, w.parent, "mark", map[string]any{"door": w.door, "press": press}, nil); err != nil {
+			return a, frameGone(w, err)
+		}
+	}
+	return a, nil
 }
 
 // settle waits for what the action caused, and only that: first for the tasks
@@ -75,7 +100,7 @@ func (p *Page) settle(ctx context.Context, a action) (Effect, error) {
 			effect.Unsettled = strings.TrimPrefix(what, resumed)
 			return effect, nil
 		}
-		a.frames = max(a.frames, 1)
+		a.frames, a.brief = max(a.frames, 1), false
 	}
 }
 
@@ -108,14 +133,53 @@ func (p *Page) askRestOnce(ctx context.Context, a action, effect *Effect) error 
 		}
 	}
 	var r rest
-	if err := p.ask(ctx, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds()}, &r); err != nil {
+	if err := p.ask(ctx, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds(), "brief": a.brief && !replaced}, &r); err != nil {
 		return err
+	}
+	if r.Missed != nil {
+		return &missedError{at: r.Missed}
 	}
 	effect.URL, effect.Title, effect.Changes, effect.Focus, effect.Gone = r.URL, r.Title, r.Changes, r.Focus, r.Gone
 	effect.NewDocument = replaced
+	if replaced {
+		effect.Status = p.track.status(p.loader)
+	}
 	effect.Navigated = replaced || r.Moved
 	if r.Element != nil {
 		effect.Element = r.Element
+	}
+	if a.world != nil {
+		return p.askRestIn(ctx, a, effect)
+	}
+	return nil
+}
+
+// askRestIn adds what a frame has to say about an action in it. A frame that went
+// away took the element with it.
+func (p *Page) askRestIn(ctx context.Context, a action, effect *Effect) error {
+	var r rest
+	err := errWorldGone
+	if !a.world.gone {
+		err = p.askIn(ctx, a.world, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds()}, &r)
+	}
+	if errors.Is(err, errWorldGone) {
+		effect.Gone = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.Missed != nil {
+		return &missedError{at: r.Missed}
+	}
+	effect.Changes = append(effect.Changes, r.Changes...)
+	effect.Changes = effect.Changes[:min(len(effect.Changes), 8)]
+	effect.Gone = r.Gone
+	if r.Element != nil {
+		effect.Element = r.Element
+	}
+	if r.Focus != nil {
+		effect.Focus = r.Focus
 	}
 	return nil
 }

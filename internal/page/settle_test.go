@@ -105,7 +105,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by github.com/callsheet/callsheet/internal/page.newTracker")
 	}
 	before := count()
-	p := page.New(chromedp.FromContext(b.ctx).Target)
+	p := page.New(chromedp.FromContext(b.ctx).Target, nil)
 	if _, err := p.Read(b.ctx, page.ReadOptions{}); err != nil {
 		t.Fatal(err)
 	}

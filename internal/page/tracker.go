@@ -31,6 +31,16 @@ type tracker struct {
 	// that no action can have caused. marked is when the last action began.
 	habits map[string]int
 	marked time.Time
+	// answered is the status of the last navigation's response and its loader.
+	answered struct {
+		loader cdp.LoaderID
+		status int
+	}
+	// turns counts commits and same-document navigations of the top frame, and
+	// turnsMarked is what it was when the last action began.
+	turns, turnsMarked int
+	// ended is when a request that counts last began or ended.
+	ended time.Time
 	// moved is closed and replaced at every event.
 	moved chan struct{}
 
@@ -63,16 +73,26 @@ type notice struct {
 	Request struct {
 		URL string `json:"url"`
 	} `json:"request"`
+	Response struct {
+		Status int `json:"status"`
+	} `json:"response"`
+}
+
+// bareTracker is told of events; it subscribes to none.
+func bareTracker() *tracker {
+	return &tracker{requests: map[string]undertaking{}, habits: map[string]int{}, moved: make(chan struct{})}
 }
 
 func newTracker(s cdp.Session) *tracker {
-	t := &tracker{requests: map[string]undertaking{}, habits: map[string]int{}, moved: make(chan struct{})}
+	t := bareTracker()
 	for method, handle := range map[string]func(notice){
 		"Page.frameRequestedNavigation": t.navigationRequested,
 		"Page.frameStartedNavigating":   t.navigationStarted,
 		"Page.frameNavigated":           t.navigationCommitted,
 		"Page.frameStoppedLoading":      t.loadingStopped,
+		"Page.navigatedWithinDocument":  t.navigatedWithin,
 		"Network.requestWillBeSent":     t.requestStarted,
+		"Network.responseReceived":      t.responded,
 		"Network.loadingFinished":       t.requestEnded,
 		"Network.loadingFailed":         t.requestEnded,
 	} {
@@ -84,6 +104,26 @@ func newTracker(s cdp.Session) *tracker {
 	return t
 }
 
+// join also follows the requests of a session with a frame of another process.
+func (t *tracker) join(s cdp.Session) (leave func()) {
+	var cancels []func()
+	for method, handle := range map[string]func(notice){
+		"Network.requestWillBeSent": t.requestStarted,
+		"Network.loadingFinished":   t.requestEnded,
+		"Network.loadingFailed":     t.requestEnded,
+	} {
+		events, cancel := s.Subscribe(method)
+		cancels = append(cancels, cancel)
+		t.done.Add(1)
+		go t.follow(events, handle)
+	}
+	return func() {
+		for _, cancel := range cancels {
+			cancel()
+		}
+	}
+}
+
 func (t *tracker) follow(events <-chan jsonv2.Value, handle func(notice)) {
 	defer t.done.Done()
 	for raw := range events {
@@ -91,12 +131,17 @@ func (t *tracker) follow(events <-chan jsonv2.Value, handle func(notice)) {
 		if err := json.Unmarshal(raw, &n); err != nil {
 			continue // an event this build cannot read tells it nothing
 		}
-		t.mu.Lock()
-		handle(n)
-		close(t.moved)
-		t.moved = make(chan struct{})
-		t.mu.Unlock()
+		t.hear(handle, n)
 	}
+}
+
+// hear handles one event and wakes who waits for one.
+func (t *tracker) hear(handle func(notice), n notice) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	handle(n)
+	close(t.moved)
+	t.moved = make(chan struct{})
 }
 
 func (t *tracker) close() {
@@ -152,12 +197,45 @@ func (t *tracker) navigationCommitted(n notice) {
 	if t.navigation != nil && (t.navigation.loader == "" || t.navigation.loader == n.Frame.LoaderID) {
 		t.navigation = nil
 	}
+	t.turns++
 	clear(t.habits)
 	for id, r := range t.requests {
 		if r.loader != n.Frame.LoaderID {
 			delete(t.requests, id)
 		}
 	}
+}
+
+func (t *tracker) navigatedWithin(n notice) {
+	if n.FrameID == t.main {
+		t.turns++
+	}
+}
+
+// responded keeps the status of a document's own response: the request is then
+// named by the loader.
+func (t *tracker) responded(n notice) {
+	if n.FrameID == t.main && n.RequestID != "" && n.RequestID == string(n.LoaderID) {
+		t.answered.loader, t.answered.status = n.LoaderID, n.Response.Status
+	}
+}
+
+// status is the HTTP status that the loader's document came with, or 0.
+func (t *tracker) status(loader cdp.LoaderID) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.answered.loader != loader {
+		return 0
+	}
+	return t.answered.status
+}
+
+// turned says whether the top frame has navigated since the last action began, and
+// what to wait for if not.
+func (t *tracker) turned() (bool, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.turns != t.turnsMarked, t.moved
 }
 
 // loadingStopped ends a navigation that never commits: a download, a 204.
@@ -180,7 +258,7 @@ func (t *tracker) requestStarted(n notice) {
 	default:
 		return
 	}
-	n.URL = url
+	n.URL, t.ended = url, time.Now()
 	t.requests[n.RequestID] = *t.begin(n, true)
 }
 
@@ -196,6 +274,9 @@ func (t *tracker) isHabit(url string) bool {
 }
 
 func (t *tracker) requestEnded(n notice) {
+	if _, counts := t.requests[n.RequestID]; counts {
+		t.ended = time.Now()
+	}
 	delete(t.requests, n.RequestID)
 	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
 		t.navigation = nil // only loadingFailed carries a type
@@ -209,6 +290,7 @@ func (t *tracker) mark() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.marked = time.Now()
+	t.turnsMarked = t.turns
 	return t.seq
 }
 
@@ -261,4 +343,14 @@ func (t *tracker) stirred() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.moved
+}
+
+// quiet is how long no request or navigation has been under way; 0 while one is.
+func (t *tracker) quiet() (time.Duration, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.requests) > 0 || t.navigation != nil {
+		return 0, t.moved
+	}
+	return max(1, time.Since(t.ended)), t.moved
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -18,31 +20,33 @@ import (
 // It fails with [NotEditableError], [ValueRefusedError] or [OptionNotFoundError],
 // and as [Page.Click] where a checkbox has to be clicked.
 func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) {
-	n, err := p.known(ref)
-	if err != nil {
-		return Effect{}, err
-	}
-	var todo struct {
-		Plan    string   `json:"plan"`
-		Same    bool     `json:"same"`
-		Element *Element `json:"element"`
-	}
+	var todo editPlan
 	// The mark is taken before: setting a list happens inside the call.
-	if _, err := p.install(ctx); err != nil {
+	w, _, err := p.locate(ctx, ref)
+	if err != nil {
+		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
+	}
+	a, err := p.beginIn(ctx, w, 0, false)
+	if err != nil {
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
 	}
-	a := p.begin(0)
-	if err := p.ask(ctx, "edit", map[string]any{"n": n, "value": value}, &todo); err != nil {
-		err = p.refuse(ctx, ref, err)
+	if _, err := p.askRef(ctx, ref, "edit", map[string]any{"value": value}, &todo); err != nil {
 		if refused, ok := errors.AsType[*ValueRefusedError](err); ok {
 			refused.Value = value
 		}
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
 	a.element = todo.Element
+	if todo.Plan == "insert" && !todo.Same {
+		if err := p.awaitFocus(ctx, w); err != nil {
+			return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
+		}
+	}
 	switch {
 	case todo.Plan == "click":
 		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
+	case todo.Plan == "pick":
+		return p.pick(ctx, ref, value, todo)
 	case todo.Plan == "insert" && !todo.Same && value != "":
 		err = p.insert(ctx, value)
 	case todo.Plan == "insert" && !todo.Same:
@@ -51,5 +55,66 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if err != nil {
 		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, err)
 	}
-	return p.settle(ctx, a)
+	effect, err := p.settle(ctx, a)
+	if missed, ok := errors.AsType[*missedError](err); ok {
+		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: "the page moved the focus to " + describeBriefly(missed.at)})
+	}
+	return effect, err
+}
+
+// editPlan is what is left to do of setting a value.
+type editPlan struct {
+	Plan    string   `json:"plan"`
+	Same    bool     `json:"same"`
+	Element *Element `json:"element"`
+	// Of a list drawn by script: its options are always shown, it takes several,
+	// it is open.
+	Inline   bool `json:"inline"`
+	Multiple bool `json:"multiple"`
+	Open     bool `json:"open"`
+}
+
+func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Role, e.Name, e.Ref) }
+
+// pickLimit bounds the wait for the options of a list that was just opened.
+const pickLimit = 2 * time.Second
+
+// pick chooses options of a list that a script draws, as a person does: it opens
+// the list and clicks what the value names. One that is not there closes it again.
+func (p *Page) pick(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
+	var effect Effect
+	var err error
+	if !plan.Inline && !plan.Open {
+		if effect, err = p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+			return effect, err
+		}
+		// The click may have changed its name: the ref stays that of the same element.
+		if effect.Element != nil {
+			ref = effect.Element.Ref
+		}
+	}
+	wanted := []string{value}
+	if plan.Multiple {
+		wanted = strings.Split(value, "\n")
+	}
+	for _, w := range wanted {
+		var found struct {
+			Option Element `json:"option"`
+			Chosen bool    `json:"chosen"`
+		}
+		_, err = p.askRef(ctx, ref, "pick", map[string]any{"value": w, "limit": remaining(ctx, pickLimit)}, &found)
+		if err == nil && !found.Chosen {
+			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
+		}
+		if err != nil {
+			if _, ok := errors.AsType[*OptionNotFoundError](err); ok && !plan.Inline {
+				_, _ = p.Press(ctx, "Escape") // what was opened is closed again
+			}
+			return effect, fmt.Errorf("setting %s: %w", ref, err)
+		}
+	}
+	if info, err := p.Describe(ctx, ref); err == nil {
+		effect.Element = &info.Element
+	}
+	return effect, nil
 }

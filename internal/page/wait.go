@@ -25,6 +25,8 @@ type WaitOptions struct {
 	Selector string
 	Visible  bool
 	Hidden   bool
+	// Ref waits until the element it names is visible. A stale ref fails at once.
+	Ref string
 	// Text waits until a person could read it, TextGone until nobody could.
 	Text     string
 	TextGone string
@@ -33,6 +35,11 @@ type WaitOptions struct {
 	// Function is an expression in the page's own world that becomes true. A
 	// promise is awaited.
 	Function string
+	// Navigation waits until the page has navigated since the last action began,
+	// also within the document, and has come to rest. It may have happened already.
+	Navigation bool
+	// Idle waits until no request that counts has been under way for idleTime.
+	Idle bool
 	// Duration is a pause before anything else is looked at.
 	Duration time.Duration
 }
@@ -58,6 +65,18 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 	if o.Duration > 0 {
 		if err := pause(ctx, o.Duration); err != nil {
 			return time.Since(begun), &WaitTimeoutError{Want: "a pause of " + o.Duration.String(), Last: "the deadline came first", Waited: time.Since(begun)}
+		}
+	}
+	if o.Navigation || o.Idle {
+		if err := p.awaitTraffic(ctx, o); err != nil {
+			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+				last := "requests are still under way"
+				if o.Navigation {
+					last = "there was none"
+				}
+				return time.Since(begun), &WaitTimeoutError{Want: o.String(), Last: last, Waited: time.Since(begun)}
+			}
+			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, err)
 		}
 	}
 	last := "nothing was seen"
@@ -99,6 +118,12 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		return false, look.Generation, fmt.Sprintf("%d element(s) match, none is visible", look.Count), nil
 	case o.Text != "" && !look.Text:
 		return false, look.Generation, "the text is not there", nil
+	}
+	if o.Ref != "" {
+		element, err := p.Describe(ctx, o.Ref)
+		if err != nil || !element.Visible {
+			return false, look.Generation, "the element is not visible", err
+		}
 	}
 	if o.TextGone != "" {
 		var still probe
@@ -202,11 +227,17 @@ func (o WaitOptions) String() string {
 		parts = append(parts, fmt.Sprintf("%q %s", o.Selector, state))
 	}
 	for _, p := range []struct{ label, value string }{
-		{"the text", o.Text}, {"the end of the text", o.TextGone}, {"the address", o.URL}, {"the expression", o.Function},
+		{"the element", o.Ref}, {"the text", o.Text}, {"the end of the text", o.TextGone}, {"the address", o.URL}, {"the expression", o.Function},
 	} {
 		if p.value != "" {
 			parts = append(parts, fmt.Sprintf("%s %q", p.label, p.value))
 		}
+	}
+	if o.Navigation {
+		parts = append(parts, "a navigation")
+	}
+	if o.Idle {
+		parts = append(parts, "an idle network")
 	}
 	if len(parts) == 0 {
 		return "nothing in particular"

@@ -17,20 +17,35 @@ const worldName = "callsheet"
 // Every script of ours in a page has an address with this prefix, so that a debugger can
 // tell it from the page's own and pass it by.
 const (
-	raiseFunction = "function(n){this.raise(n)}\n//# sourceURL=callsheet:raise\n"
-	askFunction   = "function(o,a){return this(o,a)}\n//# sourceURL=callsheet:ask\n"
+	askFunction     = "function(o,a,h,n){this.turnTo(h,n);return this(o,a)}\n//# sourceURL=callsheet:ask\n"
+	doorFunction    = "function(k){return this.door(k)}\n//# sourceURL=callsheet:door\n"
+	accusedFunction = "function(){return this.accused()}\n//# sourceURL=callsheet:accused\n"
+	openFunction    = "function(h,r){this.open(h,r)}\n//# sourceURL=callsheet:open\n"
 )
 
 // world is the engine inside one document. The entry's object id carries the
 // identity of the document: the debugger refuses it in any other, even in one
 // that reuses the context number in another process.
 type world struct {
-	entry  runtime.RemoteObjectID
-	frame  cdp.FrameID
-	loader cdp.LoaderID
-	// start is the first ref number this document could have issued.
-	start int
+	session cdp.Session
+	entry   runtime.RemoteObjectID
+	context runtime.ExecutionContextID
+	frame   cdp.FrameID
+	loader  cdp.LoaderID // of the top document; "" in frames
+	// parent is the world that holds the frame element, and door that element's
+	// key there; nil and 0 for the top document.
+	parent *world
+	door   int
+	// frames are what is behind the doors of this document, by their keys.
+	frames map[int]cdp.FrameID
+	// heard is the number after the last one that an answer from here brought.
+	heard int
+	// gone says that the document was replaced; its refs hold no longer.
+	gone bool
 }
+
+// unheard is the heard of a world of which no answer is known.
+const unheard = 1 << 40
 
 // errWorldGone: the document the call was meant for has been replaced.
 var errWorldGone = errors.New("the document was replaced")
@@ -57,100 +72,14 @@ type answer struct {
 	Data    json.RawMessage `json:"data"`
 	Next    int             `json:"next"`
 	Fresh   []issued        `json:"fresh"`
+	// Doors are the keys of the frames that were met and not entered, and
+	// Suspects counts the elements that may hide a closed shadow tree.
+	Doors    []int `json:"doors"`
+	Suspects int   `json:"suspects"`
 }
 
-// install puts the engine into the top document and makes it current.
-func (p *Page) install(ctx context.Context) (*world, error) {
-	// A document kept in the back-forward cache still answers: the last commit
-	// seen decides, not only whether the handle works.
-	if seen := p.track.committed(); p.world != nil && (seen == "" || seen == p.world.loader) {
-		return p.world, nil
-	}
-	p.world = nil
-	if err := p.attach(ctx); err != nil {
-		return nil, err
-	}
-	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
-	if err != nil {
-		return nil, fmt.Errorf("reading the frame tree: %w", err)
-	}
-	frame := tree.FrameTree.Frame
-	made, err := cdp.Call(ctx, p.session, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{
-		FrameID: frame.ID, WorldName: worldName,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("entering the document: %w", classify(err))
-	}
-	done, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script(), ContextID: made.ExecutionContextID,
-	})
-	if err == nil && done.ExceptionDetails != nil {
-		err = exception(done.ExceptionDetails)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("installing the page engine: %w", classify(err))
-	}
-	w := &world{entry: done.Result.ObjectID, frame: frame.ID, loader: frame.LoaderID, start: p.next}
-	p.track.setMain(frame.ID)
-	if _, err := cdp.Call(ctx, p.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: raiseFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(p.next)}},
-	}); err != nil {
-		return nil, fmt.Errorf("installing the page engine: %w", classify(err))
-	}
-	if w.loader != p.loader {
-		p.refs.turn(w.start)
-		p.loader = w.loader
-	}
-	p.world = w
-	return w, nil
-}
-
-// ask calls an operation of the current document and decodes its result into
-// out. A *refusal is the engine's own no; errWorldGone means that the document
-// went away before or during the call.
-func (p *Page) ask(ctx context.Context, operation string, argument, out any) error {
-	w, err := p.install(ctx)
-	if err != nil {
-		return err
-	}
-	raw, err := json.Marshal(argument)
-	if err != nil {
-		return fmt.Errorf("encoding the argument of %s: %w", operation, err)
-	}
-	name, _ := json.Marshal(operation)
-	yes := true
-	res, err := cdp.Call(ctx, p.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: askFunction, ObjectID: w.entry,
-		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}},
-		ReturnByValue: &yes, AwaitPromise: &yes,
-	})
-	if err == nil && res.ExceptionDetails != nil {
-		err = exception(res.ExceptionDetails)
-	}
-	if err != nil {
-		err = classify(err)
-		if errors.Is(err, errWorldGone) {
-			p.world = nil
-		}
-		return fmt.Errorf("%s in the page: %w", operation, err)
-	}
-	return p.accept(res.Result, out)
-}
-
-// accept records the refs an answer issued and decodes its result.
-func (p *Page) accept(res *runtime.RemoteObject, out any) error {
-	var text string
-	if err := json.Unmarshal(res.Value, &text); err != nil {
-		return fmt.Errorf("reading the page engine's answer: %w", err)
-	}
-	var a answer
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		return fmt.Errorf("reading the page engine's answer: %w", err)
-	}
-	p.next = max(p.next, a.Next)
-	for _, entry := range a.Fresh {
-		p.refs.learn(entry)
-	}
+// decode is the answer's result, or its refusal as an error.
+func (a *answer) decode(out any) error {
 	if a.Refusal != "" {
 		return &refusal{kind: a.Refusal, data: a.Data}
 	}
@@ -163,16 +92,184 @@ func (p *Page) accept(res *runtime.RemoteObject, out any) error {
 	return nil
 }
 
+// install puts the engine into the top document and makes it current.
+func (p *Page) install(ctx context.Context) (*world, error) {
+	// A document kept in the back-forward cache still answers: the last commit
+	// seen decides, not only whether the handle works.
+	if seen := p.track.committed(); p.world != nil && !p.world.gone && (seen == "" || seen == p.world.loader) {
+		return p.world, nil
+	}
+	p.forgetFrames()
+	p.world = nil
+	if err := p.attach(ctx); err != nil {
+		return nil, err
+	}
+	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return nil, fmt.Errorf("reading the frame tree: %w", err)
+	}
+	frame := tree.FrameTree.Frame
+	w, err := implant(ctx, p.session, frame.ID)
+	if err != nil {
+		return nil, err
+	}
+	w.loader = frame.LoaderID
+	p.track.setMain(frame.ID)
+	if w.loader != p.loader {
+		p.refs.turn(p.next)
+		p.loader = w.loader
+	}
+	if err := p.introduce(ctx, w); err != nil {
+		return nil, err
+	}
+	p.world = w
+	return w, nil
+}
+
+// implant puts the engine into the document that a frame of the session shows.
+func implant(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, error) {
+	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName})
+	if err != nil {
+		return nil, fmt.Errorf("entering the document: %w", classify(err))
+	}
+	done, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: script(), ContextID: made.ExecutionContextID,
+	})
+	if err == nil && done.ExceptionDetails != nil {
+		err = exception(done.ExceptionDetails)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("installing the page engine: %w", classify(err))
+	}
+	return &world{
+		session: s, entry: done.Result.ObjectID, context: made.ExecutionContextID, frame: frame,
+		frames: map[int]cdp.FrameID{}, heard: unheard,
+	}, nil
+}
+
+// introduce learns the refs of a document that has an engine already: one that
+// came back from the back-forward cache, or that was given up on.
+func (p *Page) introduce(ctx context.Context, w *world) error {
+	a, err := p.call(ctx, w, "introduce", nil)
+	if err != nil {
+		return fmt.Errorf("installing the page engine: %w", err)
+	}
+	return a.decode(nil)
+}
+
+// ask calls an operation of the top document and decodes its result into
+// out. A *refusal is the engine's own no; errWorldGone means that the document
+// went away before or during the call.
+func (p *Page) ask(ctx context.Context, operation string, argument, out any) error {
+	w, err := p.install(ctx)
+	if err != nil {
+		return err
+	}
+	return p.askIn(ctx, w, operation, argument, out)
+}
+
+// askIn is ask in any world.
+func (p *Page) askIn(ctx context.Context, w *world, operation string, argument, out any) error {
+	a, err := p.call(ctx, w, operation, argument)
+	if err != nil {
+		return err
+	}
+	return a.decode(out)
+}
+
+// call carries one question to a world and records the refs of the answer.
+func (p *Page) call(ctx context.Context, w *world, operation string, argument any) (*answer, error) {
+	raw, err := json.Marshal(argument)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the argument of %s: %w", operation, err)
+	}
+	name, _ := json.Marshal(operation)
+	yes := true
+	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: askFunction, ObjectID: w.entry,
+		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}, {Value: number(w.heard)}, {Value: number(p.next)}},
+		ReturnByValue: &yes, AwaitPromise: &yes,
+	})
+	if err == nil && res.ExceptionDetails != nil {
+		err = exception(res.ExceptionDetails)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s in the page: %w", operation, w.lost(err))
+	}
+	return p.accept(w, res.Result)
+}
+
+// lost recognises that the world's document is gone. A frame's session ends
+// with its frame; the end of the tab's own is for its owner to explain.
+func (w *world) lost(err error) error {
+	err = classify(err)
+	if w.parent != nil && strings.Contains(err.Error(), "target navigated or closed") {
+		err = fmt.Errorf("%w (its session ended)", errWorldGone)
+	}
+	w.gone = w.gone || errors.Is(err, errWorldGone)
+	return err
+}
+
+// accept records the refs an answer issued.
+func (p *Page) accept(w *world, res *runtime.RemoteObject) (*answer, error) {
+	var text string
+	if err := json.Unmarshal(res.Value, &text); err != nil {
+		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
+	}
+	var a answer
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
+	}
+	w.heard = a.Next
+	p.next = max(p.next, a.Next)
+	for _, entry := range a.Fresh {
+		p.refs.learn(entry, w)
+	}
+	return &a, nil
+}
+
+// look is ask for operations that only look and that walk the whole document:
+// closed shadow trees that the walk came by are opened, and it walks again.
+func (p *Page) look(ctx context.Context, w *world, operation string, argument any) (*answer, error) {
+	for {
+		a, err := p.call(ctx, w, operation, argument)
+		if err != nil || a.Suspects == 0 {
+			return a, err
+		}
+		opened, err := p.uncover(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		if opened == 0 {
+			return a, nil
+		}
+	}
+}
+
 // askAgain is ask for operations that only look: when the document goes away
 // under the question, the next one is asked.
 func (p *Page) askAgain(ctx context.Context, operation string, argument, out any) error {
+	return p.retry(ctx, operation, func(w *world) error {
+		a, err := p.look(ctx, w, operation, argument)
+		if err != nil {
+			return err
+		}
+		return a.decode(out)
+	})
+}
+
+// retry runs a look at the top document until that stays under it.
+func (p *Page) retry(ctx context.Context, what string, look func(*world) error) error {
 	for {
-		err := p.ask(ctx, operation, argument, out)
+		w, err := p.install(ctx)
+		if err == nil {
+			err = look(w)
+		}
 		if !errors.Is(err, errWorldGone) {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%s in the page: %w", operation, context.Cause(ctx))
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s in the page: %w", what, context.Cause(ctx))
 		}
 	}
 }

@@ -4,11 +4,11 @@
 const MOMENT = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
 
 // aim waits for the element to become ready and answers with the point.
-async function aim({ n, limit, enabled }) {
+async function aim({ n, limit, enabled, press }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
   const until = performance.now() + limit;
-  const state = { box: null, scrolled: false };
+  const state = { box: null, scrolled: false, edges: 0 };
   const mine = ++turn;
   let why;
   for (;;) {
@@ -20,6 +20,7 @@ async function aim({ n, limit, enabled }) {
     await frame();
   }
   begin(el, shownRole);
+  if (press) arm('pointer', el);
   return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
 }
 
@@ -31,8 +32,16 @@ async function attempt(el, state, enabled) {
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
   if (moving) return { reason: 'it keeps moving' };
-  return hit(el, aimed);
+  const found = hit(el, aimed);
+  if (!found.point && state.edges < EDGES.length) {
+    // What sticks to an edge may cover it there: try the others.
+    aimed.scrollIntoView({ block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
+    state.box = null;
+  }
+  return found;
 }
+
+const EDGES = ['end', 'start', 'center'];
 
 // pointerTarget: a control drawn by its label is clicked on its label.
 function pointerTarget(el) {
@@ -159,7 +168,7 @@ function point({ x = innerWidth / 2, y = innerHeight / 2 }) {
   const found = elementAt(x, y);
   const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
   begin(el, undefined);
-  return { x, y, element: el ? describe(el) : null };
+  return { x, y, element: el ? describe(el) : null, door: found && isDoor(found) ? doorOf(found) : 0 };
 }
 
 // notch is how far one turn of the wheel may go here: the browser cuts what

@@ -4,6 +4,10 @@
 // <input name="parentNode"> would otherwise answer our questions itself. The
 // accessors taken here cannot be shadowed by markup.
 
+// Deeper levels than these are not looked at: a walk takes several calls a
+// level, and the stack of a page ends near ten thousand.
+const DEEPEST = 800;
+
 const getter = (proto, name) => {
   const get = Object.getOwnPropertyDescriptor(proto, name).get;
   return (node) => get.call(node);
@@ -18,7 +22,7 @@ const textContent = getter(Node.prototype, 'textContent');
 const isConnected = getter(Node.prototype, 'isConnected');
 const ownerDocument = getter(Node.prototype, 'ownerDocument');
 const localName = getter(Element.prototype, 'localName');
-const shadowRootOf = getter(Element.prototype, 'shadowRoot');
+const openRootOf = getter(Element.prototype, 'shadowRoot');
 const assignedSlot = getter(Element.prototype, 'assignedSlot');
 const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
 const activeElementOf = getter(Document.prototype, 'activeElement');
@@ -46,6 +50,11 @@ const documentPoint = method(Document.prototype, 'elementFromPoint');
 const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
 const pointIn = (root, x, y) => (nodeType(root) === FRAGMENT ? shadowPoint(root, x, y) : documentPoint(root, x, y));
 
+// Closed shadow trees are handed in from outside; see doors.js.
+const closedRoots = new WeakMap();
+let anyClosed = false;
+const shadowRootOf = (el) => openRootOf(el) || anyClosed && closedRoots.get(el) || null;
+
 const ELEMENT = 1, TEXT = 3, DOCUMENT = 9, FRAGMENT = 11;
 
 // Elements that never carry anything a person reads.
@@ -54,8 +63,8 @@ const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta
 
 const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame'; };
 
-// frameDocument is null for a frame of another origin: that is the seam where a
-// second world's reading would be spliced in.
+// frameDocument is null for a frame of another origin: that is a door, behind
+// which another world reads.
 function frameDocument(el) {
   try {
     const doc = localName(el) === 'frame' ? el.contentDocument : contentDocumentOf(el);
@@ -102,10 +111,17 @@ function parentOf(el) {
   if (slot) return slot;
   const parent = parentNode(el);
   if (!parent) return null;
+  if (anyClosed && closedRoots.has(parent)) return closedSlot(parent, el) ?? parent;
   const type = nodeType(parent);
   if (type === ELEMENT) return parent;
   if (type === FRAGMENT) return parent.host || null;
   if (type === DOCUMENT) return frameElementOf(parent);
+  return null;
+}
+
+// closedSlot: no element tells its slot in a closed tree; the slots tell their elements.
+function closedSlot(host, el) {
+  for (const slot of closedRoots.get(host).querySelectorAll('slot')) if (slot.assignedNodes().includes(el)) return slot;
   return null;
 }
 
@@ -146,6 +162,13 @@ function attached(el) {
 // focusedElement follows focus into shadow trees and frames; null when only
 // the body has it.
 function focusedElement() {
+  const el = activeElementDeep();
+  if (!el || isFrame(el)) return el;
+  const doc = ownerDocument(el);
+  return el === doc.body && !isEditable(el) || el === doc.documentElement ? null : el;
+}
+
+function activeElementDeep() {
   let el = activeElementOf(document);
   for (;;) {
     if (!el) return null;
@@ -157,31 +180,22 @@ function focusedElement() {
       if (inner && inner !== doc.body && inner !== doc.documentElement) { el = inner; continue; }
       return doc && doc.designMode !== 'on' ? null : el;
     }
-    const doc = ownerDocument(el);
-    return el === doc.body && !isEditable(el) || el === doc.documentElement ? null : el;
+    return el;
   }
 }
 
 // frameOffset is where a document's viewport begins, in the top viewport's CSS
 // pixels. Frames under a CSS transform are placed by their bounding box.
 function frameOffset(doc) {
-  let x = 0, y = 0;
-  while (doc && doc !== document) {
-    const frame = frameElementOf(doc);
-    if (!frame) break;
-    const r = rectOf(frame), cs = getComputedStyle(frame);
-    x += r.left + frame.clientLeft + parseFloat(cs.paddingLeft);
-    y += r.top + frame.clientTop + parseFloat(cs.paddingTop);
-    doc = ownerDocument(frame);
-  }
-  return { x, y };
+  const frame = doc === document ? null : frameElementOf(doc);
+  return frame ? contentOrigin(frame) : { x: 0, y: 0 };
 }
 
 const isEditable = (el) => el.isContentEditable === true;
 
 // Invisible and private-use characters carry no name a person could say, and
 // are a known way to smuggle text past one. Joiners stay: scripts and emoji need them.
-const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\ue000-\uf8ff\u{e0000}-\u{e007f}]/gu;
+const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
 const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
 const tidy = (s) => flat(s).trim();
 const cut = (s, n) => {

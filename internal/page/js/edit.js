@@ -30,14 +30,25 @@ function edit({ n, value }) {
   if (tag === 'input' && el.type === 'number' && value !== '' && !Number.isFinite(Number(value))) {
     throw new Refusal('refused', { reason: `a number field takes ${FORMATS.number}` });
   }
+  if (tag !== 'input' && tag !== 'textarea' && !isEditable(el) && offersOptions(el, role)) {
+    return answer('pick', { inline: role === 'listbox', multiple: attr(el, 'aria-multiselectable') === 'true', open: attr(el, 'aria-expanded') === 'true' });
+  }
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el)) {
     const inner = el.querySelector('input:not([type=hidden]),textarea,select,[contenteditable]');
     const hint = inner ? `; it holds ${label(inner, roleOf(inner))} [${describe(inner).ref}]` : '';
     throw new Refusal('notEditable', { reason: `a ${shownRole} takes no value${hint}` });
   }
   selectContent(el);
+  if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
+    throw new Refusal('notEditable', { reason: 'it does not keep the focus' });
+  }
+  arm('keys', el);
   return answer('insert', { same: sameValue(el, value) });
 }
+
+// offersOptions: a list drawn by script, or what opens one.
+const offersOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
+  /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
 
 function refuseFixed(el, role) {
   if (isDisabled(el)) throw new Refusal('notEditable', { reason: 'it is disabled' });
@@ -123,5 +134,5 @@ function toggle(el, role, value) {
 function typing() {
   const el = focusedElement();
   begin(el, el && numbers.has(el) ? entries.get(numbers.get(el)).role : undefined);
-  return { element: el ? describe(el, capture.shownRole) : null };
+  return { element: el ? describe(el, capture.shownRole) : null, door: focusedDoor() };
 }

@@ -7,6 +7,8 @@ const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['p
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
 async function settled(options) {
+  const hit = disarm();
+  if (hit) return { missed: describe(hit) };
   await quiet(options);
   return effect();
 }
@@ -32,10 +34,12 @@ function changeLines(was) {
   if (was.scroll && (was.scroll[0] !== scrollX || was.scroll[1] !== scrollY)) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
+  if (was.slipped) say('it moved away between press and release: no click came of it');
   if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
   const told = new Set();
   for (const r of was.records) sayLive(r, say, told);
   for (const r of was.records) if (r.type === 'attributes') sayAttribute(r, say);
+  for (const el of was.hidden ?? []) sayRevealed(el, say, told);
   const added = new Set(), removed = new Set();
   for (const r of was.records) gather(r, added, removed, told);
   for (const el of added) sayShown(el, added, say, told);
@@ -144,12 +148,13 @@ const visibleText = (el) => cut(tidy(readText(el, 400)), 300);
 function readText(el, enough) {
   let text = '';
   const go = (node, up, depth) => {
-    if (text.length > enough || depth > 2000) return;
+    if (text.length > enough || depth > DEEPEST) return;
     const here = enter(node, up);
     if (!here) return;
     if (here.display !== 'inline') text += ' ';
+    if (here.tag === 'textarea') return; // its text is a value
     const doc = isFrame(node) ? frameDocument(node) : null;
-    if (doc) go(doc.documentElement, TOP, depth + 1);
+    if (doc) go(doc.documentElement, LOOSE, depth + 1);
     eachChild(node, (n) => {
       const type = nodeType(n);
       if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(here) : true) text += nodeValue(n); }
@@ -157,6 +162,6 @@ function readText(el, enough) {
     });
     if (here.display !== 'inline') text += ' ';
   };
-  go(el, TOP, 0);
+  go(el, above(el), 0);
   return text;
 }

@@ -3,42 +3,6 @@
 
 observeRoot(document);
 
-function rootFor({ n, selector }) {
-  if (n) return resolve(n);
-  if (selector) {
-    const found = selectAll({ css: selector, pierce: true })[0];
-    if (!found) throw new Refusal('nothing', { selector });
-    return found;
-  }
-  return document.documentElement;
-}
-
-// A long reading crosses to the other side as far as its budget reaches; the
-// rest is kept here, for most are never continued.
-const rests = new Map();
-let restNumber = 0;
-const RESTS_KEPT = 4;
-
-function read(o) {
-  let text = outline(rootFor(o), o.mode, o.depth);
-  let rest = 0;
-  if (text.length > o.head) {
-    // A character is at least as many bytes as it is units here.
-    const end = o.head + (text.codePointAt(o.head - 1) > 0xffff ? 1 : 0);
-    rest = ++restNumber;
-    rests.set(rest, text.slice(end));
-    rests.delete(rest - RESTS_KEPT);
-    text = text.slice(0, end);
-  }
-  const page = document.scrollingElement ?? document.documentElement;
-  return {
-    url: location.href, title: tidy(document.title), text, rest,
-    scroll: { x: round(scrollX), y: round(scrollY) },
-    viewport: { width: innerWidth, height: innerHeight },
-    document: { width: page.scrollWidth, height: page.scrollHeight },
-  };
-}
-
 const summary = () => ({ url: location.href, title: tidy(document.title), generation });
 
 // probe looks at what a wait waits for.
@@ -64,18 +28,22 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready, summary, probe,
+  read, content, conceal, unveil, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
+  summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
+  mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),
-  focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },
   still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
+  draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
+  focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },
 };
 
 function reply(body) {
   const issued = fresh;
   fresh = [];
-  return JSON.stringify({ ...body, next: nextNumber, fresh: issued.length ? issued : undefined });
+  return JSON.stringify({ ...body, next: nextNumber, fresh: issued.length ? issued : undefined,
+    doors: met.length ? met : undefined, suspects: suspects.length || undefined });
 }
 
 function failure(e) {
@@ -83,7 +51,11 @@ function failure(e) {
   return reply({ refusal: 'broken', data: { reason: String(e && e.stack || e).slice(0, 600) } });
 }
 
+// What looks at the page waits for the frame that an action did not.
+const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate']);
+
 function engine(operation, argument) {
+  if (owed && LOOKING.has(operation)) return owed.then(() => engine(operation, argument));
   try {
     const result = operations[operation](argument ?? {});
     if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);
@@ -93,4 +65,9 @@ function engine(operation, argument) {
   }
 }
 
-engine.raise = raise;
+// node gives an element itself to the debugger, which alone can name it elsewhere.
+engine.node = resolve;
+engine.turnTo = turnTo;
+engine.door = doorElement;
+engine.accused = accused;
+engine.open = open;

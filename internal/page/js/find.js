@@ -47,6 +47,7 @@ function rate(el, role, live, here, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
   const text = name || here.tag === 'svg' ? '' : readable(here) ? ownText(el) : '';
   const said = name || cut(text, 300);
+  if (q.pattern) return said && q.expression.test(said) ? { el, role, name: said, score: live ? 1 : 0.9, live } : null;
   const shaped = q.roles.includes(role);
   let score = scoreText(said, q.phrase, q.tokens);
   if (q.roles.length && q.rest.length) {
@@ -63,6 +64,13 @@ function rate(el, role, live, here, q) {
 }
 
 function find(q) {
+  if (q.pattern) {
+    try {
+      q.expression = new RegExp(q.pattern, 'iu');
+    } catch (e) {
+      throw new Refusal('selector', { reason: String(e.message) });
+    }
+  }
   const hits = [];
   let order = 0;
   scan(document.documentElement, (el, role, live, here) => {

@@ -2,12 +2,15 @@
 
 const NAME_LIMIT = 200;
 const BUTTON_TYPES = new Set(['button', 'submit', 'reset']);
-const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'slider', 'spinbutton']);
+const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'slider', 'spinbutton', 'progressbar', 'meter']);
+
+// A row of a table that is only looked at is not named by its cells, as one of a grid is.
+const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tableRole(el) === 'table';
 
 // nameOf answers '' for the nameless. It is cut, because it is also identity:
 // two names that differ only beyond the cut are the same name.
 function nameOf(el, role) {
-  if (UNNAMEABLE.has(role) && role !== 'generic') return '';
+  if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })), NAME_LIMIT);
 }
 
@@ -26,11 +29,10 @@ function nameParts(el, role, at) {
   if (label) return label;
   const native = nativeName(el, role, at);
   if (native) return native;
-  if (NAMED_BY_CONTENT.has(role) || at.within || at.referred) {
+  if (at.referred && VALUE_ROLES.has(role)) return embeddedValue(el, role);
+  if (NAMED_BY_CONTENT.has(role) && !isPlainRow(el, role) || at.within || at.referred) {
     const text = contentText(el, at);
     if (tidy(text)) return text;
-    const drawn = NAMED_BY_CONTENT.has(role) ? pseudoText(el) : '';
-    if (drawn) return drawn;
   }
   return fallbackName(el, role);
 }
@@ -43,7 +45,8 @@ function referredText(el, ids, at) {
     if (!target) continue;
     // Its own visited set: an element may refer to itself to add its label.
     const seen = target === el ? new Set() : new Set([...at.seen].filter((e) => e !== target));
-    texts.push(tidy(nameParts(target, roleOf(target), { seen, within: false, referred: true })));
+    const hidden = target !== el && getComputedStyle(target).display === 'none';
+    texts.push(tidy(nameParts(target, roleOf(target), { seen, within: false, referred: true, hidden })));
   }
   return texts.filter(Boolean).join(' ');
 }
@@ -51,8 +54,8 @@ function referredText(el, ids, at) {
 function embeddedValue(el, role) {
   const tag = localName(el);
   if (tag === 'select') return [...el.selectedOptions].map((o) => o.label).join(' ');
-  if (role === 'slider' || role === 'spinbutton') {
-    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || (tag === 'input' ? el.value : '');
+  if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter') {
+    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || (tag === 'input' || hasAttr(el, 'value') ? String(el.value) : '');
   }
   if (tag === 'input' || tag === 'textarea') return isSecret(el) ? '' : el.value;
   return textContent(el);
@@ -73,7 +76,8 @@ function nativeName(el, role, at) {
     }
     case 'select': case 'textarea': case 'meter': case 'progress': case 'output': case 'button':
       return labelText(el, at);
-    case 'img': case 'area': return attr(el, 'alt') || '';
+    case 'img': return role === 'generic' ? '' : attr(el, 'alt') || '';
+    case 'area': return attr(el, 'alt') || '';
     case 'fieldset': return childText(el, 'legend', at);
     case 'table': return childText(el, 'caption', at);
     case 'svg': return childText(el, 'title', at);
@@ -88,7 +92,7 @@ function labelText(el, at) {
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
   if (!el.labels || at.within && at.seen.size > 1 && [...el.labels].some((l) => at.seen.has(l))) return '';
   return [...el.labels].map((label) =>
-    tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true }))).filter(Boolean).join(' ');
+    tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
 }
 
 function childText(el, tag, at) {
@@ -102,43 +106,63 @@ function childText(el, tag, at) {
 
 // contentText joins what the element shows; boxes are kept apart by a space,
 // inline runs are not.
+const DEEPEST_NAME = 60; // levels; no person reads a name that is deeper
 function contentText(el, at) {
-  const only = firstChild(el);
-  if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el)) return nodeValue(only);
-  let text = '';
+  const depth = (at.depth ?? 0) + 1;
+  if (depth > DEEPEST_NAME) return '';
+  const only = firstChild(el), drawn = hasSheets(el);
+  let text = drawn ? pseudoText(el, '::before') : '';
+  const owned = attr(el, 'aria-owns');
+  if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned && localName(el) !== 'slot') {
+    return text + nodeValue(only) + (drawn ? pseudoText(el, '::after') : '');
+  }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
-  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility };
+  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth };
   eachChild(el, (n) => {
     const type = nodeType(n);
     if (type === TEXT) { text += nodeValue(n); return; }
     if (type !== ELEMENT || text.length > 4 * NAME_LIMIT) return;
     const tag = localName(n);
-    if (tag === 'br') { text += ' '; return; }
-    if (SILENT.has(tag) || attr(n, 'aria-hidden') === 'true') return;
+    if (tag === 'br' || tag === 'wbr') { text += ' '; return; }
+    if (SILENT.has(tag) || tag === 'rt' || tag === 'rp' || attr(n, 'aria-hidden') === 'true') return;
     const cs = getComputedStyle(n);
-    if (cs.display === 'none' || !ignoreVisibility && cs.visibility !== 'visible') return;
+    if (cs.display === 'none' && !at.hidden || !ignoreVisibility && cs.visibility !== 'visible') return;
     const part = nameParts(n, roleOf(n), inner);
-    text += cs.display.startsWith('inline') && cs.display !== 'inline-block' || cs.display === 'contents' ? part : ` ${part} `;
+    text += cs.display.startsWith('inline') && cs.display !== 'inline-block' || tag === 'slot' ? part : ` ${part} `;
   });
-  return text;
+  if (owned) text += ' ' + ownedText(el, owned, inner);
+  return text + (drawn ? pseudoText(el, '::after') : '');
 }
 
-// pseudoText reads generated content, only for what would be nameless without
-// it: icon fonts put private-use characters there, which tidy removes.
-function pseudoText(el) {
-  let text = '';
-  for (const side of ['::before', '::after']) {
-    const content = getComputedStyle(el, side).content;
-    const quoted = /^"((?:[^"\\]|\\.)*)"(?:\s*\/\s*"((?:[^"\\]|\\.)*)")?$/.exec(content || '');
-    if (quoted) text += ' ' + (quoted[2] ?? quoted[1]).replace(/\\(.)/g, '$1');
-  }
-  return tidy(text);
+function ownedText(el, ids, at) {
+  const root = rootNode(el);
+  const owned = ids.split(/\s+/).map((id) => id && root.getElementById ? root.getElementById(id) : null).filter(Boolean);
+  return owned.map((o) => nameParts(o, roleOf(o), at)).join(' ');
+}
+
+// Without a style sheet nothing generates content, and asking each element is dear.
+function hasSheets(el) {
+  const doc = ownerDocument(el);
+  if (doc.styleSheets.length || doc.adoptedStyleSheets.length) return true;
+  const root = rootNode(el);
+  return root !== doc && root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0);
+}
+
+// pseudoText reads generated content. Icon fonts put private-use characters there, which tidy removes.
+function pseudoText(el, side) {
+  const cs = getComputedStyle(el, side), content = cs.content;
+  if (content === 'none' || content === 'normal' || !content) return '';
+  const spoken = /\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content);
+  const quoted = (spoken ? spoken[1] : content).match(/"(?:[^"\\]|\\.)*"/g);
+  if (!quoted || cs.display === 'none') return '';
+  const text = quoted.map((q) => q.slice(1, -1).replace(/\\(.)/g, '$1')).join('');
+  return cs.display.startsWith('inline') ? text : ` ${text} `;
 }
 
 function fallbackName(el, role) {
-  const title = tidy(attr(el, 'title') || '');
-  if (title) return title;
   if (role === 'generic') return '';
+  const title = tidy(attr(el, 'title') || '');
+  if (title && !(role === 'img' && attr(el, 'alt') === '')) return title;
   const tag = localName(el);
   if (tag === 'input' || tag === 'textarea') {
     const hint = attr(el, 'placeholder') || attr(el, 'aria-placeholder');

@@ -3,7 +3,7 @@
 const INTERACTIVE = 0, COMPACT = 1, FULL = 2;
 const BREAK = null;
 const HEADED = new Set(('heading button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab ' +
-  'treeitem tooltip img').split(' '));
+  'treeitem term tooltip img').split(' '));
 const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu', 'listbox', 'tablist', 'toolbar',
   'tree', 'grid', 'radiogroup', 'menubar']);
 const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
@@ -12,17 +12,17 @@ const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript supe
 const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
 const OPTIONS_SHOWN = 12, VALUE_SHOWN = 120, NAME_SHOWN = 200;
 
-function outline(root, mode, maxDepth) {
-  const plan = { mode, focused: focusedElement(), maxDepth };
+function outline(root, o) {
+  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, doors: [], o };
   const kids = [];
-  visit(root, TOP, kids, plan, true, 0);
+  visit(root, above(root), kids, plan, true, 0);
   const lines = [];
   printKids(settleKids(kids), 0, plan, lines);
-  return lines.join('\n') + (lines.length ? '\n' : '');
+  return { text: lines.join('\n') + (lines.length ? '\n' : ''), doors: plan.doors };
 }
 
 function visit(el, up, out, plan, speak, depth) {
-  if (depth > 2000) return;
+  if (depth > DEEPEST) return;
   const here = enter(el, up);
   if (!here) return;
   if (here.tag === 'br') { out.push(' '); return; }
@@ -47,7 +47,7 @@ function descend(el, here, node, role, out, plan, speak, depth) {
   const kids = node ? node.kids : out;
   if (isFrame(el)) {
     const doc = frameDocument(el);
-    if (doc) { observeRoot(doc); visit(doc.documentElement, TOP, kids, plan, said, depth + 1); }
+    if (doc) { observeRoot(doc); visit(doc.documentElement, LOOSE, kids, plan, said, depth + 1); }
   } else {
     eachChild(el, (n) => {
       const type = nodeType(n);
@@ -85,16 +85,25 @@ function nodeFor(el, role, live, here, plan) {
   }
   const name = role === 'clickable' ? clickableName(el) : namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
   const leaf = isLeaf(el, role, here.tag, name);
-  if (leaf && !live && !name && role !== 'iframe' && plan.mode !== FULL && role !== 'progressbar' && role !== 'meter') {
+  // A form, an address or a group of headings without a name groups what is grouped anyway.
+  if (!name && plan.mode !== FULL && (here.tag === 'form' && role === 'form' || here.tag === 'address' || here.tag === 'hgroup') && role !== 'generic') return undefined;
+  const picture = !live && !name && isPicture(el, role, here.tag);
+  if (leaf && !live && !name && !picture && role !== 'iframe' && plan.mode !== FULL && role !== 'progressbar' && role !== 'meter') {
     return undefined;
   }
   let ref = '';
-  if (live || plan.mode === FULL || ANCHORED.has(role)) {
+  if (live || picture || plan.mode === FULL || ANCHORED.has(role)) {
     ref = refOf(el, role, CELLS.has(role) || role === 'row' ? nameOf(el, role) : name);
   }
   const head = headOf(el, role, name, ref, live, here, plan);
-  return { head, role, ref, named: name !== '', live, leaf, kids: [] };
+  const door = leaf && role === 'iframe' && isDoor(el) ? meet(el) : 0;
+  return { head, role, ref, named: name !== '', live, leaf, door, kids: [] };
 }
+
+// A nameless picture that is large enough to show something is listed: who has eyes can look at it by its ref.
+const PICTURE_LEAST = 24;
+const isPicture = (el, role, tag) => (tag === 'img' && role === 'img' || tag === 'canvas' || tag === 'video') &&
+  el.clientWidth >= PICTURE_LEAST && el.clientHeight >= PICTURE_LEAST;
 
 // Rows and cells are named by content too, but their content is on their line.
 const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live && role !== 'row';
@@ -113,13 +122,14 @@ function isLeaf(el, role, tag, name) {
 function headOf(el, role, name, ref, live, here, plan) {
   let head = role;
   if (name) head += ' ' + JSON.stringify(cut(name, NAME_SHOWN));
-  if (ref) head += ` [${ref}]`;
+  if (ref) head += ` [${plan.o.sigil ?? ''}${ref}]`;
+  head += kindNote(el, here.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
   if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
   if (role === 'link') head += urlNote(el, plan);
-  if (isFrame(el) && frameDocument(el) === null) head += ' (not readable)';
-  if (live && !name) head += hintNote(el);
+  if (!name && (live || isPicture(el, role, here.tag))) head += hintNote(el);
+  if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
     const about = attr(el, 'aria-description') || describedBy(el);
     if (about) head += ' description ' + JSON.stringify(cut(tidy(about), VALUE_SHOWN));
@@ -127,10 +137,21 @@ function headOf(el, role, name, ref, live, here, plan) {
   return head.toWellFormed();
 }
 
+// kindNote tells the kinds of fields apart that share a role.
+const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
+const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
+
+// What was typed into a field is the person's: it is shown when asked for. What was chosen is the page's state.
+const isTyped = (el, role) => {
+  const tag = localName(el);
+  return tag === 'textarea' || tag === 'input' && el.type !== 'range' && el.type !== 'color' || isEditable(el) && (role === 'textbox' || role === 'searchbox');
+};
+
 function valueNote(el, role, plan) {
   let note = '';
   const value = valueOf(el, role);
-  if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : VALUE_SHOWN));
+  if (value && !plan.o.values && isTyped(el, role)) note += ' filled';
+  else if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : VALUE_SHOWN));
   if (localName(el) === 'select') {
     const max = plan.mode === FULL ? 1000 : OPTIONS_SHOWN;
     const all = [...el.options];
@@ -157,7 +178,8 @@ function urlNote(el, plan) {
 // hintNote gives a nameless control the words its author left in the markup.
 function hintNote(el) {
   const inner = el.querySelector('[class*="icon" i], svg, i');
-  for (const words of [attr(el, 'data-testid'), attr(el, 'id'), attr(el, 'name'), attr(el, 'class'), inner && attr(inner, 'class')]) {
+  const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
+  for (const words of [src && src[1], attr(el, 'data-testid'), attr(el, 'id'), attr(el, 'name'), attr(el, 'class'), inner && attr(inner, 'class')]) {
     const hint = words && tidy(words);
     if (hint) return ` (${cut(hint, 40)})`;
   }
@@ -200,6 +222,7 @@ function printNode(node, depth, pad, plan, lines) {
     return;
   }
   const head = `${pad}- ${node.head}`;
+  if (node.door) plan.doors.push({ door: node.door, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head); return; }
   if (kids.length === 1 && typeof kids[0] === 'string') { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
   const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids) : null;

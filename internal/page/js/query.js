@@ -36,10 +36,10 @@ function byPiercing(css) {
     for (const el of root.querySelectorAll('*')) {
       if (matches(el, css)) out.push(el);
       const shadow = shadowRootOf(el);
-      if (shadow) tree(shadow);
+      if (shadow) tree(shadow); else if (localName(el).includes('-')) suspect(el, localName(el), false);
       if (isFrame(el)) {
         const doc = frameDocument(el);
-        if (doc) tree(doc);
+        if (doc) tree(doc); else meet(el);
       }
     }
   };

@@ -14,11 +14,25 @@ const entries = new Map();
 let nextNumber = 1;
 let fresh = [];
 
-// raise moves the counter up to what the tab has already used. A document that
-// comes back from the back-forward cache keeps its own refs and must not issue
-// a number another document took meanwhile.
-function raise(start) {
-  if (start > nextNumber) nextNumber = start;
+// turnTo prepares for a question: numbers from `heard` on were issued in an answer
+// that never arrived, so they name nothing, and numbers below `start` are taken
+// by other documents of the tab.
+function turnTo(heard, start) {
+  for (let n = nextNumber - 1; n >= heard; n--) {
+    const el = entries.get(n)?.weak.deref();
+    if (el) numbers.delete(el);
+    entries.delete(n);
+  }
+  nextNumber = Math.max(start, Math.min(nextNumber, heard));
+  fresh = [];
+  met = [];
+}
+
+// introduce tells all refs again to an outside that has forgotten the document,
+// which happens when one comes back from the back-forward cache.
+function introduce() {
+  for (const [n, { role, name }] of entries) fresh.push({ n, role, name });
+  return { known: entries.size };
 }
 
 function refOf(el, role, name) {

@@ -15,19 +15,19 @@ const LANDMARKS = new Set('banner complementary contentinfo form main navigation
 
 // Roles whose name is their content.
 const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox ' +
-  'menuitemradio option radio row rowheader switch tab tooltip treeitem').split(' '));
+  'menuitemradio option radio row rowheader switch tab term tooltip treeitem').split(' '));
 
 // Roles that ARIA forbids an author to name.
 const UNNAMEABLE = new Set(('caption code definition deletion emphasis generic insertion none paragraph presentation ' +
-  'strong subscript superscript term time').split(' '));
+  'strong subscript superscript time').split(' '));
 
 const BY_TAG = {
-  article: 'article', aside: 'complementary', blockquote: 'blockquote', body: 'generic', button: 'button',
+  address: 'group', article: 'article', aside: 'complementary', blockquote: 'blockquote', body: 'generic', button: 'button',
   caption: 'caption', code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group',
   dfn: 'term', dialog: 'dialog', dt: 'term', em: 'emphasis', fieldset: 'group', figure: 'figure',
   h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
   hr: 'separator', html: 'document', iframe: 'iframe', frame: 'iframe', ins: 'insertion', li: 'listitem', main: 'main',
-  math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option',
+  mark: 'mark', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option',
   output: 'status', p: 'paragraph', progress: 'progressbar', search: 'search', strong: 'strong', sub: 'subscript',
   summary: 'button', sup: 'superscript', svg: 'img', table: 'table', tbody: 'rowgroup', textarea: 'textbox',
   tfoot: 'rowgroup', thead: 'rowgroup', time: 'time', tr: 'row', ul: 'list', video: 'video', audio: 'audio',
@@ -49,6 +49,7 @@ function roleOf(el) {
         if (!isFocusable(el) && !hasGlobalAria(el)) return 'generic';
         break;
       }
+      if (token === 'region' && !hasAuthorName(el)) return 'generic';
       return token === 'image' ? 'img' : token;
     }
   }
@@ -73,7 +74,7 @@ function nativeRole(el) {
     case 'header': return inSectioning(el) ? 'generic' : 'banner';
     case 'footer': return inSectioning(el) ? 'generic' : 'contentinfo';
     case 'section': return hasAuthorName(el) ? 'region' : 'generic';
-    case 'form': return hasAuthorName(el) ? 'form' : 'generic';
+    case 'form': return 'form';
     case 'td': return cellRole(el, 'cell');
     case 'th': return headerCellRole(el);
     case 'summary': return isDisclosure(el) ? 'button' : 'generic';

@@ -1,6 +1,14 @@
 // Who is there: the walk that readings, searches and candidates share.
 
-const TOP = { cursor: 'auto', clipped: false, away: false, visible: true };
+// TOP is above the root of the top document, LOOSE above anything else that a walk begins at: what is behind a frame or
+// an element of the page is not known there.
+const LOOSE = { cursor: 'auto', clipped: false, away: false, visible: true, ground: '', cutout: false };
+const TOP = { ...LOOSE, ground: undefined };
+const above = (root) => {
+  if (root !== document.documentElement || window !== window.top) return LOOSE;
+  TOP.ground = getComputedStyle(root).colorScheme.includes('dark') ? '' : 'rgb(255, 255, 255)';
+  return TOP;
+};
 
 // enter decides what of an element a person could see or use, given what was
 // decided for its composed parent. null: nothing at or below it. It runs once
@@ -11,37 +19,106 @@ function enter(el, up) {
   const cs = getComputedStyle(el);
   const display = cs.display;
   if (display === 'none') return null;
-  if (cs.opacity === '0' && !isDisguised(el)) return null;
+  if (!openRootOf(el)) {
+    if (tag.includes('-')) suspect(el, tag, false);
+    else if (!firstChild(el)) suspect(el, tag, true);
+    else if (display === '') suspectParent(el);
+  }
+  if (cs.opacity < 0.05 && !isDisguised(el)) return null;
   let { clipped, away } = up;
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
-      clipped = false;
       away = isOffPage(el);
+      clipped = CLIPPED_TO_NOTHING.test(cs.clip);
     }
     if (!clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
       clipped = r.width <= 1 || r.height <= 1;
     }
   }
-  return { tag, cs, display, cursor: cs.cursor, clipped, away, visible: cs.visibility === 'visible', text: undefined };
+  return { tag, cs, display, cursor: cs.cursor, clipped, away, visible: cs.visibility === 'visible', text: undefined, el, up, ground: undefined, cutout: undefined };
+}
+
+// An element without style is in no rendered tree: a shadow tree took its place.
+function suspectParent(el) {
+  const host = parentNode(el);
+  if (host && nodeType(host) === ELEMENT && !shadowRootOf(host)) suspect(host, localName(host), false);
 }
 
 // readable says whether text directly in the element can be seen: not clipped
-// away, not moved off the page, not without size or colour.
+// away, not moved off the page, not without size or colour, and of another
+// colour than what is behind it.
 function readable(here) {
-  if (here.text === undefined) {
-    const cs = here.cs;
-    here.text = here.visible && !here.clipped && !here.away && cs.fontSize !== '0px' &&
-      !(cs.color === 'rgba(0, 0, 0, 0)' && cs.backgroundClip !== 'text');
-  }
+  if (here.text === undefined) here.text = here.visible && !here.clipped && !here.away && isLegible(here) && !isCutOut(here);
   return here.text;
+}
+
+const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
+
+// Styles are what a reading pays for most: each is asked for only where the cheaper ones leave a doubt.
+function isLegible(here) {
+  const cs = here.cs, color = cs.color;
+  if (parseFloat(cs.fontSize) < 2 || here.display !== 'inline' && parseFloat(cs.textIndent) < -300) return false;
+  if (FAINT.test(color)) return cs.backgroundClip === 'text';
+  return color !== groundOf(here) || cs.textShadow !== 'none' || hasPicture(here) || isPaintedBehind(here, color);
+}
+
+// groundOf is the colour behind the element as its ancestors paint it; '' when that is not known.
+function groundOf(here) {
+  if (here.ground === undefined) {
+    const color = here.cs.backgroundColor;
+    here.ground = color === 'rgba(0, 0, 0, 0)' ? groundOf(here.up) : color;
+  }
+  return here.ground;
+}
+
+function hasPicture(here) {
+  for (let up = here; up.cs; up = up.up) if (up.cs.backgroundImage !== 'none') return true;
+  return false;
+}
+
+// isPaintedBehind looks for what else may give text of its ground's colour a
+// contrast: a picture, or a painted element, that lies where the text is. It is
+// asked for such text alone, which hardly any page has.
+const PICTURES = 'img,video,canvas,svg,iframe,object,embed';
+function isPaintedBehind(here, color) {
+  const r = rectOf(here.el), root = rootNode(here.el);
+  const overlaps = (el) => { const o = rectOf(el); return o.right > r.left && o.left < r.right && o.bottom > r.top && o.top < r.bottom; };
+  if (root.querySelectorAll) for (const el of [...root.querySelectorAll(PICTURES)].slice(0, 300)) if (overlaps(el)) return true;
+  let looked = 0;
+  for (let up = here.el; up; up = parentOf(up)) {
+    const parent = parentNode(up);
+    for (let n = parent && firstChild(parent); n; n = nextSibling(n)) {
+      if (nodeType(n) !== ELEMENT || n === up || ++looked > 400) continue;
+      const cs = getComputedStyle(n);
+      const paints = cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)' && cs.backgroundColor !== color;
+      if (paints && overlaps(n)) return true;
+    }
+    for (const side of ['::before', '::after']) {
+      const cs = getComputedStyle(up, side);
+      if (cs.content !== 'none' && (cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)')) return true;
+    }
+  }
+  return false;
+}
+
+// isCutOut: a clip path leaves nothing of it or of something around it.
+const NOTHING = /^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
+const CLIPPED_TO_NOTHING = /^rect\((\d+px), (\d+px), \1, \2\)$/;
+function isCutOut(here) {
+  if (here.cutout === undefined) {
+    here.cutout = isCutOut(here.up) || here.display !== 'inline' && NOTHING.test(here.cs.clipPath);
+  }
+  return here.cutout;
 }
 
 function isOffPage(el) {
   const r = rectOf(el), view = ownerDocument(el).defaultView;
-  return r.right + view.scrollX < 0 || r.bottom + view.scrollY < 0;
+  return r.right + view.scrollX < 0 || r.bottom + view.scrollY < 0 || r.width + r.height > 0 && isScaledAway(r);
 }
+
+const isScaledAway = (r) => r.width < 1 && r.height < 1;
 
 // isInteractive: a control by markup, by role, by focus, by handler, or - the
 // only trace a script's listener leaves - by the pointer it shows.
@@ -66,7 +143,7 @@ const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabInd
 // clickableName names what has no role: by its label, or by its content when
 // that is short and holds no control of its own.
 function clickableName(el) {
-  const named = nameOf(el, 'generic');
+  const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
   if (raw.length > 400 || el.querySelector('a[href],button,input,select,textarea')) return '';
@@ -79,7 +156,7 @@ function clickableName(el) {
 function scan(root, visit) {
   const go = (el, up, depth) => {
     const here = enter(el, up);
-    if (!here || depth > 2000) return false;
+    if (!here || depth > DEEPEST) return false;
     const role = roleOf(el);
     const live = isInteractive(el, role, here, up);
     if (visit(el, role === 'generic' && live ? 'clickable' : role, live, here)) return true;
@@ -87,11 +164,11 @@ function scan(root, visit) {
     const below = (n) => { if (!stop && nodeType(n) === ELEMENT) stop = go(n, here, depth + 1); };
     if (isFrame(el)) {
       const doc = frameDocument(el);
-      if (doc) { observeRoot(doc); stop = go(doc.documentElement, TOP, depth + 1); }
+      if (doc) { observeRoot(doc); stop = go(doc.documentElement, LOOSE, depth + 1); } else meet(el);
       return stop;
     }
     if (here.tag !== 'select' && here.tag !== 'textarea') eachChild(el, below);
     return stop;
   };
-  if (root) go(root, TOP, 0);
+  if (root) go(root, above(root), 0);
 }

@@ -1,0 +1,80 @@
+package artifact
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lengths of names and extensions in bytes.
+const (
+	maxName      = 120
+	maxExtension = 12
+)
+
+// CleanName makes a file name of whatever a page or server has called a file: one element of a path, without control,
+// format or reserved characters, not hidden, not one of the names that Windows keeps for devices, and not longer than 120
+// bytes with its extension kept. It is never empty.
+func CleanName(name string) string {
+	name = strings.ToValidUTF8(name, "_")
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r): // invisible, or turns the direction: "exe.gpj" reads as "jpg.exe"
+			return -1
+		case unicode.IsControl(r), strings.ContainsRune(`<>:"|?*`, r):
+			return '_'
+		}
+		return r
+	}, name)
+	name = strings.TrimLeft(strings.TrimRight(name, ". "), ". ")
+	stem, _, _ := strings.Cut(name, ".")
+	if device(stem) {
+		name = "_" + name
+	}
+	if len(name) > maxName {
+		ext := extension(name)
+		name = clip(name[:len(name)-len(ext)], maxName-len(ext)) + ext
+	}
+	if name == "" {
+		return "file"
+	}
+	return name
+}
+
+func device(stem string) bool {
+	s := strings.ToUpper(strings.TrimSpace(stem))
+	if len(s) == 4 && '0' <= s[3] && s[3] <= '9' {
+		s = s[:3]
+		return s == "COM" || s == "LPT"
+	}
+	return s == "CON" || s == "PRN" || s == "AUX" || s == "NUL"
+}
+
+// extension is the part of a clean name that says its kind, such as ".png", or "".
+func extension(name string) string {
+	ext := filepath.Ext(name)
+	for i := 1; i < len(ext); i++ {
+		if c := ext[i] | 0x20; (c < 'a' || c > 'z') && (ext[i] < '0' || ext[i] > '9') {
+			return ""
+		}
+	}
+	if len(ext) < 2 || len(ext) > maxExtension {
+		return ""
+	}
+	return ext
+}
+
+// clip shortens s to at most n bytes at the end of a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

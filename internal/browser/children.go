@@ -1,0 +1,323 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// setupLimit bounds what accompanies a child before its first script: a child that waits longer than a person would notice
+// is worse than one that runs without us.
+const setupLimit = 5 * time.Second
+
+// Child is a part of the page with a protocol session of its own: a frame of another site, or a worker. It speaks through
+// the page's session in the protocol's older form, because chromedp routes only sessions that it made itself, and makes
+// none that waits for its first command.
+type Child struct {
+	// Kind is the protocol's: iframe, worker, and so on.
+	Kind string
+	// URL is where it was when it was attached.
+	URL string
+
+	tab     *Tab
+	parent  cdp.Session
+	session target.SessionID
+	gone    chan struct{} // closed when it is detached
+
+	mu    sync.Mutex
+	next  int64
+	calls map[int64]chan *cdproto.Message
+}
+
+// family is what a tab knows of its children and of those that go with it.
+type family struct {
+	childMu     sync.Mutex // held while companions come and go, and not where events are read
+	children    []*Child   // guarded by childMu, as is the next
+	stopNursery func()
+
+	// Guarded by the tab's mu.
+	companions  []*Companion // replaced, never changed
+	sessions    map[target.SessionID]*Child
+	instruments map[any]any
+	viewport    Size // of the page by an instrument, or zero
+
+	parent *Tab // that opened this one, or nil
+}
+
+// Companion goes with a tab into its children.
+type Companion struct {
+	// Attach is called for each child before it runs its first script, within a few seconds. The child waits for it.
+	Attach func(ctx context.Context, c *Child)
+	// Event is called with each event of a child, as Listen does for those of the page.
+	Event func(c *Child, event any)
+}
+
+// Accompany attaches to the tab's children, those there are and those to come, until stop is called. With nobody that
+// accompanies it a tab costs nothing; frames of other sites and workers of an accompanied tab start some milliseconds later.
+func (t *Tab) Accompany(ctx context.Context, c *Companion) (stop func(), err error) {
+	session, err := t.Protocol(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.childMu.Lock()
+	defer t.childMu.Unlock()
+	t.mu.Lock()
+	first := len(t.companions) == 0
+	t.companions = append(slices.Clone(t.companions), c)
+	t.mu.Unlock()
+	if first {
+		t.stopNursery = t.Listen(func(event any) { t.onChildOf(t.cdp, event) })
+		if err := autoAttach(ctx, session, true); err != nil {
+			t.unaccompany(c)
+			return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)
+		}
+	} else {
+		for _, child := range t.children {
+			c.Attach(ctx, child)
+		}
+	}
+	return func() {
+		t.childMu.Lock()
+		defer t.childMu.Unlock()
+		t.unaccompany(c)
+	}, nil
+}
+
+// unaccompany is called with childMu held. The last one leaves no trace.
+func (t *Tab) unaccompany(c *Companion) {
+	t.mu.Lock()
+	had := len(t.companions)
+	t.companions = slices.DeleteFunc(slices.Clone(t.companions), func(o *Companion) bool { return o == c })
+	left := len(t.companions)
+	t.mu.Unlock()
+	if had == 0 || left > 0 {
+		return
+	}
+	t.stopNursery()
+	for _, child := range t.children {
+		child.end()
+	}
+	t.children = nil
+	ctx, cancel := context.WithTimeout(context.Background(), factLimit)
+	defer cancel()
+	if err := autoAttach(ctx, t.cdp, false); err != nil {
+		t.session.browser.log.Debug("let go of the frames of a tab", "tab", t.id, "error", err)
+	}
+}
+
+// Children are those that companions are with now.
+func (t *Tab) Children() []*Child {
+	t.childMu.Lock()
+	defer t.childMu.Unlock()
+	return slices.Clone(t.children)
+}
+
+func (t *Tab) accompanying() []*Companion {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.companions
+}
+
+// Instrument returns what the tab has under a key, made at first use and kept as long as the tab: its emulation, its
+// request rules, its capture. A key is a type of the package that owns the instrument.
+func (t *Tab) Instrument(key any, create func() any) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v, ok := t.instruments[key]
+	if !ok {
+		if t.instruments == nil {
+			t.instruments = make(map[any]any)
+		}
+		v = create()
+		t.instruments[key] = v
+	}
+	return v
+}
+
+// autoAttach switches between chromedp's own way, in which nothing waits and nobody looks, and that of companions. It is
+// switched off in between, since a running one keeps the form in which it began.
+func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
+	flat := !wait
+	if err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
+		return err
+	}
+	return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
+}
+
+// onChildOf takes the events of a session that are about its children.
+func (t *Tab) onChildOf(parent cdp.Session, event any) {
+	switch ev := event.(type) {
+	case *target.EventAttachedToTarget:
+		c := &Child{
+			Kind: ev.TargetInfo.Type, URL: ev.TargetInfo.URL, tab: t, parent: parent, session: ev.SessionID,
+			gone: make(chan struct{}), calls: make(map[int64]chan *cdproto.Message),
+		}
+		t.mu.Lock()
+		if t.sessions == nil {
+			t.sessions = make(map[target.SessionID]*Child)
+		}
+		t.sessions[ev.SessionID] = c
+		t.mu.Unlock()
+		go c.settle()
+	case *target.EventDetachedFromTarget:
+		if c := t.child(ev.SessionID); c != nil {
+			c.end()
+		}
+	case *target.EventReceivedMessageFromTarget:
+		if c := t.child(ev.SessionID); c != nil {
+			c.receive(ev.Message)
+		}
+	}
+}
+
+func (t *Tab) child(id target.SessionID) *Child {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sessions[id]
+}
+
+// settle has the companions attach to a new child, its own children attached to as well, and lets it run.
+func (c *Child) settle() {
+	ctx, cancel := context.WithTimeout(c.tab.engine.ctx, setupLimit)
+	defer cancel()
+	c.tab.childMu.Lock()
+	if c.live() {
+		c.tab.children = append(c.tab.children, c)
+	}
+	companions := c.tab.accompanying()
+	c.tab.childMu.Unlock()
+	if len(companions) > 0 {
+		if c.Kind == "iframe" {
+			if err := autoAttach(ctx, c, true); err != nil {
+				c.tab.session.browser.log.Debug("attach to frames in a frame", "tab", c.tab.id, "error", err)
+			}
+		}
+		for _, o := range companions {
+			o.Attach(ctx, c)
+		}
+	}
+	_ = call(ctx, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when it is gone
+}
+
+func (c *Child) live() bool {
+	select {
+	case <-c.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// end forgets a child.
+func (c *Child) end() {
+	t := c.tab
+	t.mu.Lock()
+	delete(t.sessions, c.session)
+	over := !c.live()
+	if !over {
+		close(c.gone)
+	}
+	t.mu.Unlock()
+	if over {
+		return
+	}
+	go func() { // events are read where this runs, and a companion may be waiting for one with the lock held
+		t.childMu.Lock()
+		defer t.childMu.Unlock()
+		t.children = slices.DeleteFunc(slices.Clone(t.children), func(o *Child) bool { return o == c })
+	}()
+}
+
+// Call runs a command in the child. It satisfies cdp.Session.
+func (c *Child) Call(ctx context.Context, method string, params, res any) error {
+	answer := make(chan *cdproto.Message, 1)
+	c.mu.Lock()
+	c.next++
+	id := c.next
+	c.calls[id] = answer
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.calls, id)
+		c.mu.Unlock()
+	}()
+	message, err := encode(id, method, params)
+	if err != nil {
+		return err
+	}
+	if err := c.parent.Call(ctx, "Target.sendMessageToTarget", map[string]any{"sessionId": c.session, "message": message}, nil); err != nil {
+		return err
+	}
+	select {
+	case m := <-answer:
+		switch {
+		case m.Error != nil:
+			return m.Error
+		case res != nil:
+			return jsonv2.Unmarshal(m.Result, res, chromedp.DefaultUnmarshalOptions)
+		}
+		return nil
+	case <-c.gone:
+		return fmt.Errorf("%s: %w", method, errGone)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+var errGone = errors.New("the frame or worker is gone")
+
+func encode(id int64, method string, params any) (string, error) {
+	if params == nil {
+		params = cdp.Empty{}
+	}
+	raw, err := jsonv2.Marshal(params, chromedp.DefaultMarshalOptions)
+	if err != nil {
+		return "", fmt.Errorf("encode %s: %w", method, err)
+	}
+	message, err := json.Marshal(map[string]any{"id": id, "method": method, "params": json.RawMessage(raw)})
+	return string(message), err
+}
+
+// Subscribe is there to satisfy cdp.Session; events of children go to companions.
+func (c *Child) Subscribe(string) (<-chan jsonv2.Value, func()) {
+	none := make(chan jsonv2.Value)
+	close(none)
+	return none, func() {}
+}
+
+func (c *Child) receive(text string) {
+	var m cdproto.Message
+	if jsonv2.Unmarshal([]byte(text), &m, chromedp.DefaultUnmarshalOptions) != nil {
+		return
+	}
+	if m.ID != 0 {
+		c.mu.Lock()
+		answer := c.calls[m.ID]
+		c.mu.Unlock()
+		if answer != nil {
+			answer <- &m
+		}
+		return
+	}
+	event, err := cdproto.UnmarshalMessage(&m, chromedp.DefaultUnmarshalOptions)
+	if err != nil {
+		return // newer than the protocol that we know
+	}
+	c.tab.onChildOf(c, event)
+	for _, o := range c.tab.accompanying() {
+		if o.Event != nil {
+			o.Event(c, event)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+)
+
+// TestAFrameOfAnotherSiteIsAccompanied: its very first request has what a companion set, and its events are heard. The
+// request for its document is still the page's.
+func TestAFrameOfAnotherSiteIsAccompanied(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	agents := map[string]string{}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		agents[r.URL.Path] = r.UserAgent()
+		mu.Unlock()
+		other := "http://localhost" + r.Host[strings.LastIndex(r.Host, ":"):]
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprintf(w, `<!doctype html><link rel=icon href=data:,><iframe src="%s/frame"></iframe>`, other)
+		case "/frame":
+			fmt.Fprint(w, `<!doctype html><script>fetch("/from-frame")</script><script>new Worker("/worker.js")</script>`)
+		case "/worker.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `fetch("/from-worker?" + navigator.userAgent)`)
+		}
+	}))
+	defer srv.Close()
+	tab, _, err := testSession(t, true).Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(path string) {
+		t.Helper()
+		if _, err := tab.Navigate(t.Context(), srv.URL+path, NavigateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := make(chan string, 100)
+	companion := &Companion{
+		Attach: func(ctx context.Context, c *Child) {
+			if _, err := cdp.Call(ctx, c, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "child"}); err != nil {
+				t.Errorf("%s: %v", c.Kind, err)
+			}
+			if _, err := cdp.Call(ctx, c, network.Enable, network.EnableParams{}); err != nil {
+				t.Errorf("%s: %v", c.Kind, err)
+			}
+		},
+		Event: func(c *Child, event any) {
+			if ev, ok := event.(*network.EventRequestWillBeSent); ok {
+				seen <- c.Kind + " " + ev.Request.URL[strings.LastIndex(ev.Request.URL, "/"):]
+			}
+		},
+	}
+	stop, err := tab.Accompany(t.Context(), companion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := call(t.Context(), tab.cdp, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "page"}); err != nil {
+		t.Fatal(err)
+	}
+	ask("/")
+	want := map[string]bool{"iframe /from-frame": true, "worker /from-worker?child": true}
+	for limit := time.After(20 * time.Second); len(want) > 0; {
+		select {
+		case s := <-seen:
+			delete(want, s)
+		case <-limit:
+			t.Fatalf("not seen: %v", want)
+		}
+	}
+	mu.Lock()
+	got := fmt.Sprint(agents["/frame"], agents["/from-frame"])
+	clear(agents)
+	mu.Unlock()
+	if got != "pagechild" {
+		t.Errorf("the frame came as %q", got)
+	}
+	stop()
+	ask("/?2")
+	mu.Lock()
+	defer mu.Unlock()
+	if agents["/from-frame"] == "child" || agents["/frame"] == "" {
+		t.Errorf("after the companion left, the frame came as %q", agents["/from-frame"])
+	}
+}

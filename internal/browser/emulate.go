@@ -1,0 +1,103 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+)
+
+// heir is an instrument that goes on in the popups of its tab. Inherit is called with the popup's session before anybody
+// works on it; the popup itself answers nothing yet.
+type heir interface {
+	Inherit(ctx context.Context, popup *Tab, session cdp.Session)
+}
+
+// inherit gives a popup what holds for the tab that opened it. Its first request is under way by then.
+func (t *Tab) inherit(ctx context.Context) {
+	if t.parent == nil {
+		return
+	}
+	t.parent.mu.Lock()
+	var heirs []heir
+	for _, v := range t.parent.instruments {
+		if h, ok := v.(heir); ok {
+			heirs = append(heirs, h)
+		}
+	}
+	t.parent.mu.Unlock()
+	for _, h := range heirs {
+		h.Inherit(ctx, t, t.cdp)
+	}
+	t.parent = nil // a dead tab is not kept alive by its popups
+}
+
+// Version is the browser's product and version, such as "Chrome/156.0.8078.79".
+func (t *Tab) Version() string { return t.engine.version }
+
+// SetViewport tells the tab of the size that an instrument gave its page; zero is the configured one.
+func (t *Tab) SetViewport(size Size) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.viewport = size
+}
+
+// viewportSize is the size of the page as far as we know: that of a page that was there before us is a person's affair.
+func (t *Tab) viewportSize() Size {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.viewport != (Size{}) {
+		return t.viewport
+	}
+	return t.session.browser.cfg.Viewport
+}
+
+// ResetViewport gives the page the size that it would have without instruments.
+func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
+	if t.adopted {
+		return call(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
+	}
+	size := t.session.browser.cfg.Viewport
+	return call(ctx, s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
+	})
+}
+
+// SetPermission decides what pages of the tab's browser context get when they ask: granted, denied or prompt.
+func (t *Tab) SetPermission(ctx context.Context, name, setting string) error {
+	in, err := t.session.browserContext(ctx, t.engine)
+	if err != nil {
+		return err
+	}
+	err = call(ctx, t.engine.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+		Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSetting(setting), BrowserContextID: in,
+	})
+	if err != nil {
+		return fmt.Errorf("set permission %s: %w", name, t.engine.explain(err))
+	}
+	return nil
+}
+
+// ResetPermissions ends all that SetPermission decided in the tab's browser context.
+func (t *Tab) ResetPermissions(ctx context.Context) error {
+	in, err := t.session.browserContext(ctx, t.engine)
+	if err != nil {
+		return err
+	}
+	if err := call(ctx, t.engine.conn, cdpbrowser.ResetPermissions, cdpbrowser.ResetPermissionsParams{BrowserContextID: in}); err != nil {
+		return fmt.Errorf("reset permissions: %w", t.engine.explain(err))
+	}
+	return nil
+}
+
+// IsMainFrame reports whether a frame is the tab's main one.
+func (t *Tab) IsMainFrame(id cdp.FrameID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.frame.id == id
+}
+
+// Unattended reports whether no person can see the browser.
+func (t *Tab) Unattended() bool { return t.engine.ownWindows() }

@@ -1,0 +1,102 @@
+// Package mapload gets source maps through the browser: for a debugger, which is told where a script's map is, and for
+// positions of which only the script is known.
+//
+// It loads only what the page itself could have loaded. It must not know pauses, nor what positions are for.
+package mapload
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpio "github.com/chromedp/cdproto/io"
+	"github.com/chromedp/cdproto/network"
+)
+
+// limit is the largest source map that is read, in bytes.
+const limit = 32 << 20
+
+// Load gets the text of a map and the address that it counts from. page is the address of the script; mapURL is what the
+// script says of its map. Data in the script, its own origin and this machine are loaded from, nothing else.
+func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, page, mapURL string) (text []byte, base string, err error) {
+	if rest, ok := strings.CutPrefix(mapURL, "data:"); ok {
+		text, err = inline(rest)
+		return text, page, err
+	}
+	from, err := url.Parse(page)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the address of a script: %w", err)
+	}
+	to, err := from.Parse(mapURL)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the address of a source map: %w", err)
+	}
+	if to.Scheme != "http" && to.Scheme != "https" || to.Host != from.Host && !isLoopback(to.Hostname()) {
+		return nil, "", fmt.Errorf("load the source map %s: it is on another site", to)
+	}
+	text, err = fetch(ctx, s, frame, to.String())
+	return text, to.String(), err
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+func inline(data string) ([]byte, error) {
+	kind, body, ok := strings.Cut(data, ",")
+	switch {
+	case !ok || len(body) > limit:
+		return nil, errors.New("read an inline source map: it is malformed or too large")
+	case strings.HasSuffix(kind, ";base64"):
+		text, err := base64.StdEncoding.DecodeString(body)
+		if err != nil {
+			return nil, fmt.Errorf("read an inline source map: %w", err)
+		}
+		return text, nil
+	}
+	text, err := url.PathUnescape(body)
+	if err != nil {
+		return nil, fmt.Errorf("read an inline source map: %w", err)
+	}
+	return []byte(text), nil
+}
+
+// fetch has the browser load a resource as the frame would; its process that renders the
+// page is not needed, so this works during a pause.
+func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string) ([]byte, error) {
+	res, err := cdp.Call(ctx, s, network.LoadNetworkResource, network.LoadNetworkResourceParams{
+		FrameID: frame, URL: address, Options: &network.LoadNetworkResourceOptions{IncludeCredentials: true},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", address, err)
+	}
+	if res.Resource == nil || !res.Resource.Success || res.Resource.Stream == "" {
+		return nil, fmt.Errorf("load %s: the browser could not", address)
+	}
+	defer func() {
+		_, _ = cdp.Call(context.WithoutCancel(ctx), s, cdpio.Close, cdpio.CloseParams{Handle: res.Resource.Stream}) // it goes with the page at the latest
+	}()
+	var text []byte
+	for {
+		part, err := cdp.Call(ctx, s, cdpio.Read, cdpio.ReadParams{Handle: res.Resource.Stream, Size: 1 << 20})
+		if err != nil {
+			return nil, fmt.Errorf("load %s: %w", address, err)
+		}
+		text = append(text, part.Data...)
+		if len(text) > limit {
+			return nil, fmt.Errorf("load %s: it is larger than %d MB", address, limit>>20)
+		}
+		if part.EOF {
+			return text, nil
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Roots are the directories whose files may be read for a page: the output directory and what the operator adds.
+type Roots struct{ dirs []string }
+
+// ErrNotAllowed is the reason of every path that leads out of the roots.
+var ErrNotAllowed = errors.New("outside the directories that files may be taken from")
+
+// NewRoots names the directories. They need not exist yet.
+func NewRoots(dirs ...string) (*Roots, error) {
+	r := &Roots{}
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("resolve the directory %q: %w", dir, err)
+		}
+		r.dirs = append(r.dirs, abs)
+	}
+	return r, nil
+}
+
+// Resolve gives the real path of a regular file, with every symbolic link followed, if it lies below one of the
+// directories, whose own links are followed too. A relative name is looked for in each of them, in order. A path that
+// leads elsewhere is an error that wraps ErrNotAllowed, whether or not something is there: what exists outside is not told.
+func (r *Roots) Resolve(name string) (string, error) {
+	denied := fmt.Errorf("%q: %w", name, ErrNotAllowed)
+	if r == nil || name == "" {
+		return "", denied
+	}
+	var missing error
+	for _, dir := range r.dirs {
+		path := filepath.Clean(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if !below(dir, path) && !below(real(dir), path) {
+			continue
+		}
+		found, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			missing = fmt.Errorf("open %q: %w", name, fs.ErrNotExist)
+			continue
+		}
+		if !below(real(dir), found) {
+			return "", denied
+		}
+		return found, regular(name, found)
+	}
+	if missing != nil {
+		return "", missing
+	}
+	return "", denied
+}
+
+// real follows the links of a directory; one that does not exist stays as it is.
+func real(dir string) string {
+	if path, err := filepath.EvalSymlinks(dir); err == nil {
+		return path
+	}
+	return dir
+}
+
+func below(dir, path string) bool {
+	return path != dir && strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// regular refuses what is no file: a directory, a device, a pipe that would never end.
+func regular(name, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("open %q: %w", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("open %q: %w", name, ErrNotRegular)
+	}
+	return nil
+}
+
+// ErrNotRegular is the reason of a path below the roots that is no regular file.
+var ErrNotRegular = errors.New("not a regular file")

@@ -1,0 +1,30 @@
+package page
+
+import "context"
+
+// Content is the markup of the page or of one element, as it is now; inner leaves the element's own tag out. Values of
+// secret fields are masked. The options that say how to read a page do not matter.
+func (p *Page) Content(ctx context.Context, o ReadOptions, inner bool) (Reading, error) {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultReadBytes
+	}
+	if o.Continue != "" {
+		return p.resume(ctx, o)
+	}
+	argument := map[string]any{"head": o.MaxBytes + 1, "inner": inner}
+	var got outlined
+	var err error
+	if o.Ref != "" {
+		got.world, err = p.askRef(ctx, o.Ref, "content", argument, &got)
+	} else {
+		if o.Selector != "" {
+			argument["selector"] = o.Selector
+		}
+		err = p.askAgain(ctx, "content", argument, &got)
+	}
+	if err != nil {
+		return Reading{}, nameSelector(p.refuse(ctx, o.Ref, err), o.Selector)
+	}
+	o.Mode = -1
+	return p.hand(o, got), nil
+}

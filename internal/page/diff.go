@@ -1,0 +1,115 @@
+package page
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// since replaces a whole reading by what differs from the last one of its kind in this document. It stays whole when there is
+// none, and when the difference would be longer.
+func (p *Page) since(ctx context.Context, o ReadOptions, got *outlined) error {
+	kind := o.kind()
+	for i := len(p.readings) - 1; i >= 0; i-- {
+		r := &p.readings[i]
+		if r.kind != kind || r.loader != p.loader {
+			continue
+		}
+		if err := p.fetchRest(ctx, r); err != nil {
+			return err
+		}
+		if r.rest != 0 {
+			return nil // the page has let the rest go
+		}
+		text, ok := diffLines(r.source, got.Text)
+		if !ok || len(text) >= len(got.Text) && text != "" {
+			return nil
+		}
+		got.source, got.Text = got.Text, text
+		got.Same, got.Changed = text == "", true
+		return nil
+	}
+	return nil
+}
+
+// diffMost bounds the lines that are compared one with another.
+const diffMost = 3000
+
+// diffLines lists the lines that left (-) and came (+), each group under the unchanged line that holds it. ok is false when
+// there is too much to compare.
+func diffLines(before, after string) (text string, ok bool) {
+	a, b := lines(before), lines(after)
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	enda, endb := len(a), len(b)
+	for enda > start && endb > start && a[enda-1] == b[endb-1] {
+		enda--
+		endb--
+	}
+	if enda-start > diffMost || endb-start > diffMost {
+		return "", false
+	}
+	d := differ{all: b, held: -1}
+	d.compare(a[start:enda], b[start:endb], start)
+	return d.out.String(), true
+}
+
+func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
+
+// differ writes a difference.
+type differ struct {
+	all  []string // of the newer text
+	held int      // the index in all of the holder written last
+	out  strings.Builder
+}
+
+// compare walks a longest common subsequence; at is where b begins in d.all.
+func (d *differ) compare(a, b []string, at int) {
+	width := len(b) + 1
+	common := make([]uint16, (len(a)+1)*width)
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i*width+j] = common[(i+1)*width+j+1] + 1
+			} else {
+				common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			i++
+			j++
+		case i < len(a) && (j == len(b) || common[(i+1)*width+j] >= common[i*width+j+1]):
+			d.write("-", a[i], at+j)
+			i++
+		default:
+			d.write("+", b[j], at+j)
+			j++
+		}
+	}
+}
+
+// write adds a line, after the line of the newer text that holds it.
+func (d *differ) write(sign, line string, at int) {
+	depth := depthOf(line)
+	for i := min(at, len(d.all)) - 1; i >= 0 && depth > 0; i-- {
+		if depthOf(d.all[i]) >= depth {
+			continue
+		}
+		if i > d.held {
+			d.held = i
+			d.out.WriteString("  " + strings.TrimSuffix(d.all[i], "\n") + "\n")
+		}
+		break
+	}
+	if sign == "+" {
+		d.held = max(d.held, at) // a line that came is itself shown
+	}
+	d.out.WriteString(sign + " " + line)
+}
+
+func depthOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

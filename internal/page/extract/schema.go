@@ -1,0 +1,120 @@
+// Package extract fills a schema from what a page says about itself: JSON-LD, microdata, meta elements, tables, lists of
+// terms, and elements whose markup names a field.
+//
+// It works on gathered data alone and must not know browsers, pages or tools.
+package extract
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Field is one thing to find.
+type Field struct {
+	Name string
+	// Type is string, number, integer, boolean, array, object, or "" for whatever there is.
+	Type string
+}
+
+// Schema is the fields of a record, in the order of their names.
+type Schema struct {
+	Fields []Field
+	// List says that records are wanted, not one.
+	List bool
+}
+
+// Limits of a schema; what exceeds them is a mistake, or an attack.
+const (
+	mostFields = 100
+	mostBytes  = 20_000
+)
+
+// Parse reads a JSON Schema of an object with properties or of an array of such objects; or, shorter, an object of field
+// names and types: {"title": "string", "price": "number"}.
+func Parse(text string) (Schema, error) {
+	if len(text) > mostBytes {
+		return Schema{}, fmt.Errorf("the schema is longer than %d bytes", mostBytes)
+	}
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &top); err != nil {
+		return Schema{}, fmt.Errorf("the schema is no JSON object: %w", err)
+	}
+	var s Schema
+	if kind(top["type"]) == "array" && top["items"] != nil {
+		s.List = true
+		var items map[string]json.RawMessage
+		if err := json.Unmarshal(top["items"], &items); err != nil {
+			return Schema{}, fmt.Errorf("items is no JSON object: %w", err)
+		}
+		top = items
+	}
+	fields := top
+	if top["properties"] != nil {
+		fields = nil
+		if err := json.Unmarshal(top["properties"], &fields); err != nil {
+			return Schema{}, fmt.Errorf("properties is no JSON object: %w", err)
+		}
+	}
+	for name, raw := range fields {
+		f, err := field(name, raw)
+		if err != nil {
+			return Schema{}, err
+		}
+		s.Fields = append(s.Fields, f)
+	}
+	if len(s.Fields) == 0 || len(s.Fields) > mostFields {
+		return Schema{}, fmt.Errorf("a schema has 1 to %d fields, this one has %d", mostFields, len(s.Fields))
+	}
+	slices.SortFunc(s.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return s, nil
+}
+
+func field(name string, raw json.RawMessage) (Field, error) {
+	f := Field{Name: name, Type: kind(raw)}
+	if f.Type == "" {
+		var described struct {
+			Type json.RawMessage `json:"type"`
+		}
+		if json.Unmarshal(raw, &described) != nil {
+			return f, fmt.Errorf("the field %q is neither a type nor a schema", name)
+		}
+		f.Type = kind(described.Type)
+	}
+	switch f.Type {
+	case "", "string", "number", "integer", "boolean", "array", "object":
+	default:
+		return f, fmt.Errorf("the field %q has the unknown type %q", name, f.Type)
+	}
+	if plain(name) == "" {
+		return f, fmt.Errorf("the field name %q has no letter or digit", name)
+	}
+	return f, nil
+}
+
+// kind is a type by name; of a list of types the first that is not null.
+func kind(raw json.RawMessage) string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return one
+	}
+	var several []string
+	if json.Unmarshal(raw, &several) == nil {
+		for _, s := range several {
+			if s != "null" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// Names are the names of the fields.
+func (s Schema) Names() []string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return names
+}

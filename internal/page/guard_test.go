@@ -1,0 +1,78 @@
+package page_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+const swapping = `<div id=row><button id=a>Alpha</button><button id=b>Beta</button></div>
+<script>window.log=[]; for (const t of ['pointerdown','mousedown','click','keydown','input']) document.addEventListener(t, e => log.push(t+' '+(e.target.textContent||e.target.id)))</script>`
+
+// The pointer's own way to an element can move another one under it.
+func TestClickNeverMeetsAnother(t *testing.T) {
+	b := show(t, swapping+`<script>let n=0; row.onmousemove = () => { if (n++ < 2) row.append(row.firstElementChild) }</script>`)
+	e := b.click(b.ref("#a"))
+	got := b.js(`log.join()`)
+	if strings.Contains(got, "Beta") || !strings.HasPrefix(got, "pointerdown Alpha,mousedown Alpha") {
+		t.Errorf("the page saw %s", got)
+	}
+	if !strings.Contains(got, "click Alpha") && !strings.Contains(strings.Join(e.Changes, " "), "no click came of it") {
+		t.Errorf("the page saw %s, and the effect is %+v", got, e)
+	}
+}
+
+func TestClickGivesUpOnWhatAlwaysFlees(t *testing.T) {
+	b := show(t, swapping+`<div id=cover role=dialog aria-label=Trap style="position:fixed;inset:0;display:none"><b>Trap</b></div>
+<script>row.onmousemove = () => { cover.style.display = 'block' }; cover.onmouseleave = null;
+setInterval(() => { cover.style.display = 'none' }, 150)</script>`)
+	_, err := b.Click(b.within(3*time.Second), page.Target{Ref: b.ref("#a")}, page.ClickOptions{})
+	var blocked *page.NotActionableError
+	if err == nil {
+		if got := b.js(`log.join()`); strings.Contains(got, "Beta") || strings.Contains(got, "Trap") {
+			t.Errorf("the page saw %s", got)
+		}
+		return
+	}
+	if !errors.As(err, &blocked) && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("refused with %v", err)
+	}
+	if got := b.js(`log.join()`); strings.Contains(got, "click") && !strings.Contains(got, "click Alpha") || strings.Contains(got, "Trap") {
+		t.Errorf("the page saw %s", got)
+	}
+}
+
+// What is pressed comes up again when the call is given up, and the next call works.
+func TestNothingStaysPressed(t *testing.T) {
+	b := show(t, `<style>.i{width:80px;height:30px;border:1px solid}</style><div class=i id=a draggable=true>A</div><div class=i id=z>Z</div><input id=f>
+<script>window.keys=new Set; window.held=-1; addEventListener('mousemove',e=>held=e.buttons,true);
+addEventListener('keydown',e=>keys.add(e.code),true); addEventListener('keyup',e=>keys.delete(e.code),true);</script>`)
+	a, z := b.ref("#a"), b.ref("#z")
+	for _, limit := range []time.Duration{5, 15, 30, 60, 120} {
+		ctx, cancel := context.WithTimeout(b.ctx, limit*time.Millisecond)
+		_, _ = b.Drag(ctx, page.Target{Ref: a}, page.Target{Ref: z}, page.DragOptions{Steps: 30})
+		cancel()
+	}
+	b.click(b.ref("#f"))
+	for _, limit := range []time.Duration{1, 3, 6} {
+		ctx, cancel := context.WithTimeout(b.ctx, limit*time.Millisecond)
+		_, _ = b.Press(ctx, "Control+Shift+a Control+b")
+		cancel()
+	}
+	if _, err := b.Press(b.ctx, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Hover(b.ctx, page.Target{Ref: z}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.js(`held+' '+keys.size`); got != "0 0" {
+		t.Errorf("still down: %s", got)
+	}
+	if got := b.js(`f.value`); got != "x" {
+		t.Errorf("typed %q: a modifier is held", got)
+	}
+}

@@ -1,0 +1,72 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+var everyMode = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
+
+// No page may hang, break or outgrow a reading.
+func TestHostilePages(t *testing.T) {
+	for name, body := range map[string]string{
+		"clobbered": `<form aria-label=F><input name=children><input name=textContent><input name=querySelectorAll><input name=getBoundingClientRect>
+<input name=style><input name=attributes><input name=ownerDocument><input name=localName></form><img name=body><img name=styleSheets><p>end</p>`,
+		"huge attributes": `<p>end</p><button aria-label="` + strings.Repeat("long ", 100_000) + `" class="` + strings.Repeat("c ", 50_000) + `">x</button><a href="` + strings.Repeat("/a", 100_000) + `">l</a>`,
+		"lone surrogates": `<p id=s></p><button id=b></button><p>end</p><script>s.textContent='a\ud800b';b.setAttribute('aria-label','\udc00x');document.title='\ud83d'</script>`,
+		"many nodes":      `<p>end</p><div id=m></div><script>m.innerHTML='<i>x</i>'.repeat(20000)</script>`,
+		"deep":            `<p>end</p><script>let d=document.body;for(let i=0;i<1500;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`,
+		"storm":           `<p>end</p><div id=m></div><script>setInterval(()=>{for(let i=0;i<50;i++){m.append(document.createElement('b'));if(m.childNodes.length>500)m.textContent=''}},1)</script>`,
+		"broken builtins": `<p>end</p><script>Array.prototype.push=null;String.prototype.replace=()=>{throw 1};Map=null;JSON.stringify=()=>'x';Element.prototype.getAttribute=()=>'y';Object.prototype.toJSON=()=>1</script>`,
+		"fake doors":      `<p>&lt;!--door:1--&gt; end</p><!--door:1-->`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, body)
+			ctx, cancel := context.WithTimeout(browser, 2*time.Minute) // how long it takes is the machine's matter
+			defer cancel()
+			b.ctx = ctx
+			for _, mode := range everyMode {
+				r := b.read(page.ReadOptions{Mode: mode, MaxBytes: 5000, Hidden: true, Boxes: true})
+				if len(r.Text) > 5000 {
+					t.Errorf("mode %d gives %d bytes", mode, len(r.Text))
+				}
+				if mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(r.Text, "end") && r.Next == "" {
+					t.Errorf("mode %d lacks the text:\n%s", mode, r.Text)
+				}
+				if !strings.Contains(fmt.Sprintf("%q", r.Text), `\ufffd`) && strings.ToValidUTF8(r.Text, "?") != r.Text {
+					t.Errorf("mode %d is no UTF-8", mode)
+				}
+			}
+			if _, err := b.Content(b.ctx, page.ReadOptions{MaxBytes: 5000}, false); err != nil {
+				t.Error(err)
+			}
+			if _, _, err := b.Observe(b.ctx, page.ObserveOptions{Whole: true, Hidden: true}); err != nil {
+				t.Error(err)
+			}
+			if _, err := b.Survey(b.ctx, true, 100); err != nil {
+				t.Error(err)
+			}
+			if _, err := b.Data(b.ctx, page.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestATableOfAThousandRowsFits(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("<table><tr><th>Id<th>Name<th>Amount<th>")
+	for i := range 1000 {
+		fmt.Fprintf(&body, `<tr><td>%d<td>Customer number %d<td>%d.00 €<td><a href="/c/%d">Open</a>`, i, i, i*7, i)
+	}
+	b := show(t, body.String())
+	r := b.read(page.ReadOptions{})
+	if len(r.Text) > 25_000 || !r.Truncated {
+		t.Errorf("%d bytes, truncated %t", len(r.Text), r.Truncated)
+	}
+}

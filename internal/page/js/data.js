@@ -1,0 +1,125 @@
+// Data: what a page says about itself to machines, and what looks like a record. The outside matches it with a schema.
+
+const SCRIPT_BYTES = 200000, TABLES_MOST = 20, ROWS_MOST = 1000, PAIRS_MOST = 500, ITEMS_MOST = 200;
+
+function data({ n, selector, words, multiple }) {
+  const root = rootFor({ n, selector });
+  const within = (css) => [...root.querySelectorAll(css)];
+  const out = { url: location.href, linked: [], items: [], meta: [], tables: [], pairs: [], marked: [], records: [] };
+  let bytes = 0;
+  for (const s of queryAll(document, 'script[type="application/ld+json"]')) {
+    const text = textContent(s);
+    if ((bytes += text.length) <= SCRIPT_BYTES) out.linked.push(text.toWellFormed());
+  }
+  for (const m of queryAll(document, 'meta[property],meta[name]')) {
+    if (attr(m, 'content') && out.meta.length < PAIRS_MOST) out.meta.push([attr(m, 'property') ?? attr(m, 'name'), cut(attr(m, 'content'), 1000).toWellFormed()]);
+  }
+  out.meta.push(['title', tidy(document.title)]);
+  for (const el of within('[itemscope]')) if (out.items.length < ITEMS_MOST && !hasAttr(el, 'itemprop')) out.items.push(microdata(el, 0));
+  for (const t of (matches(root, 'table') ? [root] : within('table')).slice(0, TABLES_MOST)) if (isVisible(t)) out.tables.push(tableData(t));
+  for (const dt of within('dt')) { const dd = dt.nextElementSibling; if (dd && localName(dd) === 'dd') pair(out.pairs, dt, dd); }
+  for (const th of within('th')) { const td = th.nextElementSibling; if (td && localName(td) === 'td' && !closest(th, 'thead')) pair(out.pairs, th, td); }
+  out.marked = marked(root, words);
+  if (multiple) out.records = records(root, words);
+  return out;
+}
+
+const saidBy = (el) => cut(visibleText(el), 500).toWellFormed();
+const pair = (pairs, a, b) => { if (pairs.length < PAIRS_MOST) pairs.push([saidBy(a), saidBy(b)]); };
+
+function microdata(scope, depth) {
+  const out = {};
+  const type = attr(scope, 'itemtype');
+  if (type) out['@type'] = type.split('/').pop();
+  const go = (el) => {
+    for (const kid of el.children) {
+      const names = (attr(kid, 'itemprop') ?? '').split(/\s+/).filter(Boolean);
+      const nested = hasAttr(kid, 'itemscope');
+      for (const name of names) {
+        const value = nested ? (depth < 5 ? microdata(kid, depth + 1) : null) : propertyValue(kid);
+        out[name] = name in out ? [].concat(out[name], value) : value;
+      }
+      if (!nested) go(kid);
+    }
+  };
+  go(scope);
+  return out;
+}
+
+function propertyValue(el) {
+  if (hasAttr(el, 'content')) return cut(attr(el, 'content'), 1000).toWellFormed();
+  switch (localName(el)) {
+    case 'a': case 'link': case 'area': return el.href;
+    case 'img': case 'audio': case 'video': case 'source': case 'iframe': case 'embed': return el.src;
+    case 'time': return attr(el, 'datetime') ?? tidy(textContent(el));
+    case 'data': case 'meter': return attr(el, 'value') ?? tidy(textContent(el));
+  }
+  return cut(tidy(textContent(el)), 1000).toWellFormed();
+}
+
+function tableData(table) {
+  const rows = [...table.rows].filter(isVisible).slice(0, ROWS_MOST).map((row) => [...row.cells].map((c) => cut(tidy(textContent(c)), 300).toWellFormed()));
+  const first = table.rows[0];
+  const headed = !!first && [...first.cells].some((c) => localName(c) === 'th');
+  return { caption: table.caption ? tidy(textContent(table.caption)) : '', headers: headed ? rows.shift() ?? [] : [], rows };
+}
+
+// marked: elements whose own markup names the word: an id, a class, a test id.
+function marked(root, names) {
+  const out = [];
+  for (const word of names) {
+    const el = markedBy(root, word);
+    if (el) out.push([word, worth(el)]);
+  }
+  return out;
+}
+
+const squeeze = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+function markedBy(root, word) {
+  const wanted = squeeze(word);
+  if (!wanted) return null;
+  let best = null, most = 0;
+  for (const el of root.querySelectorAll('[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1')) {
+    if (isSecret(el)) continue;
+    let score = localName(el) === 'h1' && (wanted === 'title' || wanted === 'name' || wanted === 'headline') ? 2 : 0;
+    for (const name of ['data-field', 'data-name', 'data-testid', 'id', 'name', 'aria-label']) if (squeeze(attr(el, name) ?? '') === wanted) score = 5;
+    if (!score) for (const c of (attr(el, 'class') ?? '').split(/\s+/)) {
+      const plainer = squeeze(c);
+      if (plainer === wanted) score = Math.max(score, 4);
+      else if (plainer.endsWith(wanted)) score = Math.max(score, 3);
+    }
+    if (score > most && isVisible(el) && worth(el)) { best = el; most = score; }
+  }
+  return best;
+}
+
+// worth is what an element says: an address for links and pictures that say nothing else.
+function worth(el) {
+  const tag = localName(el);
+  if (tag === 'input' || tag === 'select' || tag === 'textarea') return '';
+  if (tag === 'time' && attr(el, 'datetime')) return attr(el, 'datetime');
+  const text = saidBy(el);
+  return text || (tag === 'img' ? el.src : tag === 'a' ? el.href : '');
+}
+
+// records finds the largest group of like siblings in which the words are marked, one record each.
+function records(root, names) {
+  let best = [];
+  const seen = new Set();
+  for (const el of root.querySelectorAll('li,article,tr,section,div')) {
+    const parent = parentNode(el);
+    if (!parent || seen.has(parent) || nodeType(parent) !== ELEMENT) continue;
+    seen.add(parent);
+    const like = [...parent.children].filter((k) => localName(k) === localName(el) && attr(k, 'class') === attr(el, 'class'));
+    if (like.length < 2 || like.length <= best.length || !marked(like[0], names).length && !marked(like[1], names).length) continue;
+    best = like;
+  }
+  return best.slice(0, ITEMS_MOST).map((el) => {
+    const record = Object.fromEntries(marked(el, names));
+    const link = el.querySelector('a[href]'), image = el.querySelector('img[src]');
+    if (link) record['@url'] = link.href;
+    if (image) record['@image'] = image.src;
+    return record;
+  });
+}

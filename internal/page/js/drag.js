@@ -1,0 +1,87 @@
+// Dragging: where to drop, and how far a container can be scrolled.
+
+// missed ends the guard of an input that is held, and tells who else it met.
+function missed() {
+  const hit = disarm();
+  return { missed: hit ? describe(hit) : null };
+}
+
+// place is the point of a drop target: its middle, or just inside the edge that
+// the list it belongs to begins or ends at. It is looked for again at each call,
+// because the page moves things while something is dragged over them.
+async function place({ n, position, scroll }) {
+  const el = resolve(n);
+  const shownRole = entries.get(n).role;
+  if (scroll && bringIntoView(el)) await frame();
+  const why = hiddenReason(el);
+  if (why) throw new Refusal('notActionable', { reason: why });
+  const r = boxOf(el), off = frameOffset(ownerDocument(el));
+  let fx = 0.5, fy = 0.5;
+  if (position !== 'inside') {
+    const edge = position === 'before' ? 0.1 : 0.9;
+    if (flowsAcross(el, r)) fx = edge; else fy = edge;
+  }
+  const x = clamp(r.left + off.x + r.width * fx, innerWidth), y = clamp(r.top + off.y + r.height * fy, innerHeight);
+  return { x, y, element: describe(el, shownRole), native: nativelyDragged(el) };
+}
+
+const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
+
+// flowsAcross: the siblings lie beside the element, not below it.
+function flowsAcross(el, r) {
+  const next = el.nextElementSibling ?? el.previousElementSibling;
+  if (!next) return false;
+  const s = rectOf(next);
+  return s.width > 0 && Math.abs(s.top - r.top) < r.height / 2 && Math.abs(s.left - r.left) >= Math.min(r.width, s.width) / 2;
+}
+
+// nativelyDragged: the browser itself starts a drag there, with a data transfer.
+const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])');
+
+const SCROLLS = /auto|scroll|overlay/;
+
+// scroll moves a container by script, for it needs no pointer: also one that is
+// covered or disabled. Without an element it is the page, or the one big scroller
+// that stands for it.
+async function scroll({ n, dx, dy, end }) {
+  const el = n ? resolve(n) : null;
+  const box = el ? scrollerOf(el, dx, dy) : pageScroller();
+  begin(el, n ? entries.get(n).role : undefined);
+  const before = [box.scrollLeft, box.scrollTop];
+  const far = end ? 1e9 : 1;
+  box.scrollBy({ left: dx * far, top: dy * far, behavior: 'instant' });
+  await frame();
+  const most = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+  const across = dx !== 0;
+  const at = Math.abs(across ? box.scrollLeft : box.scrollTop);
+  const forward = (across ? dx : dy) > 0;
+  return {
+    x: Math.round(box.scrollLeft), y: Math.round(box.scrollTop), width: box.scrollWidth, height: box.scrollHeight,
+    viewWidth: box.clientWidth, viewHeight: box.clientHeight,
+    moved: before[0] !== box.scrollLeft || before[1] !== box.scrollTop,
+    end: forward ? at >= most[across ? 0 : 1] - 1 : at <= 1,
+    element: el ? describe(el, entries.get(n).role) : null,
+  };
+}
+
+const canScroll = (el, dx, dy) => {
+  const cs = getComputedStyle(el);
+  return dx !== 0 && el.scrollWidth > el.clientWidth + 1 && (SCROLLS.test(cs.overflowX) || localName(el) === 'textarea') ||
+    dy !== 0 && el.scrollHeight > el.clientHeight + 1 && (SCROLLS.test(cs.overflowY) || localName(el) === 'textarea' || localName(el) === 'select');
+};
+
+function scrollerOf(el, dx, dy) {
+  for (let up = el; up; up = parentOf(up)) {
+    if (up === up.ownerDocument.scrollingElement) return up;
+    if (canScroll(up, dx, dy)) return up;
+  }
+  return pageScroller();
+}
+
+// pageScroller: many applications lock the document and scroll one element.
+function pageScroller() {
+  const page = document.scrollingElement ?? document.documentElement;
+  if (page.scrollHeight > page.clientHeight + 1 || page.scrollWidth > page.clientWidth + 1) return page;
+  for (let up = elementAt(innerWidth / 2, innerHeight / 2); up; up = parentOf(up)) if (canScroll(up, 1, 1)) return up;
+  return page;
+}

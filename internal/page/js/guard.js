@@ -1,0 +1,79 @@
+// The guard: between the look that found the target and the event that the
+// browser delivers, a page can put something else there. The first event of the
+// input tells at whom it really arrived; if that is not the target, this event
+// and all that follow are stopped before anything of the page sees them.
+
+const GUARDED = {
+  pointer: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart'],
+  keys: ['keydown', 'keypress', 'keyup', 'beforeinput'],
+};
+
+// The second press of a double click is judged again: the first may have put
+// something else there, or taken the target away.
+
+// An input that has not come by then (ms) was given up on; what comes later is a
+// person's own.
+const GUARD_LIFE = 3000;
+
+let guard = null;
+
+// arm watches the next input of the kind; disarm ends that and tells who else
+// was hit. An input that came to nobody at all is no miss.
+function arm(kind, el) {
+  disarm();
+  const views = viewsOf(el);
+  const mine = { el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null };
+  const judge = (e) => {
+    if (!e.isTrusted) return;
+    if (mine.verdict === undefined && performance.now() > mine.until) return disarm();
+    if (mine.verdict === undefined) {
+      const hit = e.composedPath()[0] ?? e.target;
+      mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e);
+      if (!mine.verdict) mine.hit = hit;
+    }
+    if (e.type === 'pointerdown' && mine.pressed) mine.late = mine.slipped = !meant(el, e.composedPath()[0] ?? e.target, e);
+    mine.pressed ||= e.type === 'pointerdown';
+    if (mine.verdict && !mine.late && !slip(mine, e)) return;
+    e.stopImmediatePropagation();
+    if (e.cancelable) e.preventDefault();
+  };
+  for (const view of views) for (const type of GUARDED[kind]) view.addEventListener(type, judge, { capture: true });
+  mine.off = () => {
+    for (const view of views) for (const type of GUARDED[kind]) view.removeEventListener(type, judge, { capture: true });
+  };
+  guard = mine;
+}
+
+// slip: the button goes up over something else although the page has changed
+// nothing since it went down, as when a menu that hung on the pointer closes and
+// all below it moves. No click comes of that, so it can be tried again.
+// The click on what holds both is nobody's, and stopped: that is what true says.
+function slip(mine, e) {
+  drain();
+  if (e.type === 'pointerdown') mine.generation = generation;
+  if (e.type === 'pointerup') {
+    const hit = e.composedPath()[0] ?? e.target;
+    mine.slipped = nodeType(hit) === ELEMENT && !meant(mine.el, hit, e) && !composedContains(mine.el, hit);
+    if (mine.slipped && mine.generation === generation) mine.hit = hit;
+  }
+  return mine.slipped && e.type.endsWith('click');
+}
+
+// meant: a closed tree shows only its host, so what lies at the point decides.
+function meant(el, hit, e) {
+  if (accepts(el, hit)) return true;
+  if (!composedContains(hit, el)) return false;
+  if (e.clientX === undefined) return hit !== ownerDocument(el).body;
+  const off = frameOffset(ownerDocument(hit));
+  const found = elementAt(e.clientX + off.x, e.clientY + off.y);
+  return !!found && found !== hit && accepts(el, found);
+}
+
+function disarm() {
+  const was = guard;
+  guard = null;
+  if (!was) return null;
+  was.off();
+  if (was.slipped && !was.hit && capture) capture.slipped = true;
+  return was.hit && isConnected(was.hit) ? coverOf(was.hit, was.el) : was.hit;
+}

@@ -1,0 +1,64 @@
+// Picking: lists drawn by scripts, and files.
+
+// pick looks for the options of a list that is open, waiting until there are
+// some, and answers with the one that the value names.
+async function pick({ n, value, limit }) {
+  const el = resolve(n);
+  const until = performance.now() + limit;
+  let options = [];
+  for (;;) {
+    options = optionsOf(el);
+    const found = bestOption(options, value);
+    if (found) {
+      const role = roleOf(found);
+      const chosen = attr(found, 'aria-selected') === 'true' || attr(found, 'aria-checked') === 'true';
+      return { option: describe(found), chosen, role };
+    }
+    if (performance.now() > until) break;
+    await Promise.race([frame(), later(50)]);
+    if (!attached(el)) resolve(n);
+  }
+  const labels = options.slice(0, 50).map((o) => optionText(o));
+  throw new Refusal('noOption', { value, options: labels, total: options.length });
+}
+
+const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
+const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
+
+function optionsOf(el) {
+  const lists = new Set();
+  if (matches(el, LISTS)) lists.add(el);
+  for (const holder of [el, ...el.querySelectorAll('[role=combobox],input')]) {
+    for (const name of ['aria-controls', 'aria-owns']) {
+      for (const id of (attr(holder, name) ?? '').split(/\s+/).filter(Boolean)) {
+        const list = rootNode(el).getElementById?.(id);
+        if (list) lists.add(list);
+      }
+    }
+  }
+  if (!lists.size) for (const list of ownerDocument(el).querySelectorAll(LISTS)) if (isVisible(list)) lists.add(list);
+  return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
+}
+
+const optionText = (o) => tidy(look(o, roleOf(o)).name || textContent(o));
+
+function bestOption(options, value) {
+  const wanted = tidy(value), low = wanted.toLowerCase();
+  return options.find((o) => attr(o, 'data-value') === value) ?? options.find((o) => optionText(o) === wanted) ??
+    options.find((o) => optionText(o).toLowerCase() === low);
+}
+
+// fileInput is the file input that an element is, labels or holds; none when the
+// element opens a chooser by script.
+function fileInput({ n }) {
+  const el = resolve(n);
+  const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';
+  const label = isFile(el) ? null : closest(el, 'label');
+  const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...el.querySelectorAll('input[type=file]')]);
+  if (!isFile(inner)) return { found: false, element: describe(el) };
+  if (isDisabled(inner)) throw new Refusal('notEditable', { reason: 'it is disabled' });
+  begin(inner, inner === el ? entries.get(n).role : undefined);
+  return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
+}
+
+const single = (list) => (list.length === 1 ? list[0] : null);

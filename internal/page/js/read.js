@@ -1,0 +1,206 @@
+// Readings: one document as text, in the form that is asked for.
+
+function rootFor({ n, selector }) {
+  if (n) return resolve(n);
+  if (selector) {
+    const found = selectAll({ css: selector, pierce: true })[0];
+    if (!found) throw new Refusal('nothing', { selector });
+    return found;
+  }
+  return document.documentElement;
+}
+
+// A long reading crosses to the other side as far as its budget reaches; the
+// rest is kept here, for most are never continued.
+const rests = new Map();
+let restNumber = 0;
+const RESTS_KEPT = 8;
+
+function head(text, most) {
+  if (text.length <= most) return { text, rest: 0 };
+  // A character is at least as many bytes as it is units here.
+  const end = most + (text.codePointAt(most - 1) > 0xffff ? 1 : 0);
+  const rest = ++restNumber;
+  rests.set(rest, text.slice(end));
+  rests.delete(rest - RESTS_KEPT);
+  return { text: text.slice(0, end), rest };
+}
+
+const DOM = 3, CSS_MODE = 4, MARKUP = 5;
+
+function read(o) {
+  const root = rootFor(o);
+  const shape = o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
+    : o.mode === MARKUP ? { text: markup(root), doors: [] } : outline(root, o);
+  const page = document.scrollingElement ?? document.documentElement;
+  return {
+    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), doors: shape.doors,
+    hidden: o.hidden ? unseen(root) : undefined,
+    scroll: { x: round(scrollX), y: round(scrollY) },
+    viewport: { width: innerWidth, height: innerHeight },
+    document: { width: page.scrollWidth, height: page.scrollHeight },
+  };
+}
+
+// content is the markup as it is, but for the values of secret fields.
+function content(o) {
+  const root = rootFor(o);
+  let text = o.inner ? root.innerHTML : root.outerHTML;
+  for (const el of [root, ...root.querySelectorAll('input[value]')]) {
+    if (localName(el) !== 'input' || !isSecret(el) || !attr(el, 'value')) continue;
+    const value = new Option(attr(el, 'value')).outerHTML.slice(8, -9);
+    text = text.replaceAll(`value="${attr(el, 'value').replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)
+      .replaceAll(`value="${value}"`, `value="${MASK}"`);
+  }
+  return { url: location.href, title: tidy(document.title), ...head(text.toWellFormed(), o.head) };
+}
+
+// unseen counts what a reading leaves out because no person could see it.
+function unseen(root) {
+  const out = { places: 0, characters: 0 };
+  const add = (text) => { const n = text.replace(/\s+/g, '').length; if (n) { out.places++; out.characters += n; } };
+  const go = (el, up, depth) => {
+    if (depth > DEEPEST) return;
+    const here = enter(el, up);
+    if (!here) { if (!SILENT.has(localName(el))) add(textContent(el)); return; }
+    const doc = isFrame(el) ? frameDocument(el) : null;
+    if (doc) go(doc.documentElement, LOOSE, depth + 1);
+    eachChild(el, (n) => {
+      const type = nodeType(n);
+      if (type === ELEMENT) go(n, here, depth + 1);
+      else if (type === TEXT) {
+        const text = nodeValue(n);
+        if (!/\S/.test(text)) return;
+        if (!readable(here)) add(text);
+        else { const stripped = text.match(UNSEEN); if (stripped) add(stripped.join('x')); }
+      }
+    });
+  };
+  go(root, above(root), 0);
+  return out;
+}
+
+// The skeleton: elements as tags, for who needs markup and not meaning.
+
+const KEPT_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'role', 'aria-label', 'data-testid'];
+const RUN_SHOWN = 3, RUN_LEAST = 6;
+
+function skeleton(root, o) {
+  const lines = [], doors = [];
+  const go = (el, up, depth) => {
+    const here = enter(el, up);
+    if (!here || depth > DEEPEST) return false;
+    const role = roleOf(el);
+    const live = isInteractive(el, role, here, up);
+    const line = lines.length;
+    lines.push('');
+    if (isDoor(el)) doors.push({ door: meet(el), line, depth: depth + 1 });
+    let said = '', below = live;
+    const doc = isFrame(el) ? frameDocument(el) : null;
+    const kids = [];
+    if (doc) { observeRoot(doc); kids.push(doc.documentElement); }
+    else if (here.tag !== 'svg' && here.tag !== 'select' && here.tag !== 'textarea') {
+      eachChild(el, (n) => {
+        if (nodeType(n) === ELEMENT) kids.push(n);
+        else if (nodeType(n) === TEXT && /\S/.test(nodeValue(n)) && readable(here)) said += flat(nodeValue(n));
+      });
+    }
+    const deeper = !(o.depth > 0 && depth + 1 >= o.depth);
+    if (deeper) below = children(kids, here, depth + 1) || below;
+    lines[line] = '  '.repeat(depth) + tagLine(el, role, live, o) + (tidy(said) ? ' ' + cut(tidy(said), 200) : '') + (kids.length && !deeper ? ' …' : '');
+    return below;
+  };
+  // A run of like elements that nobody can act on is shown by its first few.
+  const children = (kids, here, depth) => {
+    let live = false;
+    for (let i = 0; i < kids.length;) {
+      let end = i + 1;
+      while (end < kids.length && localName(kids[end]) === localName(kids[i]) && attr(kids[end], 'class') === attr(kids[i], 'class')) end++;
+      const start = lines.length;
+      let after = start, acted = false;
+      for (let k = i; k < end; k++) {
+        acted = go(kids[k], here, depth) || acted;
+        if (k === i + RUN_SHOWN - 1) after = lines.length;
+      }
+      if (!acted && end - i >= RUN_LEAST && !doors.some((d) => d.line >= after)) {
+        lines.length = after;
+        lines.push(`${'  '.repeat(depth)}… ${end - i - RUN_SHOWN} more <${localName(kids[i])}>`);
+      }
+      live = live || acted;
+      i = end;
+    }
+    return live;
+  };
+  go(root, above(root), 0);
+  return { text: lines.join('\n') + (lines.length ? '\n' : ''), doors };
+}
+
+function tagLine(el, role, live, o) {
+  let line = '<' + localName(el);
+  for (const name of KEPT_ATTRIBUTES) {
+    const value = attr(el, name);
+    if (value) line += ` ${name}=${JSON.stringify(cut(tidy(value), 80))}`;
+  }
+  line += '>';
+  if (live) {
+    const { role: shown, name } = look(el);
+    line += ` [${refOf(el, shown, name)}]` + boxNote(el, o);
+  }
+  return line.toWellFormed();
+}
+
+const boxNote = (el, o) => {
+  if (!o.boxes) return '';
+  const b = topBox(el);
+  return ` @${Math.round(b.x + (o.x ?? 0))},${Math.round(b.y + (o.y ?? 0))} ${Math.round(b.width)}×${Math.round(b.height)}`;
+};
+
+// The markup of what can be seen, reduced to what says something: the source
+// of a reading in another language. A door is a comment with its key.
+
+const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
+  'dl dt dd figure figcaption del s caption').split(' '));
+const MARKUP_DEPTH = 400;
+const escaped = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+function markup(root) {
+  const out = [];
+  const go = (el, up, depth, pre) => {
+    const here = enter(el, up);
+    if (!here || depth > MARKUP_DEPTH) return;
+    const tag = here.tag;
+    if (tag === 'img') { pictureMarkup(el, here, out); return; }
+    if (tag === 'svg' || tag === 'select' || tag === 'textarea' || tag === 'input') return;
+    const inline = here.display.startsWith('inline') || here.display === 'contents';
+    const name = SPOKEN.has(tag) ? tag : inline ? '' : 'div';
+    if (name) out.push('<', name, tag === 'a' ? hrefMarkup(el) : '', '>');
+    if (isFrame(el)) {
+      const doc = frameDocument(el);
+      if (doc) { observeRoot(doc); go(doc.documentElement, LOOSE, depth + 1, false); } else out.push(`<!--door:${meet(el)}-->`);
+    } else {
+      eachChild(el, (n) => {
+        const type = nodeType(n);
+        if (type === ELEMENT) go(n, here, depth + 1, pre || tag === 'pre');
+        else if (type === TEXT && (!/\S/.test(nodeValue(n)) || readable(here))) {
+          const text = nodeValue(n);
+          out.push(escaped(pre || tag === 'pre' ? text.replace(UNSEEN, '') : flat(text)));
+        }
+      });
+    }
+    if (name && name !== 'br' && name !== 'hr') out.push('</', name, '>');
+    else if (!name) out.push(here.display === 'inline' ? '' : ' ');
+  };
+  go(root, above(root), 0, false);
+  return out.join('').toWellFormed();
+}
+
+function hrefMarkup(el) {
+  const href = attr(el, 'href');
+  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escaped(cut(el.href || href, 500))}"` : '';
+}
+
+function pictureMarkup(el, here, out) {
+  const src = attr(el, 'src');
+  if (!here.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;
+  out.push(`<img alt="${escaped(tidy(attr(el, 'alt') ?? ''))}" src="${escaped(cut(el.src, 500))}">`);
+}

@@ -1,0 +1,83 @@
+package page
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// Snapshot is a reading with an identity. Its refs are written "@e12", and it remembers what each of them was.
+type Snapshot struct {
+	// ID is unique among all tabs and documents, so that a click can never
+	// mean an element of another page by the same number.
+	ID string
+	Reading
+	elements map[int]named
+}
+
+// StaleSnapshotError says that a click was decided on something else than the latest snapshot of the tab.
+type StaleSnapshotError struct {
+	ID string
+	// Latest is the snapshot that counts; "" when the tab has none.
+	Latest string
+}
+
+func (e *StaleSnapshotError) Error() string {
+	if e.Latest == "" {
+		return fmt.Sprintf("snapshot %q is not of this tab", e.ID)
+	}
+	return fmt.Sprintf("snapshot %q is not the latest one of this tab", e.ID)
+}
+
+// Snapshot reads the page like [Page.Read] and remembers what its refs are. Only the latest one counts.
+func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
+	o.sigil = sigil
+	reading, err := p.Read(ctx, o)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	var random [5]byte
+	_, _ = rand.Read(random[:]) // never fails
+	p.snapshot = Snapshot{
+		ID:      "s" + strings.ToLower(base32.StdEncoding.EncodeToString(random[:])),
+		Reading: reading, elements: maps.Clone(p.refs.names),
+	}
+	return p.snapshot, nil
+}
+
+// sigil is what the refs of snapshots begin with.
+const sigil = "@"
+
+// ClickIn clicks an element of the latest snapshot. It is refused unless that is the snapshot named, and the element
+// still is in the page and has the role and name it had there: with a [StaleSnapshotError] or a [StaleRefError].
+func (p *Page) ClickIn(ctx context.Context, snapshot, ref string, o ClickOptions) (Effect, error) {
+	if snapshot != p.snapshot.ID || snapshot == "" {
+		return Effect{}, &StaleSnapshotError{ID: snapshot, Latest: p.snapshot.ID}
+	}
+	n := refNumber(ref)
+	was, shown := p.snapshot.elements[n]
+	if !shown {
+		return Effect{}, &StaleRefError{Ref: ref, Reason: "the snapshot does not show it"}
+	}
+	_, err := p.Describe(ctx, ref)
+	// A refusal teaches the document the new name, and the next question passes; the snapshot does not forget.
+	if now := p.refs.names[n]; err == nil && now != was {
+		err = &StaleRefError{Reason: fmt.Sprintf("it is %s %q now", now.role, now.name)}
+	}
+	var out Effect
+	if err == nil {
+		out, err = p.Click(ctx, Target{Ref: ref}, o)
+	}
+	var stale *StaleRefError
+	if errors.As(err, &stale) { // candidates are no part of the snapshot
+		return Effect{}, &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: stale.Reason}
+	}
+	if out.Element != nil {
+		out.Element.Ref = sigil + out.Element.Ref
+	}
+	return out, err
+}

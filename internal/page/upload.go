@@ -1,0 +1,173 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// chooserWait bounds the wait for a page to open its file chooser after a click.
+const chooserWait = 3 * time.Second
+
+const nodeFunction = "function(n){return this.node(n)}\n//# sourceURL=callsheet:node\n"
+
+// NoChooserError says that an element is no file input and opened no file chooser.
+type NoChooserError struct{ Ref string }
+
+func (e *NoChooserError) Error() string {
+	return fmt.Sprintf("%s is no file input, and clicking it opened no file chooser", e.Ref)
+}
+
+// UploadOptions names where files go: exactly one of Ref and CSS is set. The ref is
+// of a file input, its label, something that holds one, or a button that opens a
+// chooser.
+type UploadOptions struct{ Ref, CSS string }
+
+// Upload attaches files to a file input, hidden or not, as a chooser would. The
+// paths are absolute; that they may be read is the caller's affair. More than one
+// file for an input that takes one is a [ValueRefusedError].
+func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Effect, error) {
+	ref := o.Ref
+	if ref == "" {
+		found, _, err := p.Query(ctx, QueryOptions{CSS: o.CSS, PierceShadow: true})
+		if err != nil {
+			return Effect{}, fmt.Errorf("uploading: %w", err)
+		}
+		if len(found) == 0 {
+			return Effect{}, &NoElementError{Selector: o.CSS}
+		}
+		ref = found[0].Ref
+	}
+	var found struct {
+		Element
+		Found    bool `json:"found"`
+		Multiple bool `json:"multiple"`
+		N        int  `json:"n"`
+		// Directory inputs take any number of files.
+		Directory bool `json:"directory"`
+	}
+	w, _, err := p.locate(ctx, ref)
+	if err != nil {
+		return Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	a, err := p.beginIn(ctx, w, 1, false)
+	if err == nil {
+		_, err = p.askRef(ctx, ref, "fileInput", nil, &found)
+	}
+	if err != nil {
+		return Effect{}, fmt.Errorf("uploading: %w", p.refuse(ctx, ref, err))
+	}
+	if !found.Found {
+		return p.choose(ctx, ref, paths)
+	}
+	if len(paths) > 1 && !found.Multiple && !found.Directory {
+		return Effect{}, tooMany(found.Ref, len(paths))
+	}
+	a.element = &found.Element
+	node, err := p.node(ctx, w, found.N)
+	if err == nil {
+		_, err = cdp.Call(ctx, w.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: node})
+	}
+	if err != nil {
+		return Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	return p.settle(ctx, a)
+}
+
+func tooMany(ref string, n int) error {
+	return &ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
+}
+
+// node is the debugger's handle of an element, in the engine's world.
+func (p *Page) node(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
+	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: nodeFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
+	})
+	if err == nil && res.ExceptionDetails != nil {
+		err = exception(res.ExceptionDetails)
+	}
+	if err != nil {
+		return "", fmt.Errorf("naming the element: %w", w.lost(err))
+	}
+	if res.Result.ObjectID == "" {
+		return "", errWorldGone
+	}
+	return res.Result.ObjectID, nil
+}
+
+// Node is the debugger's handle of the element of a ref in the page's own world,
+// for script that is to work on it. The caller releases it.
+func (p *Page) Node(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
+	// A ref must hold before it is used, as for any action.
+	w, err := p.askRef(ctx, ref, "describe", nil, nil)
+	if err != nil {
+		return "", err
+	}
+	if w.session != p.session {
+		return "", &NotActionableError{Ref: ref, Reason: "it is in a frame of another process, where script of the page cannot reach it"}
+	}
+	mine, err := p.node(ctx, w, refNumber(ref))
+	if err != nil {
+		return "", p.refuse(ctx, ref, err)
+	}
+	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: mine})
+	if err != nil {
+		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
+	}
+	theirs, err := cdp.Call(ctx, p.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: described.Node.BackendNodeID})
+	if err != nil {
+		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
+	}
+	return theirs.Object.ObjectID, nil
+}
+
+// choose clicks what opens a file chooser and answers it.
+func (p *Page) choose(ctx context.Context, ref string, paths []string) (Effect, error) {
+	opened, cancel := p.session.Subscribe(cdppage.FileChooserOpened.Method)
+	defer cancel()
+	intercept := func(ctx context.Context, on bool) error {
+		_, err := cdp.Call(ctx, p.session, cdppage.SetInterceptFileChooserDialog, cdppage.SetInterceptFileChooserDialogParams{Enabled: on})
+		return err
+	}
+	if err := intercept(ctx, true); err != nil {
+		return Effect{}, fmt.Errorf("preparing for a file chooser: %w", err)
+	}
+	if p.ReturnChoosers {
+		defer p.afterwards(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
+	}
+	if _, err := p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+		return Effect{}, err
+	}
+	timer := time.NewTimer(chooserWait)
+	defer timer.Stop()
+	var chooser cdppage.EventFileChooserOpened
+	select {
+	case raw := <-opened:
+		if err := json.Unmarshal(raw, &chooser); err != nil {
+			return Effect{}, fmt.Errorf("reading the file chooser: %w", err)
+		}
+	case <-timer.C:
+		return Effect{}, &NoChooserError{Ref: ref}
+	case <-ctx.Done():
+		return Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
+	}
+	if chooser.Mode == cdppage.FileChooserOpenedModeSelectSingle && len(paths) > 1 {
+		return Effect{}, tooMany(ref, len(paths))
+	}
+	if _, err := p.install(ctx); err != nil && !errors.Is(err, errWorldGone) {
+		return Effect{}, err
+	}
+	a := p.begin(1)
+	_, err := cdp.Call(ctx, p.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID})
+	if err != nil {
+		return Effect{}, fmt.Errorf("uploading: %w", err)
+	}
+	return p.settle(ctx, a)
+}
