@@ -1,0 +1,126 @@
+package workflow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/workflow"
+)
+
+// direct calls the tool of a step without a workflow.
+func direct(tb testing.TB, r *external.Registry) {
+	res, err := r.Call(tb.Context(), "up", "echo", json.RawMessage(`{"s":"x"}`), nil)
+	if err != nil || res.IsError {
+		tb.Fatal(res, err)
+	}
+}
+
+func BenchmarkDirect(b *testing.B) {
+	s := serve(b, echoes)
+	s.ok(b, "echo", `{"s":"x"}`)
+	for b.Loop() {
+		direct(b, s.set.Registry())
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	s := serve(b, echoes)
+	s.ok(b, "echo", `{"s":"x"}`)
+	for b.Loop() {
+		s.ok(b, "echo", `{"s":"x"}`)
+	}
+}
+
+// A step costs less than a millisecond more than calling its tool directly; compared in turns, so that a busy machine
+// slows both.
+func TestOverheadOfAStep(t *testing.T) {
+	b := serve(t, echoes)
+	b.ok(t, "echo", `{"s":"x"}`)
+	best, own := time.Hour, time.Hour
+	for range 200 {
+		begun := time.Now()
+		direct(t, b.set.Registry())
+		best = min(best, time.Since(begun))
+		begun = time.Now()
+		b.ok(t, "echo", `{"s":"x"}`)
+		own = min(own, time.Since(begun))
+	}
+	t.Logf("direct %v, as a step %v", best, own)
+	if own-best > time.Millisecond {
+		t.Errorf("a step takes %v, its tool directly %v", own, best)
+	}
+}
+
+// hundred writes a directory of 100 workflows and 20 servers, whose catalogues are kept already.
+func hundred(tb testing.TB) (dir string, kept state.Dir) {
+	var yaml, servers strings.Builder
+	log := filepath.Join(tb.TempDir(), "calls")
+	for i := range 100 {
+		fmt.Fprintf(&yaml, `
+w%d:
+  description: Workflow number %d.
+  parameters: { url: { type: string, required: true }, n: { type: integer, default: 3 } }
+  steps:
+    - { id: a, call: up%d:echo, args: { s: "{{ url }}", n: "{{ n }}" } }
+    - { id: b, if: a.ok && n > 1, call: up%d:echo, args: { s: "{{ a.text | upper }}" } }
+    - { call: callsheet:navigate, args: { url: "{{ url }}" } }
+`, i, i, i%20, (i+1)%20)
+	}
+	for i := range 20 {
+		if i > 0 {
+			servers.WriteString(",")
+		}
+		entry := strings.Replace(stdioServer(log), `"env":{`, fmt.Sprintf(`"env":{"NUMBER":"%d",`, i), 1)
+		fmt.Fprintf(&servers, `"up%d": %s`, i, entry)
+	}
+	dir = directory(tb, map[string]string{"w.yaml": yaml.String(), "servers.json": `{"servers": {` + servers.String() + `}}`})
+	kept, err := state.At(tb.TempDir())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, err := external.Open(external.Config{Files: []string{filepath.Join(dir, "servers.json")}, State: kept})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if failed := r.Discover(tb.Context()); len(failed) > 0 {
+		tb.Fatal(failed)
+	}
+	if err := r.Close(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+	return dir, kept
+}
+
+func start(tb testing.TB, dir string, kept state.Dir) {
+	set, err := workflow.Open(workflow.Config{Path: dir, State: kept})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	reg, err := set.Compose(own())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	surface, err := toolkit.NewSurface(reg, toolkit.Options{Scope: workflow.Scope})
+	if err != nil || surface.Allowed().Len() != 100 {
+		tb.Fatal(err)
+	}
+	_ = surface.NewSession("s", nil).List()
+	if err := set.Close(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func BenchmarkStartWithAHundred(b *testing.B) {
+	dir, kept := hundred(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		start(b, dir, kept)
+	}
+}

@@ -1,0 +1,286 @@
+package workflow_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/workflow"
+	"github.com/callsheet/callsheet/internal/workflow/digest"
+)
+
+// serverVariable makes the test binary the MCP server that workflows call; logVariable is the file in which it notes what
+// it was called with, and what was cancelled.
+const (
+	serverVariable = "WORKFLOW_TEST_SERVER"
+	logVariable    = "WORKFLOW_TEST_LOG"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serverVariable) != "" {
+		if err := upstream(os.Getenv(logVariable)).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// upstream is a real MCP server with tools of every temper. Its list has more than one page.
+func upstream(logFile string) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "upstream", Version: "1"}, &mcp.ServerOptions{PageSize: 3})
+	var mu sync.Mutex
+	note := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		f, err := os.OpenFile(logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return
+		}
+		_, _ = fmt.Fprintf(f, format+"\n", args...)
+		_ = f.Close()
+	}
+	object := func(properties string) json.RawMessage {
+		return json.RawMessage(`{"type":"object","properties":{` + properties + `},"additionalProperties":false}`)
+	}
+	yes := true
+	add := func(name string, schema json.RawMessage, reads bool, run func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult) {
+		s.AddTool(&mcp.Tool{Name: name, Description: name, InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: reads, OpenWorldHint: &yes}},
+			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				var args map[string]any
+				_ = json.Unmarshal(req.Params.Arguments, &args)
+				note("begin %s %s", name, req.Params.Arguments)
+				res := run(ctx, req, args)
+				note("end %s %v", name, ctx.Err() != nil)
+				return res, nil
+			})
+	}
+	text := func(t string) *mcp.CallToolResult {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: t}}}
+	}
+	add("echo", json.RawMessage(`{"type":"object","properties":{"s":{"type":"string"},"n":{"type":"number"},"b":{"type":"boolean"},
+		"list":{"type":"array","items":{"type":"string"}},"nullable":{"type":["string","null"]},"either":{"anyOf":[{"type":"integer"},{"type":"null"}]},
+		"format":{"type":"string","enum":["png","jpeg"],"default":"png"}},"additionalProperties":false}`), true,
+		func(_ context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			res := text(string(req.Params.Arguments))
+			res.StructuredContent = map[string]any{"args": args, "title": "echoed"}
+			return res
+		})
+	add("fail", object(`"s":{"type":"string"}`), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+		res := text("it broke")
+		res.IsError = true
+		return res
+	})
+	fails := 0
+	for _, name := range []string{"flaky", "flaky_write"} {
+		add(name, object(``), name == "flaky", func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+			mu.Lock()
+			fails++
+			n := fails
+			mu.Unlock()
+			res := text(fmt.Sprintf("attempt %d", n))
+			res.IsError = n < 3
+			return res
+		})
+	}
+	add("slow", object(`"ms":{"type":"integer"}`), false, func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+		ms, _ := args["ms"].(float64)
+		if token := req.Params.GetProgressToken(); token != nil {
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Total: 2, Message: "half"})
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+		}
+		return text("slept")
+	})
+	add("die", object(``), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+		os.Exit(3)
+		return nil
+	})
+	add("picture", object(`"bytes":{"type":"integer"}`), true, func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+		n, _ := args["bytes"].(float64)
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: make([]byte, int(n)), MIMEType: "image/png"}}}
+	})
+	add("long", object(`"bytes":{"type":"integer"}`), true, func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+		n, _ := args["bytes"].(float64)
+		return text(strings.Repeat("x", int(n)))
+	})
+	return s
+}
+
+// bench is a set of workflows as it is served, with a real server process behind the alias up.
+type bench struct {
+	set     *workflow.Set
+	reg     *toolkit.Registry
+	surface *toolkit.Surface
+	session *toolkit.Session
+	log     string // what the server has noted
+	logged  *strings.Builder
+}
+
+// own is a registry with one built-in tool, which says which page is open.
+func own() *toolkit.Registry {
+	open := func(_ context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+		return toolkit.Textf("%s opened %s", call.Session.ID, args), nil
+	}
+	tool := toolkit.Tool{
+		Name: "navigate", Area: "tabs", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Second, Invoke: open,
+		Definition: `{"name":"navigate","description":"Open.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}}`,
+		Schema:     `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false}`,
+	}
+	return (&toolkit.Registry{Tools: []toolkit.Tool{tool}, Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}).Index()
+}
+
+func directory(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// stdioServer is the entry of the test binary as a server.
+func stdioServer(log string) string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	entry, err := json.Marshal(map[string]any{"command": self, "args": []string{"-test.run=^$"}, "env": map[string]string{serverVariable: "1", logVariable: log}})
+	if err != nil {
+		panic(err)
+	}
+	return string(entry)
+}
+
+// option changes the configuration of a bench.
+type option func(*workflow.Config)
+
+func withModel(e *digest.Endpoint) option { return func(c *workflow.Config) { c.Model = e } }
+
+// serve opens workflows over a server process, under the alias up, and whatever else the files say.
+func serve(t testing.TB, yaml string, options ...option) *bench {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "calls")
+	return serveDir(t, directory(t, map[string]string{
+		"workflows.yaml": yaml, "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`,
+	}), log, options...)
+}
+
+func serveDir(t testing.TB, dir, log string, options ...option) *bench {
+	t.Helper()
+	kept, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{log: log, logged: &strings.Builder{}}
+	var mu sync.Mutex
+	cfg := workflow.Config{Path: dir, State: kept, Artifacts: artifact.New(kept, 0), Version: "test",
+		Log: slog.New(slog.NewTextHandler(locked{&mu, b.logged}, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	for _, o := range options {
+		o(&cfg)
+	}
+	if b.set, err = workflow.Open(cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if err := b.set.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	if b.reg, err = b.set.Compose(own()); err != nil {
+		t.Fatal(err)
+	}
+	if b.surface, err = toolkit.NewSurface(b.reg, toolkit.Options{Scope: workflow.Scope}); err != nil {
+		t.Fatal(err)
+	}
+	b.session = b.surface.NewSession("s1", nil)
+	return b
+}
+
+type locked struct {
+	mu *sync.Mutex
+	to *strings.Builder
+}
+
+func (l locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.Write(p)
+}
+
+// call calls a workflow and returns its result.
+func (b *bench) call(t testing.TB, name, args string) toolkit.Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	res, err := b.session.Dispatch(ctx, toolkit.Request{Tool: name, Args: []byte(args)})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return res
+}
+
+// ok calls a workflow that must succeed, and returns its text.
+func (b *bench) ok(t testing.TB, name, args string) string {
+	t.Helper()
+	res := b.call(t, name, args)
+	if res.Refused {
+		t.Fatalf("%s: %s", name, texts(res))
+	}
+	return texts(res)
+}
+
+func texts(res toolkit.Result) string {
+	var lines []string
+	for _, c := range res.Content {
+		if c.Data != nil {
+			c.Text = fmt.Sprintf("<%s %d>", c.MIME, len(c.Data))
+		}
+		lines = append(lines, c.Text)
+	}
+	for _, l := range res.Links {
+		lines = append(lines, fmt.Sprintf("<link %s %s %d>", l.Name, l.MIME, l.Size))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// notes is what the server has noted so far.
+func (b *bench) notes(t testing.TB) string {
+	t.Helper()
+	data, err := os.ReadFile(b.log)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// eventually waits for a condition.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it never came to: %s", what)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/workflow/plan"
+	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// invoke answers one call of a workflow.
+func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+	values, err := e.read.Read(args)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if e.plan.Prompt != nil {
+		return e.prompt(values)
+	}
+	if a := call.Answer(); a != nil {
+		return e.set.asked.resume(call, a)
+	}
+	bound, err := e.ready(ctx)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	out := run.Run(ctx, run.Input{
+		Bound: bound, Params: values, Servers: &servers{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
+	})
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return toolkit.Result{}, err // nobody waits for an answer
+	}
+	res := e.set.render(ctx, call, bound, out)
+	if bound.Summarize == nil || bound.Summarize.Mode == plan.ModeNone {
+		return res, nil
+	}
+	return e.set.summarize(ctx, call, bound, out, res), nil
+}
+
+// prompt renders a workflow that is a text for the caller's model.
+func (e *entry) prompt(values map[string]any) (toolkit.Result, error) {
+	p := e.plan.Prompt
+	scope := loose{values}
+	var b strings.Builder
+	for _, t := range []*template.Template{p.Text, p.Context} {
+		if t == nil {
+			continue
+		}
+		v, _, err := t.Eval(scope)
+		if err != nil {
+			return toolkit.Result{}, fmt.Errorf("render the prompt: %w", err)
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(template.Text(v))
+	}
+	if len(p.Tools) > 0 {
+		b.WriteString("\n\nAvailable tools:")
+	}
+	for i, t := range p.Tools {
+		mark := "-"
+		if p.Sequential {
+			mark = fmt.Sprintf("%d.", i+1)
+		}
+		b.WriteString("\n" + mark + " " + t.Name)
+		if t.Note != "" {
+			b.WriteString(": " + t.Note)
+		}
+	}
+	return toolkit.Text(b.String()), nil
+}
+
+// loose finds nothing where a parameter is absent, so that a prompt is rendered all the same.
+type loose struct{ params map[string]any }
+
+func (l loose) Lookup(name string) (any, bool) {
+	if name == "params" || name == "inputs" {
+		return l.params, true
+	}
+	return l.params[name], true
+}
+
+// servers are those of one call: this server's own tools under one alias, and the external ones.
+type servers struct {
+	set  *Set
+	call *toolkit.Call
+}
+
+// Call calls a tool. Built-in ones go through the session's own dispatcher.
+func (s *servers) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
+	if alias != plan.Builtin {
+		return s.set.registry.Call(ctx, alias, tool, args, progress)
+	}
+	res, err := s.call.Run(ctx, tool, args, progress)
+	if err != nil {
+		return external.Result{}, err
+	}
+	out := external.Result{IsError: res.Refused, Structured: res.Structured}
+	for _, c := range res.Content {
+		item := external.Content{Type: external.TypeText, Text: c.Text}
+		if c.Data != nil {
+			item = external.Content{Type: external.TypeImage, Data: c.Data, MIME: c.MIME}
+		}
+		out.Content = append(out.Content, item)
+	}
+	for _, l := range res.Links {
+		out.Content = append(out.Content, external.Content{Type: external.TypeResourceLink, URI: l.URI, Name: l.Name, MIME: l.MIME})
+	}
+	return out, nil
+}
+
+// Stateful reports whether calls change what the next one finds. A session's browser does.
+func (s *servers) Stateful(alias string) bool {
+	return alias == plan.Builtin || s.set.registry.Stateful(alias)
+}
+
+// Reserve keeps other runs off a server; of the built-in tools, other runs of the same session.
+func (s *servers) Reserve(ctx context.Context, alias string) (func(), error) {
+	if alias != plan.Builtin {
+		return s.set.registry.Reserve(ctx, alias)
+	}
+	v, _ := s.set.desks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
+	desk := v.(chan struct{})
+	select {
+	case desk <- struct{}{}:
+		return func() { <-desk }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Ended forgets what was kept for a session. A nil set keeps nothing.
+func (s *Set) Ended(session string) {
+	if s == nil {
+		return
+	}
+	s.desks.Delete(session)
+	s.asked.forget(session)
+}
+
+// shown reports whether a step's content is part of the answer.
+func shown(w *plan.Bound, r *run.Report) bool {
+	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Plan != nil && slices.Contains(w.Show, r.Plan.SaveAs)
+}

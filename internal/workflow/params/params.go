@@ -1,0 +1,172 @@
+// Package params reads the arguments of a tool that was made at start-up: it interprets a resolved object where generated
+// readers are compiled from one, with the same rules and the same words about violations.
+//
+// It must not know where the object came from.
+package params
+
+import (
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Reader reads one object.
+type Reader struct{ root *object }
+
+type object struct {
+	keys  []string
+	props []property
+}
+
+type property struct {
+	required bool
+	absent   any // the default, or nil
+	value    *value
+}
+
+type value struct {
+	kind   model.Kind
+	text   *toolkit.StringRule
+	number *toolkit.NumberRule
+	count  *toolkit.CountRule
+	items  *value
+	object *object
+}
+
+// Compile prepares a reader.
+func Compile(o *model.Object) *Reader { return &Reader{compile(o)} }
+
+// Read reads arguments strictly and fills in defaults. What is optional and absent has no key. Numbers are float64,
+// integers int64. The error is toolkit.Violations.
+func (r *Reader) Read(raw []byte) (map[string]any, error) {
+	return toolkit.Decode(raw, r.root.read)
+}
+
+func compile(o *model.Object) *object {
+	out := &object{keys: make([]string, len(o.Properties)), props: make([]property, len(o.Properties))}
+	for i, p := range o.Properties {
+		out.keys[i] = p.Name
+		out.props[i] = property{required: p.Required, value: compileType(p.Type)}
+		if p.Default != nil {
+			out.props[i].absent = Default(p)
+		}
+	}
+	return out
+}
+
+// Default is a property's default as Read fills it in, or nil.
+func Default(p *model.Property) any {
+	if p.Default == nil {
+		return nil
+	}
+	switch p.Type.Kind {
+	case model.String:
+		return p.Default.String
+	case model.Boolean:
+		return p.Default.Bool
+	case model.Integer:
+		return int64(p.Default.Number)
+	case model.Number, model.Array, model.Nested:
+	}
+	return p.Default.Number
+}
+
+func compileType(t *model.Type) *value {
+	v := &value{kind: t.Kind}
+	switch t.Kind {
+	case model.String:
+		if t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil {
+			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: or0(t.MinLength), MaxLen: or0(t.MaxLength)}
+			if t.Pattern != "" {
+				v.text.Pattern = toolkit.NewPattern(t.Pattern)
+			}
+		}
+	case model.Integer, model.Number:
+		if t.Minimum != nil || t.Maximum != nil {
+			v.number = &toolkit.NumberRule{HasMin: t.Minimum != nil, HasMax: t.Maximum != nil}
+			if t.Minimum != nil {
+				v.number.Min = *t.Minimum
+			}
+			if t.Maximum != nil {
+				v.number.Max = *t.Maximum
+			}
+		}
+	case model.Array:
+		if t.MinItems != nil || t.MaxItems != nil {
+			v.count = &toolkit.CountRule{Min: or0(t.MinItems), Max: or0(t.MaxItems)}
+		}
+		v.items = compileType(t.Items)
+	case model.Nested:
+		v.object = compile(t.Object)
+	case model.Boolean:
+	}
+	return v
+}
+
+func or0(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func (o *object) read(a *toolkit.Args) map[string]any {
+	if !a.Object() {
+		return nil
+	}
+	out := make(map[string]any, len(o.props))
+	var seen uint64
+	for a.Next() {
+		i := o.index(a.Key())
+		if i < 0 {
+			a.Unknown(o.keys)
+			continue
+		}
+		seen = a.Mark(seen, i)
+		out[o.keys[i]] = o.props[i].value.read(a)
+	}
+	for i, p := range o.props {
+		switch {
+		case seen&(1<<i) != 0:
+		case p.required:
+			a.Missing(o.keys[i])
+		case p.absent != nil:
+			out[o.keys[i]] = p.absent
+		}
+	}
+	return out
+}
+
+func (o *object) index(key []byte) int {
+	for i, k := range o.keys {
+		if k == string(key) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (v *value) read(a *toolkit.Args) any {
+	switch v.kind {
+	case model.String:
+		return a.String(v.text)
+	case model.Integer:
+		return int64(a.Int(v.number))
+	case model.Number:
+		return a.Number(v.number)
+	case model.Boolean:
+		return a.Bool()
+	case model.Array:
+		out := []any{}
+		if a.Array() {
+			for a.More() {
+				out = append(out, v.items.read(a))
+			}
+			if v.count != nil {
+				a.Count(len(out), v.count)
+			}
+		}
+		return out
+	case model.Nested:
+	}
+	return v.object.read(a)
+}

@@ -1,0 +1,84 @@
+package params_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/workflow/params"
+)
+
+func reader(t *testing.T, yaml string) *params.Reader {
+	t.Helper()
+	in, diags := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(yaml)})
+	o, more := model.ResolveObject("P", in)
+	if len(diags)+len(more) > 0 {
+		t.Fatal(diags, more)
+	}
+	return params.Compile(o)
+}
+
+const object = `
+url: {type: string, required: true, minLength: 3}
+n: {type: integer, minimum: 1, maximum: 9, default: 2}
+f: {type: number}
+on: {type: boolean, default: true}
+mode: {type: string, enum: [fast, full]}
+tags: {type: array, maxItems: 2, items: {type: string}}
+size: {type: object, properties: {w: {type: integer, required: true}, h: {type: integer, default: 5}}}
+`
+
+func TestRead(t *testing.T) {
+	got, err := reader(t, object).Read([]byte(`{"url":"0123","f":1.5,"tags":["a"],"size":{"w":2.0}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"url": "0123", "n": int64(2), "f": 1.5, "on": true, "tags": []any{"a"},
+		"size": map[string]any{"w": int64(2), "h": int64(5)}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The words are those of the generated readers: one list with everything that is wrong.
+func TestViolations(t *testing.T) {
+	_, err := reader(t, object).Read([]byte(`{"n":"3","mode":"fats","tags":["a","b","c"],"size":{"w":1.5},"ulr":1}`))
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{`/n: expected an integer, got "3" (without the quotes)`, `unknown value "fats" (did you mean "fast"?)`,
+		"/tags: takes at most 2 items, got 3", "/size/w: expected an integer, got 1.5", `/ulr: unknown property (did you mean "url"?)`,
+		"/url: required, but missing"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"url":"abc","tags":[1,{}],"size":null}`))
+	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(object)})
+	o, _ := model.ResolveObject("P", in)
+	r := params.Compile(o)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if out, err := r.Read(data); err == nil && len(out["url"].(string)) < 3 {
+			t.Fatalf("%v", out)
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(object)})
+	o, _ := model.ResolveObject("P", in)
+	r := params.Compile(o)
+	raw := []byte(`{"url":"http://localhost/","n":3,"tags":["a"],"size":{"w":2}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Read(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

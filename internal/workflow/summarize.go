@@ -1,0 +1,157 @@
+package workflow
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/workflow/digest"
+	"github.com/callsheet/callsheet/internal/workflow/plan"
+	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// summarize puts a report before what the steps have given. Whatever becomes of a model, the rest of the answer stays.
+func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *plan.Bound, out *run.Outcome, res toolkit.Result) toolkit.Result {
+	sections := sectionsOf(w, out)
+	request := ""
+	if w.Summarize.Prompt != nil {
+		if v, ok, err := w.Summarize.Prompt.Eval(out.Scope()); err == nil && ok {
+			request = template.Text(v)
+		}
+	}
+	mode, question := w.Summarize.Mode, toolkit.Sampling{System: digest.System, Prompt: digest.Material(request, sections), MaxTokens: w.Summarize.MaxTokens}
+	rules := func(why string) toolkit.Result { return before(res, digest.Rules(sections)+why) }
+	switch {
+	case mode == plan.ModeDigest:
+		return rules("")
+	case s.cfg.Model != nil && mode != plan.ModeSampling:
+		text, err := s.cfg.Model.Ask(ctx, question.System, question.Prompt, question.MaxTokens)
+		if err != nil {
+			s.cfg.Log.Warn("summarize a workflow", "workflow", w.Name, "error", err)
+			return rules("\n(no model: " + err.Error() + ")")
+		}
+		return before(res, text)
+	case mode == plan.ModeModel:
+		return rules("\n(no model is configured: CALLSHEET_MODEL_URL)")
+	case call.Samples() == toolkit.SampleNow:
+		text, err := call.Sample(ctx, question)
+		if err != nil {
+			return rules("\n(no model: the client does not answer)")
+		}
+		return before(res, text)
+	case call.Samples() == toolkit.SampleLater:
+		state := s.asked.add(call, before(res, digest.Rules(sections)), res)
+		return toolkit.Result{Ask: &toolkit.Ask{Sampling: question, State: state}}
+	}
+	return rules("")
+}
+
+// before puts a report in front of an answer.
+func before(res toolkit.Result, report string) toolkit.Result {
+	res.Content = append([]toolkit.Content{{Text: "Summary:\n" + report}}, res.Content...)
+	return res
+}
+
+// sectionsOf is what the steps have found that the summary is to include.
+func sectionsOf(w *plan.Bound, out *run.Outcome) []digest.Section {
+	include := w.Summarize.Include
+	var list []digest.Section
+	for i := range out.Steps {
+		r := &out.Steps[i]
+		if r.Result == nil || include != nil && !contains(include, r.ID, r.Plan.SaveAs) {
+			continue
+		}
+		s := digest.Section{ID: r.Plan.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
+		for _, c := range r.Result.Raw().Content {
+			if c.Data != nil {
+				s.Files++
+			}
+		}
+		list = append(list, s)
+	}
+	if out.Error != nil {
+		list = append(list, digest.Section{ID: "error", Call: out.Error.Call, Text: out.Error.Error(), Failed: true})
+	}
+	return list
+}
+
+func contains(names []string, any ...string) bool {
+	for _, n := range names {
+		for _, a := range any {
+			if n == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// questions are answers of runs that wait for a client's model. The steps have run; the repeated call only brings the
+// summary. A question is bound to its session and tool, lives for questionTime and can be taken up once.
+type questions struct {
+	mu   sync.Mutex
+	open map[string]question
+}
+
+type question struct {
+	session, tool   string
+	without, answer toolkit.Result // with the summary by rules, and without any
+	asked           time.Time
+}
+
+const (
+	questionTime = 10 * time.Minute
+	maxQuestions = 100
+)
+
+func (q *questions) add(call *toolkit.Call, without, answer toolkit.Result) string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.open == nil {
+		q.open = make(map[string]question)
+	}
+	oldest := ""
+	for state, o := range q.open {
+		if time.Since(o.asked) > questionTime {
+			delete(q.open, state)
+		} else if oldest == "" || o.asked.Before(q.open[oldest].asked) {
+			oldest = state
+		}
+	}
+	if len(q.open) >= maxQuestions {
+		delete(q.open, oldest)
+	}
+	state := rand.Text()
+	q.open[state] = question{call.Session.ID, call.Tool.Name, without, answer, time.Now()}
+	return state
+}
+
+// resume is the answer of a call that comes back with what the client's model has said.
+func (q *questions) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.Result, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	o, ok := q.open[a.State]
+	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.asked) > questionTime {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
+			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState", call.Tool.Name))
+	}
+	delete(q.open, a.State)
+	if a.Text == "" {
+		return o.without, nil
+	}
+	return before(o.answer, a.Text), nil
+}
+
+func (q *questions) forget(session string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for state, o := range q.open {
+		if o.session == session {
+			delete(q.open, state)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package template
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// filter is one row: what it takes and what it makes. Makes is the JSON type of its result, "" when that depends.
+type filter struct {
+	name  string
+	args  string // one letter an argument: s text, n number, a any; upper case is optional
+	makes string
+	run   func(value any, args []any) (any, bool, error)
+}
+
+// filters is the closed table. An absent value passes through every filter but default.
+func filters() []filter {
+	return []filter{
+		{"default", "a", "", nil},
+		{"first", "", "", func(v any, _ []any) (any, bool, error) { return at(v, 0) }},
+		{"join", "S", "string", join},
+		{"json", "", "string", func(v any, _ []any) (any, bool, error) {
+			data, err := json.Marshal(Plain(v))
+			return string(data), true, err
+		}},
+		{"last", "", "", func(v any, _ []any) (any, bool, error) { return at(v, -1) }},
+		{"len", "", "integer", length},
+		{"lines", "", "array", func(v any, _ []any) (any, bool, error) {
+			var out []any
+			for line := range strings.Lines(Text(v)) {
+				out = append(out, strings.TrimRight(line, "\r\n"))
+			}
+			return out, true, nil
+		}},
+		{"lower", "", "string", func(v any, _ []any) (any, bool, error) { return strings.ToLower(Text(v)), true, nil }},
+		{"parse", "", "", func(v any, _ []any) (any, bool, error) {
+			var out any
+			if err := json.Unmarshal([]byte(Text(v)), &out); err != nil {
+				return nil, false, fmt.Errorf("parse: not JSON: %w", err)
+			}
+			return out, true, nil
+		}},
+		{"regex", "s", "string", match},
+		{"replace", "ss", "string", func(v any, a []any) (any, bool, error) {
+			return strings.ReplaceAll(Text(v), a[0].(string), a[1].(string)), true, nil
+		}},
+		{"text", "", "string", func(v any, _ []any) (any, bool, error) { return Text(v), true, nil }},
+		{"trim", "", "string", func(v any, _ []any) (any, bool, error) { return strings.TrimSpace(Text(v)), true, nil }},
+		{"upper", "", "string", func(v any, _ []any) (any, bool, error) { return strings.ToUpper(Text(v)), true, nil }},
+	}
+}
+
+// Filters lists the names of all filters, sorted.
+func Filters() []string {
+	var out []string
+	for _, f := range filters() {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// Makes is the JSON type that a filter results in, or "" when that depends on its input.
+func (f Filter) Makes() string { return row(f.Name).makes }
+
+func row(name string) filter {
+	all := filters()
+	i := slices.IndexFunc(all, func(f filter) bool { return f.name == name })
+	return all[i]
+}
+
+// check holds a filter's arguments against its row, and compiles expressions once to report them.
+func check(f Filter) error {
+	want := row(f.Name).args
+	need := 0
+	for _, c := range want {
+		if c >= 'a' {
+			need++
+		}
+	}
+	fail := func(problem string) error { return &Error{At: f.At, Len: len(f.Name), Problem: problem} }
+	if len(f.Args) < need || len(f.Args) > len(want) {
+		return fail(fmt.Sprintf("%s takes %d arguments, got %d", f.Name, len(want), len(f.Args)))
+	}
+	for i, a := range f.Args {
+		if _, text := a.(string); !text && strings.ToLower(want[i:i+1]) == "s" {
+			return fail(f.Name + " takes text in quotes")
+		}
+	}
+	if f.Name == "regex" {
+		if _, err := regexp.Compile(f.Args[0].(string)); err != nil {
+			return fail("the expression does not compile: " + err.Error())
+		}
+	}
+	return nil
+}
+
+func at(v any, i int) (any, bool, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, false, errors.New("first and last take a list")
+	}
+	if i < 0 {
+		i += len(list)
+	}
+	if i < 0 || i >= len(list) {
+		return nil, false, nil
+	}
+	return list[i], true, nil
+}
+
+func join(v any, args []any) (any, bool, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, false, errors.New("join takes a list")
+	}
+	sep := ", "
+	if len(args) > 0 {
+		sep = args[0].(string)
+	}
+	parts := make([]string, len(list))
+	for i, item := range list {
+		parts[i] = Text(item)
+	}
+	return strings.Join(parts, sep), true, nil
+}
+
+func length(v any, _ []any) (any, bool, error) {
+	switch v := v.(type) {
+	case []any:
+		return int64(len(v)), true, nil
+	case map[string]any:
+		return int64(len(v)), true, nil
+	}
+	return int64(len([]rune(Text(v)))), true, nil
+}
+
+// match is the first group of the first match, or the whole match of an expression without groups.
+func match(v any, args []any) (any, bool, error) {
+	re, err := regexp.Compile(args[0].(string))
+	if err != nil {
+		return nil, false, err
+	}
+	m := re.FindStringSubmatch(Text(v))
+	switch {
+	case m == nil:
+		return nil, false, nil
+	case len(m) > 1:
+		return m[1], true, nil
+	}
+	return m[0], true, nil
+}
+
+// Value is a value with parts that are worked out when they are asked for, such as a step's result.
+type Value interface {
+	Get(key string) (any, bool) // a part by name
+	Text() string               // in the middle of a text
+	JSON() any                  // as plain JSON value
+}
+
+// Plain turns a value into one that encoding/json writes.
+func Plain(v any) any {
+	switch v := v.(type) {
+	case Value:
+		return v.JSON()
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = Plain(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k := range v {
+			out[k] = Plain(v[k])
+		}
+		return out
+	}
+	return v
+}
+
+// Text is a value in the middle of a text: objects and lists as JSON, null as nothing.
+func Text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case Value:
+		return v.Text()
+	}
+	data, err := json.Marshal(Plain(v))
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}

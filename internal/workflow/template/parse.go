@@ -1,0 +1,343 @@
+package template
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// maxDepth bounds how deeply conditions may be nested.
+const maxDepth = 16
+
+type parser struct {
+	src   string
+	pos   int
+	depth int
+}
+
+func (p *parser) fail(at, length int, problem, hint string) *Error {
+	return &Error{At: at, Len: max(1, length), Problem: problem, Hint: hint}
+}
+
+// parts reads until the end of the text or, inside a condition, until one of its closing tags, which stays unread.
+func (p *parser) parts(inside string) ([]part, error) {
+	var out []part
+	for p.pos < len(p.src) {
+		open := strings.Index(p.src[p.pos:], "{{")
+		if open < 0 {
+			out = append(out, part{text: p.src[p.pos:]})
+			p.pos = len(p.src)
+			break
+		}
+		if open > 0 {
+			out = append(out, part{text: p.src[p.pos : p.pos+open]})
+			p.pos += open
+		}
+		at := p.pos
+		end := closing(p.src[at+2:])
+		if end < 0 {
+			return nil, p.fail(at, 2, `"{{" is never closed`, `write {{ "{{" }} for the characters themselves`)
+		}
+		inner := p.src[at+2 : at+2+end]
+		trimmed := strings.TrimSpace(inner)
+		if trimmed == "else" || trimmed == "/if" {
+			if inside == "" {
+				return nil, p.fail(at, end+4, "{{"+trimmed+"}} has no {{#if}}", "")
+			}
+			return out, nil
+		}
+		p.pos = at + end + 4
+		item, err := p.item(trimmed, at+2+strings.Index(inner, trimmed))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item)
+	}
+	if inside != "" {
+		return nil, p.fail(0, len(p.src), "{{#if "+inside+"}} is never closed", "add {{/if}}")
+	}
+	return out, nil
+}
+
+// closing finds the "}}" that ends a placeholder, outside of quotes.
+func closing(s string) int {
+	quote := byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '}' && strings.HasPrefix(s[i:], "}}"):
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *parser) item(text string, at int) (part, error) {
+	if rest, ok := strings.CutPrefix(text, "#if"); ok {
+		return p.condition(strings.TrimSpace(rest), at+len(text)-len(strings.TrimLeft(rest, " \t")))
+	}
+	e, err := p.expr(text, at)
+	return part{expr: e}, err
+}
+
+func (p *parser) condition(text string, at int) (part, error) {
+	if p.depth++; p.depth > maxDepth {
+		return part{}, p.fail(at, len(text), "conditions are nested too deeply", "")
+	}
+	defer func() { p.depth-- }()
+	e, err := p.expr(text, at)
+	if err != nil {
+		return part{}, err
+	}
+	e.Cond = true
+	out := part{cond: e}
+	if out.then, err = p.parts(text); err != nil {
+		return part{}, err
+	}
+	if p.tag() == "else" {
+		if out.rest, err = p.parts(text); err != nil {
+			return part{}, err
+		}
+		if p.tag() == "else" {
+			return part{}, p.fail(at, len(text), "{{#if "+text+"}} has two {{else}}", "")
+		}
+	}
+	return out, nil
+}
+
+// tag reads the closing tag at which parts has stopped.
+func (p *parser) tag() string {
+	end := closing(p.src[p.pos+2:])
+	name := strings.TrimSpace(p.src[p.pos+2 : p.pos+2+end])
+	p.pos += end + 4
+	return name
+}
+
+// expr reads what stands between braces: a path or a literal, then filters.
+func (p *parser) expr(text string, at int) (*Expr, error) {
+	s := &scanner{src: text, base: at}
+	e := &Expr{At: at, Len: len(text)}
+	s.space()
+	if value, ok, err := s.literal(); err != nil {
+		return nil, err
+	} else if ok {
+		e.Literal = value
+	} else if e.Path, err = s.path(); err != nil {
+		return nil, err
+	}
+	for {
+		s.space()
+		switch {
+		case s.done():
+			return e, nil
+		case s.take("||"), s.take("|"):
+			f, err := s.filter()
+			if err != nil {
+				return nil, err
+			}
+			e.Filters = append(e.Filters, f)
+		default:
+			return nil, p.fail(at+s.i, len(text)-s.i, "expected | or the end, got "+strconv.Quote(clip(text[s.i:])),
+				"a placeholder is {{ path | filter }}; conditions and sums belong into if: and set:")
+		}
+	}
+}
+
+type scanner struct {
+	src  string
+	base int // of src in the template
+	i    int
+}
+
+func (s *scanner) done() bool { return s.i >= len(s.src) }
+
+func (s *scanner) space() {
+	for s.i < len(s.src) && strings.IndexByte(" \t\r\n", s.src[s.i]) >= 0 {
+		s.i++
+	}
+}
+
+func (s *scanner) take(text string) bool {
+	if strings.HasPrefix(s.src[s.i:], text) {
+		s.i += len(text)
+		return true
+	}
+	return false
+}
+
+func (s *scanner) fail(problem, hint string) *Error {
+	return &Error{At: s.base + min(s.i, len(s.src)), Len: 1, Problem: problem, Hint: hint}
+}
+
+func (s *scanner) word() string {
+	from := s.i
+	for s.i < len(s.src) {
+		c := s.src[s.i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (s.i == from || (c < '0' || c > '9') && c != '-') {
+			break
+		}
+		s.i++
+	}
+	return s.src[from:s.i]
+}
+
+// literal reads true, false, null, a number or a quoted text.
+func (s *scanner) literal() (any, bool, error) {
+	if s.done() {
+		return nil, false, nil
+	}
+	switch c := s.src[s.i]; {
+	case c == '"' || c == '\'':
+		text, err := s.quoted(c)
+		return text, true, err
+	case c >= '0' && c <= '9' || c == '-':
+		from := s.i
+		for s.i++; s.i < len(s.src) && strings.IndexByte("0123456789.eE+-", s.src[s.i]) >= 0; s.i++ {
+		}
+		f, err := strconv.ParseFloat(s.src[from:s.i], 64)
+		if err != nil {
+			return nil, false, s.fail(strconv.Quote(s.src[from:s.i])+" is no number", "")
+		}
+		return f, true, nil
+	}
+	from := s.i
+	switch s.word() {
+	case "true":
+		return true, true, nil
+	case "false":
+		return false, true, nil
+	case "null":
+		return nil, true, nil
+	}
+	s.i = from
+	return nil, false, nil
+}
+
+// quoted reads a text in quotes. A backslash before anything but a quote, a backslash, n or t stays, so that regular
+// expressions need no second one.
+func (s *scanner) quoted(quote byte) (string, error) {
+	var b strings.Builder
+	for s.i++; s.i < len(s.src); s.i++ {
+		c := s.src[s.i]
+		switch {
+		case c == quote:
+			s.i++
+			return b.String(), nil
+		case c == '\\' && s.i+1 < len(s.src):
+			s.i++
+			switch e := s.src[s.i]; e {
+			case '\\', '"', '\'':
+				b.WriteByte(e)
+			case 'n':
+				b.WriteByte('\n')
+			case 't':
+				b.WriteByte('\t')
+			default:
+				b.WriteByte('\\')
+				b.WriteByte(e)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", s.fail("the text is never closed", "")
+}
+
+// path reads name.key[0]["key"].
+func (s *scanner) path() (Path, error) {
+	at := s.base + s.i
+	name := s.word()
+	if name == "" {
+		return nil, s.fail("expected a name", "a placeholder is {{ name }}, {{ step.text }} or {{ name | default }}")
+	}
+	out := Path{{Key: name, At: at}}
+	for {
+		at = s.base + s.i
+		switch {
+		case s.take("."):
+			key := s.word()
+			if key == "" {
+				return nil, s.fail("expected a key after the dot", "")
+			}
+			out = append(out, Segment{Key: key, At: at + 1})
+		case s.take("["):
+			seg := Segment{At: at}
+			value, ok, err := s.literal()
+			if err != nil {
+				return nil, err
+			}
+			switch v := value.(type) {
+			case string:
+				seg.Key = v
+			case float64:
+				seg.Index, seg.IsIndex = int(v), true
+				ok = ok && v == float64(int(v))
+			default:
+				ok = false
+			}
+			if !ok || !s.take("]") {
+				return nil, s.fail("expected an index or a quoted key in [ ]", "")
+			}
+			out = append(out, seg)
+		default:
+			return out, nil
+		}
+	}
+}
+
+// filter reads a filter with its arguments; a bare literal is a default.
+func (s *scanner) filter() (Filter, error) {
+	s.space()
+	f := Filter{At: s.base + s.i}
+	if value, ok, err := s.literal(); err != nil || ok {
+		f.Name, f.Args = "default", []any{value}
+		return f, err
+	}
+	f.Name = s.word()
+	names := Filters()
+	if !slices.Contains(names, f.Name) {
+		hint := diag.DidYouMean(f.Name, names)
+		if hint == "" {
+			hint = "there are " + strings.Join(names, ", ") + "; a default that is text needs quotes"
+		}
+		return f, &Error{At: f.At, Len: max(1, len(f.Name)), Problem: "unknown filter " + strconv.Quote(f.Name), Hint: hint}
+	}
+	if s.take("(") {
+		for {
+			s.space()
+			if s.take(")") {
+				break
+			}
+			value, ok, err := s.literal()
+			if err != nil {
+				return f, err
+			}
+			if !ok {
+				return f, s.fail("expected a literal", "")
+			}
+			f.Args = append(f.Args, value)
+			s.space()
+			if !s.take(",") && (s.done() || s.src[s.i] != ')') {
+				return f, s.fail(`expected "," or ")"`, "")
+			}
+		}
+	}
+	return f, check(f)
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
