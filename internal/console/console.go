@@ -126,11 +126,24 @@ func (m Message) repeats(o Message) bool {
 	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Place == o.Place
 }
 
+// Clear forgets all messages and says how many there were.
+func (b *Book) Clear() (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range b.messages {
+		n += m.Count
+	}
+	b.messages, b.lost = nil, 0
+	return n
+}
+
 // Query selects messages. The zero value is all of the current document, repeats folded.
 type Query struct {
-	Level Level // this level and more serious ones; "" is all
-	Limit int   // the newest so many; 0 is all
-	Plain bool  // one message for each that was said, save those said in a row
+	Contains string // a part of the text, in any case
+	Earlier  bool   // also those of the documents before
+	Level    Level  // this level and more serious ones; "" is all
+	Limit    int    // the newest so many; 0 is all
+	Plain    bool   // one message for each that was said, save those said in a row
 }
 
 // Reading is what a query found.
@@ -150,11 +163,11 @@ func (b *Book) Read(q Query) Reading {
 	r := Reading{Lost: b.lost, Said: map[Level]int{}}
 	var found []Message
 	for _, m := range b.messages {
-		switch {
-		case m.Document != b.document:
+		if m.Document != b.document && !q.Earlier {
 			r.Before += m.Count
 			continue
-		case q.Level == "" || m.Level.rank() <= q.Level.rank():
+		}
+		if q.fits(m) {
 			found = append(found, m)
 		}
 		r.Said[m.Level] += m.Count
@@ -171,18 +184,24 @@ func (b *Book) Read(q Query) Reading {
 	return r
 }
 
+func (q Query) fits(m Message) bool {
+	return (q.Level == "" || m.Level.rank() <= q.Level.rank()) &&
+		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains)))
+}
+
 // fold joins messages that say the same up to numbers, keeping the newest of each.
 func fold(messages []Message) []Message {
 	type key struct {
-		level  Level
-		source string
-		shape  string
-		place  Place
+		level    Level
+		source   string
+		shape    string
+		place    Place
+		document int
 	}
 	at := map[key]int{}
 	var out []Message
 	for _, m := range messages {
-		k := key{m.Level, m.Source, shape(m.Text), m.Place}
+		k := key{m.Level, m.Source, shape(m.Text), m.Place, m.Document}
 		if i, ok := at[k]; ok {
 			m.Count += out[i].Count
 			out[i] = m

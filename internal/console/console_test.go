@@ -105,7 +105,7 @@ Promise.reject(new Error("refused"));
 fetch("/missing");
 </script>`}, "/")
 	until(t, tab, "bare")
-	until(t, tab, "404")
+	until(t, tab, "status of 404")
 	got := map[string]bool{}
 	all := lines(t, tab, console.Query{}, home)
 	for _, line := range all {

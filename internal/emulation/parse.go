@@ -1,0 +1,41 @@
+package emulation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// ParseHeaders reads "Name: value". Headers that say how a request is sent are the browser's own.
+func ParseHeaders(lines []string) ([]Header, error) {
+	var out []Header
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil, &InvalidError{fmt.Sprintf("header %.80q is not \"Name: value\"", line)}
+		}
+		if slices.Contains([]string{"host", "content-length", "connection", "transfer-encoding", "upgrade"}, strings.ToLower(name)) {
+			return nil, &InvalidError{fmt.Sprintf("header %s is the browser's own and cannot be set", name)}
+		}
+		out = slices.DeleteFunc(out, func(h Header) bool { return strings.EqualFold(h.Name, name) })
+		out = append(out, Header{name, value})
+	}
+	return out, nil
+}
+
+// ParsePermissions reads "name=granted", "name=denied" and "name=prompt".
+func ParsePermissions(lines []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, line := range lines {
+		name, setting, _ := strings.Cut(line, "=")
+		name, setting = strings.TrimSpace(name), strings.TrimSpace(setting)
+		if name == "" || !slices.Contains([]string{"granted", "denied", "prompt"}, setting) {
+			return nil, &InvalidError{fmt.Sprintf("permission %.80q is not name=granted, name=denied or name=prompt", line)}
+		}
+		out[name] = setting
+	}
+	return out, nil
+}

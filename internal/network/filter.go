@@ -1,0 +1,137 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Filter selects requests of a record.
+type Filter struct {
+	URL    string // part of the address, or a glob of the whole of it; "" is all
+	Status string // 404, 4xx, failed or ok; "" is all
+	Types  []string
+}
+
+// Select returns those that fit, oldest first. The error is an InvalidError.
+func (f Filter) Select(entries []Entry) ([]Entry, error) {
+	if err := checkTypes(f.Types); err != nil {
+		return nil, err
+	}
+	fits, err := f.status()
+	if err != nil {
+		return nil, err
+	}
+	out := []Entry{}
+	for _, e := range entries {
+		here := strings.Contains(e.URL, f.URL)
+		if strings.Contains(f.URL, "*") {
+			here = glob(f.URL).match(e.URL)
+		}
+		if here && fits(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func (f Filter) status() (func(Entry) bool, error) {
+	s := strings.ToLower(f.Status)
+	n, err := strconv.Atoi(s)
+	switch {
+	case s == "":
+		return func(Entry) bool { return true }, nil
+	case s == "failed": // what a person would call so
+		return func(e Entry) bool { return e.Failure != "" || e.Status >= 400 }, nil
+	case s == "ok":
+		return func(e Entry) bool { return e.Failure == "" && e.Status >= 200 && e.Status < 400 }, nil
+	case err == nil && n >= 100 && n <= 599:
+		return func(e Entry) bool { return e.Status == n }, nil
+	case len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5':
+		return func(e Entry) bool { return e.Status/100 == int(s[0]-'0') }, nil
+	}
+	return nil, &InvalidError{fmt.Sprintf("status %q is none: give one such as 404, a class such as 4xx, failed or ok", f.Status)}
+}
+
+// Redact returns the request without its secrets: those of heads by the header's name, those of addresses and texts by the
+// name of the parameter, field or member.
+func (e Entry) Redact() Entry {
+	e.URL, e.RedirectURL = RedactURL(e.URL), RedactURL(e.RedirectURL)
+	clean := func(headers []Header) []Header {
+		out := make([]Header, len(headers))
+		for i, h := range headers {
+			out[i] = Header{h.Name, RedactHeader(h.Name, h.Value)}
+		}
+		return out
+	}
+	sent := header(e.RequestHeaders, "content-type")
+	e.RequestHeaders, e.ResponseHeader = clean(e.RequestHeaders), clean(e.ResponseHeader)
+	e.PostData = redactText(e.PostData, sent)
+	if IsText(e.MIME) {
+		e.Body = []byte(redactText(string(e.Body), e.MIME))
+	}
+	return e
+}
+
+func header(headers []Header, name string) string {
+	for _, h := range headers {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+// IsText reports whether a body of this type is text.
+func IsText(mime string) bool {
+	mime = strings.ToLower(mime)
+	for _, part := range []string{"text/", "json", "xml", "javascript", "ecmascript", "x-www-form-urlencoded"} {
+		if strings.Contains(mime, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// String tells the request in a line: 3 GET https://… 200 application/json 1.2 kB 34 ms.
+func (e Entry) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, clip(e.URL, 300), e.Type)
+	switch {
+	case e.Failure != "" && e.Canceled:
+		b.WriteString(" canceled: " + e.Failure)
+	case e.Failure != "":
+		b.WriteString(" failed: " + e.Failure)
+	case e.Status == 0:
+		b.WriteString(" no answer yet")
+	default:
+		fmt.Fprintf(&b, " %d", e.Status)
+		if e.MIME != "" && e.RedirectURL == "" {
+			b.WriteString(" " + e.MIME)
+		}
+	}
+	if e.RedirectURL != "" {
+		b.WriteString(" → " + clip(e.RedirectURL, 200))
+	}
+	if e.FromCache {
+		b.WriteString(" cached")
+	}
+	if e.Transferred > 0 {
+		b.WriteString(" " + bytesText(e.Transferred))
+	}
+	if e.Duration > 0 {
+		fmt.Fprintf(&b, " %d ms", e.Duration.Milliseconds())
+	}
+	return b.String()
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

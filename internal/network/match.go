@@ -1,0 +1,109 @@
+package network
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	cdpnetwork "github.com/chromedp/cdproto/network"
+	urlpattern "github.com/dunglas/go-urlpattern"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// patternLimit bounds a pattern, in bytes.
+const patternLimit = 2000
+
+// glob matches a whole text in which * stands for anything. Other characters, "?" among them, stand for themselves, because
+// addresses have queries.
+type glob string
+
+func (g glob) match(text string) bool {
+	parts := strings.Split(string(g), "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return text == first
+	}
+	if !strings.HasPrefix(text, first) {
+		return false
+	}
+	text = text[len(first):]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, rest, ok := strings.Cut(text, part)
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return strings.HasSuffix(text, last)
+}
+
+// protocol is the glob in the protocol's words, where "?" is any one character and a backslash takes that away.
+func (g glob) protocol() string { return strings.NewReplacer(`\`, `\\`, "?", `\?`).Replace(string(g)) }
+
+// matcher decides by address. wire is a pattern of the protocol that matches at least as much.
+type matcher struct {
+	match func(address string) bool
+	wire  string
+}
+
+func newMatcher(pattern string, syntax Syntax) (matcher, error) {
+	if pattern == "" || len(pattern) > patternLimit {
+		return matcher{}, &InvalidError{fmt.Sprintf("a pattern has 1 to %d bytes", patternLimit)}
+	}
+	if syntax == URLPattern {
+		p, err := urlpattern.New(pattern, "", nil)
+		if err != nil {
+			return matcher{}, &InvalidError{fmt.Sprintf("%q is no URLPattern: %v; write one such as https://example.com/users/:id, or *://*/users/:id for every host",
+				pattern, err)}
+		}
+		return matcher{match: func(address string) bool { return p.Test(address, "") }, wire: "*"}, nil
+	}
+	g := glob(pattern)
+	if !strings.Contains(pattern, "*") && !strings.Contains(pattern, ":") {
+		return matcher{}, &InvalidError{fmt.Sprintf("the glob %q matches no address: it must match the whole of it, as */%s* does",
+			pattern, strings.TrimPrefix(pattern, "/"))}
+	}
+	return matcher{match: g.match, wire: g.protocol()}, nil
+}
+
+// ResourceTypes are the kinds of request, as rules and filters name them.
+func ResourceTypes() []string {
+	return []string{
+		"document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket", "eventsource", "manifest",
+		"ping", "prefetch", "preflight", "texttrack", "other",
+	}
+}
+
+// checkTypes refuses kinds of request that there are not.
+func checkTypes(types []string) error {
+	for _, t := range types {
+		if slices.Contains(ResourceTypes(), t) {
+			continue
+		}
+		text := fmt.Sprintf("unknown resource type %q", t)
+		if near := toolkit.Nearest(t, ResourceTypes()); near != "" {
+			text += fmt.Sprintf(", did you mean %q?", near)
+		}
+		return &InvalidError{text + "; there are " + strings.Join(ResourceTypes(), ", ")}
+	}
+	return nil
+}
+
+func typeName(t cdpnetwork.ResourceType) string { return strings.ToLower(string(t)) }
+
+// isWeb reports whether an address is one that a request may be sent to.
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// originOf is the origin of an address, or "".
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}

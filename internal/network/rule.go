@@ -1,0 +1,209 @@
+package network
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/chromedp/cdproto/fetch"
+	cdpnetwork "github.com/chromedp/cdproto/network"
+)
+
+// Action is what a rule does.
+type Action string
+
+// The actions. Block and Fulfill end the way of a request; the others let the next rule see it.
+const (
+	Block          Action = "block"
+	Fulfill        Action = "fulfill"
+	ModifyRequest  Action = "modify_request"
+	ModifyResponse Action = "modify_response"
+	Delay          Action = "delay"
+)
+
+// Syntax is how a pattern is read.
+type Syntax string
+
+// The syntaxes: globs of the whole address, and URLPattern of the web platform.
+const (
+	Glob       Syntax = "glob"
+	URLPattern Syntax = "urlpattern"
+)
+
+// Edit changes a header.
+type Edit struct {
+	Name, Value string
+	Remove      bool
+}
+
+// Rule says what happens to the requests that it matches.
+type Rule struct {
+	Do      Action
+	Pattern string
+	Syntax  Syntax
+	Types   []string // of ResourceTypes; none is all
+
+	URL, Method string        // of a modified request; "" is as it was
+	Headers     []Edit        // of the request or response
+	Status      int           // of a fulfilled (0 is 200) or modified (0 is as it was) response
+	Body        *string       // of the response, or of a modified request
+	Delay       time.Duration // before anything else
+
+	// Set by the interceptor.
+	ID   string
+	Hits int
+
+	matcher matcher
+	gone    chan struct{} // closed when the rule is removed
+}
+
+// delayLimit is the longest delay.
+const delayLimit = time.Minute
+
+// ParseEdits reads "Name: value" and, to remove a header, "Name:".
+func ParseEdits(lines []string) ([]Edit, error) {
+	var out []Edit
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil, &InvalidError{fmt.Sprintf("header %q is not \"Name: value\"", clip(line, 80))}
+		}
+		out = append(out, Edit{Name: name, Value: value, Remove: value == ""})
+	}
+	return out, nil
+}
+
+// prepare checks a rule and makes it ready.
+func (r *Rule) prepare() error {
+	var err error
+	if r.matcher, err = newMatcher(r.Pattern, r.Syntax); err != nil {
+		return err
+	}
+	if err := checkTypes(r.Types); err != nil {
+		return err
+	}
+	request, response := r.Do == ModifyRequest, r.Do == Fulfill || r.Do == ModifyResponse
+	switch {
+	case r.Delay < 0 || r.Delay > delayLimit:
+		return &InvalidError{"a delay is 0 to 60000 ms"}
+	case r.Status != 0 && (r.Status < 200 || r.Status > 599): // Chromium waits for the real answer after a 1xx
+		return &InvalidError{fmt.Sprintf("status %d cannot be answered: it is 200 to 599", r.Status)}
+	case r.URL != "" && !isWeb(r.URL):
+		return &InvalidError{fmt.Sprintf("url %q is no http or https address", r.URL)}
+	case r.Method != "" && !httpguts.ValidHeaderFieldName(r.Method):
+		return &InvalidError{fmt.Sprintf("method %q is none", r.Method)}
+	case !request && (r.URL != "" || r.Method != ""):
+		return &InvalidError{"url and method are for modify_request"}
+	case !response && r.Status != 0:
+		return &InvalidError{"status is for fulfill and modify_response"}
+	case !request && !response && (len(r.Headers) > 0 || r.Body != nil):
+		return &InvalidError{"headers and body are for fulfill, modify_request and modify_response"}
+	case request && r.URL == "" && r.Method == "" && len(r.Headers) == 0 && r.Body == nil:
+		return &InvalidError{"modify_request changes nothing without url, method, headers or body"}
+	case r.Do == ModifyResponse && r.Status == 0 && len(r.Headers) == 0 && r.Body == nil:
+		return &InvalidError{"modify_response changes nothing without status, headers or body"}
+	}
+	r.gone = make(chan struct{})
+	return nil
+}
+
+// matches decides about a request.
+func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
+	if len(r.Types) > 0 {
+		name := typeName(kind)
+		if !slices.Contains(ResourceTypes(), name) {
+			name = "other"
+		}
+		if !slices.Contains(r.Types, name) {
+			return false
+		}
+	}
+	return r.matcher.match(address)
+}
+
+// String tells the rule in a line: r1 block *.png (image), used 3 times. Values of headers may be secrets, and are left out.
+func (r *Rule) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s", r.ID, r.Do, r.Pattern)
+	if r.Syntax == URLPattern {
+		b.WriteString(" (URLPattern)")
+	}
+	if len(r.Types) > 0 {
+		b.WriteString(" for " + strings.Join(r.Types, ", "))
+	}
+	add := func(format string, args ...any) { fmt.Fprintf(&b, "; "+format, args...) }
+	if r.Delay > 0 {
+		add("delay %d ms", r.Delay.Milliseconds())
+	}
+	if r.Method != "" {
+		add("method %s", r.Method)
+	}
+	if r.URL != "" {
+		add("to %s", RedactURL(r.URL))
+	}
+	if r.Status != 0 {
+		add("status %d", r.Status)
+	}
+	for _, h := range r.Headers {
+		if h.Remove {
+			add("without %s", h.Name)
+		} else {
+			add("with %s", h.Name)
+		}
+	}
+	if r.Body != nil {
+		add("body of %d bytes", len(*r.Body))
+	}
+	add("used %d times", r.Hits)
+	return b.String()
+}
+
+// edit applies header edits to a list in which a name can occur several times.
+func edit(headers []*fetch.HeaderEntry, edits []Edit) []*fetch.HeaderEntry {
+	for _, e := range edits {
+		headers = slices.DeleteFunc(slices.Clone(headers), func(h *fetch.HeaderEntry) bool { return strings.EqualFold(h.Name, e.Name) })
+		if !e.Remove {
+			headers = append(headers, &fetch.HeaderEntry{Name: e.Name, Value: e.Value})
+		}
+	}
+	return headers
+}
+
+// answer is the response that a fulfilling rule gives.
+func (r *Rule) answer(id fetch.RequestID) fetch.FulfillRequestParams {
+	status, body := r.Status, ""
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if r.Body != nil {
+		body = *r.Body
+	}
+	headers := []*fetch.HeaderEntry{{Name: "Content-Type", Value: guess(body)}}
+	return fetch.FulfillRequestParams{
+		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status), ResponseHeaders: edit(headers, r.Headers), Body: []byte(body),
+	}
+}
+
+// guess is the type of a body that nobody has given one.
+func guess(body string) string {
+	switch text := strings.TrimSpace(body); {
+	case text != "" && json.Valid([]byte(text)):
+		return "application/json"
+	case strings.HasPrefix(text, "<"):
+		return "text/html; charset=utf-8"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

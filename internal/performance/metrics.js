@@ -1,0 +1,51 @@
+(() => {
+  const seen = (type, options) => {
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) return [];
+    const o = new PerformanceObserver(() => {});
+    o.observe({type, buffered: true, ...options});
+    const list = o.takeRecords();
+    o.disconnect();
+    return list;
+  };
+  const name = (n) => n && n.nodeType === 1 ? n.localName + (n.id ? "#" + n.id : "") : "";
+  const out = {marks: {}, vitals: {}};
+  const nav = performance.getEntriesByType("navigation")[0];
+  if (nav) {
+    out.vitals.ttfb = nav.responseStart;
+    for (const k of ["redirectStart", "redirectEnd", "domainLookupStart", "domainLookupEnd", "connectStart", "connectEnd", "requestStart", "responseStart", "responseEnd", "domInteractive", "domContentLoadedEventEnd", "loadEventEnd"]) out.marks[k] = nav[k];
+    out.transfer = nav.transferSize;
+    out.kind = nav.type;
+  }
+  for (const e of seen("paint")) if (e.name === "first-contentful-paint") out.vitals.fcp = e.startTime;
+  const lcp = seen("largest-contentful-paint").at(-1);
+  if (lcp) {
+    out.vitals.lcp = lcp.startTime;
+    out.lcpElement = name(lcp.element);
+    out.lcpURL = lcp.url;
+  }
+  let cls = 0, window = 0, first = 0, last = 0;
+  for (const e of seen("layout-shift")) {
+    if (e.hadRecentInput) continue;
+    if (window && e.startTime - last < 1000 && e.startTime - first < 5000) window += e.value;
+    else { window = e.value; first = e.startTime; }
+    last = e.startTime;
+    cls = Math.max(cls, window);
+  }
+  out.vitals.cls = cls;
+  const slowest = new Map();
+  for (const e of [...seen("event", {durationThreshold: 16}), ...seen("first-input")]) {
+    if (e.interactionId) slowest.set(e.interactionId, Math.max(slowest.get(e.interactionId) || 0, e.duration));
+  }
+  const worst = [...slowest.values()].sort((a, b) => b - a);
+  const count = Math.max(performance.interactionCount || 0, worst.length);
+  if (worst.length) out.vitals.inp = worst[Math.min(worst.length - 1, Math.floor(count / 50))];
+  out.interactions = count;
+  const tasks = seen("longtask");
+  out.longTasks = tasks.length;
+  out.blocking = tasks.reduce((n, e) => n + Math.max(0, e.duration - 50), 0);
+  const resources = performance.getEntriesByType("resource");
+  out.resources = resources.length;
+  out.resourceBytes = resources.reduce((n, e) => n + (e.transferSize || 0), 0);
+  out.slowest = resources.sort((a, b) => b.duration - a.duration).slice(0, 20).map(e => ({url: e.name, type: e.initiatorType, ms: e.duration, bytes: e.transferSize || 0, status: e.responseStatus || 0}));
+  return JSON.stringify(out);
+})()

@@ -1,0 +1,151 @@
+// Package seal encrypts what is kept on disk under a key that the operator gives, and that is kept nowhere.
+//
+// AES-256-GCM under a key that PBKDF2 makes of the operator's passphrase and a salt of the text's own. A sealed text is
+// bound to what it is for: moved to another place it does not open. The package must not know what it seals.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// Where the passphrase comes from: the one variable holds it, the other names a file that does.
+const (
+	KeyVariable     = "CALLSHEET_KEY"
+	KeyFileVariable = "CALLSHEET_KEY_FILE"
+)
+
+// shortest is the fewest characters a passphrase may have.
+const shortest = 16
+
+// ErrNoKey says how to make a key. There is no default: a lock with its key in it is none.
+var ErrNoKey = fmt.Errorf("there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
+	shortest, KeyVariable, KeyFileVariable)
+
+// ErrNotOpened is the answer to a wrong key, a changed text and a text that was sealed for something else: which of them
+// it was cannot be told.
+var ErrNotOpened = errors.New("it does not open: the key is another one, or the text was changed")
+
+// Sealer seals and opens. It asks for the passphrase when it first needs it. Its methods are safe for concurrent use.
+type Sealer struct {
+	passphrase func() (string, error)
+
+	mu      sync.Mutex
+	derived map[[saltSize]byte]cipher.AEAD // deriving a key takes a good part of a second
+}
+
+// The format of a sealed text: magic, salt, nonce, ciphertext.
+const (
+	magic    = "callsheet sealed 1\n"
+	saltSize = 16
+	// rounds is OWASP's advice for PBKDF2 with SHA-256 (Password Storage Cheat Sheet, 2023).
+	rounds = 600_000
+)
+
+// New makes a sealer of a passphrase; FromEnvironment is the usual one.
+func New(passphrase func() (string, error)) *Sealer {
+	return &Sealer{passphrase: passphrase, derived: make(map[[saltSize]byte]cipher.AEAD)}
+}
+
+// FromEnvironment reads the passphrase where the operator has put it.
+func FromEnvironment() (string, error) {
+	if key := os.Getenv(KeyVariable); key != "" {
+		return key, nil
+	}
+	path := os.Getenv(KeyFileVariable)
+	if path == "" {
+		return "", ErrNoKey
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the key that %s names: %w", KeyFileVariable, err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
+}
+
+// Ready tells whether there is a key that can be one, before a person is bothered for what it is to keep.
+func (s *Sealer) Ready() error {
+	_, err := s.usable()
+	return err
+}
+
+// usable is the passphrase, if it is long enough.
+func (s *Sealer) usable() (string, error) {
+	passphrase, err := s.passphrase()
+	if err == nil && len([]rune(passphrase)) < shortest {
+		err = fmt.Errorf("the key has fewer than %d characters; make one with: openssl rand -base64 32", shortest)
+	}
+	return passphrase, err
+}
+
+// Seal encrypts plain for a purpose, such as "totp example.com", which Open must be told again.
+func (s *Sealer) Seal(purpose string, plain []byte) ([]byte, error) {
+	var salt [saltSize]byte
+	_, _ = rand.Read(salt[:]) // it never fails
+	aead, err := s.key(salt)
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, aead.NonceSize())
+	_, _ = rand.Read(nonce)
+	out := append(append([]byte(magic), salt[:]...), nonce...)
+	return aead.Seal(out, nonce, plain, []byte(magic+purpose)), nil
+}
+
+// Open decrypts what Seal has made for the same purpose. A text that is none, and one that does not open, are
+// ErrNotOpened.
+func (s *Sealer) Open(purpose string, sealed []byte) ([]byte, error) {
+	rest, ok := strings.CutPrefix(string(sealed), magic)
+	if !ok || len(rest) < saltSize {
+		return nil, ErrNotOpened
+	}
+	aead, err := s.key([saltSize]byte([]byte(rest[:saltSize])))
+	if err != nil {
+		return nil, err
+	}
+	rest = rest[saltSize:]
+	if len(rest) < aead.NonceSize() {
+		return nil, ErrNotOpened
+	}
+	nonce, text := rest[:aead.NonceSize()], rest[aead.NonceSize():]
+	plain, err := aead.Open(nil, []byte(nonce), []byte(text), []byte(magic+purpose))
+	if err != nil {
+		return nil, ErrNotOpened
+	}
+	return plain, nil
+}
+
+// key derives the key of a salt.
+func (s *Sealer) key(salt [saltSize]byte) (cipher.AEAD, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if aead, ok := s.derived[salt]; ok {
+		return aead, nil
+	}
+	passphrase, err := s.usable()
+	if err != nil {
+		return nil, err
+	}
+	key, err := pbkdf2.Key(sha256.New, passphrase, salt[:], rounds, 32)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key: %w", err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key: %w", err)
+	}
+	s.derived[salt] = aead
+	return aead, nil
+}

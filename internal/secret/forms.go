@@ -1,0 +1,109 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// forms lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a URL's path or query, in hex,
+// and as part of something longer in base64.
+func forms(value string) []string {
+	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
+	for _, escaped := range []string{url.QueryEscape(value), url.PathEscape(value), component(value)} {
+		out = append(out, escaped, lowerEscapes(escaped))
+	}
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			out = append(out, inside(encoding, value, before))
+		}
+	}
+	for _, markup := range markups(value) {
+		out = append(append(out, markup), jsonTexts(markup)...)
+	}
+	for _, once := range jsonTexts(value) {
+		out = append(append(out, once), markups(once)...)
+		out = append(out, jsonTexts(once)...) // JSON in JSON
+	}
+	short := func(form string) bool { return len(form) < minLength }
+	kept := out[:0]
+	for _, form := range out {
+		if !short(form) {
+			kept = append(kept, form)
+		}
+	}
+	return kept
+}
+
+// markups lists the ways to write a text in HTML: as libraries escape it, and as browsers do in text and in attributes.
+func markups(value string) []string {
+	return []string{
+		html.EscapeString(value),
+		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(value),
+		strings.NewReplacer("&", "&amp;", `"`, "&quot;", "\u00a0", "&nbsp;").Replace(value),
+		strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(value),
+		strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;").Replace(value),
+	}
+}
+
+// inside is what of value is certain in the base64 text of something that has it after so many bytes (modulo 3): the
+// characters that depend on its neighbours too are left out.
+func inside(encoding *base64.Encoding, value string, before int) string {
+	text := encoding.EncodeToString(append(make([]byte, before), value...))
+	first := (before*8 + 5) / 6           // characters that hold bits of what is before
+	last := (before + len(value)) * 8 / 6 // characters that hold bits of the value alone
+	return text[first:last]
+}
+
+// component escapes as encodeURIComponent of JavaScript does: it leaves !'()* alone and writes a space as %20.
+func component(value string) string {
+	return strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
+}
+
+// lowerEscapes writes %2F as %2f.
+func lowerEscapes(text string) string {
+	b := []byte(text)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:i+3], strings.ToLower(string(b[i+1:i+3])))
+		}
+	}
+	return string(b)
+}
+
+// jsonTexts lists the ways to write a text in JSON.
+func jsonTexts(value string) []string {
+	plain, forHTML := jsonText(value, false), jsonText(value, true)
+	return []string{plain, forHTML, ascii(plain), ascii(forHTML)}
+}
+
+// jsonText escapes for JSON, with or without the escapes for HTML that encoding/json adds.
+func jsonText(value string, forHTML bool) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(forHTML)
+	if err := enc.Encode(value); err != nil { // texts always encode
+		return ""
+	}
+	quoted := strings.TrimSuffix(b.String(), "\n")
+	return quoted[1 : len(quoted)-1]
+}
+
+// ascii writes what is not ASCII as \u00f6, as some JSON encoders do.
+func ascii(text string) string {
+	var b strings.Builder
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < utf8.RuneSelf {
+			b.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}

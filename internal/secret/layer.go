@@ -1,0 +1,126 @@
+package secret
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Layer fills the arguments of calls and redacts what comes back. A secret can be typed and stored; it cannot be part of
+// an address or a script, which could carry it to anyone who talks the agent into it. Tools that keep
+// their arguments are given the name as it stands.
+func (v *Vault) Layer(keepers ...string) toolkit.Around {
+	return func(next toolkit.Next) toolkit.Next { return v.layer(keepers, next) }
+}
+
+func (v *Vault) layer(keepers []string, next toolkit.Next) toolkit.Next {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+		if t := s.Surface().Tool(req.Tool); t != nil && !slices.Contains(keepers, t.Name) {
+			filled, err := v.fillArgs(t, req.Args)
+			if err != nil {
+				return v.redact(toolkit.RefusalResult(t.Name, err)), nil
+			}
+			req.Args = filled
+		}
+		if progress := req.Progress; progress != nil {
+			req.Progress = func(done, total float64, message string) { progress(done, total, v.Redact(message)) }
+		}
+		res, err := next(ctx, s, req)
+		return v.redact(res), err
+	}
+}
+
+// fillArgs returns the arguments of a call of t with values where secrets are named.
+func (v *Vault) fillArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
+	if !reference.Match(args) {
+		return args, nil
+	}
+	var in any
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.UseNumber() // numbers stay as they were written
+	if err := dec.Decode(&in); err != nil {
+		return args, nil // the decoder says what is wrong with them
+	}
+	if slices.Contains(t.Surfaces, "evaluate") {
+		return nil, denied("a script may send it anywhere")
+	}
+	out, err := v.fillValue("", in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
+
+func denied(why string) error {
+	return toolkit.Refuse(toolkit.PolicyDenied, "a secret can be typed into a page or stored, nothing else: "+why,
+		toolkit.Field{Name: "surface", Value: "secret"})
+}
+
+// fillValue fills the texts in a JSON value; at names the property it belongs to.
+func (v *Vault) fillValue(at string, in any) (out any, err error) {
+	switch in := in.(type) {
+	case string:
+		if strings.Contains(strings.ToLower(at), "url") && reference.MatchString(in) {
+			return nil, denied("an address may carry it anywhere")
+		}
+		return v.fill(in)
+	case []any:
+		for i := range in {
+			if in[i], err = v.fillValue(at, in[i]); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for name := range in {
+			if in[name], err = v.fillValue(name, in[name]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return in, nil
+}
+
+// redact takes values out of everything in a result that is text.
+func (v *Vault) redact(res toolkit.Result) toolkit.Result {
+	for i := range res.Content {
+		res.Content[i].Text = v.Redact(res.Content[i].Text)
+	}
+	if res.Structured != nil {
+		res.Structured = []byte(v.Redact(string(res.Structured)))
+	}
+	for i, l := range res.Links {
+		res.Links[i].Name, res.Links[i].Description = v.Redact(l.Name), v.Redact(l.Description)
+	}
+	if res.Ask != nil {
+		ask := *res.Ask
+		ask.System, ask.Prompt = v.Redact(ask.System), v.Redact(ask.Prompt)
+		res.Ask = &ask
+	}
+	return res
+}
+
+// Writer redacts what is written to w, one Write at a time: for a log, whose lines come whole.
+func (v *Vault) Writer(w io.Writer) io.Writer {
+	if v == nil {
+		return w
+	}
+	return lineWriter{v, w}
+}
+
+type lineWriter struct {
+	vault *Vault
+	to    io.Writer
+}
+
+func (w lineWriter) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(w.to, w.vault.Redact(string(line))); err != nil {
+		return 0, fmt.Errorf("write the log: %w", err)
+	}
+	return len(line), nil
+}

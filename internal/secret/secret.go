@@ -1,0 +1,156 @@
+// Package secret lets an agent use passwords that it never sees.
+//
+// The operator names them in a dotenv file. An argument of a call says {secret:NAME}; the value takes its place inside
+// the server, and wherever it could come back — results, progress, logs, files of text — the name takes its place again,
+// in the encodings in which pages and protocols repeat what they were given. The package must not know browsers or
+// protocols, and nothing in it prints a value.
+package secret
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/joho/godotenv"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// minLength is how many bytes a secret must have: a shorter one stands in every other text by accident, and taking it out
+// would spoil results without hiding anything.
+const minLength = 4
+
+// Vault is the secrets of one server. It is immutable. A nil Vault has none.
+type Vault struct {
+	values map[string]string
+	names  []string          // sorted
+	seen   *strings.Replacer // every form of every value → its name
+	search *regexp.Regexp    // the same forms, for streams
+	widest int               // bytes of the longest form
+}
+
+var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// Load reads a dotenv file. A file that others may read is refused: what is in it would be no secret. Errors name lines
+// and names, never values.
+func Load(path string) (*Vault, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the secrets: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 && info.Mode().Type() != fs.ModeNamedPipe {
+		return nil, fmt.Errorf("read the secrets: others may read %s; run: chmod 600 %s", path, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the secrets: %w", err)
+	}
+	values, err := godotenv.UnmarshalBytes(text)
+	if err != nil { // its text may repeat a line of the file
+		return nil, fmt.Errorf("read the secrets: %s is no dotenv file of NAME=value lines", path)
+	}
+	v, err := New(values)
+	if err != nil {
+		return nil, fmt.Errorf("read the secrets: %s: %w", path, err)
+	}
+	return v, nil
+}
+
+// New makes a vault of names and values.
+func New(values map[string]string) (*Vault, error) {
+	var problems []error
+	v := &Vault{values: maps.Clone(values), names: slices.Sorted(maps.Keys(values))}
+	for _, n := range v.names {
+		switch {
+		case !name.MatchString(n):
+			problems = append(problems, fmt.Errorf("%q is no name: letters, digits and _ only", n))
+		case len(values[n]) < minLength:
+			problems = append(problems, fmt.Errorf("%s is shorter than %d bytes, too short to be kept out of results", n, minLength))
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	v.prepare()
+	return v, nil
+}
+
+// prepare makes the searches for every form of every value. Where forms overlap the longest counts.
+func (v *Vault) prepare() {
+	of := map[string]string{}
+	for _, n := range v.names {
+		for _, form := range forms(v.values[n]) {
+			if _, taken := of[form]; !taken {
+				of[form] = n
+			}
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	var pairs, alternatives []string
+	for _, form := range all {
+		pairs = append(pairs, form, mark(of[form]))
+		alternatives = append(alternatives, regexp.QuoteMeta(form))
+	}
+	v.seen = strings.NewReplacer(pairs...)
+	if len(all) > 0 {
+		v.search, v.widest = regexp.MustCompile(strings.Join(alternatives, "|")), len(all[0])
+	}
+}
+
+// mark is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.
+func mark(name string) string { return "[secret:" + name + "]" }
+
+// Redact puts names where values are, in whatever form.
+func (v *Vault) Redact(text string) string {
+	if v == nil || len(v.names) == 0 {
+		return text
+	}
+	return v.seen.Replace(text)
+}
+
+// Names lists the secrets' names, sorted.
+func (v *Vault) Names() []string {
+	if v == nil {
+		return nil
+	}
+	return v.names
+}
+
+// Values lists the values, for an engine that hides fields which hold one from pictures.
+func (v *Vault) Values() []string {
+	if v == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Values(v.values))
+}
+
+// reference finds the places where an argument names a secret.
+var reference = regexp.MustCompile(`\{secret:([^{}\s]*)\}`)
+
+// fill puts values where text names them. An unknown name is a refusal with the nearest one.
+func (v *Vault) fill(text string) (string, error) {
+	var refused error
+	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
+		n := reference.FindStringSubmatch(ref)[1]
+		value, ok := v.values[n]
+		if !ok && refused == nil {
+			message := fmt.Sprintf("there is no secret %q", n)
+			if near := toolkit.Nearest(n, v.names); near != "" {
+				message += fmt.Sprintf(", did you mean %q?", near)
+			}
+			refused = toolkit.Refuse(toolkit.InvalidArguments, message, toolkit.Field{Name: "secrets", Value: v.names})
+		}
+		return value
+	})
+	return out, refused
+}

@@ -1,0 +1,35 @@
+package store
+
+// schema is every step that made the tables what they are. Times are Unix milliseconds. A step that a release has run is
+// never edited: the next one changes what it made.
+var schema = []Table{`
+CREATE TABLE journal (
+	id      INTEGER PRIMARY KEY,
+	session TEXT    NOT NULL,
+	tool    TEXT    NOT NULL,
+	at      INTEGER NOT NULL,
+	took    INTEGER NOT NULL, -- milliseconds
+	outcome TEXT    NOT NULL, -- "ok" or the code of the refusal
+	args    TEXT    NOT NULL  -- JSON, shortened
+) STRICT;
+CREATE INDEX journal_session ON journal (session, id);
+
+CREATE TABLE memory (
+	id         INTEGER PRIMARY KEY,
+	domain     TEXT    NOT NULL,
+	key        TEXT    NOT NULL,
+	value      TEXT    NOT NULL,
+	confidence REAL    NOT NULL,
+	updated    INTEGER NOT NULL,
+	UNIQUE (domain, key)
+) STRICT;
+
+CREATE TABLE memo (
+	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the memo
+	kind    TEXT    NOT NULL,    -- checkpoint or snapshot
+	session TEXT    NOT NULL,
+	saved   INTEGER NOT NULL,
+	body    TEXT    NOT NULL     -- JSON
+) STRICT;
+CREATE INDEX memo_session ON memo (kind, session, saved);
+`}

@@ -1,0 +1,152 @@
+// Package terminal shows results to people: text, tables, pictures as files, progress on one line.
+//
+// Colours and progress appear only where a person looks: on a terminal, and unless NO_COLOR is set. The package must not
+// know what the results are about, nor where they come from.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// Screen is where something is shown.
+type Screen struct {
+	w     io.Writer
+	tty   bool
+	color bool
+	drawn bool // a line of progress is there
+}
+
+// New shows on w, as on a terminal if it is one.
+func New(w io.Writer) *Screen {
+	s := &Screen{w: w}
+	if f, ok := w.(*os.File); ok {
+		info, err := f.Stat()
+		s.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	}
+	s.color = s.tty && os.Getenv("NO_COLOR") == ""
+	return s
+}
+
+// Live reports whether a person may be looking.
+func (s *Screen) Live() bool { return s.tty }
+
+// The few styles there are, as SGR codes.
+const (
+	Bold = "1"
+	Dim  = "2"
+	Red  = "31"
+)
+
+// Style wraps text in a style, where there are colours.
+func (s *Screen) Style(code, text string) string {
+	if !s.color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// Line writes a line, after the progress is gone.
+func (s *Screen) Line(text string) error {
+	s.clear()
+	_, err := fmt.Fprintln(s.w, strings.TrimSuffix(text, "\n"))
+	return err
+}
+
+// Progress shows how far something is, on a line that the next one replaces. Nothing is shown off a terminal.
+func (s *Screen) Progress(done, total float64, message string) {
+	if !s.tty {
+		return
+	}
+	text := Plain(message)
+	if total > 0 {
+		text = fmt.Sprintf("%3.0f%% %s", 100*done/total, text)
+	}
+	if utf8.RuneCountInString(text) > progressWidth {
+		text = string([]rune(text)[:progressWidth-1]) + "…"
+	}
+	s.clear()
+	_, _ = io.WriteString(s.w, s.Style(Dim, text)) // a lost line of progress is no loss
+	s.drawn = true
+}
+
+// progressWidth keeps progress on one line of most terminals.
+const progressWidth = 78
+
+func (s *Screen) clear() {
+	if s.drawn {
+		_, _ = io.WriteString(s.w, "\r\x1b[K")
+		s.drawn = false
+	}
+}
+
+// Done removes the progress.
+func (s *Screen) Done() { s.clear() }
+
+// Plain takes out of text what would move a terminal's cursor or change its state: pages decide what results say.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// Text writes text of a result: as it is for programs, plain for people.
+func (s *Screen) Text(text string) error {
+	if s.tty {
+		text = Plain(text)
+	}
+	return s.Line(text)
+}
+
+// Table writes rows under headings, in columns as wide as they need. Numbers stand to the right.
+func (s *Screen) Table(head []string, rows [][]string) error {
+	widths := make([]int, len(head))
+	right := make([]bool, len(head))
+	for i, h := range head {
+		widths[i] = utf8.RuneCountInString(h)
+		right[i] = len(rows) > 0
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			right[i] = right[i] && isNumber(cell)
+		}
+	}
+	line := func(cells []string, style string) error {
+		var b strings.Builder
+		for i, cell := range cells {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			switch {
+			case right[i]:
+				b.WriteString(pad + s.Style(style, cell))
+			case i == len(cells)-1:
+				b.WriteString(s.Style(style, cell))
+			default:
+				b.WriteString(s.Style(style, cell) + pad)
+			}
+			if i < len(cells)-1 {
+				b.WriteString("  ")
+			}
+		}
+		return s.Line(strings.TrimRight(b.String(), " "))
+	}
+	if err := line(head, Bold); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := line(row, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isNumber(cell string) bool {
+	return cell != "" && strings.Trim(cell, "0123456789.-") == ""
+}

@@ -1,0 +1,155 @@
+// Package totp makes one-time codes (RFC 6238) of secrets that stay where the operator has put them: the environment,
+// an encrypted file, or the keyring of the operating system.
+//
+// A secret never leaves the package; codes do. It must not know tools or browsers.
+package totp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/totp"
+	"github.com/zalando/go-keyring"
+)
+
+// Service is the name under which secrets stand in the keyring; the account is the domain.
+const Service = "callsheet-totp"
+
+// ErrNotConfigured is the answer for a domain that no place has a secret for.
+var ErrNotConfigured = errors.New("no secret is configured")
+
+// Code is a one-time code.
+type Code struct {
+	Code      string
+	Expires   time.Time // when the next one takes its place
+	Remaining time.Duration
+}
+
+// Codes finds secrets, in this order: environment, encrypted file, keyring.
+type Codes struct{ file *File }
+
+// New makes codes of the secrets in file, nil for none, beside those of the environment and the keyring.
+func New(file *File) *Codes { return &Codes{file: file} }
+
+// At returns a domain's code at a time. The errors are ErrNotConfigured, seal's for a file that does not open, and those
+// of a secret that is none; none of them holds any of it.
+func (c *Codes) At(ctx context.Context, domain string, now time.Time) (Code, error) {
+	domain, err := Domain(domain)
+	if err != nil {
+		return Code{}, err
+	}
+	text, err := c.secret(ctx, domain)
+	if err != nil {
+		return Code{}, err
+	}
+	secret, opts, err := parse(text)
+	if err != nil {
+		return Code{}, fmt.Errorf("the secret for %s: %w", domain, err)
+	}
+	code, err := totp.GenerateCodeCustom(secret, now, opts)
+	if err != nil { // its text may repeat the secret
+		return Code{}, fmt.Errorf("the secret for %s is not base32", domain)
+	}
+	period := time.Duration(opts.Period) * time.Second
+	expires := now.Truncate(period).Add(period)
+	return Code{Code: code, Expires: expires, Remaining: expires.Sub(now)}, nil
+}
+
+// Check tells whether a secret is one: base32 text, or an otpauth:// address. Its error holds nothing of it.
+func Check(secret string) error {
+	key, opts, err := parse(secret)
+	if err != nil {
+		return err
+	}
+	if _, err := totp.GenerateCodeCustom(key, time.Unix(0, 0), opts); err != nil {
+		return errors.New("it is not base32")
+	}
+	return nil
+}
+
+func (c *Codes) secret(ctx context.Context, domain string) (string, error) {
+	if text := os.Getenv(Variable(domain)); text != "" {
+		return text, nil
+	}
+	if c.file != nil {
+		text, err := c.file.Get(domain)
+		if err != nil || text != "" {
+			return text, err
+		}
+	}
+	text, err := fromKeyring(ctx, domain)
+	if err != nil || text == "" { // a machine without a keyring has no secret in it
+		return "", fmt.Errorf("%w for %s", ErrNotConfigured, domain)
+	}
+	return text, nil
+}
+
+// keyringTime bounds how long a keyring may take, which may ask a person to unlock it.
+const keyringTime = 5 * time.Second
+
+func fromKeyring(ctx context.Context, domain string) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	ctx, cancel := context.WithTimeout(ctx, keyringTime)
+	defer cancel()
+	got := make(chan answer, 1)
+	go func() {
+		text, err := keyring.Get(Service, domain)
+		got <- answer{text, err}
+	}()
+	select {
+	case a := <-got:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", fmt.Errorf("ask the keyring: %w", ctx.Err())
+	}
+}
+
+var (
+	host    = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`)
+	unnamed = regexp.MustCompile(`[^A-Z0-9]`)
+)
+
+// Domain writes a domain as secrets are kept under it.
+func Domain(text string) (string, error) {
+	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	if len(domain) > 253 || !host.MatchString(domain) {
+		return "", fmt.Errorf("%q is no domain", text)
+	}
+	return domain, nil
+}
+
+// Variable is the environment variable that holds a domain's secret: CALLSHEET_TOTP_EXAMPLE_COM.
+func Variable(domain string) string {
+	return "CALLSHEET_TOTP_" + unnamed.ReplaceAllString(strings.ToUpper(domain), "_")
+}
+
+// parse reads a secret as sites show it: base32 in groups, or an otpauth:// address with its own period, digits and hash.
+func parse(text string) (secret string, opts totp.ValidateOpts, err error) {
+	opts = totp.ValidateOpts{Period: 30, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "otpauth://") {
+		clean := strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(text))
+		if clean == "" {
+			return "", opts, errors.New("it is empty")
+		}
+		return clean, opts, nil
+	}
+	if u, err := url.Parse(text); err != nil || u.Host != "totp" {
+		return "", opts, errors.New("it is no otpauth://totp/ address")
+	}
+	key, err := otp.NewKeyFromURL(text)
+	if err != nil || key.Secret() == "" || key.Period() == 0 || key.Period() > 3600 {
+		return "", opts, errors.New("it is no usable otpauth address")
+	}
+	return key.Secret(), totp.ValidateOpts{Period: uint(key.Period()), Digits: key.Digits(), Algorithm: key.Algorithm()}, nil
+}
