@@ -32,8 +32,8 @@ func FindModule(dir string) (string, error) {
 	}
 }
 
-// Load reads what a run needs from the module that dir lies in: the module's path, the YAML files of manifest/ and the
-// lock. Mistakes in the files are for Run to report; an error here means they could not be read.
+// Load reads what a run needs from the module that dir lies in: the module's path, the files of manifest/, the handlers
+// with their tests, and the documents. Mistakes in the files are for Run to report; an error here means they could not be read.
 func Load(dir string) (Source, error) {
 	root, err := FindModule(dir)
 	if err != nil {
@@ -47,34 +47,42 @@ func Load(dir string) (Source, error) {
 	if src.Module == "" {
 		return Source{}, fmt.Errorf("read the module's path: %s has no module line", filepath.Join(root, "go.mod"))
 	}
-	manifest := filepath.Join(root, "manifest")
-	err = filepath.WalkDir(manifest, func(full string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(full) != ".yaml" {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // Run says that the root file is missing
-			}
-			return err
+	for _, at := range []string{"manifest", codeDir, docsDir, "README.md", "CONTRIBUTING.md"} {
+		if err := src.read(root, at); err != nil {
+			return Source{}, fmt.Errorf("read the manifest and what speaks of it: %w", err)
 		}
-		data, err := os.ReadFile(full)
-		if err != nil {
+	}
+	return src, nil
+}
+
+// read adds a file, or those of a directory, as far as a run depends on them. Test data of packages is not the module's.
+func (s *Source) read(root, at string) error {
+	return filepath.WalkDir(filepath.Join(root, at), func(full string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // Run says that the root file is missing; nothing else must be there
+		case err != nil:
 			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
 		}
 		rel, err := filepath.Rel(root, full)
 		if err != nil {
 			return err
 		}
-		f := spec.File{Name: filepath.ToSlash(rel), Data: data}
-		if f.Name == LockFile {
-			src.Lock = &f
-			return nil
+		name := filepath.ToSlash(rel)
+		if !new(Source).Add(spec.File{Name: name}) {
+			return nil // not worth reading
 		}
-		src.Files = append(src.Files, f)
+		data, err := os.ReadFile(full)
+		if err != nil {
+			return err
+		}
+		s.Add(spec.File{Name: name, Data: data})
 		return nil
 	})
-	if err != nil {
-		return Source{}, fmt.Errorf("read the manifest: %w", err)
-	}
-	return src, nil
 }
 
 // modulePath finds the module line of a go.mod. The line is the whole grammar needed here; a parser of go.mod would be

@@ -87,7 +87,8 @@ func (a *app) lint() *cobra.Command {
 }
 
 func (a *app) freeze() *cobra.Command {
-	var why, who string
+	var why, who, results string
+	var drop []string
 	cmd := &cobra.Command{
 		Use:   "freeze --why REASON",
 		Short: "Promise what the frozen scopes are now: write " + gen.LockFile,
@@ -96,7 +97,7 @@ func (a *app) freeze() *cobra.Command {
 			if strings.TrimSpace(why) == "" {
 				return fmt.Errorf("a reason is missing: --why \"…\"")
 			}
-			root, src, err := a.load()
+			root, src, err := a.loadWith(results)
 			if err != nil {
 				return err
 			}
@@ -104,7 +105,7 @@ func (a *app) freeze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, diags, err := gen.Freeze(src, scope.Entry{Who: a.author(who), Why: why, When: when})
+			text, diags, err := gen.Freeze(src, scope.Entry{Who: a.author(who), Why: why, When: when, Drop: drop})
 			if err != nil {
 				return inputError{err}
 			}
@@ -118,6 +119,8 @@ func (a *app) freeze() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&why, "why", "", "what the change is for; kept in the lock's log")
+	cmd.Flags().StringSliceVar(&drop, "drop", nil, "deferrals that are withdrawn, comma-separated")
+	cmd.Flags().StringVar(&results, "results", "", "a log of go test -json; a promoted tool needs it")
 	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then $USER)")
 	return cmd
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,7 +21,44 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup:         borrowModules,
 	})
+}
+
+// borrowModules lets a script build its own module against this repository, without a network: real.mod requires what
+// the repository does, and the caches are those of whoever runs the tests.
+func borrowModules(env *testscript.Env) error {
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		return err
+	}
+	mod, err := os.ReadFile(filepath.Join(repo, "go.mod"))
+	if err != nil {
+		return err
+	}
+	_, requires, _ := strings.Cut(string(mod), "\nrequire (")
+	text := "module example.com/m\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet v0.0.0\n\nreplace github.com/callsheet/callsheet => " +
+		repo + "\n\nrequire (" + requires
+	if err := os.WriteFile(filepath.Join(env.WorkDir, "real.mod"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(env.WorkDir, "go.sum"), sum, 0o644); err != nil {
+		return err
+	}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, strings.TrimSpace(string(value)))
+	}
+	env.Setenv("GOFLAGS", "-mod=mod")
+	env.Setenv("GOPROXY", "off")
+	return nil
 }
 
 // The exit code says whose turn it is: the author's, the caller's or ours.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,10 +20,10 @@ func (t *Tool) FullDescription() string {
 	for i, r := range t.Requirements {
 		clauses[i] = r.clause()
 	}
-	return t.Description + " Required: " + strings.Join(clauses, "; ") + "."
+	return t.Description + " Needs " + strings.Join(clauses, "; ") + "."
 }
 
-// clause says one requirement: "selector if method=css", "one of ref, query".
+// clause says one requirement: "selector for css", "one of ref, query".
 func (r *Requirement) clause() string {
 	names := make([]string, len(r.Names))
 	for i, p := range r.Names {
@@ -48,9 +47,9 @@ func (r *Requirement) condition() string {
 	}
 	rest := slices.DeleteFunc(slices.Clone(r.When.Type.Enum), func(v string) bool { return slices.Contains(r.Values, v) })
 	if len(rest) > 0 && len(rest) < len(r.Values) {
-		return fmt.Sprintf(" unless %s=%s", r.When.Name, alternatives(rest, r.When.Type.Enum))
+		return " except for " + alternatives(rest, r.When.Type.Enum)
 	}
-	return fmt.Sprintf(" if %s=%s", r.When.Name, alternatives(r.Values, r.When.Type.Enum))
+	return " for " + alternatives(r.Values, r.When.Type.Enum)
 }
 
 // alternatives joins values with "|". Three or more that are all the enum's values with one ending are written once, as

@@ -12,12 +12,12 @@ func TestFullDescriptionStatesTheRequirements(t *testing.T) {
 		Enum: []string{"left_click", "right_click", "double_click", "hover", "type", "key", "wait"}}}
 	a, b := &model.Property{Name: "a"}, &model.Property{Name: "b"}
 	for want, r := range map[string]*model.Requirement{
-		"Do. Required: a or b.":                             {Mode: model.Any, Names: []*model.Property{a, b}},
-		"Do. Required: one of a, b.":                        {Mode: model.One, Names: []*model.Property{a, b}},
-		"Do. Required: a and b if action=type|key.":         {When: action, Values: []string{"type", "key"}, Mode: model.All, Names: []*model.Property{a, b}},
-		"Do. Required: a unless action=type|key|wait.":      {When: action, Values: []string{"left_click", "right_click", "double_click", "hover"}, Mode: model.All, Names: []*model.Property{a}},
-		"Do. Required: a if action=*_click.":                {When: action, Values: []string{"left_click", "right_click", "double_click"}, Mode: model.All, Names: []*model.Property{a}},
-		"Do. Required: a if action=left_click|right_click.": {When: action, Values: []string{"left_click", "right_click"}, Mode: model.All, Names: []*model.Property{a}},
+		"Do. Needs a or b.":                       {Mode: model.Any, Names: []*model.Property{a, b}},
+		"Do. Needs one of a, b.":                  {Mode: model.One, Names: []*model.Property{a, b}},
+		"Do. Needs a and b for type|key.":         {When: action, Values: []string{"type", "key"}, Mode: model.All, Names: []*model.Property{a, b}},
+		"Do. Needs a except for type|key|wait.":   {When: action, Values: []string{"left_click", "right_click", "double_click", "hover"}, Mode: model.All, Names: []*model.Property{a}},
+		"Do. Needs a for *_click.":                {When: action, Values: []string{"left_click", "right_click", "double_click"}, Mode: model.All, Names: []*model.Property{a}},
+		"Do. Needs a for left_click|right_click.": {When: action, Values: []string{"left_click", "right_click"}, Mode: model.All, Names: []*model.Property{a}},
 	} {
 		tool := &model.Tool{Description: "Do.", Requirements: []*model.Requirement{r}}
 		if got := tool.FullDescription(); got != want {

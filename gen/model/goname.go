@@ -11,7 +11,7 @@ import (
 // renames identifiers that handlers already use.
 func initialism(word string) (string, bool) {
 	switch strings.ToLower(word) {
-	case "id", "url", "dom", "css", "json", "http", "html":
+	case "id", "url", "dom", "pdf", "css", "json", "http", "html":
 		return strings.ToUpper(word), true
 	case "ids", "urls":
 		return strings.ToUpper(word[:len(word)-1]) + "s", true

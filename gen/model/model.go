@@ -18,8 +18,11 @@ type Toolset struct {
 	AddressedBy  string        // the input property that names the connection a call is for; "" when there is none
 	Scenarios    []*Scenario   // in manifest order; always at least one
 	Scopes       []*Scope      // in manifest order
+	Profiles     []*Profile    // in manifest order
+	CLI          *CLI          // the command line; nil when there is none, and then no tool has verbs
 	Areas        []*Area       // sorted by name
-	Tools        []*Tool       // sorted by name
+	Tools        []*Tool       // live tools, sorted by name
+	Deferrals    []*Deferral   // tools that are deliberately not there, sorted by name
 }
 
 // Capability is a gate on the command line. It limits context size and is no security boundary.
@@ -75,6 +78,13 @@ type Scope struct {
 	Pos    diag.Pos
 }
 
+// Profile is a second face of the first scope, for a host that must not expose certain scopes at all.
+type Profile struct {
+	Name    string
+	Exclude []*Scope // no tool of these is in the profile, in the manifest's order of writing
+	Pos     diag.Pos
+}
+
 // Area is where tools live: one manifest file, one generated file, one handler package, one section of the docs.
 type Area struct {
 	Name   string  // page
@@ -103,6 +113,7 @@ type Tool struct {
 	ResultBytes   int            // budget of a result's text in bytes
 	TimeoutMS     int            // deadline of a call in milliseconds
 	Slim          *Slim          // nil when the tool is not in the slim list
+	Verbs         []*Verb        // ways to call it from the command line, in manifest order
 	Was           []string       // older names, in manifest order
 	Pos           diag.Pos       // of the name's value
 	CapabilityPos diag.Pos       // of the capability's value; of the name when untagged

@@ -40,8 +40,10 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r.events(tree.Events)
 	r.scenarios(tree)
 	r.scopes(tree.Scopes)
+	r.profiles(tree.Profiles)
 	r.areas(tree.Areas)
 	r.addressed(tree.AddressedBy)
+	r.commandLine(tree)
 	r.set.ListBytes = tree.ListBytes.Value
 	return r.set, r.diags
 }
@@ -304,13 +306,16 @@ func (r *resolver) areas(in []spec.Area) {
 		} else if seen[a.Name.Value] = a.Name.Pos; !isName(a.Name.Value) || token.IsKeyword(a.Name.Value) {
 			r.errorf(a.Name.Pos, ruleBadName, "%q is no name for an area", a.Name.Value).Hint = "the area is the file's base name, and a Go package"
 		}
-		if len(a.Tools) == 0 {
-			continue // nothing to implement, hence no interface and no package
-		}
 		area := &Area{Name: a.Name.Value, GoName: GoName(a.Name.Value), File: a.File}
 		for _, t := range a.Tools {
-			r.muted = duplicates[t]
+			if r.muted = duplicates[t]; t.Deferred != nil {
+				r.deferral(a, t)
+				continue
+			}
 			area.Tools = append(area.Tools, r.tool(area, t))
+		}
+		if len(area.Tools) == 0 {
+			continue // nothing to implement, hence no interface and no package
 		}
 		r.muted = again
 		r.ident(area.GoName+"Handlers", "area \""+area.Name+"\"", a.Name.Pos)
@@ -320,6 +325,7 @@ func (r *resolver) areas(in []spec.Area) {
 	}
 	slices.SortStableFunc(r.set.Areas, func(a, b *Area) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(r.set.Tools, byName)
+	slices.SortStableFunc(r.set.Deferrals, func(a, b *Deferral) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 func byName(a, b *Tool) int { return cmp.Compare(a.Name, b.Name) }
@@ -329,7 +335,11 @@ func (r *resolver) claimNames(in []spec.Area) map[*spec.Tool]bool {
 	duplicates := make(map[*spec.Tool]bool)
 	for _, a := range in {
 		for _, t := range a.Tools {
-			if !r.claim(t.Name, "tool", "declared") {
+			what := "tool"
+			if t.Deferred != nil {
+				what = "deferral"
+			}
+			if !r.claim(t.Name, what, "declared") {
 				duplicates[t] = true
 			}
 		}
@@ -346,11 +356,16 @@ func (r *resolver) claimNames(in []spec.Area) map[*spec.Tool]bool {
 }
 
 func (r *resolver) claim(name spec.Text, what, verb string) bool {
+	claimants := map[string]string{"tool": "a tool", "old name": "an old name", "deferral": "a deferral"}
 	if first, ok := r.claims[name.Value]; ok {
-		d := r.errorf(name.Pos, ruleDuplicateTool, "%s %q is already %s", what, name.Value, verb)
+		rule := ruleDuplicateTool
+		if deferral := claimants["deferral"]; (first.what == deferral) != (claimants[what] == deferral) {
+			rule = RuleLiveAndDeferred
+		}
+		d := r.errorf(name.Pos, rule, "%s %q is already %s", what, name.Value, verb)
 		d.Related = &diag.Related{Pos: first.pos, Message: "first as " + first.what + " here"}
 		return false
 	}
-	r.claims[name.Value] = claim{map[string]string{"tool": "a tool", "old name": "an old name"}[what], name.Pos}
+	r.claims[name.Value] = claim{claimants[what], name.Pos}
 	return true
 }

@@ -8,6 +8,9 @@ const RuleUntaggedTool = "untagged-tool"
 // RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come through Resolve.
 const RuleTooManyFacts = "too-many-facts"
 
+// RuleLiveAndDeferred is the rule that an entry is live or deferred; promotion asks for it by name.
+const RuleLiveAndDeferred = "live-and-deferred"
+
 // The IDs of this package's other rules.
 const (
 	ruleUnknownCapability   = "unknown-capability"
@@ -43,6 +46,14 @@ const (
 	ruleKeyMisplaced        = "key-misplaced"
 	ruleMissingItems        = "missing-items"
 	ruleMissingProperties   = "missing-properties"
+	ruleDeferralScope       = "deferral-scope"
+	ruleDeferralCompetitor  = "deferral-competitor-form"
+	ruleEmptyProfile        = "empty-profile"
+	ruleVerbClash           = "verb-clash"
+	ruleBadVerb             = "bad-verb"
+	ruleFlagClash           = "flag-clash"
+	ruleUnreachable         = "verb-unreachable"
+	ruleBadExample          = "bad-example"
 )
 
 // Rules lists what this package can report.
@@ -58,14 +69,14 @@ func Rules() []diag.Rule {
 			"navigation."},
 		{ID: ruleUnknownStatus, Doc: "A scope's status is neither frozen nor open. The tools of a frozen scope equal the lock; those of an open " +
 			"scope may change."},
-		{ID: ruleUnknownProperty, Doc: "require_when or slim names an input property that the tool does not have."},
+		{ID: ruleUnknownProperty, Doc: "require_when, slim or cli names an input property that the tool does not have."},
 		{ID: ruleUnknownValue, Doc: "require_when tests a property for a value that its enum does not list, so the requirement would never apply."},
 		{ID: ruleUnknownType, Doc: "A type is not one of string, integer, number, boolean, array and object. Unions and null are left out: " +
 			"providers of models reject them."},
 		{ID: ruleUntypedProperty, Doc: "A property or the items of an array have no type. Nothing is guessed, for a wrong guess becomes a promise."},
 		{ID: ruleBadName, Doc: "A name is not spelt as names are: a small letter, then small letters, digits and underscores, 64 characters at " +
 			"most. Properties may use camel case; an area must also be a Go package name, a fact must not be a word of predicates, a " +
-			"scenario or scope not one of the lists, all and slim."},
+			"scenario, scope or profile not one of the lists, all and slim."},
 		{ID: ruleBadAddress, Doc: "addressed_by names a property that no tool takes, or that some tool takes as something else than a " +
 			"string. Every call that has the property is judged by the facts of the connection it names."},
 		{ID: ruleEmptyText, Doc: "A title or description is there and says nothing."},
@@ -104,6 +115,23 @@ func Rules() []diag.Rule {
 			"required on the items of an array."},
 		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
 		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
+		{ID: RuleLiveAndDeferred, Doc: "A tool is live and deferred at once: its entry has deferred beside keys of a live tool (input, visible, " +
+			"effects, …), or two entries have its name. A deferred tool has no schema, no handler and no place in any list; one that " +
+			"has them is promoted, and then its deferral is gone."},
+		{ID: ruleDeferralScope, Doc: "A tool is deferred in more than one scope. The record names one, because a client that asks why a tool is " +
+			"missing gets one answer."},
+		{ID: ruleDeferralCompetitor, Doc: "competitor_ref names neither a tool nor a reason why there is none, or it names both."},
+		{ID: ruleEmptyProfile, Doc: "A profile excludes the first scope. A profile is that scope without what it excludes, so this one would be " +
+			"empty."},
+		{ID: ruleVerbClash, Doc: "Two verbs of the command line have the same name, or a verb is called as one of the program's own commands. " +
+			"Verbs are the tools' names with hyphens unless cli says otherwise."},
+		{ID: ruleBadVerb, Doc: "An entry of cli makes no verb: its name is not small letters, digits and hyphens, a positional argument comes after " +
+			"one that may be left out, a value is not one the property takes, or the root file has no cli that names the program."},
+		{ID: ruleFlagClash, Doc: "Two parameters of a verb have the same flag, or a flag is one that every verb has. Give the parameter another " +
+			"name under flags."},
+		{ID: ruleUnreachable, Doc: "A verb hides a property that every call needs, so that it could never succeed."},
+		{ID: ruleBadExample, Doc: "An example does not begin with the program and its own verb, or the command line it stands for does not accept it. " +
+			"People copy examples before they read anything else."},
 	}
 	for i := range rules {
 		rules[i].Severity = diag.Error

@@ -2,21 +2,38 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// listBudget reports the largest list, at its largest tool: that is where a cut helps most.
+// listBudget reports the largest list of each scope: a client is shown the tools of one.
 func (p *proof) listBudget(id string) {
 	if p.opt.Sizes == nil || p.opt.ListBytes <= 0 {
 		return
 	}
+	all := make([]int, len(p.set.Tools))
+	for i, t := range p.set.Tools {
+		all[i] = p.opt.Sizes(t)
+	}
+	if len(p.set.Scopes) == 0 {
+		p.scopeBudget(id, all)
+	}
+	for _, scope := range p.set.Scopes {
+		sizes := slices.Clone(all)
+		for i, t := range p.set.Tools {
+			if !slices.Contains(t.Scopes, scope) {
+				sizes[i] = 0
+			}
+		}
+		p.scopeBudget(id, sizes)
+	}
+}
+
+// scopeBudget reports the largest list at its largest tool: that is where a cut helps most.
+func (p *proof) scopeBudget(id string, sizes []int) {
 	var worst State
 	most, over := 0, 0
-	sizes := make([]int, len(p.set.Tools))
-	for i, t := range p.set.Tools {
-		sizes[i] = p.opt.Sizes(t)
-	}
 	for _, s := range p.space.states {
 		n := listBytes(p.set.Tools, sizes, s)
 		if n > p.opt.ListBytes {

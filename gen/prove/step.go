@@ -54,6 +54,12 @@ func (s Step) name() string {
 }
 
 // pos is where the step is declared; changePos where its changes are, when that is known.
+// reach counts the facts that the step may change.
+func (s Step) reach() int {
+	c := s.Changes()
+	return len(c.Sets) + len(c.Clears) + len(c.MaySet) + len(c.MayClear)
+}
+
 func (s Step) pos() diag.Pos {
 	if s.Tool != nil {
 		return s.Tool.Pos

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type Entry struct {
 	Who, Why string
 	When     time.Time // its UTC date is written
+	Drop     []string  // deferrals that are withdrawn, beside those whose tool has become live
 }
 
 const lockHeader = `# What each frozen scope promises: the tools, and a hash of each one's contract. Written by "toolgen freeze" alone; edits
@@ -44,12 +46,88 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	if empty {
 		b.WriteString(" {}")
 	}
+	freezeDeferrals(&b, set, old)
 	b.WriteString("\n\nlog:\n")
 	for _, e := range old.Log {
-		fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s}\n", quote(e.Date.Value), quote(e.Who.Value), quote(e.Why.Value))
+		fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s%s}\n", quote(e.Date.Value), quote(e.Who.Value), quote(e.Why.Value), digestKey(e.Lock.Value))
 	}
-	fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s}\n", quote(entry.When.UTC().Format(time.DateOnly)), quote(entry.Who), quote(entry.Why))
+	fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s", quote(entry.When.UTC().Format(time.DateOnly)), quote(entry.Who), quote(entry.Why))
+	written, diags := spec.ParseLock(spec.File{Data: append(slices.Clone(b.Bytes()), "}\n"...)})
+	if diags.HasErrors() { // a defect: what is written here reads back
+		return nil, fmt.Errorf("freeze the scopes: %s", diags[0].Message)
+	}
+	b.WriteString(digestKey(Digest(written)) + "}\n")
 	return b.Bytes(), nil
+}
+
+func digestKey(digest string) string {
+	if digest == "" { // an entry from before there were digests
+		return ""
+	}
+	return ", lock: " + quote(digest)
+}
+
+// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat model for good.
+func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
+	var rows []string
+	for _, d := range set.Deferrals {
+		if d.Scope.Frozen {
+			rows = append(rows, deferralRow(d.Name, d.Scope.Name, d.Since))
+		}
+	}
+	writeRows(b, "deferred", rows)
+	rows = nil
+	for _, d := range slices.Concat(old.Promoted, old.Deferred) {
+		if slices.ContainsFunc(set.Tools, func(t *model.Tool) bool { return named(t, d.Tool.Value) && Frozen(t) }) {
+			rows = append(rows, deferralRow(d.Tool.Value, d.Scope.Value, d.Since.Value))
+		}
+	}
+	slices.Sort(rows)
+	writeRows(b, "promoted", rows)
+}
+
+func deferralRow(tool, scope, since string) string {
+	return fmt.Sprintf("\n  - {tool: %s, scope: %s, since: %s}", tool, scope, quote(since))
+}
+
+func writeRows(b *bytes.Buffer, key string, rows []string) {
+	if len(rows) > 0 {
+		b.WriteString("\n" + key + ":" + strings.Join(rows, ""))
+	}
+}
+
+// named reports whether the tool has the name, or had it.
+func named(t *model.Tool, name string) bool { return t.Name == name || slices.Contains(t.Was, name) }
+
+// Frozen reports whether a frozen scope promises the tool.
+func Frozen(t *model.Tool) bool {
+	return slices.ContainsFunc(t.Scopes, func(s *model.Scope) bool { return s.Frozen })
+}
+
+// Promoted lists the live tools that the lock has known as deferred and that a frozen scope would promise: those of
+// earlier freezes, and those that the next one would add.
+func Promoted(set *model.Toolset, lock *spec.Lock) (all, fresh []*model.Tool) {
+	if lock == nil {
+		return nil, nil
+	}
+	was := func(rows []spec.LockedDeferral, name string) bool {
+		return slices.ContainsFunc(rows, func(d spec.LockedDeferral) bool { return d.Tool.Value == name })
+	}
+	for _, t := range set.Tools {
+		if !Frozen(t) {
+			continue
+		}
+		for _, name := range append([]string{t.Name}, t.Was...) {
+			if was(lock.Deferred, name) {
+				fresh = append(fresh, t)
+			}
+			if was(lock.Deferred, name) || was(lock.Promoted, name) {
+				all = append(all, t)
+				break
+			}
+		}
+	}
+	return all, fresh
 }
 
 func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.Lock) {

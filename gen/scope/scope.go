@@ -6,6 +6,7 @@ package scope
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
@@ -18,6 +19,9 @@ const (
 	ruleRemoved  = "scope-removed"
 	ruleChanged  = "scope-changed"
 	ruleUnlocked = "scope-unlocked"
+	ruleEdited   = "lock-edited"
+	ruleDropped  = "deferral-dropped"
+	ruleDeferred = "deferral-unlocked"
 )
 
 // Rules lists what this package can report.
@@ -32,6 +36,14 @@ func Rules() []diag.Rule {
 			"meant, freeze again and say why."},
 		{ID: ruleUnlocked, Severity: diag.Error, Doc: "A scope is declared frozen and the lock does not know it, so nothing is frozen. " +
 			"\"toolgen freeze --why\" writes the lock, and is the only thing that does."},
+		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
+			"another text. An edit by hand would promise something nobody has decided and nobody signed. After a merge of two " +
+			"locks, take either side and freeze again."},
+		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
+			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
+			"withdrawn: \"toolgen freeze --drop NAME --why\"."},
+		{ID: ruleDeferred, Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it. To defer is a decision as much " +
+			"as to add: \"toolgen freeze --why\" writes it down."},
 	}
 }
 
@@ -46,6 +58,10 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	if lock == nil {
 		lock = &spec.Lock{}
 	}
+	if lock.File != "" {
+		diags = append(diags, Edited(lock)...)
+	}
+	deferrals(set, lock, &diags)
 	locked := make(map[string]spec.LockedScope, len(lock.Scopes))
 	for _, s := range lock.Scopes {
 		locked[s.Name.Value] = s
@@ -70,6 +86,43 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 		if _, left := locked[s.Name.Value]; left {
 			diags.Errorf(s.Name.Pos, ruleRemoved, "scope %q is in the lock and not in the manifest", s.Name.Value).Hint =
 				hint("drop scope " + s.Name.Value)
+		}
+	}
+	return diags
+}
+
+// deferrals compares the deferred tools with the lock's, in both directions.
+func deferrals(set *model.Toolset, lock *spec.Lock, diags *diag.List) {
+	*diags = append(*diags, Dropped(set, lock)...)
+	known := make(map[string]bool, len(lock.Deferred))
+	for _, d := range lock.Deferred {
+		known[d.Tool.Value] = true
+	}
+	for _, d := range set.Deferrals {
+		if d.Scope != nil && d.Scope.Frozen && !known[d.Name] {
+			diags.Errorf(d.Pos, ruleDeferred, "that %q is deferred is not in the lock", d.Name).Hint = hint("defer " + d.Name)
+		}
+	}
+}
+
+// Dropped reports the deferrals of the lock that are gone without the tool having become live; a deferral that is meant to
+// go is none of them.
+func Dropped(set *model.Toolset, lock *spec.Lock, meant ...string) diag.List {
+	var diags diag.List
+	there := make(map[string]bool)
+	for _, d := range set.Deferrals {
+		there[d.Name] = true
+	}
+	for _, t := range set.Tools {
+		there[t.Name] = true
+		for _, was := range t.Was {
+			there[was] = true
+		}
+	}
+	for _, d := range lock.Deferred {
+		if !there[d.Tool.Value] && !slices.Contains(meant, d.Tool.Value) {
+			diags.Errorf(d.Tool.Pos, ruleDropped, "%q is deferred since %s, and the manifest knows nothing of it", d.Tool.Value, d.Since.Value).Hint =
+				fmt.Sprintf("promote it, or withdraw the decision: go tool toolgen freeze --drop %s --why \"…\"", d.Tool.Value)
 		}
 	}
 	return diags

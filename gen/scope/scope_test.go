@@ -116,7 +116,7 @@ func TestHashIgnoresOrder(t *testing.T) {
 func TestFreeze(t *testing.T) {
 	set := resolve(t, tools)
 	day := time.Date(2026, 9, 1, 23, 0, 0, 0, time.FixedZone("west", -3600))
-	first, err := Freeze(set, nil, Entry{"Ann \"A\"", "it's: ready\n#1", day})
+	first, err := Freeze(set, nil, Entry{Who: "Ann \"A\"", Why: "it's: ready\n#1", When: day})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestFreeze(t *testing.T) {
 	for _, s := range more.Scopes {
 		s.Since = "9"
 	}
-	second, err := Freeze(more, lock, Entry{"B", "find", day})
+	second, err := Freeze(more, lock, Entry{Who: "B", Why: "find", When: day})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +169,7 @@ scopes:
 		got = append(got, d.Rule+" "+d.Pos.String()+" "+d.Hint[strings.Index(d.Hint, "--why"):])
 	}
 	want := []string{
+		`lock-edited lock.yaml --why "…"`,
 		`scope-changed m/page.yaml:2:11 --why "change read"`,
 		`scope-removed m/tools.yaml:5:10 --why "remove gone"`,
 		`scope-added m/page.yaml:2:11 --why "add read"`,

@@ -18,10 +18,10 @@ func ParseLock(f File) (*Lock, diag.List) {
 	w.fields(body, "the lock", w.pos(body),
 		field{"version", true, w.intoInt(&v)},
 		field{"scopes", true, w.lockedScopes(&lock.Scopes)},
+		field{"deferred", false, w.lockedDeferrals(&lock.Deferred)},
+		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
 		field{"log", false, w.log(&lock.Log)})
-	if v.Set() && v.Value != version {
-		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
-	}
+	w.knownVersion(v)
 	return lock, diags
 }
 
@@ -41,6 +41,20 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 	})
 }
 
+func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
+	return func(m member) {
+		items, _ := w.items(m, "a list of tools")
+		for _, n := range items {
+			var d LockedDeferral
+			w.fields(n, "a locked deferral", w.pos(n),
+				field{"tool", true, w.intoText(&d.Tool)},
+				field{"scope", true, w.intoText(&d.Scope)},
+				field{"since", true, w.intoText(&d.Since)})
+			*dst = append(*dst, d)
+		}
+	}
+}
+
 func (w *walker) log(dst *[]LogEntry) func(member) {
 	return func(m member) {
 		var items []ast.Node
@@ -50,7 +64,8 @@ func (w *walker) log(dst *[]LogEntry) func(member) {
 			w.fields(n, "a log entry", w.pos(n),
 				field{"date", true, w.intoText(&e.Date)},
 				field{"who", true, w.intoText(&e.Who)},
-				field{"why", true, w.intoText(&e.Why)})
+				field{"why", true, w.intoText(&e.Why)},
+				field{"lock", false, w.intoText(&e.Lock)})
 			*dst = append(*dst, e)
 		}
 	}

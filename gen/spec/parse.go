@@ -57,6 +57,7 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 	w.fields(n, "the manifest", at,
 		field{"version", true, w.intoInt(&v)},
 		field{"include", false, w.intoTexts(include)},
+		field{"cli", false, w.cli(&t.CLI)},
 		field{"capabilities", true, w.capabilities(&t.Capabilities)},
 		field{"facts", false, w.facts(&t.Facts)},
 		field{"addressed_by", false, w.intoText(&t.AddressedBy)},
@@ -65,11 +66,10 @@ func (w *walker) root(n ast.Node, t *Tree, include *[]Text, own *Area) {
 		field{"events", false, w.events(&t.Events)},
 		field{"scenarios", true, w.scenarios(&t.Scenarios)},
 		field{"scopes", true, w.scopes(&t.Scopes)},
+		field{"profiles", false, w.profiles(&t.Profiles)},
 		field{"tools", false, w.tools(&own.Tools)},
 	)
-	if v.Set() && v.Value != version {
-		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
-	}
+	w.knownVersion(v)
 }
 
 // included finds the file an include names; paths are relative to the root file.
@@ -188,6 +188,15 @@ func (w *walker) scopes(dst *[]Scope) func(member) {
 			field{"status", true, w.intoText(&s.Status)},
 			field{"since", true, w.intoText(&s.Since)})
 		*dst = append(*dst, s)
+	})
+}
+
+func (w *walker) profiles(dst *[]Profile) func(member) {
+	return w.each(func(m member) {
+		p := Profile{Name: m.key}
+		w.fields(m.value, "profile "+quoted(m.key), m.key.Pos,
+			field{"exclude_scopes", true, w.intoTexts(&p.Exclude)})
+		*dst = append(*dst, p)
 	})
 }
 

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -24,28 +26,90 @@ func (w *walker) tool(n ast.Node) *Tool {
 	}
 	t := &Tool{Pos: w.pos(n)}
 	what, at := w.title(n, "tool")
-	w.fields(n, what, at,
-		field{"name", true, w.intoText(&t.Name)},
-		field{"title", true, w.intoText(&t.Title)},
-		field{"description", false, w.intoText(&t.Description)},
-		field{"capability", false, w.intoText(&t.Capability)},
-		field{"scope", true, w.intoTextOrTexts(&t.Scopes)},
-		field{"tier", false, w.intoInt(&t.Tier)},
-		field{"effects", false, w.effects(&t.Effects)},
-		field{"visible", true, w.intoText(&t.Visible)},
-		field{"changes", false, w.toolChanges(&t.Changes)},
-		field{"surfaces", false, w.intoTexts(&t.Surfaces)},
-		field{"input", true, w.intoObject(&t.Input)},
-		field{"output", false, w.intoObject(&t.Output)},
-		field{"require_when", false, w.requirements(&t.Require)},
-		field{"budget", false, w.budget(&t.Budget)},
-		field{"slim", false, w.slim(&t.Slim)},
-		field{"was", false, w.intoTextOrTexts(&t.Was)},
-	)
+	fields := w.liveFields(t)
+	if hasMember(n, "deferred") {
+		fields = w.deferredFields(t, fields)
+	}
+	w.fields(n, what, at, fields...)
 	if !t.Name.Set() {
 		return nil // reported as missing or mistyped; nothing can refer to it
 	}
 	return t
+}
+
+// liveFields are the keys of a tool that is there.
+func (w *walker) liveFields(t *Tool) []field {
+	return []field{
+		{"name", true, w.intoText(&t.Name)},
+		{"title", true, w.intoText(&t.Title)},
+		{"description", false, w.intoText(&t.Description)},
+		{"capability", false, w.intoText(&t.Capability)},
+		{"scope", true, w.intoTextOrTexts(&t.Scopes)},
+		{"tier", false, w.intoInt(&t.Tier)},
+		{"effects", false, w.effects(&t.Effects)},
+		{"visible", true, w.intoText(&t.Visible)},
+		{"changes", false, w.toolChanges(&t.Changes)},
+		{"surfaces", false, w.intoTexts(&t.Surfaces)},
+		{"input", true, w.intoObject(&t.Input)},
+		{"output", false, w.intoObject(&t.Output)},
+		{"require_when", false, w.requirements(&t.Require)},
+		{"budget", false, w.budget(&t.Budget)},
+		{"slim", false, w.slim(&t.Slim)},
+		{"cli", false, w.verbs(&t.CLI)},
+		{"was", false, w.intoTextOrTexts(&t.Was)},
+	}
+}
+
+// deferredFields are the keys of a tool that is deliberately not there. Those of a live one are noted, and model says
+// that an entry is one or the other.
+func (w *walker) deferredFields(t *Tool, live []field) []field {
+	out := []field{{"deferred", true, w.deferred(&t.Deferred)}}
+	for _, f := range live {
+		if f.name != "name" && f.name != "scope" && f.name != "capability" {
+			f.required = false
+			f.read = func(m member) { t.Live = append(t.Live, m.key) }
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (w *walker) deferred(dst **Deferred) func(member) {
+	return func(m member) {
+		d := &Deferred{Pos: m.key.Pos}
+		w.fields(m.value, "deferred", m.key.Pos,
+			field{"reason", true, w.intoText(&d.Reason)},
+			field{"cli_equivalent", true, w.cliEquivalent(&d.CLI)},
+			field{"competitor_ref", true, w.competitorRef(&d.Competitor)},
+			field{"since", true, w.intoText(&d.Since)},
+			field{"surfaces", true, w.intoTexts(&d.Surfaces)})
+		*dst = d
+	}
+}
+
+func (w *walker) cliEquivalent(dst *CLIEquivalent) func(member) {
+	return func(m member) {
+		dst.Pos = m.key.Pos
+		w.fields(m.value, "cli_equivalent", m.key.Pos,
+			field{"verb", true, w.intoText(&dst.Verb)},
+			field{"args", false, w.intoTexts(&dst.Args)})
+	}
+}
+
+func (w *walker) competitorRef(dst *CompetitorRef) func(member) {
+	return func(m member) {
+		dst.Pos = m.key.Pos
+		w.fields(m.value, "competitor_ref", m.key.Pos,
+			field{"product", true, w.intoText(&dst.Product)},
+			field{"tool", false, w.intoText(&dst.Tool)},
+			field{"none", false, w.intoText(&dst.None)})
+	}
+}
+
+// hasMember reports whether a mapping has the key, read or not.
+func hasMember(n ast.Node, key string) bool {
+	m, ok := n.(*ast.MappingNode)
+	return ok && slices.ContainsFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
 }
 
 // title names an entry of a list in messages, by its name if it has one, and says where its missing keys are shown.

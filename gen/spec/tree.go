@@ -27,12 +27,14 @@ type Tree struct {
 	Root         string      // file name of the root
 	AddressedBy  Text        // the property that names the connection a call is for
 	ListBytes    Scalar[int] // the budget of a list in any state
+	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
 	Invariants   []Text
 	Events       []Event
 	Scenarios    []Scenario
 	Scopes       []Scope
+	Profiles     []Profile
 	Areas        []Area // in include order; the root's own tools come last, as area "tools"
 }
 
@@ -64,6 +66,12 @@ type Scenario struct {
 // Scope is an entry of scopes.
 type Scope struct{ Name, Status, Since Text }
 
+// Profile is an entry of profiles.
+type Profile struct {
+	Name    Text
+	Exclude []Text // scopes
+}
+
 // Area is the tools of one file. Name is the file's base name; its position is that of the include.
 type Area struct {
 	Name  Text
@@ -89,7 +97,32 @@ type Tool struct {
 	Require     []Requirement
 	Budget      Budget
 	Slim        *Slim // nil when not written
+	CLI         []Verb
 	Was         []Text
+	Deferred    *Deferred // nil when not written; then the tool is live
+	Live        []Text    // beside deferred: the keys that only a live tool has
+}
+
+// Deferred says why a tool is deliberately not there, and what to use instead.
+type Deferred struct {
+	Pos           diag.Pos
+	Reason, Since Text
+	CLI           CLIEquivalent
+	Competitor    CompetitorRef
+	Surfaces      []Text
+}
+
+// CLIEquivalent is the command that does what the deferred tool would do.
+type CLIEquivalent struct {
+	Pos  diag.Pos
+	Verb Text
+	Args []Text
+}
+
+// CompetitorRef is a tool of another product; or, in None, why that product has no such tool.
+type CompetitorRef struct {
+	Pos                 diag.Pos
+	Product, Tool, None Text
 }
 
 // Effects are a tool's four promises. Pos is zero when the key itself is missing; Keys are the promises that are written,
@@ -108,6 +141,37 @@ type Slim struct {
 	Pos         diag.Pos
 	Description Text
 	Input       []Text
+}
+
+// CLI is what the command line has beside the tools' verbs.
+type CLI struct {
+	Pos             diag.Pos
+	Program         Text
+	Commands, Flags []Text
+}
+
+// Verb is one entry of a tool's cli.
+type Verb struct {
+	Pos               diag.Pos
+	Verb, Description Text
+	Example           Text
+	Args              *Names // nil when not written
+	Hide              []Text
+	Set               []Setting
+	Flags             []Flag
+	Save              Scalar[bool]
+}
+
+// Setting is a property with the value that a verb gives it.
+type Setting struct {
+	Property Text
+	Value    Literal
+}
+
+// Flag is a name on the command line and what it stands for: a property, or properties with their values.
+type Flag struct {
+	Name, Property Text
+	Set            []Setting
 }
 
 // Requirement is one entry of require_when. All, Any and One are nil when not written.
@@ -190,10 +254,15 @@ func (l Literal) Set() bool { return l.Text.Set() }
 
 // Lock is the file of frozen scopes.
 type Lock struct {
-	File   string
-	Scopes []LockedScope
-	Log    []LogEntry
+	File     string
+	Scopes   []LockedScope
+	Deferred []LockedDeferral
+	Promoted []LockedDeferral
+	Log      []LogEntry
 }
+
+// LockedDeferral is a tool that is, or was before its promotion, deferred; and since when.
+type LockedDeferral struct{ Tool, Scope, Since Text }
 
 // LockedScope is one frozen scope.
 type LockedScope struct {
@@ -204,5 +273,6 @@ type LockedScope struct {
 // LockedTool is one frozen tool: its name, the hash of its contract, the version that promised it.
 type LockedTool struct{ Tool, Schema, Since Text }
 
-// LogEntry says when, by whom and why the lock was written.
-type LogEntry struct{ Date, Who, Why Text }
+// LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written, so that an edit by
+// hand shows.
+type LogEntry struct{ Date, Who, Why, Lock Text }

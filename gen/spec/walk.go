@@ -58,10 +58,10 @@ func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 func (w *walker) key(n ast.Node) (Text, bool) {
 	switch n := n.(type) {
 	case *ast.MergeKeyNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of the manifest; write the keys out")
+		w.errorf(w.pos(n), ruleYAMLFeature, "merge keys are not part of %s; write the keys out", w.what)
 		return Text{}, false
 	case *ast.MappingKeyNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "explicit keys (\"?\") are not part of the manifest")
+		w.errorf(w.pos(n), ruleYAMLFeature, "explicit keys (\"?\") are not part of %s", w.what)
 		return Text{}, false
 	case ast.ScalarNode:
 		return w.text(n), true

@@ -16,14 +16,16 @@ import (
 // walker turns the nodes of one file into the tree and collects what is wrong on the way.
 type walker struct {
 	file  string
+	what  string // what kind of file it is, for messages
 	lines []string
 	diags *diag.List
+	bare  map[place]string // templates that were written without quotes
 }
 
 // open parses a file and returns its one document's body; nil when there is none to read. Duplicate keys are let
 // through here, so that the walker reports them beside everything else instead of the parser stopping at the first.
 func open(f File, diags *diag.List) (*walker, ast.Node) {
-	w := &walker{file: f.Name, lines: strings.Split(string(f.Data), "\n"), diags: diags}
+	w := &walker{file: f.Name, what: "the manifest", lines: strings.Split(string(f.Data), "\n"), diags: diags}
 	tree, err := parse(f.Data)
 	if err != nil {
 		w.syntax(err)
@@ -35,7 +37,7 @@ func open(f File, diags *diag.List) (*walker, ast.Node) {
 		if !ok {
 			break
 		}
-		w.errorf(w.pos(directive), ruleYAMLFeature, "YAML directives are not part of the manifest")
+		w.errorf(w.pos(directive), ruleYAMLFeature, "YAML directives are not part of %s", w.what)
 		docs = docs[1:]
 	}
 	if len(docs) > 1 {
@@ -43,7 +45,7 @@ func open(f File, diags *diag.List) (*walker, ast.Node) {
 		if docs[1].Start != nil {
 			at = w.at(docs[1].Start)
 		}
-		w.errorf(at, ruleYAMLFeature, "a second document is not part of the manifest; one file holds one document")
+		w.errorf(at, ruleYAMLFeature, "a second document is not part of %s; one file holds one document", w.what)
 	}
 	if len(docs) == 0 || docs[0].Body == nil {
 		w.errorf(diag.Pos{File: w.file}, ruleSyntax, "the file is empty")
@@ -115,6 +117,11 @@ func (w *walker) text(n ast.Node) Text {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		out.Value = n.Value
+		if text, ok := w.bare[place{out.Pos.Line, out.Pos.Col}]; ok {
+			out.Value, out.raw = text, text
+			out.Pos.Len = utf8.RuneCountInString(text)
+			return out
+		}
 		out.raw = scalarSource(w.lines[out.Pos.Line-1], out.Pos.Col, n.Value)
 	case *ast.LiteralNode:
 		if n.Value != nil {
@@ -133,13 +140,13 @@ func (w *walker) text(n ast.Node) Text {
 func (w *walker) plain(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "anchors are not part of the manifest; write the value out")
+		w.errorf(w.pos(n), ruleYAMLFeature, "anchors are not part of %s; write the value out", w.what)
 		return w.plain(n.Value)
 	case *ast.AliasNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "aliases are not part of the manifest; write the value out")
+		w.errorf(w.pos(n), ruleYAMLFeature, "aliases are not part of %s; write the value out", w.what)
 		return nil
 	case *ast.TagNode:
-		w.errorf(w.pos(n), ruleYAMLFeature, "tags are not part of the manifest")
+		w.errorf(w.pos(n), ruleYAMLFeature, "tags are not part of %s", w.what)
 		return w.plain(n.Value)
 	}
 	return n

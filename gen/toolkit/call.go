@@ -15,6 +15,10 @@ type Call struct {
 	Tool    *Tool
 
 	progress func(done, total float64, message string)
+	sample   func(context.Context, Sampling) (string, error)
+	later    bool // the client answers questions by calling again
+	answer   *Answer
+	logger   *slog.Logger
 }
 
 // Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask hear nothing.
@@ -49,22 +53,36 @@ type Request struct {
 	Args     []byte                                    // the JSON object of arguments; empty means none
 	Progress func(done, total float64, message string) // nil when the client does not want any
 	Logger   *slog.Logger                              // where defects go; nil discards them
+
+	Sample  func(context.Context, Sampling) (string, error) // nil when the client cannot be asked
+	Repeats bool                                            // the client samples when a result asks, and calls again
+	Answer  *Answer                                         // what a call that was repeated brings along
 }
 
 // Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes, runs the handler
 // under the tool's deadline, survives its panics and keeps its answer within budget. This is the only way to a handler.
 //
+// A deferred tool answers with its record whatever the surface: who probes for it hears the same everywhere.
+//
 // The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every other outcome is a
 // Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
-	res, err := v.dispatch(ctx, req)
-	if err != nil {
+	if res, ok := v.surface.reg.deferred(req.Tool); ok {
+		return res, nil // without remarks: the answer is the same to the byte, always
+	}
+	return v.surface.run(ctx, v, req)
+}
+
+func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
+	res, err := v.decide(ctx, req)
+	if err != nil || res.Ask != nil {
 		return res, err
 	}
 	return v.withRemarks(res), nil
 }
 
-func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
+// decide holds a call against the surface and the predicate, and runs it.
+func (v *Session) decide(ctx context.Context, req Request) (Result, error) {
 	i, ok := v.surface.reg.Lookup(req.Tool)
 	if !ok || !v.surface.reg.Tools[i].inScope(v.surface.scope) {
 		return Result{}, v.unknown(req.Tool)
@@ -77,9 +95,21 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
 	}
 	moves := v.moved()
+	res, err := v.run(ctx, &Call{
+		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, later: req.Repeats, answer: req.Answer, logger: req.Logger,
+	}, req)
+	if err != nil || res.Ask != nil {
+		return res, err
+	}
+	return v.withNews(res, moves), nil
+}
+
+// run invokes the handler of a call that is allowed, under its deadline, and keeps its answer within budget.
+func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, error) {
+	t := call.Tool
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
-	res, err := invoke(bounded, &Call{Session: v, Tool: t, progress: req.Progress}, req)
+	res, err := invoke(bounded, call, req)
 	if n := len(res.Structured); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // half an object is none
 		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, t.ResultBytes))
 	}
@@ -89,7 +119,7 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 		}
 		return refusalOf(t, err).result(), nil
 	}
-	return v.withNews(within(res, t.ResultBytes), moves), nil
+	return within(res, t.ResultBytes), nil
 }
 
 // invoke runs the handler and turns its panic into an error, so that one call can never end the server.

@@ -21,10 +21,15 @@ func (v *Session) Judge(of FactsOf) {
 
 // guard returns the refusal of a tool that may not be called now, or nil.
 func (v *Session) guard(i int, args []byte) *Refusal {
-	t := &v.surface.reg.Tools[i]
 	if !v.surface.allowed.Has(i) {
 		return v.surface.excluded(i)
 	}
+	return v.judge(i, args)
+}
+
+// judge returns the refusal of a tool whose predicate does not hold, or nil.
+func (v *Session) judge(i int, args []byte) *Refusal {
+	t := &v.surface.reg.Tools[i]
 	if t.Visible == nil {
 		return nil
 	}

@@ -85,5 +85,6 @@ func (r *Refusal) result() Result {
 		Content:    []Content{{Text: r.Error()}},
 		Structured: []byte(strings.TrimSuffix(b.String(), "\n")),
 		Refused:    true,
+		code:       r.Code,
 	}
 }

@@ -2,7 +2,10 @@ package toolkit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -11,13 +14,17 @@ type Registry struct {
 	Tools        []Tool // sorted by name
 	Capabilities []Capability
 	Scopes       []string
-	Facts        []string // names in bit order
+	Profiles     []Profile
+	Deferred     []Deferral // sorted by name
+	Facts        []string   // names in bit order
+	Scenarios    []Scenario
 	Address      string   // the property of arguments that names the connection a call is for; "" when there is none
 	Advice       []Advice // how to reach what is hidden, by predicate
 
-	names  map[string]int // names and old names → index
-	always Set            // tools without a predicate
-	groups []group        // the others
+	names     map[string]int // names and old names → index
+	deferrals map[string]int // names of deferred tools → index
+	always    Set            // tools without a predicate
+	groups    []group        // the others
 }
 
 // group is the tools that share a predicate, which is evaluated once for all of them.
@@ -45,6 +52,7 @@ type Tool struct {
 	Visible  func(Facts) bool // nil when always visible
 	Needs    []Literal        // facts of the predicate, for saying which are unmet
 
+	Schema         string // what the reader holds arguments against: a closed JSON Schema with every bound
 	Definition     string // the tool's entry in tools/list: compact JSON, exactly as sent
 	SlimDefinition string // its entry under --slim; "" when it is not in that list
 
@@ -75,6 +83,10 @@ func (r *Registry) Index() *Registry {
 		for _, old := range r.Tools[i].Was {
 			r.names[old] = i
 		}
+	}
+	r.deferrals = make(map[string]int, len(r.Deferred))
+	for i := range r.Deferred {
+		r.deferrals[r.Deferred[i].Name] = i
 	}
 	r.group()
 	return r
@@ -116,4 +128,37 @@ func (r *Registry) capabilityNames() []string {
 		out[i] = c.Name
 	}
 	return out
+}
+
+// With returns a registry that holds rows made at start-up beside the generated ones. The rows stand behind the given
+// capability, in the registry's first scope and in scope, which contains nothing else. A name that is taken is an error,
+// and so is a scope or capability that exists with another meaning; the receiver stays as it is.
+func (r *Registry) With(capability Capability, scope string, rows []Tool) (*Registry, error) {
+	composed := *r
+	out := &composed
+	out.Tools, out.Capabilities, out.Scopes = slices.Clone(r.Tools), slices.Clone(r.Capabilities), slices.Clone(r.Scopes)
+	var taken []error
+	for i := range rows {
+		if at, ok := r.Lookup(rows[i].Name); ok {
+			taken = append(taken, fmt.Errorf("%q is the name of a built-in tool (%s)", rows[i].Name, r.Tools[at].Name))
+			continue
+		}
+		row := rows[i]
+		row.Capability, row.Scopes = capability.Name, []string{scope}
+		if len(r.Scopes) > 0 {
+			row.Scopes = append(row.Scopes, r.Scopes[0])
+		}
+		out.Tools = append(out.Tools, row)
+	}
+	if err := errors.Join(taken...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	if !slices.ContainsFunc(r.Capabilities, func(c Capability) bool { return c.Name == capability.Name }) {
+		out.Capabilities = append(out.Capabilities, capability)
+	}
+	if !slices.Contains(r.Scopes, scope) {
+		out.Scopes = append(out.Scopes, scope)
+	}
+	return out.Index(), nil
 }

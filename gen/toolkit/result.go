@@ -10,8 +10,12 @@ import (
 // Result is what a tool gives back.
 type Result struct {
 	Content    []Content
+	Links      []Link // sent after the content
 	Structured []byte // one JSON object, or nil; for tools that declare an output, its value
 	Refused    bool   // sent as isError
+	Ask        *Ask   // a question instead of a result; only where Call.Samples is SampleLater
+
+	code Code // why it was refused
 }
 
 // Content is one item of a result: text, or data of a MIME type (a picture).
@@ -19,6 +23,15 @@ type Content struct {
 	Text string
 	Data []byte // not nil for binary content
 	MIME string // of Data
+}
+
+// Link points to something that a client can read as a resource, because it is too large for an answer or is a file.
+type Link struct {
+	URI         string
+	Name        string
+	MIME        string
+	Size        int64 // bytes; 0 is unknown
+	Description string
 }
 
 // Text makes a result of one text.

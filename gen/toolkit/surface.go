@@ -10,25 +10,32 @@ import (
 // Options are the gates of the command line. The zero value serves the first scope, unfiltered.
 type Options struct {
 	Scope        string   // "" means the registry's first
+	Profile      string   // "" means none
 	ToolsOnly    []string // capabilities: only these
 	DisableTools []string // capabilities: all but these
 	Tools        []string // tools: only these, listed whatever their tier
 	ExcludeTools []string // tools: all but these
 	ReadOnly     bool     // only tools that promise to change nothing
+	NoEvaluate   bool     // no tool that runs script of the caller's in a page
 	Slim         bool     // the short list
 	AllTools     bool     // every tier listed from the start
 }
 
 // Flags by which a tool can be excluded, as refusals and start-up errors name them.
 const (
+	flagProfile      = "--profile"
 	flagToolsOnly    = "--tools-only"
 	flagDisableTools = "--disable-tools"
 	flagTools        = "--tools"
 	flagExcludeTools = "--exclude-tools"
 	flagReadOnly     = "--read-only"
+	flagNoEvaluate   = "--no-evaluate"
 	flagSlim         = "--slim"
 	flagAllTools     = "--all-tools"
 )
+
+// surfaceEvaluate is the policy surface of script that a caller brings.
+const surfaceEvaluate = "evaluate"
 
 // Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists ∩ flags. It is
 // immutable, and every path to a tool goes through it: list, call and anything that calls on a client's behalf.
@@ -36,20 +43,28 @@ type Surface struct {
 	reg     *Registry
 	scope   string
 	slim    bool
+	script  bool // callers may bring script
 	allowed Set
 	initial Set      // allowed and listed before anything is revealed, facts aside
 	barred  []string // per tool: the flag that excludes it, or ""
+	run     Next     // dispatch and the layers around it
 }
 
 // NewSurface applies the gates. It fails closed: an unknown capability or tool, a contradiction, or gates that leave
-// nothing are errors, all of them at once, each naming the valid values and the nearest one.
-func NewSurface(reg *Registry, opt Options) (*Surface, error) {
-	s := &Surface{reg: reg, scope: opt.Scope, slim: opt.Slim, barred: make([]string, len(reg.Tools))}
+// nothing are errors, all of them at once, each naming the valid values and the nearest one. The layers stand around
+// every call, the first outermost.
+func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) {
+	s := &Surface{
+		reg: reg, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, barred: make([]string, len(reg.Tools)), run: surround(layers),
+	}
 	var c gateCheck
 	if s.scope == "" && len(reg.Scopes) > 0 {
 		s.scope = reg.Scopes[0]
 	}
 	c.known("--scope", "scope", []string{s.scope}, reg.Scopes)
+	if opt.Profile != "" {
+		c.known(flagProfile, "profile", []string{opt.Profile}, reg.profileNames())
+	}
 	c.known(flagToolsOnly, "capability", opt.ToolsOnly, reg.capabilityNames())
 	c.known(flagDisableTools, "capability", opt.DisableTools, reg.capabilityNames())
 	only := c.tools(reg, s.scope, flagTools, opt.Tools)
@@ -59,6 +74,10 @@ func NewSurface(reg *Registry, opt Options) (*Surface, error) {
 		return nil, err
 	}
 	for i := range reg.Tools {
+		if p := reg.profile(opt.Profile); p != nil && p.shuts(&reg.Tools[i]) {
+			s.barred[i] = flagProfile
+			continue
+		}
 		s.barred[i] = bar(&reg.Tools[i], opt, i, only, except)
 	}
 	s.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && s.barred[i] == "" })
@@ -84,6 +103,8 @@ func bar(t *Tool, opt Options, i int, only, except []int) string {
 		return flagExcludeTools
 	case opt.ReadOnly && !t.Effects.ReadOnly:
 		return flagReadOnly
+	case opt.NoEvaluate && slices.Contains(t.Surfaces, surfaceEvaluate):
+		return flagNoEvaluate
 	case opt.Slim && t.SlimDefinition == "":
 		return flagSlim
 	}
@@ -98,11 +119,13 @@ func (o Options) filters() []string {
 			out = append(out, flag)
 		}
 	}
+	add(o.Profile != "", flagProfile)
 	add(len(o.ToolsOnly) > 0, flagToolsOnly)
 	add(len(o.DisableTools) > 0, flagDisableTools)
 	add(len(o.Tools) > 0, flagTools)
 	add(len(o.ExcludeTools) > 0, flagExcludeTools)
 	add(o.ReadOnly, flagReadOnly)
+	add(o.NoEvaluate, flagNoEvaluate)
 	add(o.Slim, flagSlim)
 	return out
 }
@@ -118,6 +141,19 @@ func (s *Surface) Allows(name string) bool {
 	i, ok := s.reg.Lookup(name)
 	return ok && s.allowed.Has(i)
 }
+
+// Tool finds a tool of the registry by its name or an old one; nil if there is none.
+func (s *Surface) Tool(name string) *Tool {
+	i, ok := s.reg.Lookup(name)
+	if !ok {
+		return nil
+	}
+	return &s.reg.Tools[i]
+}
+
+// Scripts reports whether callers may bring script of their own. Tools that exist for it are not served otherwise; one
+// that takes script among other things asks here.
+func (s *Surface) Scripts() bool { return s.script }
 
 // Capabilities lists the capabilities of which the surface serves at least one tool, in manifest order.
 func (s *Surface) Capabilities() []Capability {

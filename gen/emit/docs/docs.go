@@ -1,4 +1,5 @@
-// Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md and RULES.md.
+// Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md, CLI.md
+// and RULES.md.
 //
 // Layout lives in the templates beside it, numbers come from packages schema and snapshot. It must not decide anything
 // about a tool, and whatever a manifest's author wrote must come out as the text it is, never as markup.
@@ -27,7 +28,8 @@ type Rule struct {
 	ID, Doc string
 }
 
-// Emit plans docs/TOOLS.md, the reference of every tool, and docs/VISIBILITY.md, which tool is listed when.
+// Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed when,
+// and docs/CLI.md, every verb, where there is a command line.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	lists := snapshot.Lists(ts)
 	tools, err := render("TOOLS.md", toolsPage(ts, lists))
@@ -38,7 +40,14 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []output.File{tools, visibility}, nil
+	if ts.CLI == nil {
+		return []output.File{tools, visibility}, nil
+	}
+	commands, err := render("CLI.md", commandPage(ts))
+	if err != nil {
+		return nil, err
+	}
+	return []output.File{tools, visibility, commands}, nil
 }
 
 // EmitRules plans docs/RULES.md: every rule of the compiler, sorted by ID.

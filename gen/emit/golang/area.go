@@ -77,7 +77,7 @@ func row(f *jen.File, t *model.Tool) {
 			member("Visible", predicate(t.Visible.Expr)),
 			member("Needs", literals(t.Visible.Expr)))
 	}
-	lines = append(lines, member("Definition", raw(string(schema.Definition(t)))))
+	lines = append(lines, member("Schema", raw(string(schema.Contract(t)))), member("Definition", raw(string(schema.Definition(t)))))
 	if t.Slim != nil {
 		lines = append(lines, member("SlimDefinition", raw(string(schema.SlimDefinition(t)))))
 	}

@@ -35,6 +35,14 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 		files["state.go"] = state(set)
 		names = append(names, "state.go")
 	}
+	if len(set.Deferrals) > 0 {
+		files["deferred.go"] = deferred(set)
+		names = append(names, "deferred.go")
+	}
+	if len(set.Profiles) > 0 {
+		files["profile_gate.go"] = profileGate(set)
+		names = append(names, "profile_gate.go")
+	}
 	if advice := adviceFile(set); advice != nil {
 		files["advice.go"] = advice
 		names = append(names, "advice.go")
@@ -151,10 +159,32 @@ func registry(f *jen.File, set *model.Toolset) {
 			})),
 			member("Scopes", stringsLit(names(set.Scopes, func(s *model.Scope) string { return s.Name }))),
 			member("Facts", stringsLit(names(set.Facts, func(f *model.Fact) string { return f.Name }))),
+			scopeRecords(set),
+			scenarios(set),
 			visibility(set),
 		)...)
 		g.Return(jen.Id("r").Dot("Index").Call())
 	})
+}
+
+func scenarios(set *model.Toolset) jen.Code {
+	return member("Scenarios", jen.Index().Qual(toolkitPath, "Scenario").ValuesFunc(func(g *jen.Group) {
+		for _, s := range set.Scenarios {
+			row := []jen.Code{jen.Id("Name").Op(":").Lit(s.Name)}
+			if len(s.Facts) > 0 {
+				facts := jen.Null()
+				for i, f := range s.Facts {
+					if i > 0 {
+						facts.Op("|")
+					}
+					facts.Id(f.GoName)
+				}
+				row = append(row, jen.Id("Facts").Op(":").Add(facts))
+			}
+			g.Line().Values(row...)
+		}
+		g.Line()
+	}))
 }
 
 // releaseGate renders the file that only a release build compiles: it refers to an undeclared name for each tool

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/callsheet/callsheet/gen/model"
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
 
 // definition is a tool's entry in tools/list. The order of its fields is the order on the wire.
 type definition struct {
@@ -25,12 +29,20 @@ type annotations struct {
 func Definition(t *model.Tool) []byte {
 	return compact(definition{
 		Name:         t.Name,
-		Title:        t.Title,
+		Title:        title(t),
 		Description:  t.FullDescription(),
-		InputSchema:  mirror(Input(t)),
+		InputSchema:  listed(mirror(Input(t))),
 		OutputSchema: mirror(Output(t)),
 		Annotations:  hints(t.Effects),
 	})
+}
+
+// title is the tool's title, or nothing when it only repeats the name: clients then show that.
+func title(t *model.Tool) string {
+	if strings.EqualFold(t.Title, strings.ReplaceAll(t.Name, "_", " ")) {
+		return ""
+	}
+	return t.Title
 }
 
 // SlimDefinition is the tool's entry in the list that --slim serves: the short description, the few parameters without
@@ -43,7 +55,7 @@ func SlimDefinition(t *model.Tool) []byte {
 	d := definition{
 		Name:        t.Name,
 		Description: t.Slim.Description,
-		InputSchema: mirror(object(t.Slim.Properties, bare)),
+		InputSchema: listed(mirror(object(t.Slim.Properties, bare))),
 	}
 	if t.Effects.ReadOnly {
 		d.Annotations = &annotations{ReadOnlyHint: true}
@@ -51,10 +63,37 @@ func SlimDefinition(t *model.Tool) []byte {
 	return compact(d)
 }
 
+// Contract is the tool's input schema as one line of JSON: everything that its reader holds arguments against, but the
+// conditional requirements.
+func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
+
+// listed takes from a schema what a list need not say, because a call that ignores it is refused with the words for it:
+// that objects are closed, how large and long values may be, and what is
+// used when none is given, if that is a number or the first of its choices. What is left
+// accepts all that the contract accepts.
+func listed(w *wire) *wire {
+	if w == nil {
+		return nil
+	}
+	w.AdditionalProperties = nil
+	w.Minimum, w.Maximum = "", ""
+	w.MinLength, w.MaxLength, w.MinItems, w.MaxItems = nil, nil, nil, nil
+	if w.Type == "integer" || w.Type == "number" || len(w.Enum) > 0 && w.Enum[0] == w.Default {
+		w.Default = nil
+	}
+	w.Items = listed(w.Items)
+	if w.Properties != nil {
+		for _, p := range w.Properties.FromOldest() {
+			listed(p)
+		}
+	}
+	return w
+}
+
 // PaidBytes counts what a model's context pays for the tool in every session: the bytes of its name, description and
 // compact input schema. Titles, output schemas and hints are for clients and usually never reach the model.
 func PaidBytes(t *model.Tool) int {
-	return len(t.Name) + len(t.FullDescription()) + len(compact(mirror(Input(t))))
+	return len(t.Name) + len(t.FullDescription()) + len(compact(listed(mirror(Input(t)))))
 }
 
 // hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a read-only tool the

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/invopop/jsonschema"
+import (
+	"slices"
+
+	"github.com/invopop/jsonschema"
+)
 
 // Manifest is the JSON Schema of the manifest's own YAML files, for completion and help in editors. It covers the root
 // and the included files, which hold only "tools", so no key of the root is required.
@@ -20,6 +24,7 @@ func Manifest() *jsonschema.Schema {
 type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
+	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
@@ -28,6 +33,7 @@ type manifest struct {
 	Events       map[string]event      `json:"events,omitempty" jsonschema_description:"What happens to facts by itself, by the name of the event."`
 	Scenarios    map[string][]string   `json:"scenarios,omitempty" jsonschema_description:"Named sets of true facts. Each has a tools/list snapshot."`
 	Scopes       map[string]scope      `json:"scopes,omitempty" jsonschema_description:"Named sets of tools that a release promises, the default one first."`
+	Profiles     map[string]profile    `json:"profiles,omitempty" jsonschema_description:"Faces of the first scope for hosts that must not expose certain scopes at all."`
 	Tools        []tool                `json:"tools,omitempty" jsonschema_description:"The tools of this area."`
 }
 
@@ -53,6 +59,29 @@ type scope struct {
 	Since  string `json:"since" jsonschema_description:"Release that first promised the scope. Quote it: 0.10 is a number in YAML."`
 }
 
+type profile struct {
+	ExcludeScopes []string `json:"exclude_scopes" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Scopes of which the profile serves no tool."`
+}
+
+type deferred struct {
+	Reason        string        `json:"reason" jsonschema:"minLength=20" jsonschema_description:"Why the tool is deliberately not there."`
+	CLIEquivalent cliEquivalent `json:"cli_equivalent" jsonschema_description:"The command that does it today; it must parse."`
+	CompetitorRef competitorRef `json:"competitor_ref" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml."`
+	Since         string        `json:"since" jsonschema:"minLength=1" jsonschema_description:"Release or phase of the decision."`
+	Surfaces      []string      `json:"surfaces" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Policy surfaces the tool would touch."`
+}
+
+type cliEquivalent struct {
+	Verb string   `json:"verb" jsonschema:"minLength=1" jsonschema_description:"A verb of the command line."`
+	Args []string `json:"args,omitempty" jsonschema_description:"Its arguments; a placeholder stands in angle brackets."`
+}
+
+type competitorRef struct {
+	Product string `json:"product" jsonschema:"minLength=1" jsonschema_description:"A product of competitors.yaml."`
+	Tool    string `json:"tool,omitempty" jsonschema:"oneof_required=tool" jsonschema_description:"Its tool."`
+	None    string `json:"none,omitempty" jsonschema:"oneof_required=none" jsonschema_description:"Why it has no such tool."`
+}
+
 type tool struct {
 	Name        string              `json:"name" jsonschema:"pattern=^[a-z][a-z0-9_]{0\\,63}$" jsonschema_description:"Name on the wire: lower case letters, digits and underscores, at most 64."`
 	Title       string              `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
@@ -69,7 +98,43 @@ type tool struct {
 	RequireWhen []requirement       `json:"require_when,omitempty" jsonschema_description:"Conditional requirements among parameters: checked at the call and appended to the description."`
 	Budget      budget              `json:"budget,omitempty" jsonschema_description:"Limits of one call."`
 	Slim        *slim               `json:"slim,omitempty" jsonschema_description:"The tool's entry in the list that --slim serves. Absent: not in that list."`
+	CLI         verbs               `json:"cli,omitempty" jsonschema_description:"The tool's verb, or a list of them. Absent: the tool's name with hyphens."`
 	Was         names               `json:"was,omitempty" jsonschema_description:"An older name, or a list of them; they keep working in flags and in calls."`
+	Deferred    *deferred           `json:"deferred,omitempty" jsonschema_description:"Why the tool is deliberately not there; instead of everything that a live tool has."`
+}
+
+// JSONSchemaExtend says that an entry is a live tool or a deferred one.
+func (tool) JSONSchemaExtend(s *jsonschema.Schema) {
+	s.Required = []string{"name", "scope"}
+	s.AnyOf = []*jsonschema.Schema{{Required: []string{"deferred"}}, {Required: []string{"title", "effects", "visible", "input"}}}
+}
+
+type cli struct {
+	Program  string   `json:"program" jsonschema:"minLength=1" jsonschema_description:"Name of the program, as typed."`
+	Commands []string `json:"commands,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Commands of the program itself; no verb may be called so."`
+	Flags    []string `json:"flags,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Flags that the program gives every verb."`
+}
+
+type verb struct {
+	Verb        string         `json:"verb,omitempty" jsonschema:"pattern=^[a-z][a-z0-9]*(-[a-z0-9]+)*$" jsonschema_description:"As typed. Absent: the tool's name with hyphens."`
+	Description string         `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"For help. Absent: the tool's."`
+	Args        []string       `json:"args,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Positional parameters in order; one that may be left out ends in a question mark. Absent: the required scalars."`
+	Set         map[string]any `json:"set,omitempty" jsonschema_description:"Parameters that the verb gives itself, with their values."`
+	Flags       map[string]any `json:"flags,omitempty" jsonschema_description:"Other names for parameters; or switches, each a mapping of one parameter to the value it stands for."`
+	Hide        []string       `json:"hide,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters that the verb does not take."`
+	Save        bool           `json:"save,omitempty" jsonschema_description:"Whether --out writes the result's picture to a file of the caller."`
+	Example     string         `json:"example,omitempty" jsonschema:"minLength=1" jsonschema_description:"A whole command line; the compiler parses it."`
+}
+
+// verbs is one verb or a list of verbs.
+type verbs []verb
+
+// JSONSchema spells out the two forms; reflection sees only the list.
+func (verbs) JSONSchema() *jsonschema.Schema {
+	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, DoNotReference: true}
+	one := r.Reflect(verb{})
+	one.Version = ""
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{one, {Type: "array", Items: one}}}
 }
 
 type effects struct {
@@ -123,4 +188,23 @@ func (names) JSONSchema() *jsonschema.Schema {
 		name,
 		{Type: "array", Items: name, UniqueItems: true},
 	}}
+}
+
+// Keys lists every key of the manifest's grammar, so that a document that speaks of one is not thought to mean a tool.
+func Keys() []string {
+	var out []string
+	var walk func(*jsonschema.Schema)
+	walk = func(s *jsonschema.Schema) {
+		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+			out = append(out, p.Key)
+			walk(p.Value)
+		}
+	}
+	s := Manifest()
+	walk(s)
+	for _, d := range s.Definitions {
+		walk(d)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -44,15 +44,17 @@ type List struct {
 	Name  string // what stands between "tools_list." and ".json" in the snapshot's name
 	Kind  Kind
 	Scope *model.Scope
-	Facts uint64        // the bit set of the facts that are true, as Predicate.Holds takes it
-	Tools []*model.Tool // sorted by name
-	Data  []byte        // the value of "tools": compact, without a newline
+	Under *model.Profile // nil when none is named
+	Facts uint64         // the bit set of the facts that are true, as Predicate.Holds takes it
+	Tools []*model.Tool  // sorted by name
+	Data  []byte         // the value of "tools": compact, without a newline
 }
 
 // Path is the snapshot's file name under the generated directory.
 func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" }
 
-// Lists computes every list that has a snapshot: the default list of each scope in each scenario, then, for the first
+// Lists computes every list that has a snapshot: the default list of each scope in each scenario, that of each
+// profile in each scenario, then, for the first
 // scope, the list of all tiers in each scenario and without facts, and the slim list. The first scope is the one a server
 // takes when none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
@@ -73,6 +75,13 @@ func Lists(ts *model.Toolset) []List {
 	}
 	if len(ts.Scopes) == 0 {
 		return nil
+	}
+	for _, profile := range ts.Profiles {
+		for _, scenario := range ts.Scenarios {
+			l := List{Name: profile.Name + "." + scenario.Name, Kind: Default, Scope: ts.Scopes[0], Under: profile, Facts: factBits(scenario)}
+			l.fill(ts, entries)
+			lists = append(lists, l)
+		}
 	}
 	for _, scenario := range ts.Scenarios {
 		all := List{Name: "all." + scenario.Name, Kind: All, Scope: ts.Scopes[0], Facts: factBits(scenario)}
@@ -102,7 +111,7 @@ func (l *List) fill(ts *model.Toolset, entries [][]byte) {
 }
 
 func (l *List) lists(t *model.Tool) bool {
-	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) {
+	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
 		return false
 	}
 	switch l.Kind {

@@ -80,6 +80,12 @@ func (e envelope) callBody(res toolkit.Result) body {
 		out = append(out, segment{text: append(text, `,"data":"`...), data: c.Data})
 		text = append(make([]byte, 0, 256+len(res.Structured)), `"}`...)
 	}
+	for i, l := range res.Links {
+		if i > 0 || len(res.Content) > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendLink(append(text, `{"type":"resource_link",`...), "uri", l), '}')
+	}
 	text = append(text, ']')
 	if len(res.Structured) > 0 {
 		text = append(text, `,"structuredContent":`...)

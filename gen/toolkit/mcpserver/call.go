@@ -23,10 +23,11 @@ type visit struct {
 func (s *Server) visitOf(ss *mcp.ServerSession, meta map[string]any) (visit, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
-	if c := s.clientOf(ss); c != nil && !modern {
+	c := s.clientOf(ss)
+	if c != nil && !modern {
 		return visit{session: c.session, client: c, envelope: s.session, done: func() {}}, nil
 	}
-	session, done, err := s.staticOf(meta)
+	session, done, err := s.staticOf(c, meta)
 	if err != nil {
 		return visit{}, err
 	}
@@ -69,9 +70,11 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	defer v.done()
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
-	res, err := v.session.Dispatch(running, toolkit.Request{
+	request := toolkit.Request{
 		Tool: req.Params.Name, Args: req.Params.Arguments, Progress: progressTo(running, req), Logger: s.log,
-	})
+	}
+	sampling(req, v, &request)
+	res, err := v.session.Dispatch(running, request)
 	var unknown *toolkit.UnknownToolError
 	switch {
 	case errors.As(err, &unknown):
@@ -81,6 +84,13 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	}
 	if c := v.client; c != nil && c.announcer != nil && s.deaf(c) {
 		c.announcer.flush(ctx) // ctx carries it on the answer of this very request
+	}
+	if res.Ask != nil {
+		question, err := v.envelope.askBody(res.Ask)
+		if err != nil {
+			return nil, err
+		}
+		return s.room.leave(ctx, question), nil
 	}
 	return s.room.leave(ctx, v.envelope.callBody(res)), nil
 }

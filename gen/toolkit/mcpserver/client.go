@@ -20,6 +20,7 @@ type client struct {
 	leave     context.CancelFunc
 	over      chan struct{} // closed when its end is reported
 	err       error         // why the connection broke; valid after over
+	shared    bool          // its session is not its own; guarded by Server.mu
 	streams   int           // that notifications can be sent on at any time; guarded by Server.mu
 }
 
@@ -63,8 +64,11 @@ func (s *Server) farewell(ss *mcp.ServerSession, c *client) {
 	}
 	s.mu.Lock()
 	delete(s.clients, ss)
+	shared := c.shared
 	s.mu.Unlock()
-	s.ended(c.session.ID)
+	if !shared {
+		s.ended(c.session.ID)
+	}
 }
 
 func (s *Server) ended(id string) {
@@ -126,9 +130,15 @@ const (
 	idleLimit      = time.Hour
 )
 
-// staticOf finds or starts the session that a stateless request names, and holds it until done is called.
-func (s *Server) staticOf(meta map[string]any) (session *toolkit.Session, done func(), err error) {
+// staticOf finds or starts the session that a stateless request names, or else the one of its connection, and holds it
+// until done is called.
+func (s *Server) staticOf(c *client, meta map[string]any) (session *toolkit.Session, done func(), err error) {
 	name := defaultSession
+	s.mu.Lock()
+	if c != nil && c.shared {
+		name = c.session.ID
+	}
+	s.mu.Unlock()
 	if v, ok := meta[metaSession]; ok {
 		if name, ok = v.(string); !ok || !validName(name) {
 			return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,

@@ -75,6 +75,11 @@ func (b *bench) registry(extra int) *toolkit.Registry {
 	add("structured", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
 		return toolkit.Result{Content: []toolkit.Content{{Text: "{}"}}, Structured: []byte("{\n \"a\": \"<&\u2028>\"}")}, nil
 	})
+	add("link", "core", 1, func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) {
+		res := toolkit.Text("kept")
+		res.Links = []toolkit.Link{{URI: "shelf://1", Name: "<n>", MIME: "image/png", Size: 3}}
+		return res, nil
+	})
 	add("rare", "core", 2, echo)
 	add("expand", "core", 1, func(_ context.Context, c *toolkit.Call, _ []byte) (toolkit.Result, error) {
 		got, err := c.Session.Expand(toolkit.Selection{Name: "rare"})

@@ -27,6 +27,9 @@ type Options struct {
 	// It runs on the server's goroutine for that session and may block; Close and ServeStdio wait for it.
 	SessionEnded func(id string)
 
+	// Resources are what clients can read beside calling tools; nil declares none.
+	Resources Resources
+
 	Logger *slog.Logger // where defects go; nil discards them
 }
 
@@ -79,7 +82,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 	s.sdk = mcp.NewServer(self, &mcp.ServerOptions{
 		Instructions: opt.Instructions,
 		Logger:       s.sdkLogger(),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: !opt.Static}},
+		Capabilities: capabilities(opt),
 		InitializedHandler: func(_ context.Context, req *mcp.InitializedRequest) {
 			if c := s.clientOf(req.Session); c != nil && c.announcer != nil {
 				c.announcer.start()
@@ -95,6 +98,15 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		return next
 	})
 	return s
+}
+
+// capabilities are what the server declares.
+func capabilities(opt Options) *mcp.ServerCapabilities {
+	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: !opt.Static}}
+	if opt.Resources != nil {
+		c.Resources = new(mcp.ResourceCapabilities)
+	}
+	return c
 }
 
 // Close ends every session and call and waits until all ends are reported or ctx is done.
@@ -140,6 +152,11 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.SubscriptionsListenRequest:
 			if req.Params.Notifications != nil {
 				req.Params.Notifications.ToolsListChanged = false // a stateless list never changes
+			}
+		}
+		if s.opt.Resources != nil {
+			if res, mine, err := s.resource(ctx, req); mine {
+				return res, err
 			}
 		}
 		switch method {

@@ -22,12 +22,24 @@ const (
 //
 // When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other way.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	conn := newLineConn(s.lineID(), in, out, s.room)
+	return s.serveLines(ctx, newLineConn(s.lineID(), in, out, s.room), false)
+}
+
+// ServeShared is ServeStdio for a client that works in the session with this ID, beside others that do. What the session
+// owns outlives the client: its end is not reported.
+func (s *Server) ServeShared(ctx context.Context, id string, in io.Reader, out io.Writer) error {
+	return s.serveLines(ctx, newLineConn(id, in, out, s.room), true)
+}
+
+func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) error {
 	ss, err := s.sdk.Connect(ctx, lineTransport{conn}, nil)
 	if err != nil {
 		return fmt.Errorf("connect standard input and output: %w", err)
 	}
 	c := s.clientOf(ss)
+	s.mu.Lock()
+	c.shared = shared
+	s.mu.Unlock()
 	s.attach(c, 1)
 	select {
 	case <-c.over:

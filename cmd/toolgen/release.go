@@ -1,0 +1,204 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen"
+	"github.com/callsheet/callsheet/gen/breaking"
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/promote"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// loadWith is load with a log of tests, unless there is none.
+func (a *app) loadWith(results string) (root string, src gen.Source, err error) {
+	if root, src, err = a.load(); err != nil || results == "" {
+		return root, src, err
+	}
+	data, err := os.ReadFile(results)
+	if err != nil {
+		return "", gen.Source{}, inputError{fmt.Errorf("read the log of tests: %w", err)}
+	}
+	src.Results = &spec.File{Name: results, Data: data}
+	return root, src, nil
+}
+
+func (a *app) promote() *cobra.Command {
+	var results, who string
+	cmd := &cobra.Command{
+		Use:   "promote TOOL",
+		Short: "List what a deferred tool still lacks to be live, and begin its threat model",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			root, src, err := a.loadWith(results)
+			if err != nil {
+				return err
+			}
+			tool, diags := gen.Promotion(src, args[0])
+			if tool == nil && !diags.HasErrors() {
+				return fmt.Errorf("unknown tool %q", args[0])
+			}
+			if tool != nil {
+				file := filepath.Join(root, filepath.FromSlash(promote.Path(tool.Name)))
+				if _, err := os.Lstat(file); os.IsNotExist(err) {
+					when, err := a.now()
+					if err != nil {
+						return err
+					}
+					if err := output.Replace(file, promote.Template(tool, a.author(who), when)); err != nil {
+						return inputError{err}
+					}
+					fmt.Fprintf(a.stdout, "%s: began the threat model\n", promote.Path(tool.Name))
+				}
+			}
+			if err := a.report(diags, src.Line); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%s may be promoted: go tool toolgen freeze --results %s --why \"…\"\n", args[0], results)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&results, "results", "", "a log of go test -json")
+	cmd.Flags().StringVar(&who, "who", "", "who writes the threat model (default $GIT_AUTHOR_NAME, then $USER)")
+	return cmd
+}
+
+func (a *app) release() *cobra.Command {
+	return &cobra.Command{
+		Use:   "release VERSION",
+		Short: "Record what the frozen scopes are now as a release: write " + gen.ReleasedFile,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			text, diags, err := gen.Release(src, args[0])
+			if err != nil {
+				return defectError{err}
+			}
+			if err := a.report(diags, src.Line); err != nil {
+				return err
+			}
+			if err := output.Replace(filepath.Join(root, filepath.FromSlash(gen.ReleasedFile)), text); err != nil {
+				return inputError{err}
+			}
+			if src.Allowances != nil {
+				fmt.Fprintf(a.stdout, "the allowances of %s are spent; delete them\n", gen.AllowancesFile)
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) breaking() *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
+		Use:   "breaking [--against GITREF|FILE]",
+		Short: "List the changes that a client of the last release could trip over",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, src, err := a.load()
+			if err != nil {
+				return err
+			}
+			set, diags := gen.Lint(src)
+			if err := a.report(diags, src.Line); err != nil {
+				return err
+			}
+			var changes []breaking.Change
+			if against == "" {
+				changes, diags = gen.Breaking(src, set)
+			} else {
+				was, err := surfaceAt(cmd, root, src.Module, against)
+				if err != nil {
+					return inputError{err}
+				}
+				changes, diags = gen.Against(src, set, was)
+			}
+			return a.changes(changes, diags.Sorted(), src.Line)
+		},
+	}
+	cmd.Flags().StringVar(&against, "against", "", "compare with the manifest at a git ref, or with a recorded release (default "+gen.ReleasedFile+")")
+	return cmd
+}
+
+// changes prints the report: allowed changes with their reasons, then what is wrong as everywhere. As JSON it is one list
+// of all changes, for release notes.
+func (a *app) changes(changes []breaking.Change, diags diag.List, source diag.Source) error {
+	if a.format == string(diag.JSON) {
+		if changes == nil {
+			changes = []breaking.Change{}
+		}
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(changes); err != nil {
+			return inputError{fmt.Errorf("print the changes: %w", err)}
+		}
+		if diags.HasErrors() {
+			return errReported
+		}
+		return nil
+	}
+	for _, c := range changes {
+		if c.Allowed != "" {
+			fmt.Fprintf(a.stdout, "allowed: %s [%s]: %s\n", c.Message, c.Rule, c.Allowed)
+		}
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(a.stdout, "no breaking change")
+	}
+	return a.report(diags, source)
+}
+
+// surfaceAt is what a recorded release, or the manifest at a git ref, promised.
+func surfaceAt(cmd *cobra.Command, root, module, against string) (breaking.Surface, error) {
+	if data, err := os.ReadFile(against); err == nil {
+		return breaking.Decode(data)
+	}
+	if strings.HasPrefix(against, "-") {
+		return breaking.Surface{}, fmt.Errorf("compare with %q: that is neither a file nor a git ref", against)
+	}
+	git := exec.CommandContext(cmd.Context(), "git", "-C", root, "archive", "--format=tar", against, "manifest")
+	var stderr bytes.Buffer
+	git.Stderr = &stderr
+	out, err := git.Output()
+	if err != nil {
+		return breaking.Surface{}, fmt.Errorf("compare with %q: no such file, and git says: %s", against, strings.TrimSpace(stderr.String()))
+	}
+	src := gen.Source{Module: module}
+	for archive := tar.NewReader(bytes.NewReader(out)); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %w", against, err)
+		}
+		data, err := io.ReadAll(archive)
+		if err != nil {
+			return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %w", against, err)
+		}
+		if h.Typeflag == tar.TypeReg {
+			src.Add(spec.File{Name: h.Name, Data: data})
+		}
+	}
+	set, diags := gen.Lint(src)
+	if set == nil {
+		return breaking.Surface{}, fmt.Errorf("read the manifest at %s: %s", against, diags[0].Message)
+	}
+	return breaking.Record(set, against), nil
+}

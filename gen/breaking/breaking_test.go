@@ -1,0 +1,217 @@
+package breaking
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/emittest"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+func never(string, string) (bool, error) { return false, nil }
+
+func rules(changes []Change) []string {
+	var out []string
+	for _, c := range changes {
+		out = append(out, c.Rule)
+	}
+	return out
+}
+
+// A record reads back as it was written, and nothing has changed since.
+func TestRecordIsStable(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		frozen := []*model.Scope{{Name: "default", Frozen: true}}
+		set := &model.Toolset{Scopes: frozen, Tools: rapid.SliceOfNDistinct(emittest.Tool(), 0, 4, func(t *model.Tool) string { return t.Name }).Draw(rt, "tools")}
+		for _, t := range set.Tools {
+			t.Scopes, t.Was = frozen, nil
+		}
+		was := Record(set, "1")
+		text, err := was.Encode()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		read, err := Decode(text)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if changes := Compare(read, was, nil, never); len(changes) > 0 {
+			rt.Fatalf("%+v", changes)
+		}
+		if again, err := read.Encode(); err != nil || string(again) != string(text) {
+			rt.Fatalf("%v\n%s\n%s", err, text, again)
+		}
+	})
+}
+
+func one(kind string, change func(*Type)) Type {
+	t := Type{Kind: kind}
+	if change != nil {
+		change(&t)
+	}
+	return t
+}
+
+func most(n float64) func(*Type)  { return func(t *Type) { t.Maximum = &n } }
+func least(n float64) func(*Type) { return func(t *Type) { t.MinLength = &n } }
+
+// Widening is never reported, narrowing always is, and each by its rule.
+func TestTypes(t *testing.T) {
+	list := func(items Type) Type { return Type{Kind: "array", Items: &items} }
+	nested := func(p ...Property) Type { return Type{Kind: "object", Properties: p} }
+	for _, c := range []struct {
+		was, now Type
+		forth    []string // was → now
+		back     []string // now → was
+	}{
+		{one("string", nil), one("string", nil), nil, nil},
+		{one("integer", nil), one("number", nil), nil, []string{paramSameType}},
+		{one("string", nil), one("boolean", nil), []string{paramSameType}, []string{paramSameType}},
+		{one("integer", most(3)), one("integer", most(9)), nil, []string{paramBoundsNarrow}},
+		{one("integer", most(3)), one("integer", nil), nil, []string{paramBoundsNarrow}},
+		{one("string", least(3)), one("string", least(1)), nil, []string{paramBoundsNarrow}},
+		{Type{Kind: "string", Enum: []string{"a"}}, Type{Kind: "string", Enum: []string{"b", "a"}}, nil, []string{paramEnumNoNarrow}},
+		{Type{Kind: "string", Enum: []string{"a"}}, one("string", nil), nil, []string{paramEnumNoNarrow}},
+		{Type{Kind: "string", Pattern: "a"}, one("string", nil), nil, []string{paramBoundsNarrow}},
+		{Type{Kind: "string", Pattern: "a"}, Type{Kind: "string", Pattern: "b"}, []string{paramBoundsNarrow}, []string{paramBoundsNarrow}},
+		{list(one("integer", most(3))), list(one("integer", most(9))), nil, []string{paramBoundsNarrow}},
+		{nested(Property{Name: "x", Type: one("string", nil)}), nested(), []string{paramNoDelete}, nil},
+		{nested(), nested(Property{Name: "x", Required: true, Type: one("string", nil)}), []string{paramNoNewRequired}, []string{paramNoDelete}},
+	} {
+		surface := func(t Type) Surface {
+			return Surface{Tools: []Tool{{Name: "a", Visible: always, Input: []Property{{Name: "p", Type: t}}}}}
+		}
+		if d := cmp.Diff(c.forth, rules(Compare(surface(c.was), surface(c.now), nil, never))); d != "" {
+			t.Errorf("%+v → %+v: %s", c.was, c.now, d)
+		}
+		if d := cmp.Diff(c.back, rules(Compare(surface(c.now), surface(c.was), nil, never))); d != "" {
+			t.Errorf("%+v ← %+v: %s", c.was, c.now, d)
+		}
+	}
+}
+
+// A conditional demand may be dropped or loosened, not added.
+func TestRequirements(t *testing.T) {
+	input := []Property{{Name: "m", Type: Type{Kind: "string", Enum: []string{"x", "y"}}}, {Name: "a"}, {Name: "b"}, {Name: "c"}}
+	q := func(mode string, values []string, names ...string) []Requirement {
+		r := Requirement{Mode: mode, Names: names, Values: values}
+		if values != nil {
+			r.When = "m"
+		}
+		return []Requirement{r}
+	}
+	for _, c := range []struct {
+		was, now []Requirement
+		breaks   bool
+	}{
+		{nil, q("any", nil, "a", "b"), true},
+		{q("any", nil, "a", "b"), nil, false},
+		{q("any", nil, "a", "b"), q("any", nil, "a", "b", "c"), false},
+		{q("any", nil, "a", "b", "c"), q("any", nil, "a", "b"), true},
+		{q("one", nil, "a", "b"), q("any", nil, "a", "b"), false},
+		{q("any", nil, "a", "b"), q("one", nil, "a", "b"), true},
+		{q("all", nil, "a", "b"), q("all", nil, "a"), false},
+		{q("all", nil, "a"), q("all", nil, "a", "b"), true},
+		{q("all", nil, "a"), q("any", nil, "a", "b"), false},
+		{q("all", nil, "a"), q("all", []string{"x"}, "a"), false},
+		{q("all", []string{"x"}, "a"), q("all", nil, "a"), true},
+		{q("all", []string{"x"}, "a"), q("all", []string{"x", "y"}, "a"), true},
+		{nil, q("all", []string{"z"}, "a"), false}, // a value that nobody could give before
+	} {
+		was, now := Tool{Name: "t", Visible: always, Input: input, Requirements: c.was}, Tool{Name: "t", Visible: always, Input: input, Requirements: c.now}
+		changes := Compare(Surface{Tools: []Tool{was}}, Surface{Tools: []Tool{now}}, nil, never)
+		if got := slices.Contains(rules(changes), paramNoNewRequired); got != c.breaks {
+			t.Errorf("%+v → %+v: breaks is %v", c.was, c.now, got)
+		}
+	}
+}
+
+func TestVisibility(t *testing.T) {
+	surface := func(visible string) Surface { return Surface{Tools: []Tool{{Name: "a", Visible: visible}}} }
+	set := emittest.Toolset()
+	decide := Implies(set.Facts, []uint64{0, 1, 3}) // paused implies connected
+	for _, c := range []struct {
+		was, now string
+		breaks   bool
+	}{
+		{"always", "connected", true}, {"connected", "always", false}, {"paused", "connected", false}, {"connected", "paused", true},
+		{"paused", "connected && paused", false}, {"gone", "always", true}, {"always", "!paused || connected", false},
+	} {
+		if got := len(Compare(surface(c.was), surface(c.now), nil, decide)) > 0; got != c.breaks {
+			t.Errorf("%s → %s: breaks is %v", c.was, c.now, got)
+		}
+	}
+	broken := func(string, string) (bool, error) { return false, errors.New("no such fact") }
+	if got := rules(Compare(surface("a"), surface("b"), nil, broken)); !slices.Equal(got, []string{visibilityNoNarrow}) {
+		t.Errorf("what cannot be compared gives %v", got)
+	}
+}
+
+// An allowance is for one rule and one tool, has a reason, and is not left lying about.
+func TestJudge(t *testing.T) {
+	text := func(s string) spec.Text { return spec.Text{Value: s, Pos: diag.Pos{File: "a", Line: 1, Col: 1}} }
+	changes := []Change{{Rule: effectSame, Tool: "a"}, {Rule: effectSame, Tool: "b"}, {Rule: toolNoDelete, Tool: "a"}}
+	judged, diags := Judge(changes, []spec.Allowance{
+		{Rule: text(effectSame), Tool: text("a"), Why: text("meant")},
+		{Rule: text(toolNoDelete), Tool: text("b"), Why: text("idle")},
+		{Rule: text(toolNoDelete), Tool: text("a"), Why: text(" ")},
+		{Rule: text("TOOL_DELETE"), Tool: text("a"), Why: text("x")},
+	}, func(string) diag.Pos { return diag.Pos{} })
+	var got []string
+	for _, d := range diags {
+		got = append(got, d.Rule)
+	}
+	if d := cmp.Diff([]string{effectSame, toolNoDelete, ruleUnused, ruleBadAllow, ruleBadAllow}, got); d != "" {
+		t.Error(d)
+	}
+	if judged[0].Allowed != "meant" || judged[1].Allowed != "" || changes[0].Allowed != "" {
+		t.Errorf("%+v", judged)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"version":"1","tools":[{"name":"a","scopes":["x"],"effects":{},"visible":"always","input":[{"name":"p","type":{"kind":"array","items":{"kind":"string"}}}]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Decode(text)
+		if err != nil {
+			return
+		}
+		if changes := Compare(s, s, nil, never); len(changes) > 0 && !twice(s) {
+			t.Errorf("%+v", changes)
+		}
+	})
+}
+
+// twice reports a name that occurs more than once, of which only the first counts.
+func twice(s Surface) bool {
+	seen := map[string]bool{}
+	for _, t := range s.Tools {
+		for _, name := range append([]string{t.Name}, t.Was...) {
+			if seen[name] {
+				return true
+			}
+			seen[name] = true
+		}
+		if repeated(t.Input) || repeated(t.Output) {
+			return true
+		}
+	}
+	return false
+}
+
+func repeated(in []Property) bool {
+	seen := map[string]bool{}
+	for _, p := range in {
+		if seen[p.Name] || repeated(p.Type.Properties) || p.Type.Items != nil && repeated(p.Type.Items.Properties) {
+			return true
+		}
+		seen[p.Name] = true
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+// Package breaking compares what a release promised with what the manifest says now, and names every change that a
+// client of the release could trip over.
+//
+// Record writes the promise down; Compare finds the changes; Judge weighs them against the allowances that someone gave
+// a reason for. It must not know where releases are kept.
+package breaking
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// Surface is what a release promised: the tools of its frozen scopes. Its JSON is manifest/released.json.
+type Surface struct {
+	Version string `json:"version"`
+	Tools   []Tool `json:"tools"` // sorted by name
+}
+
+// Tool is one promised tool.
+type Tool struct {
+	Name         string        `json:"name"`
+	Was          []string      `json:"was,omitempty"`
+	Scopes       []string      `json:"scopes"` // the frozen ones
+	Effects      Effects       `json:"effects"`
+	Visible      string        `json:"visible"` // a predicate, or always
+	Input        []Property    `json:"input"`
+	Requirements []Requirement `json:"require_when,omitempty"`
+	Output       []Property    `json:"output,omitempty"`
+}
+
+// Effects are a tool's four promises.
+type Effects struct {
+	ReadOnly    bool `json:"read_only"`
+	Destructive bool `json:"destructive"`
+	Idempotent  bool `json:"idempotent"`
+	OpenWorld   bool `json:"open_world"`
+}
+
+// Property is a named value.
+type Property struct {
+	Name     string `json:"name"`
+	Required bool   `json:"required,omitempty"`
+	Type     Type   `json:"type"`
+}
+
+// Type is a value's type and limits.
+type Type struct {
+	Kind       string     `json:"kind"`
+	Enum       []string   `json:"enum,omitempty"`
+	Pattern    string     `json:"pattern,omitempty"`
+	MinLength  *float64   `json:"minLength,omitempty"`
+	MaxLength  *float64   `json:"maxLength,omitempty"`
+	Minimum    *float64   `json:"minimum,omitempty"`
+	Maximum    *float64   `json:"maximum,omitempty"`
+	MinItems   *float64   `json:"minItems,omitempty"`
+	MaxItems   *float64   `json:"maxItems,omitempty"`
+	Items      *Type      `json:"items,omitempty"`
+	Properties []Property `json:"properties,omitempty"`
+}
+
+// Requirement is a conditional demand on the input.
+type Requirement struct {
+	When   string   `json:"when,omitempty"`
+	Values []string `json:"values,omitempty"`
+	Mode   string   `json:"mode"`
+	Names  []string `json:"names"`
+}
+
+// always is how a tool without a predicate is written down.
+const always = "always"
+
+// Record is the promise that the set would make as a release.
+func Record(set *model.Toolset, version string) Surface {
+	s := Surface{Version: version, Tools: []Tool{}}
+	for _, t := range set.Tools {
+		row := Tool{Name: t.Name, Was: t.Was, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
+		for _, scope := range t.Scopes {
+			if scope.Frozen {
+				row.Scopes = append(row.Scopes, scope.Name)
+			}
+		}
+		if len(row.Scopes) == 0 {
+			continue // nobody promised it
+		}
+		if !t.Visible.Always() {
+			row.Visible = t.Visible.Text
+		}
+		if t.Output != nil {
+			row.Output = properties(t.Output)
+		}
+		for _, q := range t.Requirements {
+			r := Requirement{Values: q.Values, Mode: string(q.Mode)}
+			if q.When != nil {
+				r.When = q.When.Name
+			}
+			for _, p := range q.Names {
+				r.Names = append(r.Names, p.Name)
+			}
+			row.Requirements = append(row.Requirements, r)
+		}
+		s.Tools = append(s.Tools, row)
+	}
+	return s
+}
+
+func properties(o *model.Object) []Property {
+	out := []Property{}
+	for _, p := range o.Properties {
+		out = append(out, Property{p.Name, p.Required, typeOf(p.Type)})
+	}
+	return out
+}
+
+func typeOf(t *model.Type) Type {
+	out := Type{
+		Kind: string(t.Kind), Enum: t.Enum, Pattern: t.Pattern, MinLength: float(t.MinLength), MaxLength: float(t.MaxLength),
+		Minimum: t.Minimum, Maximum: t.Maximum, MinItems: float(t.MinItems), MaxItems: float(t.MaxItems),
+	}
+	if t.Items != nil {
+		items := typeOf(t.Items)
+		out.Items = &items
+	}
+	if t.Object != nil {
+		out.Properties = properties(t.Object)
+	}
+	return out
+}
+
+func float(n *int) *float64 {
+	if n == nil {
+		return nil
+	}
+	return new(float64(*n))
+}
+
+// Encode is the text of a recorded release.
+func (s Surface) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("{\n  \"version\": ")
+	version, err := json.Marshal(s.Version)
+	if err != nil {
+		return nil, fmt.Errorf("encode the release: %w", err)
+	}
+	b.Write(version)
+	b.WriteString(",\n  \"tools\": [")
+	for i, t := range s.Tools { // one tool a line: a diff of two releases names the tools
+		row, err := json.Marshal(t)
+		if err != nil {
+			return nil, fmt.Errorf("encode the release: %w", err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(row)
+	}
+	b.WriteString("\n  ]\n}\n")
+	return b.Bytes(), nil
+}
+
+// Decode reads a recorded release. Unknown members are an error: a newer compiler may mean things by them.
+func Decode(text []byte) (Surface, error) {
+	var s Surface
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return Surface{}, fmt.Errorf("read the released surface: %w", err)
+	}
+	return s, nil
+}

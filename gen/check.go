@@ -1,0 +1,266 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/breaking"
+	"github.com/callsheet/callsheet/gen/deferral"
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/schema"
+	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/lint"
+	"github.com/callsheet/callsheet/gen/mention"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/promote"
+	"github.com/callsheet/callsheet/gen/prove"
+	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/gen/toolkit/command"
+)
+
+// Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes sorted; the plan is
+// nil when it holds errors.
+func Run(src Source) (*output.Plan, diag.List) {
+	b, diags := inspect(src, true)
+	if diags = diags.Sorted(); diags.HasErrors() {
+		return nil, diags
+	}
+	var files []output.File
+	for _, emit := range b.emitters() {
+		more, err := emit(b.set)
+		if err != nil {
+			diags.Errorf(diag.Pos{File: RootFile}, RuleInternal, "%v", err)
+			return nil, diags
+		}
+		files = append(files, more...)
+	}
+	return output.New(files), diags
+}
+
+// Check is Run without its output: the tool set with everything that is wrong with it and with what speaks of it. The
+// set is nil when there are errors.
+func Check(src Source) (*model.Toolset, diag.List) {
+	b, diags := inspect(src, true)
+	if diags = diags.Sorted(); diags.HasErrors() {
+		return nil, diags
+	}
+	return b.set, diags
+}
+
+// Lint is Check of the manifest alone. A syntax error stops early; otherwise the tree is resolved even when it has
+// problems, because a typo must not hide the next one. The rules about style run on a correct set only, and so does the
+// proof of its visibility. The set is nil when there are errors.
+func Lint(src Source) (*model.Toolset, diag.List) {
+	tree, diags := spec.Parse(RootFile, src.Files)
+	if tree == nil {
+		return nil, diags.Sorted()
+	}
+	set, more := model.Resolve(src.Module, tree)
+	if diags = append(diags, more...); !diags.HasErrors() {
+		diags = append(diags, lint.Check(set, sizes())...)
+		diags = append(diags, prove.Check(set, proof(set))...)
+	}
+	if diags = diags.Sorted(); diags.HasErrors() {
+		return nil, diags
+	}
+	return set, diags
+}
+
+// build is a set with what it is held against.
+type build struct {
+	set      *model.Toolset
+	lock     *spec.Lock // nil when there is none
+	code     evidence.Code
+	products []spec.Product
+}
+
+// inspect is every check; a release judges itself, and is then not held against its predecessor.
+func inspect(src Source, released bool) (build, diag.List) {
+	set, diags := Lint(src)
+	if set == nil {
+		return build{}, diags
+	}
+	b := build{set: set, code: evidence.Read(src.Code)}
+	add := func(more diag.List) { diags = append(diags, more...) }
+	var more diag.List
+	if b.lock, more = readLock(src); !more.HasErrors() {
+		more = append(more, scope.Check(set, b.lock)...)
+	}
+	add(more)
+	b.products, more = readProducts(src)
+	add(more)
+	add(deferral.Check(set, deferral.Facts{Parse: parser(set), Products: b.products, Handlers: b.code.Handlers}))
+	promoted, _ := scope.Promoted(set, b.lock)
+	add(b.promotion(src, promoted, false))
+	if released {
+		_, more = Breaking(src, set)
+		add(more)
+	}
+	add(mention.Check(set, mention.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
+	return b, diags
+}
+
+// parser reads commands of the set's own command line; nil when it has none.
+func parser(set *model.Toolset) func([]string) error {
+	if set.CLI == nil {
+		return nil
+	}
+	verbs := set.Commands()
+	return func(argv []string) error {
+		_, _, err := command.Parse(verbs, argv)
+		return err
+	}
+}
+
+// promotion holds promoted tools against the gate.
+func (b *build) promotion(src Source, tools []*model.Tool, ran bool) diag.List {
+	facts := promote.Facts{Module: src.Module, Models: src.Models, Tests: b.code.Tests, Ran: ran}
+	var diags diag.List
+	if src.Results != nil {
+		results, err := evidence.ReadResults(src.Results.Data)
+		if err != nil {
+			diags.Errorf(diag.Pos{File: src.Results.Name}, promote.RuleNotRun, "%v", err)
+		}
+		facts.Results = results
+	}
+	return append(diags, promote.Check(tools, facts)...)
+}
+
+// Promotion is what is left to do before a frozen scope may promise a tool that it has deferred, and the tool as far as
+// it is there. It is nil for a name that the manifest does not know.
+func Promotion(src Source, name string) (*model.Tool, diag.List) {
+	set, diags := Lint(src)
+	if set == nil {
+		return nil, diags
+	}
+	tool, more := promote.Ready(set, name)
+	diags = append(diags, more...)
+	if tool != nil {
+		b := build{set: set, code: evidence.Read(src.Code)}
+		diags = append(diags, b.promotion(src, []*model.Tool{tool}, true)...)
+	}
+	return tool, diags.Sorted()
+}
+
+// Freeze is the text of a lock that promises what the manifest says now. Tools that were deferred must be proved to
+// have been tested; a deferral that is gone must be named in the entry.
+func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
+	set, diags := Lint(src)
+	if set == nil {
+		return nil, diags, nil
+	}
+	lock, more := readLock(src)
+	diags = append(diags, more...)
+	if lock != nil {
+		b := build{set: set, code: evidence.Read(src.Code)}
+		_, fresh := scope.Promoted(set, lock)
+		diags = append(diags, b.promotion(src, fresh, true)...)
+		diags = append(diags, scope.Dropped(set, lock, entry.Drop...)...)
+		if scope.Signed(lock) {
+			diags = append(diags, scope.Edited(lock)...)
+		}
+	}
+	if diags = diags.Sorted(); diags.HasErrors() {
+		return nil, diags, nil
+	}
+	text, err := scope.Freeze(set, lock, entry)
+	if err != nil {
+		return nil, diags, err
+	}
+	return text, diags, nil
+}
+
+// Breaking compares the set with the last release and weighs the changes against the allowances. Without a release
+// nothing is promised, and an allowance is idle.
+func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
+	var was breaking.Surface
+	if src.Released != nil {
+		var err error
+		if was, err = breaking.Decode(src.Released.Data); err != nil {
+			return nil, breaking.BadRelease(src.Released.Name, err)
+		}
+	}
+	return Against(src, set, was)
+}
+
+// Against is Breaking with another surface than the last release.
+func Against(src Source, set *model.Toolset, was breaking.Surface) ([]breaking.Change, diag.List) {
+	var allowances []spec.Allowance
+	var diags diag.List
+	if src.Allowances != nil {
+		allowances, diags = spec.ParseAllowances(*src.Allowances)
+	}
+	deferred := make([]string, len(set.Deferrals))
+	for i, d := range set.Deferrals {
+		deferred[i] = d.Name
+	}
+	changes := breaking.Compare(was, breaking.Record(set, ""), deferred, implies(set))
+	changes, more := breaking.Judge(changes, allowances, func(tool string) diag.Pos { return placeOf(set, tool) })
+	return changes, append(diags, more...)
+}
+
+// implies decides over the legal states, which are only listed when a predicate has changed.
+func implies(set *model.Toolset) breaking.Narrows {
+	var decide breaking.Narrows
+	return func(was, now string) (bool, error) {
+		if decide == nil {
+			var legal []uint64
+			for _, s := range prove.Walk(set).Legal() {
+				legal = append(legal, uint64(s))
+			}
+			decide = breaking.Implies(set.Facts, legal)
+		}
+		return decide(was, now)
+	}
+}
+
+// placeOf is where the manifest speaks of a tool, or its root file when it does not.
+func placeOf(set *model.Toolset, name string) diag.Pos {
+	for _, t := range set.Tools {
+		if t.Name == name || slices.Contains(t.Was, name) {
+			return t.Pos
+		}
+	}
+	for _, d := range set.Deferrals {
+		if d.Name == name {
+			return d.Pos
+		}
+	}
+	return diag.Pos{File: RootFile}
+}
+
+// Release is the record of the set as a release. It is held against the release before, unless that has the same
+// version: then it is recorded anew, before anyone has got it.
+func Release(src Source, version string) ([]byte, diag.List, error) {
+	again := false
+	if src.Released != nil {
+		if was, err := breaking.Decode(src.Released.Data); err == nil {
+			again = was.Version == version
+		}
+	}
+	b, diags := inspect(src, !again)
+	if diags = diags.Sorted(); diags.HasErrors() {
+		return nil, diags, nil
+	}
+	text, err := breaking.Record(b.set, version).Encode()
+	if err != nil {
+		return nil, diags, fmt.Errorf("record release %s: %w", version, err)
+	}
+	return text, diags, nil
+}
+
+func readLock(src Source) (*spec.Lock, diag.List) {
+	if src.Lock == nil {
+		return nil, nil
+	}
+	return spec.ParseLock(*src.Lock)
+}
+
+func readProducts(src Source) ([]spec.Product, diag.List) {
+	if src.Competitors == nil {
+		return nil, nil
+	}
+	return spec.ParseCompetitors(*src.Competitors)
+}

@@ -1,0 +1,142 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// EmitRecords plans docs/SCOPES.md, what is promised, what is deferred and why, and docs/TRUTH.md, what each tool is
+// worth relying on.
+func EmitRecords(ts *model.Toolset, lock *spec.Lock, products []spec.Product, truth []scope.Truth) ([]output.File, error) {
+	scopes, err := render("SCOPES.md", scopesPage(ts, lock, products))
+	if err != nil {
+		return nil, err
+	}
+	table, err := render("TRUTH.md", truthPage(truth))
+	if err != nil {
+		return nil, err
+	}
+	return []output.File{scopes, table}, nil
+}
+
+// scopesData is what the layout of SCOPES.md reads.
+type scopesData struct {
+	Scopes   []scopeData
+	Deferred []deferredData
+	Envelope string // of the first deferral, one member a line; "" when there is none
+	Products []spec.Product
+	Profiles []profileData
+	Log      []spec.LogEntry
+	Surfaces []string
+}
+
+type scopeData struct {
+	*model.Scope
+	Status string
+	Tools  []promiseData
+}
+
+// promiseData is a tool of a scope, with what the lock says about it.
+type promiseData struct {
+	*model.Tool
+	Hash, Since string
+}
+
+type deferredData struct {
+	*model.Deferral
+	Command string
+}
+
+type profileData struct {
+	Name     string
+	Excludes []string
+	Tools    int
+}
+
+func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) scopesData {
+	page := scopesData{Products: products, Surfaces: model.Surfaces()}
+	since := make(map[[2]string]string)
+	if lock != nil {
+		page.Log = lock.Log
+		for _, s := range lock.Scopes {
+			for _, t := range s.Tools {
+				since[[2]string{s.Name.Value, t.Tool.Value}] = t.Since.Value
+			}
+		}
+	}
+	for _, s := range ts.Scopes {
+		row := scopeData{Scope: s, Status: "open"}
+		if s.Frozen {
+			row.Status = "frozen"
+		}
+		for _, t := range ts.Tools {
+			for _, in := range t.Scopes {
+				if in == s {
+					row.Tools = append(row.Tools, promiseData{t, scope.Hash(t), since[[2]string{s.Name, t.Name}]})
+				}
+			}
+		}
+		page.Scopes = append(page.Scopes, row)
+	}
+	for _, d := range ts.Deferrals {
+		page.Deferred = append(page.Deferred, deferredData{d, d.Command(ts.Program())})
+	}
+	if len(ts.Deferrals) > 0 {
+		page.Envelope = spread(ts.Deferrals[0], ts.Program())
+	}
+	for _, p := range ts.Profiles {
+		row := profileData{Name: p.Name, Tools: len(p.Tools(ts))}
+		for _, s := range p.Exclude {
+			row.Excludes = append(row.Excludes, s.Name)
+		}
+		page.Profiles = append(page.Profiles, row)
+	}
+	return page
+}
+
+// spread is an envelope with a member on each line. Its members are texts but for the first, so that a comma between two
+// of them is always followed by a quote.
+func spread(d *model.Deferral, program string) string {
+	text := strings.TrimSuffix(strings.TrimPrefix(d.Envelope(program), "{"), "}")
+	for _, key := range []string{"code", "tool", "reason", "cliEquivalent", "competitorRef", "since", "scope", "mcpScope"} {
+		text = strings.Replace(text, `,"`+key+`":`, ",\n  \""+key+`": `, 1)
+	}
+	return "{\n  " + strings.Replace(text, `"ok":false`, `"ok": false`, 1) + "\n}"
+}
+
+// truthData is what the layout of TRUTH.md reads.
+type truthData struct {
+	Rows   []truthRow
+	Counts string
+}
+
+type truthRow struct {
+	scope.Truth
+	Tested string
+}
+
+func truthPage(rows []scope.Truth) truthData {
+	var page truthData
+	count := make(map[scope.Status]int)
+	for _, r := range rows {
+		count[r.Status]++
+		tested := ""
+		if r.Tested {
+			tested = "yes"
+		}
+		page.Rows = append(page.Rows, truthRow{r, tested})
+	}
+	var parts []string
+	for _, s := range []scope.Status{scope.Ready, scope.Untested, scope.Open, scope.Deferred} {
+		if count[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	page.Counts = strings.Join(parts, ", ")
+	return page
+}

@@ -1,0 +1,216 @@
+// Package evidence reads Go source and test logs for what they prove about tools: which handlers there are, which tests
+// call which tool and expect which refusal, which of them may be skipped, and which have passed.
+//
+// It parses and never type-checks, so that it works while generated code is missing. It must not know what the proof is
+// for; packages deferral and promote decide that.
+package evidence
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// Code is what was found in a module's handlers and their tests.
+type Code struct {
+	Handlers []Handler
+	Tests    []Test // in the order of files and of declarations
+}
+
+// Handler is a method that takes a call.
+type Handler struct {
+	Method string
+	Pos    diag.Pos
+}
+
+// Test is a test function.
+type Test struct {
+	Name  string
+	Dir   string // the package's directory, relative to the module
+	Pos   diag.Pos
+	Calls []string // X of each toolset.ToolX that is passed to a call, itself or as a field
+	Words []string // texts in it, and the names selected from package toolkit
+	// Skip says why the test might not run: a call to Skip in it or in a function of its package that it reaches, or a
+	// build constraint. "" means that it always does.
+	Skip string
+}
+
+// Says reports whether the test has the text or names toolkit's identifier.
+func (t *Test) Says(word string) bool { return slices.Contains(t.Words, word) }
+
+// Read parses the files. Those that do not parse are passed over: the compiler of Go has more to say about them.
+func Read(files []spec.File) Code {
+	var out Code
+	packages := make(map[string]*pkg)
+	for _, f := range files {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, f.Name, f.Data, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		at := func(n ast.Node) diag.Pos {
+			p := fset.Position(n.Pos())
+			return diag.Pos{File: f.Name, Line: p.Line, Col: p.Column, Len: 1}
+		}
+		if !strings.HasSuffix(f.Name, "_test.go") {
+			out.Handlers = append(out.Handlers, handlers(file, at)...)
+			continue
+		}
+		dir := path.Dir(f.Name)
+		if packages[dir] == nil {
+			packages[dir] = &pkg{calls: map[string][]string{}, skips: map[string]bool{}}
+		}
+		packages[dir].add(file)
+		out.Tests = append(out.Tests, tests(file, dir, at)...)
+	}
+	for i := range out.Tests {
+		t := &out.Tests[i]
+		if by := packages[t.Dir].skipper(t.Name); t.Skip == "" && by != "" {
+			t.Skip = "a call to Skip in " + by
+		}
+	}
+	return out
+}
+
+func handlers(file *ast.File, at func(ast.Node) diag.Pos) []Handler {
+	var out []Handler
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || !f.Name.IsExported() {
+			continue
+		}
+		for _, p := range f.Type.Params.List {
+			if star, ok := p.Type.(*ast.StarExpr); ok && selects(star.X, "toolkit", "Call") {
+				out = append(out, Handler{f.Name.Name, at(f.Name)})
+			}
+		}
+	}
+	return out
+}
+
+func selects(n ast.Node, from, name string) bool {
+	s, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == from && s.Sel.Name == name
+}
+
+func tests(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Test {
+	skip := ""
+	if constrained(file) {
+		skip = "a build constraint"
+	}
+	var out []Test
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || f.Body == nil || !strings.HasPrefix(f.Name.Name, "Test") || len(f.Type.Params.List) != 1 {
+			continue
+		}
+		t := Test{Name: f.Name.Name, Dir: dir, Pos: at(f.Name), Skip: skip}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				for _, arg := range n.Args {
+					t.calls(arg)
+				}
+			case *ast.KeyValueExpr:
+				t.calls(n.Value) // a request's field
+			case *ast.SelectorExpr:
+				if isIdent(n.X, "toolkit") {
+					t.Words = append(t.Words, n.Sel.Name)
+				}
+			case *ast.BasicLit:
+				if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+					t.Words = append(t.Words, text)
+				}
+			}
+			return true
+		})
+		out = append(out, t)
+	}
+	return out
+}
+
+// calls notes a tool that is passed by its generated constant.
+func (t *Test) calls(arg ast.Expr) {
+	s, ok := arg.(*ast.SelectorExpr)
+	if ok && isIdent(s.X, "toolset") && strings.HasPrefix(s.Sel.Name, "Tool") {
+		t.Calls = append(t.Calls, strings.TrimPrefix(s.Sel.Name, "Tool"))
+	}
+}
+
+func isIdent(n ast.Node, name string) bool {
+	x, ok := n.(*ast.Ident)
+	return ok && x.Name == name
+}
+
+// constrained reports a build constraint above the package clause.
+func constrained(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Pos() < file.Package && (strings.HasPrefix(c.Text, "//go:build ") || strings.HasPrefix(c.Text, "// +build ")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pkg is the functions of one directory's tests, by name alone: methods of the same name count as one, which errs on the
+// side of "may be skipped".
+type pkg struct {
+	calls map[string][]string
+	skips map[string]bool
+}
+
+func (p *pkg) add(file *ast.File) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		name := f.Name.Name
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			switch fun := call.Fun.(type) {
+			case *ast.Ident:
+				p.calls[name] = append(p.calls[name], fun.Name)
+			case *ast.SelectorExpr:
+				p.calls[name] = append(p.calls[name], fun.Sel.Name)
+				if s := fun.Sel.Name; s == "Skip" || s == "Skipf" || s == "SkipNow" {
+					p.skips[name] = true
+				}
+			}
+			return true
+		})
+	}
+}
+
+// skipper finds a function that name reaches and that skips; "" when there is none.
+func (p *pkg) skipper(name string) string {
+	seen := map[string]bool{name: true}
+	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
+		if p.skips[queue[0]] {
+			return queue[0]
+		}
+		for _, next := range p.calls[queue[0]] {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return ""
+}

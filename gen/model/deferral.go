@@ -1,0 +1,177 @@
+package model
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// Deferral is a tool that is deliberately not there. Nothing of it can be listed or called; a call to it is answered
+// with the record.
+type Deferral struct {
+	Name       string
+	GoName     string
+	Area       string // where it would live; its manifest file's base name
+	File       string // that file, relative to the module
+	Scope      *Scope
+	Reason     string
+	Verb       string   // of the command line: what to use instead
+	Args       []string // the verb's arguments, with <placeholders>
+	Competitor Competitor
+	Since      string
+	Surfaces   []string // policy surfaces the tool would touch, sorted
+
+	Pos, ReasonPos, CLIPos, CompetitorPos diag.Pos
+}
+
+// Competitor is the counterpart of a deferred tool elsewhere. Exactly one of Tool and None is set.
+type Competitor struct{ Product, Tool, None string }
+
+// String is the reference as clients read it.
+func (c Competitor) String() string {
+	if c.Tool == "" {
+		return c.Product + ": none (" + c.None + ")"
+	}
+	return c.Product + ":" + c.Tool
+}
+
+// Program is what the module's command is called; where no command line is declared, as the module itself.
+func (s *Toolset) Program() string {
+	if s.CLI != nil {
+		return s.CLI.Program
+	}
+	return path.Base(s.Module)
+}
+
+// Argv is the command that does what the deferred tool would do, the program's own name left out.
+func (d *Deferral) Argv() []string { return append([]string{d.Verb}, d.Args...) }
+
+// Command is the same as a person would type it.
+func (d *Deferral) Command(program string) string {
+	words := []string{program}
+	for _, arg := range d.Argv() {
+		words = append(words, shellWord(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would take apart. A <placeholder> stands for a word and is not quoted.
+func shellWord(arg string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
+	inner := arg
+	if strings.HasPrefix(arg, "<") && strings.HasSuffix(arg, ">") {
+		inner = arg[1 : len(arg)-1]
+	}
+	if inner != "" && strings.Trim(inner, plain) == "" {
+		return arg
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(arg) + `"`
+}
+
+// Envelope is the answer to a call, byte for byte: the fields of the founding document, in its order.
+func (d *Deferral) Envelope(program string) string {
+	status := "open"
+	if d.Scope != nil && d.Scope.Frozen {
+		status = "frozen"
+	}
+	scope := ""
+	if d.Scope != nil {
+		scope = d.Scope.Name
+	}
+	var b strings.Builder
+	b.WriteString(`{"ok":false`)
+	for _, m := range [][2]string{
+		{"code", "capability.unsupported"}, {"tool", d.Name}, {"reason", d.Reason}, {"cliEquivalent", d.Command(program)},
+		{"competitorRef", d.Competitor.String()}, {"since", d.Since}, {"scope", scope}, {"mcpScope", status},
+	} {
+		b.WriteString(`,"` + m[0] + `":` + quoteJSON(m[1]))
+	}
+	return b.String() + "}"
+}
+
+// quoteJSON writes a text as JSON without escaping the brackets of placeholders.
+func quoteJSON(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil { // a string always encodes
+		return `""`
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// deferral resolves an entry with deferred. An entry that has both sides is reported and counts as deferred: nothing of
+// it may become callable by mistake.
+func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
+	d := in.Deferred
+	out := &Deferral{
+		Name: in.Name.Value, GoName: GoName(in.Name.Value), Area: area.Name.Value, File: area.File,
+		Reason: d.Reason.Value, Verb: d.CLI.Verb.Value, Since: d.Since.Value,
+		Competitor: Competitor{d.Competitor.Product.Value, d.Competitor.Tool.Value, d.Competitor.None.Value},
+		Surfaces:   r.surfaces(d.Surfaces),
+		Pos:        in.Name.Pos, ReasonPos: d.Reason.Pos, CLIPos: d.CLI.Pos, CompetitorPos: d.Competitor.Pos,
+	}
+	r.name(in.Name, "a tool")
+	for _, arg := range d.CLI.Args {
+		out.Args = append(out.Args, arg.Value)
+	}
+	for _, key := range in.Live {
+		related := &diag.Related{Pos: d.Pos, Message: "deferred here"}
+		e := r.errorf(key.Pos, RuleLiveAndDeferred, "%q has %q, which only a live tool has, and is deferred", out.Name, key.Value)
+		e.Related, e.Hint = related, "drop one or the other; toolgen promote lists what a live tool needs"
+	}
+	if in.Capability.Set() {
+		r.capability.find(r, in.Capability, ruleUnknownCapability, "capability")
+	}
+	for i, s := range r.unique(in.Scopes) {
+		scope := r.scope.find(r, s, ruleUnknownScope, "scope")
+		if i > 0 {
+			r.errorf(s.Pos, ruleDeferralScope, "%q is deferred in more than one scope", out.Name)
+		} else {
+			out.Scope = scope
+		}
+	}
+	r.notEmpty(d.Since, "since")
+	if c := d.Competitor; c.Tool.Set() == c.None.Set() && !c.Pos.IsZero() {
+		r.errorf(c.Pos, ruleDeferralCompetitor, "competitor_ref of %q has exactly one of tool and none", out.Name)
+	}
+	r.set.Deferrals = append(r.set.Deferrals, out)
+}
+
+// profiles resolves the second faces of the first scope.
+func (r *resolver) profiles(in []spec.Profile) {
+	for _, p := range in {
+		r.name(p.Name, "a profile")
+		r.notReserved(p.Name, "a profile")
+		if s, taken := r.scope.items[p.Name.Value]; taken {
+			r.errorf(p.Name.Pos, ruleDuplicateEntry, "%q is a scope already", p.Name.Value).Related =
+				&diag.Related{Pos: s.Pos, Message: "declared here"}
+		}
+		item := &Profile{Name: p.Name.Value, Pos: p.Name.Pos}
+		for _, s := range r.unique(p.Exclude) {
+			if scope := r.scope.find(r, s, ruleUnknownScope, "scope"); scope != nil {
+				item.Exclude = append(item.Exclude, scope)
+			}
+		}
+		if len(r.set.Scopes) > 0 && slices.Contains(item.Exclude, r.set.Scopes[0]) {
+			r.errorf(p.Name.Pos, ruleEmptyProfile, "profile %q excludes %q, the scope it is a part of", p.Name.Value, r.set.Scopes[0].Name)
+		}
+		r.set.Profiles = append(r.set.Profiles, item)
+	}
+}
+
+// Tools lists what a server shows under the profile, in the set's order: the first scope without what is excluded.
+func (p *Profile) Tools(set *Toolset) []*Tool {
+	return slices.DeleteFunc(slices.Clone(set.Tools), func(t *Tool) bool {
+		return len(set.Scopes) == 0 || !slices.Contains(t.Scopes, set.Scopes[0]) || p.Excludes(t)
+	})
+}
+
+// Excludes reports whether the profile keeps the tool out.
+func (p *Profile) Excludes(t *Tool) bool {
+	return slices.ContainsFunc(t.Scopes, func(s *Scope) bool { return slices.Contains(p.Exclude, s) })
+}

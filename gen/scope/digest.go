@@ -1,0 +1,61 @@
+package scope
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// Digest sums what a lock says, its log included: everything but the digest of the last entry, which is the one that
+// holds it. It shows an edit by hand; who is set on forging a lock can compute it as well, and shows in the history.
+func Digest(lock *spec.Lock) string {
+	var doc [][]string
+	for _, s := range lock.Scopes {
+		doc = append(doc, []string{"scope", s.Name.Value})
+		for _, t := range s.Tools {
+			doc = append(doc, []string{"tool", t.Tool.Value, t.Schema.Value, t.Since.Value})
+		}
+	}
+	for _, d := range lock.Deferred {
+		doc = append(doc, []string{"deferred", d.Tool.Value, d.Scope.Value, d.Since.Value})
+	}
+	for _, d := range lock.Promoted {
+		doc = append(doc, []string{"promoted", d.Tool.Value, d.Scope.Value, d.Since.Value})
+	}
+	for i, e := range lock.Log {
+		entry := []string{"log", e.Date.Value, e.Who.Value, e.Why.Value}
+		if i < len(lock.Log)-1 {
+			entry = append(entry, e.Lock.Value)
+		}
+		doc = append(doc, entry)
+	}
+	sum := sha256.Sum256([]byte(encode(doc)))
+	return hex.EncodeToString(sum[:])[:hashLength]
+}
+
+// Signed reports whether freeze has ever left a digest in the lock; older ones have none.
+func Signed(lock *spec.Lock) bool {
+	return slices.ContainsFunc(lock.Log, func(e spec.LogEntry) bool { return e.Lock.Value != "" })
+}
+
+// Edited reports a lock that is not as freeze has written it.
+func Edited(lock *spec.Lock) (diags diag.List) {
+	const mend = "restore the file; to change a promise, change the manifest and run: go tool toolgen freeze --why \"…\""
+	if len(lock.Log) == 0 {
+		diags.Errorf(diag.Pos{File: lock.File}, ruleEdited, "the lock has no log, so nobody has decided it").Hint = mend
+		return diags
+	}
+	last := lock.Log[len(lock.Log)-1]
+	if last.Lock.Value == Digest(lock) {
+		return nil
+	}
+	at := last.Lock.Pos
+	if at.IsZero() {
+		at = last.Date.Pos
+	}
+	diags.Errorf(at, ruleEdited, "the lock is not as freeze has written it").Hint = mend
+	return diags
+}

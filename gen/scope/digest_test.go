@@ -1,0 +1,36 @@
+package scope
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whatever someone changes in a lock by hand changes its digest; freeze alone makes them agree.
+func TestEdited(t *testing.T) {
+	set := resolve(t, tools)
+	text, err := Freeze(set, nil, Entry{Who: "A", Why: "first", When: time.Unix(0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = Freeze(set, parse(t, text), Entry{Who: "B", Why: "second", When: time.Unix(0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if diags := Edited(parse(t, text)); len(diags) > 0 {
+		t.Fatalf("%v in\n%s", diags, text)
+	}
+	for _, edit := range [][2]string{
+		{`since: "2"`, `since: "1"`}, {"tool: read", "tool: raed"}, {`who: "A"`, `who: "C"`}, {`why: "first"`, `why: "1st"`},
+		{`why: "second"`, `why: "none"`}, {"1970-01-01", "1971-01-01"}, {"  browser:", "  brouser:"},
+		{"\nlog:", "\ndeferred: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
+		{"\nlog:", "\npromoted: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
+	} {
+		broken := strings.Replace(string(text), edit[0], edit[1], 1)
+		if broken == string(text) {
+			t.Fatalf("nothing to edit: %q", edit[0])
+		}
+		if len(Edited(parse(t, []byte(broken)))) == 0 {
+			t.Errorf("%q → %q goes unseen", edit[0], edit[1])
+		}
+	}
+}

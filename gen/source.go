@@ -1,0 +1,108 @@
+package gen
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/promote"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// Where things are in a module, slash-separated and relative to its root.
+const (
+	RootFile        = "manifest/tools.yaml"
+	LockFile        = "manifest/scope.lock.yaml"
+	CompetitorsFile = "manifest/competitors.yaml"
+	AllowancesFile  = "manifest/allowances.yaml"
+	ReleasedFile    = "manifest/released.json"
+	ResultsFile     = "results.json" // by this name only for tests; commands take any
+	Generated       = "generated"
+
+	codeDir = "tools"
+	docsDir = "docs"
+)
+
+// Source is everything a run depends on. Load makes one from a directory.
+type Source struct {
+	Module string      // import path of the module
+	Files  []spec.File // the root file and its neighbours, named relative to the module root
+
+	// Each of these is nil when there is none.
+	Lock        *spec.File // the lock of frozen scopes
+	Competitors *spec.File // the tools of other products
+	Allowances  *spec.File // breaking changes that are meant
+	Released    *spec.File // the surface of the last release
+	Results     *spec.File // a log of go test -json; Load has none, for it is not part of a module
+
+	Models []spec.File // threat models
+	Docs   []spec.File // what people read
+	Code   []spec.File // handlers and their tests
+}
+
+// Add takes a file for what it is by its name, and reports whether it is anything that a run depends on.
+func (s *Source) Add(f spec.File) bool {
+	if slot := s.slot(f.Name); slot != nil {
+		*slot = &f
+		return true
+	}
+	dir, ext := path.Dir(f.Name), path.Ext(f.Name)
+	switch {
+	case dir == promote.ThreatModels && ext == ".md":
+		s.Models = append(s.Models, f)
+	case strings.HasPrefix(f.Name, "manifest/") && ext == ".yaml":
+		s.Files = append(s.Files, f)
+	case strings.HasPrefix(f.Name, codeDir+"/") && ext == ".go":
+		s.Code = append(s.Code, f)
+	case ext == ".md" && (dir == docsDir || f.Name == "README.md" || f.Name == "CONTRIBUTING.md"):
+		s.Docs = append(s.Docs, f) // decisions and the changelog speak of what was
+	default:
+		return false
+	}
+	return true
+}
+
+// slot is where a file of a fixed name belongs; nil for any other.
+func (s *Source) slot(name string) **spec.File {
+	switch name {
+	case LockFile:
+		return &s.Lock
+	case CompetitorsFile:
+		return &s.Competitors
+	case AllowancesFile:
+		return &s.Allowances
+	case ReleasedFile:
+		return &s.Released
+	case ResultsFile:
+		return &s.Results
+	}
+	return nil
+}
+
+// Line is one line of a source file, counted from 1; it serves the text form of diagnostics.
+func (s Source) Line(file string, line int) (string, bool) {
+	for _, f := range s.all() {
+		if f.Name != file {
+			continue
+		}
+		lines := bytes.Split(f.Data, []byte("\n"))
+		if line < 1 || line > len(lines) {
+			return "", false
+		}
+		return string(lines[line-1]), true
+	}
+	return "", false
+}
+
+func (s Source) all() []spec.File {
+	var out []spec.File
+	for _, group := range [][]spec.File{s.Files, s.Models, s.Docs, s.Code} {
+		out = append(out, group...)
+	}
+	for _, f := range []*spec.File{s.Lock, s.Competitors, s.Allowances, s.Released} {
+		if f != nil {
+			out = append(out, *f)
+		}
+	}
+	return out
+}

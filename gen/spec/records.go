@@ -1,0 +1,126 @@
+package spec
+
+import (
+	"bytes"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// Product is a competitor with the names of its tools, as someone found them on a day.
+type Product struct {
+	Name, Version, Checked Text
+	Tools                  []Text
+}
+
+// ParseCompetitors reads the list that competitor_ref is held against.
+func ParseCompetitors(f File) ([]Product, diag.List) {
+	var diags diag.List
+	var out []Product
+	w, body := open(f, &diags)
+	if body == nil {
+		return nil, diags
+	}
+	var v Scalar[int]
+	w.fields(body, "the competitors", w.pos(body),
+		field{"version", true, w.intoInt(&v)},
+		field{"products", true, w.each(func(m member) {
+			p := Product{Name: m.key}
+			w.fields(m.value, "product "+quoted(m.key), m.key.Pos,
+				field{"version", true, w.intoText(&p.Version)},
+				field{"checked", true, w.intoText(&p.Checked)},
+				field{"tools", true, w.intoTexts(&p.Tools)})
+			out = append(out, p)
+		})})
+	w.knownVersion(v)
+	return out, diags
+}
+
+// Allowance lets one rule be broken by one tool, for a reason.
+type Allowance struct{ Rule, Tool, Why Text }
+
+// ParseAllowances reads the list of breaking changes that are meant.
+func ParseAllowances(f File) ([]Allowance, diag.List) {
+	var diags diag.List
+	var out []Allowance
+	w, body := open(f, &diags)
+	if body == nil {
+		return nil, diags
+	}
+	var v Scalar[int]
+	w.fields(body, "the allowances", w.pos(body),
+		field{"version", true, w.intoInt(&v)},
+		field{"allowances", true, func(m member) {
+			items, _ := w.items(m, "a list of allowances")
+			for _, n := range items {
+				var a Allowance
+				w.fields(n, "an allowance", w.pos(n),
+					field{"rule", true, w.intoText(&a.Rule)},
+					field{"tool", true, w.intoText(&a.Tool)},
+					field{"why", true, w.intoText(&a.Why)})
+				out = append(out, a)
+			}
+		}})
+	w.knownVersion(v)
+	return out, diags
+}
+
+func (w *walker) knownVersion(v Scalar[int]) {
+	if v.Set() && v.Value != version {
+		w.errorf(v.Pos, ruleUnknownVersion, "version %d is not one this compiler reads; it reads version %d", v.Value, version)
+	}
+}
+
+// ThreatModel is the front matter of a threat model: who looked at what, and the verdict for each policy surface.
+type ThreatModel struct {
+	Pos                                diag.Pos
+	Tool, Date, Author, Reviewer, Hash Text
+	Verdicts                           []Verdict
+}
+
+// Verdict says whether a policy surface applies to a tool, and why.
+type Verdict struct {
+	Surface Text
+	Applies Scalar[bool]
+	Why     Text
+}
+
+// ParseThreatModel reads the front matter of a markdown file: the YAML between two lines of three dashes at its top.
+func ParseThreatModel(f File) (*ThreatModel, diag.List) {
+	var diags diag.List
+	top := diag.Pos{File: f.Name, Line: 1, Col: 1, Len: 1}
+	rest, ok := bytes.CutPrefix(f.Data, []byte("---\n"))
+	front, _, closed := bytes.Cut(rest, []byte("\n---\n"))
+	if !ok || !closed {
+		diags.Errorf(top, ruleSyntax, "the file does not begin with front matter between two lines of three dashes")
+		return nil, diags
+	}
+	w, body := open(File{Name: f.Name, Data: append([]byte("#\n"), front...)}, &diags) // a line for the dashes
+	if body == nil {
+		return nil, diags
+	}
+	m := &ThreatModel{Pos: top}
+	w.fields(body, "the front matter", top,
+		field{"tool", true, w.intoText(&m.Tool)},
+		field{"date", true, w.intoText(&m.Date)},
+		field{"author", true, w.intoText(&m.Author)},
+		field{"reviewer", true, w.intoText(&m.Reviewer)},
+		field{"reviewed_schema_sha256", true, w.intoText(&m.Hash)},
+		field{"surfaces", true, w.verdicts(&m.Verdicts)})
+	return m, diags
+}
+
+func (w *walker) verdicts(dst *[]Verdict) func(member) {
+	return w.each(func(m member) {
+		v := Verdict{Surface: m.key}
+		if _, ok := w.plain(m.value).(ast.MapNode); !ok {
+			w.wrongKind(m, m.value, "a mapping of applies and why")
+			return
+		}
+		w.fields(m.value, "the verdict on "+quoted(m.key), m.key.Pos,
+			field{"applies", true, w.intoBool(&v.Applies)},
+			field{"why", true, w.intoText(&v.Why)})
+		*dst = append(*dst, v)
+	})
+}

@@ -1,0 +1,54 @@
+package toolkit
+
+// Deferral is a tool that is deliberately not there, with the answer to a call: its record, byte for byte. It is in no
+// list, no search and no surface; probing for it tells a client what to use instead.
+type Deferral struct {
+	Name     string
+	Envelope string // one JSON object, on one line
+}
+
+// deferred finds the record of a deferred tool. Names are keys of a map and nothing else, so that "constructor" or
+// "__proto__" is as unknown as any other name that nobody declared.
+func (r *Registry) deferred(name string) (Result, bool) {
+	i, ok := r.deferrals[name]
+	if !ok {
+		return Result{}, false
+	}
+	envelope := r.Deferred[i].Envelope
+	return Result{Content: []Content{{Text: envelope}}, Structured: []byte(envelope), Refused: true}, true
+}
+
+// Profile is a face of the registry's first scope for a host that must not expose certain scopes at all.
+type Profile struct {
+	Name    string
+	Exclude []string // scopes; none of their tools is served
+}
+
+// profile finds a profile; nil when name is "" or unknown, of which NewSurface tells.
+func (r *Registry) profile(name string) *Profile {
+	for i := range r.Profiles {
+		if r.Profiles[i].Name == name {
+			return &r.Profiles[i]
+		}
+	}
+	return nil
+}
+
+// shuts reports whether the profile keeps the tool out.
+func (p *Profile) shuts(t *Tool) bool {
+	for _, scope := range p.Exclude {
+		if t.inScope(scope) {
+			return true
+		}
+	}
+	return false
+}
+
+// profileNames lists the profiles in manifest order.
+func (r *Registry) profileNames() []string {
+	out := make([]string, len(r.Profiles))
+	for i, p := range r.Profiles {
+		out[i] = p.Name
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package toolkit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Scenario is a named set of facts.
+type Scenario struct {
+	Name  string
+	Facts Facts
+}
+
+// Scenario finds a scenario's facts by its name; the error names the nearest one.
+func (r *Registry) Scenario(name string) (Facts, error) {
+	var names []string
+	for _, s := range r.Scenarios {
+		if s.Name == name {
+			return s.Facts, nil
+		}
+		names = append(names, s.Name)
+	}
+	return 0, fmt.Errorf("unknown scenario %q%s; known: %s", name, didYouMean(name, names), strings.Join(names, ", "))
+}
+
+// Row is one tool of the scope as a client of the surface meets it in a state.
+type Row struct {
+	Tool   *Tool
+	Bytes  int // of its definition in a list
+	Listed bool
+	Why    string // it is not listed; "" when it is
+}
+
+// Rows explains the surface in a state: every tool of the scope, whether it is listed, and if not, why. The flag that
+// excludes a tool comes before the facts it needs, and those before its tier, because that is the order in which they
+// could be changed.
+func (s *Surface) Rows(facts Facts) []Row {
+	var rows []Row
+	for i := range s.reg.Tools {
+		t := &s.reg.Tools[i]
+		if !t.inScope(s.scope) {
+			continue
+		}
+		row := Row{Tool: t, Bytes: len(s.definition(i))}
+		switch {
+		case s.barred[i] != "":
+			row.Why, row.Bytes = "excluded by "+s.barred[i], len(t.Definition)
+		case t.Visible != nil && !t.Visible(facts):
+			row.Why = "needs " + t.Requires
+		case !s.initial.Has(i):
+			row.Why = fmt.Sprintf("tier %d: until it is revealed or called", t.Tier)
+		default:
+			row.Listed = true
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// Resources are what clients can read. Each session has its own: what another one has does not exist for it.
+type Resources interface {
+	// Template describes the resources that there can be; its URI is a template of RFC 6570.
+	Template() toolkit.Link
+	// List describes the resources of a session.
+	List(session string) ([]toolkit.Link, error)
+	// Read returns a resource of a session. fs.ErrNotExist says that there is none of that address; the text of every
+	// other error is for the client.
+	Read(session, uri string) (toolkit.Link, []byte, error)
+}
+
+// resource answers a request about resources, and reports false for every other request.
+func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result, mine bool, err error) {
+	var meta map[string]any
+	var cursor string
+	var answer func(v visit) (body, error)
+	switch req := req.(type) {
+	case *mcp.ListResourcesRequest:
+		if req.Params != nil {
+			meta, cursor = req.Params.Meta, req.Params.Cursor
+		}
+		answer = s.listResources
+	case *mcp.ListResourceTemplatesRequest:
+		if req.Params != nil {
+			meta, cursor = req.Params.Meta, req.Params.Cursor
+		}
+		answer = s.listTemplates
+	case *mcp.ReadResourceRequest:
+		if req.Params == nil {
+			return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a read names its resource"}
+		}
+		meta = req.Params.Meta
+		answer = func(v visit) (body, error) { return s.readResource(v, req.Params.URI) }
+	default:
+		return nil, false, nil
+	}
+	if cursor != "" {
+		return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
+	}
+	v, err := s.visitOf(req.GetSession().(*mcp.ServerSession), meta)
+	if err != nil {
+		return nil, true, err
+	}
+	defer v.done()
+	b, err := answer(v)
+	if err != nil {
+		return nil, true, err
+	}
+	return s.room.leave(ctx, b), true, nil
+}
+
+func (s *Server) listResources(v visit) (body, error) {
+	links, err := s.opt.Resources.List(v.session.ID)
+	if err != nil {
+		s.log.Error("list resources", "error", err)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the resources cannot be listed"}
+	}
+	text := append([]byte(nil), `"resources":[`...)
+	for i, l := range links {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendLink(append(text, '{'), "uri", l), '}')
+	}
+	return v.envelope.volatile(segment{text: append(text, ']')}), nil
+}
+
+func (s *Server) listTemplates(v visit) (body, error) {
+	text := appendLink([]byte(`"resourceTemplates":[{`), "uriTemplate", s.opt.Resources.Template())
+	return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
+}
+
+// readResource answers with text where the resource is text, and with base64 where not.
+func (s *Server) readResource(v visit, uri string) (body, error) {
+	link, data, err := s.opt.Resources.Read(v.session.ID, uri)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		quoted, _ := json.Marshal(map[string]string{"uri": strings.ToValidUTF8(uri, "\uFFFD")})
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: quoted}
+	case err != nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	}
+	text := appendString([]byte(`"contents":[{"uri":`), link.URI)
+	if link.MIME != "" {
+		text = appendString(append(text, `,"mimeType":`...), link.MIME)
+	}
+	if textual(link.MIME) && utf8.Valid(data) {
+		text = appendString(append(text, `,"text":`...), string(data))
+		return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
+	}
+	return v.envelope.volatile(segment{text: append(text, `,"blob":"`...), data: data}, segment{text: []byte(`"}]`)}), nil
+}
+
+// textual reports whether a MIME type is text that a model can read.
+func textual(mime string) bool {
+	kind, _, _ := strings.Cut(mime, ";")
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
+		kind == "application/json" || kind == "application/xml"
+}
+
+// appendLink appends the members of a link, its address under the name that the place asks for.
+func appendLink(dst []byte, address string, l toolkit.Link) []byte {
+	dst = appendString(append(dst, fmt.Sprintf("%q:", address)...), l.URI)
+	dst = appendString(append(dst, `,"name":`...), l.Name)
+	if l.Description != "" {
+		dst = appendString(append(dst, `,"description":`...), l.Description)
+	}
+	if l.MIME != "" {
+		dst = appendString(append(dst, `,"mimeType":`...), l.MIME)
+	}
+	if l.Size > 0 {
+		dst = strconv.AppendInt(append(dst, `,"size":`...), l.Size, 10)
+	}
+	return dst
+}
+
+// volatile wraps the members of a result that stateless clients must ask for again: what tools make is there at once.
+func (e envelope) volatile(members ...segment) body {
+	out := append(body{{text: e.open}}, members...)
+	if len(e.list) > 0 {
+		out = append(out, segment{text: []byte(`,"ttlMs":0,"cacheScope":"` + cacheScope + `"`)})
+	}
+	return append(out, segment{text: e.close})
+}

@@ -1,0 +1,79 @@
+package toolkit
+
+import (
+	"context"
+	"fmt"
+)
+
+// Sampling asks the client's model for a text. System and Prompt are what it is given; MaxTokens bounds the answer.
+type Sampling struct {
+	System, Prompt string
+	MaxTokens      int
+}
+
+// Samples says how the client behind a call can be asked to sample.
+type Samples int
+
+// The ways. With SampleLater the handler returns Result.Ask, and the call comes again with the answer.
+const (
+	NoSampling Samples = iota
+	SampleNow
+	SampleLater
+)
+
+// Ask is a result that is a question: what the client's model is to be asked, and what the repeated call brings back.
+type Ask struct {
+	Sampling
+	State string // opaque to the client; whoever knows it may take the call up again, so it is unguessable
+}
+
+// Answer is what a repeated call brings along. Text is empty when the client declined.
+type Answer struct{ State, Text string }
+
+// Samples tells how the client can be asked to sample.
+func (c *Call) Samples() Samples {
+	switch {
+	case c.sample != nil:
+		return SampleNow
+	case c.later:
+		return SampleLater
+	}
+	return NoSampling
+}
+
+// Sample asks the client's model, in protocol revisions where a server may.
+func (c *Call) Sample(ctx context.Context, s Sampling) (string, error) {
+	if c.sample == nil {
+		return "", Refuse(Failed, "this client cannot be asked to sample")
+	}
+	return c.sample(ctx, s)
+}
+
+// Answer is what the call was repeated with, or nil.
+func (c *Call) Answer() *Answer { return c.answer }
+
+// Run runs another tool of the registry on behalf of this call, in the same session: by name, under that tool's own
+// deadline and budget, with the same reader, the same predicate and the same filters of the command line. The scope and
+// the tier do not matter: they say what is listed. Progress may be nil. The error is ctx's, or a tool that does not
+// exist; refusals are results.
+func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
+	v := c.Session
+	reg := v.surface.reg
+	i, ok := reg.Lookup(name)
+	if !ok {
+		return Result{}, v.unknown(name)
+	}
+	if barred := v.surface.barred[i]; barred != "" {
+		return v.surface.excluded(i).result(), nil
+	}
+	t := &reg.Tools[i]
+	if t.Area == c.Tool.Area {
+		return Refuse(Failed, fmt.Sprintf("%s cannot run %s: one workflow does not call another", c.Tool.Name, name)).result(), nil
+	}
+	if r := v.judge(i, args); r != nil {
+		return r.result(), nil
+	}
+	nested := *c
+	nested.Tool, nested.progress = t, progress
+	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
+}
