@@ -26,7 +26,7 @@ func serve(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), board.Set, output)), toolkit.Options{AllTools: true})
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{Browser: board.Own(), Sessions: board.Set, Output: output, Artifacts: kept})), toolkit.Options{AllTools: true})
 	if err != nil {
 		t.Fatal(err)
 	}

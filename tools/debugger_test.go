@@ -13,7 +13,7 @@ import (
 func TestAPausedPage(t *testing.T) {
 	t.Parallel()
 	home, c := site(t), connect(t, toolkit.Options{AllTools: true})
-	c.refused("TOOL_NOT_VISIBLE", "debugger_enable", nil, "chrome_")
+	c.refused("TOOL_NOT_VISIBLE", "debugger_enable", nil, `"via":["navigate"]`)
 	c.call("navigate", args{"url": home + "/debug.html"})
 	buy := args{"ref": refOf(t, c.call("read_page", nil), `"Buy"`)}
 	c.refused("TOOL_NOT_VISIBLE", "debugger_set_breakpoint", args{"url": "debug.js", "line_number": 3}, "debugger_enable")

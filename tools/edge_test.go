@@ -52,7 +52,7 @@ func TestActionsReportWhatTheyCause(t *testing.T) {
 	c.says("wait_for", args{"type": "url_match", "value": "late.html"}, "url_match after")
 	c.says("wait_for", args{"type": "function", "value": "document.title === 'Late'"}, "function after")
 	c.says("wait_for", args{"type": "timeout", "value": "20"}, "timeout after")
-	c.says("wait_for", args{"type": "navigation"}, "navigation after")
+	c.refused("TIMEOUT", "wait_for", args{"type": "navigation", "timeout": 200}, "there was none")
 	c.refused("TIMEOUT", "wait_for", args{"type": "text_gone", "value": "arrived", "timeout": 100}, "arrived")
 }
 
@@ -149,7 +149,7 @@ func TestAnOpenDialogIsToldAndCanBeLeft(t *testing.T) {
 	home, c := site(t), connect(t, toolkit.Options{})
 	id, _, _ := strings.Cut(c.call("navigate", args{"url": home + "/"}), " ")
 	c.call("javascript_tool", args{"code": "setTimeout(() => alert('stop'), 50)"})
-	c.refused("DIALOG_OPEN", "wait_for", args{"type": "text", "value": "never", "timeout": 5000}, "stop", "tabs_close")
+	c.refused("DIALOG_OPEN", "wait_for", args{"type": "text", "value": "never", "timeout": 5000}, "stop", "answer it with dialog")
 	c.refused("DIALOG_OPEN", "read_page", nil, `"kind":"alert"`)
 	c.says("tabs_close", args{"tabId": id}, "closed "+id)
 	c.says("navigate", args{"url": home + "/"}, "Fixture home")

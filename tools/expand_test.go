@@ -10,13 +10,13 @@ import (
 func TestExpandTellsWhatIsCallableAndWhatWaits(t *testing.T) {
 	t.Parallel()
 	c := connectAs(t, toolkit.Options{DisableTools: []string{"storage"}}, sessions, nil)
-	text := c.says("expand_tools", args{"query": "profiles"}, "now callable: list_profiles", `[{"name":"list_profiles"`)
+	text := c.says("expand_tools", args{"query": "geolocation"}, "now callable: geolocation", `[{"name":"geolocation"`)
 	if strings.Contains(text, "cookies") {
 		t.Errorf("a search reached a disabled tool: %s", text)
 	}
-	c.says("expand_tools", args{"name": "list_profiles"}, "already listed: list_profiles")
-	c.says("expand_tools", args{"capability": "debugger"}, "listed when paused: ", "listed when connected && !debugger_enabled: debugger_enable")
-	c.says("expand_tools", args{"tier": "2"}, "withheld by this server's flags: cookies, storage")
+	c.says("expand_tools", args{"name": "geolocation"}, "already listed: geolocation")
+	c.says("expand_tools", args{"capability": "debugger"}, "listed when paused: ", "listed when connected && !debugger_enabled && !dialog_open: debugger_enable")
+	c.says("expand_tools", args{"tier": "2"}, "withheld by this server's flags: cookies, oc_context_export, oc_context_import, storage")
 	c.says("expand_tools", args{"query": "unicorn"}, "no tool matches")
 	c.refused("UNKNOWN_CAPABILITY", "expand_tools", args{"capability": "debuger"}, "debugger")
 	c.refused("INVALID_ARGUMENTS", "expand_tools", args{"tier": 2}, "expected a string")

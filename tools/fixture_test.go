@@ -5,6 +5,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -21,22 +22,46 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/continuity"
 	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/server"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools"
 )
 
-// board is shared by the tests; each is a client of its own, with an isolated session in its browser.
-var board *connection.Switchboard
+// board is shared by the tests; each is a client of its own, with an isolated session in its browser. What they keep is
+// in kept.
+var (
+	board *connection.Switchboard
+	kept  *artifact.Store
+)
 
 func TestMain(m *testing.M) {
-	board = connection.New(connection.Config{Browser: browser.Config{Headless: true}})
+	place, err := os.MkdirTemp("", "callsheet-tools-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "make a state directory:", err)
+		os.Exit(1)
+	}
+	dir, err := state.At(place)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	kept = artifact.New(dir, 0)
+	board = connection.New(connection.Config{Browser: browser.Config{Headless: true, Keeper: connection.Keeper{Store: kept}}})
 	code := m.Run()
 	if err := board.Close(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "close the browser:", err)
 		code = 1
 	}
+	_ = os.RemoveAll(place)
 	os.Exit(code)
 }
 
@@ -89,6 +114,24 @@ const sessions = "2025-11-25"
 // connectAs connects a client of a protocol revision ("" is the newest) that may listen for notifications.
 func connectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.ClientOptions) client {
 	t.Helper()
+	return connectIn(t, t.TempDir(), opt, revision, listen)
+}
+
+// connectIn is connectAs with a state directory that other servers have used or will use, and more layers around calls.
+func connectIn(
+	t *testing.T, dir string, opt toolkit.Options, revision string, listen *mcp.ClientOptions, layers ...toolkit.Around,
+) client {
+	t.Helper()
+	place, err := state.At(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := store.New(place)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close the store: %v", err)
+		}
+	})
 	output, err := files.NewDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -99,12 +142,21 @@ func connectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.C
 			t.Errorf("end the connections: %v", err)
 		}
 	})
-	mine := func(string) *connection.Set { return board.Set(id) }
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), mine, output)), opt)
+	roots, err := files.NewRoots(output.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
+	mine := func(string) *connection.Set { return board.Set(id) }
+	needs := tools.Needs{
+		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db,
+		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)),
+	}
+	around := append([]toolkit.Around{continuity.NewJournal(db, nil).Layer}, layers...)
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), opt, around...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: shelf{server.Resources{Store: kept}, id}})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
@@ -117,11 +169,31 @@ func connectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.C
 	t.Cleanup(func() {
 		_ = session.Close()
 		_ = toServer.Close()
-		if err := <-done; err != nil {
+		if err := <-done; err != nil && !errors.Is(err, io.ErrClosedPipe) { // it may be telling something while the client goes
 			t.Errorf("the server ended with %v", err)
 		}
 	})
 	return client{ClientSession: session, t: t, output: output.Path()}
+}
+
+// shelf is what a client of a test may read. Its connections go by the test's name, whatever the session's is.
+type shelf struct {
+	server.Resources
+	id string
+}
+
+func (s shelf) List(session string) ([]toolkit.Link, error) {
+	tools, err := s.Resources.List(session)
+	pages, more := s.Resources.List(s.id)
+	return append(tools, pages...), errors.Join(err, more)
+}
+
+func (s shelf) Read(session, uri string) (toolkit.Link, []byte, error) {
+	link, data, err := s.Resources.Read(session, uri)
+	if err != nil {
+		link, data, err = s.Resources.Read(s.id, uri)
+	}
+	return link, data, err
 }
 
 type args = map[string]any

@@ -32,6 +32,10 @@ func places() []place {
 			c.call("debugger_set_breakpoint", args{"url": "*walk.js", "line_number": 3})
 			c.refused("PAUSED", "click_element", args{"selector": "#go"})
 		}},
+		{"dialog", func(c client, home string) {
+			open(c, home)
+			c.refused("DIALOG_OPEN", "javascript_tool", args{"code": "alert('stop')"})
+		}},
 	}
 }
 
@@ -42,6 +46,8 @@ func sensible(tool, home string) args {
 		return args{"url": home + "/walk.html"}
 	case "chrome_switch_connection", "chrome_disconnect":
 		return args{"connection_id": "chrome-1"}
+	case "dialog":
+		return args{"accept": true}
 	case "switch_target":
 		return args{"index": 0}
 	case "query_elements", "click_element":
@@ -108,6 +114,10 @@ func TestAHiddenToolSaysTheWayToItself(t *testing.T) {
 				if slices.Contains(namesOf(listed.Tools), tool) {
 					continue
 				}
+				if tool == "dialog" { // only a page opens one
+					w.refused("TOOL_NOT_VISIBLE", tool, nil, `"unmet":["dialog_open"]`)
+					continue
+				}
 				envelope := w.refused("TOOL_NOT_VISIBLE", tool, nil, `"unmet":["`, `"via":["`)
 				if tried[envelope["requires"]] && os.Getenv(soak) == "" {
 					continue
@@ -124,10 +134,13 @@ func (p place) follow(t *testing.T, tool, home string) {
 	t.Parallel()
 	w := walk(t)
 	p.reach(w.client, home)
+	w.sees(p.name)
 	var a args
+	launched := false
 	for range 2 {
 		for _, step := range w.refused("TOOL_NOT_VISIBLE", tool, a)["via"].([]any) {
 			w.call(step.(string), sensible(step.(string), home))
+			launched = launched || step == "chrome_launch"
 			if step == "chrome_launch" && p.name == "default" {
 				w.call("navigate", sensible("navigate", home)) // there is nothing to click or debug in an empty page
 			}
@@ -136,7 +149,7 @@ func (p place) follow(t *testing.T, tool, home string) {
 			w.call("debugger_set_breakpoint", sensible("debugger_set_breakpoint", home))
 		}
 		a = sensible(tool, home)
-		if tool == "chrome_disconnect" && p.name != "default" {
+		if tool == "chrome_disconnect" && !launched {
 			a = args{"connection_id": "default"}
 		}
 		if res := w.raw(tool, a); !res.IsError {

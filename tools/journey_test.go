@@ -61,11 +61,11 @@ func TestScreenshotIsAPictureOfThePage(t *testing.T) {
 	if s := img.Bounds().Size(); s != (image.Point{X: 1280, Y: 720}) || at(img, 10, 10) != blue || at(img, 600, 10) != red {
 		t.Errorf("the viewport is %v with %v and %v", s, at(img, 10, 10), at(img, 600, 10))
 	}
-	img = picture(t, c.raw("page_screenshot", args{"fullPage": true}), "image/png")
+	img = picture(t, c.raw("page_screenshot", args{"fullPage": true, "max_side": 4000}), "image/png")
 	if s := img.Bounds().Size(); s.Y != 2000 || at(img, 10, 1990) != blue {
 		t.Errorf("the full page is %v", s)
 	}
-	img = picture(t, c.raw("page_screenshot", args{"clip": args{"x": 40, "y": 0, "width": 20, "height": 10}}), "image/png")
+	img = picture(t, c.raw("page_screenshot", args{"clip": []float64{40, 0, 20, 10}}), "image/png")
 	if s := img.Bounds().Size(); s != (image.Point{X: 20, Y: 10}) || at(img, 5, 5) != blue || at(img, 15, 5) != red {
 		t.Errorf("the clip is %v", s)
 	}
@@ -104,14 +104,14 @@ func TestCookiesAndStorageRoundTrip(t *testing.T) {
 	home, c := site(t), connect(t, toolkit.Options{})
 	c.call("navigate", args{"url": home + "/cookies"})
 	c.says("cookies", args{"action": "get"}, "served=yes")
-	c.call("cookies", args{"action": "set", "name": "flavour", "value": "", "httpOnly": true, "expires": 1.8e9})
+	c.call("cookies", args{"action": "set", "name": "flavour", "value": "", "attributes": "HttpOnly; Expires=1800000000"})
 	c.says("cookies", args{"action": "get", "name": "flavour"}, "flavour=;", "HttpOnly", "Expires=2027-01-15")
 	c.call("page_reload", nil)
 	c.says("read_page", nil, "served=yes", "flavour=")
 	c.call("cookies", args{"action": "delete", "name": "served"})
 	c.says("cookies", args{"action": "clear"}, "cleared 1")
 	c.says("cookies", args{"action": "get"}, "no cookie")
-	c.refused("INVALID_ARGUMENTS", "cookies", args{"action": "set", "name": "x"}, `\"value\" is required`)
+	c.refused("INVALID_ARGUMENTS", "cookies", args{"action": "set", "name": "x"}, `\"value\" is required for set`)
 
 	for _, kind := range []string{"local", "session"} {
 		c.call("storage", args{"storageType": kind, "action": "set", "key": "a", "value": "1"})

@@ -18,7 +18,7 @@ import (
 // that is only about those is agreement.
 func TestReadersAgreeWithTheSchemas(t *testing.T) {
 	t.Parallel()
-	for _, tool := range toolset.New(tools.New(nil, nil, nil)).Tools {
+	for _, tool := range toolset.New(tools.New(tools.Needs{})).Tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			t.Parallel()
 			schema, compiled := inputSchema(t, tool)
@@ -59,20 +59,14 @@ type node struct {
 	Properties map[string]*node `json:"properties"`
 }
 
-// inputSchema reads the schema a client is sent, as a tree to draw from and as a validator.
+// inputSchema reads the contract of a tool, as a tree to draw from and as a validator.
 func inputSchema(t *testing.T, tool toolkit.Tool) (*node, *jsonschema.Schema) {
 	t.Helper()
-	var definition struct {
-		InputSchema json.RawMessage `json:"inputSchema"`
-	}
-	if err := json.Unmarshal([]byte(tool.Definition), &definition); err != nil {
-		t.Fatal(err)
-	}
 	tree := new(node)
-	if err := json.Unmarshal(definition.InputSchema, tree); err != nil {
+	if err := json.Unmarshal([]byte(tool.Schema), tree); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(definition.InputSchema)))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(tool.Schema))
 	if err != nil {
 		t.Fatal(err)
 	}

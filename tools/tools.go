@@ -6,28 +6,66 @@ package tools
 import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/artifact"
+	engine "github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools/act"
+	"github.com/callsheet/callsheet/tools/browser"
 	"github.com/callsheet/callsheet/tools/connection"
+	"github.com/callsheet/callsheet/tools/console"
+	"github.com/callsheet/callsheet/tools/continuity"
 	"github.com/callsheet/callsheet/tools/debugger"
+	"github.com/callsheet/callsheet/tools/download"
+	"github.com/callsheet/callsheet/tools/environment"
+	"github.com/callsheet/callsheet/tools/host"
+	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
+	"github.com/callsheet/callsheet/tools/performance"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
+	totptools "github.com/callsheet/callsheet/tools/totp"
 )
 
+// Needs is what handlers work with. New only passes it on.
+type Needs struct {
+	Browser   *engine.Browser     // the one that a session without connections of its own gets
+	Sessions  answer.Sessions     // the connections of each client
+	Output    *files.Dir          // where files for the caller go
+	Files     *files.Roots        // what may be uploaded; nil: nothing
+	Artifacts *artifact.Store     // what is too large for an answer
+	Store     *store.Store        // what outlives the process
+	Codes     *totp.Codes         // one-time codes
+	Contexts  *identity.Contexts  // exported login states
+	Subject   doctor.Subject      // what is examined when something is wrong
+	Reach     host.Reach          // how other hosts connect to this server
+	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
+}
+
 // New gives each area what it works with.
-func New(b *browser.Browser, sessions answer.Sessions, output *files.Dir) toolset.Handlers {
+func New(n Needs) toolset.Handlers {
 	return toolset.Compose(
-		act.New(sessions),
-		connection.New(sessions, output),
-		debugger.New(sessions.Debugger),
-		page.New(sessions, output),
-		profile.New(b),
-		storage.New(sessions),
+		act.New(n.Sessions, n.Files),
+		browser.New(n.Sessions),
+		connection.New(n.Sessions, n.Output),
+		console.New(n.Sessions),
+		continuity.New(n.Sessions, n.Store, n.Redact),
+		debugger.New(n.Sessions.Debugger),
+		download.New(n.Sessions, n.Artifacts),
+		environment.New(n.Sessions),
+		host.New(n.Sessions, n.Browser, n.Subject, n.Reach),
+		network.New(n.Sessions, n.Output, n.Artifacts),
+		page.New(n.Sessions, n.Output, n.Artifacts),
+		performance.New(n.Sessions, n.Artifacts),
+		profile.New(n.Browser),
+		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
-		tabs.New(sessions),
+		tabs.New(n.Sessions),
+		totptools.New(n.Codes),
 	)
 }

@@ -14,19 +14,157 @@ import (
 
 // Names of the tools, for texts that advise one.
 const (
-	ToolComputer  = "computer"
-	ToolFormInput = "form_input"
-	ToolInteract  = "interact"
+	ToolAct               = "act"
+	ToolComputer          = "computer"
+	ToolDragDrop          = "drag_drop"
+	ToolFileUpload        = "file_upload"
+	ToolFillForm          = "fill_form"
+	ToolFormInput         = "form_input"
+	ToolInteract          = "interact"
+	ToolLightweightScroll = "lightweight_scroll"
 )
 
 // ActHandlers is what package tools/act implements.
 type ActHandlers interface {
-	// Computer runs computer: Raw mouse and keyboard. type and key go to the focused element.
+	// Act runs act: Several actions in one call, up to the first that fails. Elements by ref or query.
+	Act(ctx context.Context, call *toolkit.Call, in ActParams) (toolkit.Result, error)
+	// Computer runs computer: Mouse and keyboard; type and key go to the focus.
 	Computer(ctx context.Context, call *toolkit.Call, in ComputerParams) (toolkit.Result, error)
-	// FormInput runs form_input: Set a field by ref. Checkboxes take "true"/"false", selects an option's text or value.
+	// DragDrop runs drag_drop: Drag an element or point onto another.
+	DragDrop(ctx context.Context, call *toolkit.Call, in DragDropParams) (toolkit.Result, error)
+	// FileUpload runs file_upload: Attach files to a file input, also a hidden one, or through the chooser that an element opens.
+	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
+	// FillForm runs fill_form: Set fields by ref or label, then click submit (ref or name).
+	FillForm(ctx context.Context, call *toolkit.Call, in FillFormParams) (toolkit.Result, error)
+	// FormInput runs form_input: Set a field by ref. Checkboxes take true/false, selects an option.
 	FormInput(ctx context.Context, call *toolkit.Call, in FormInputParams) (toolkit.Result, error)
 	// Interact runs interact: Click or hover an element by ref or description; reports what that caused.
 	Interact(ctx context.Context, call *toolkit.Call, in InteractParams) (toolkit.Result, error)
+	// LightweightScroll runs lightweight_scroll: Scroll the page or the container around ref, without the mouse.
+	LightweightScroll(ctx context.Context, call *toolkit.Call, in LightweightScrollParams) (toolkit.Result, error)
+}
+
+// ActParams holds the arguments of act.
+type ActParams struct {
+	Steps       []ActStepsItem
+	Instruction toolkit.Opt[string] // Or words: click Sign in, then type "Ann" in Name
+	TabID       toolkit.Opt[string]
+}
+
+// ActStepsItem holds steps of arguments of act.
+type ActStepsItem struct {
+	Action ActStepsItemAction
+	Ref    toolkit.Opt[string]
+	Query  toolkit.Opt[string]
+	Value  toolkit.Opt[string] // Text, keys, direction, URL, ms
+}
+
+// ActStepsItemAction is action of steps of arguments of act.
+type ActStepsItemAction string
+
+// The values of ActStepsItemAction.
+const (
+	ActStepsItemActionClick       ActStepsItemAction = "click"
+	ActStepsItemActionDoubleClick ActStepsItemAction = "double_click"
+	ActStepsItemActionRightClick  ActStepsItemAction = "right_click"
+	ActStepsItemActionHover       ActStepsItemAction = "hover"
+	ActStepsItemActionSet         ActStepsItemAction = "set"
+	ActStepsItemActionType        ActStepsItemAction = "type"
+	ActStepsItemActionKey         ActStepsItemAction = "key"
+	ActStepsItemActionScroll      ActStepsItemAction = "scroll"
+	ActStepsItemActionNavigate    ActStepsItemAction = "navigate"
+	ActStepsItemActionWait        ActStepsItemAction = "wait"
+)
+
+func decodeAct(raw []byte) (ActParams, error) {
+	return toolkit.Decode(raw, readActParams)
+}
+
+var actParamsKeys = []string{"steps", "instruction", "tabId"}
+
+func readActParams(a *toolkit.Args) (p ActParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "steps":
+			seen = a.Mark(seen, 0)
+			if a.Array() {
+				p.Steps = []ActStepsItem{}
+				for a.More() {
+					p.Steps = append(p.Steps, readActStepsItem(a))
+				}
+				a.Count(len(p.Steps), actParamsStepsRule)
+			}
+		case "instruction":
+			seen = a.Mark(seen, 1)
+			p.Instruction = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 2)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(actParamsKeys)
+		}
+	}
+	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
+		a.Needs("exactly one of \"steps\", \"instruction\" is required")
+	}
+	return p
+}
+
+var actParamsStepsRule = &toolkit.CountRule{Min: 1, Max: 20}
+var actStepsItemKeys = []string{"action", "ref", "query", "value"}
+
+func readActStepsItem(a *toolkit.Args) (p ActStepsItem) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "action":
+			seen = a.Mark(seen, 0)
+			p.Action = ActStepsItemAction(a.String(actStepsItemActionRule))
+		case "ref":
+			seen = a.Mark(seen, 1)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "query":
+			seen = a.Mark(seen, 2)
+			p.Query = toolkit.Some(a.String(nil))
+		case "value":
+			seen = a.Mark(seen, 3)
+			p.Value = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(actStepsItemKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("action")
+	}
+	return p
+}
+
+var actStepsItemActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "hover", "set", "type", "key", "scroll", "navigate", "wait"}}
+
+func actTool(h ActHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolAct,
+		Description: "Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of steps, instruction.",
+		Area:        "act",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Surfaces:    []string{"download", "navigation"},
+		Schema:      `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,"items":{"type":"object","properties":{"action":{"type":"string","enum":["click","double_click","right_click","hover","set","type","key","scroll","navigate","wait"]},"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},"required":["action"],"additionalProperties":false}},"instruction":{"type":"string","description":"Or words: click Sign in, then type \"Ann\" in Name"},"tabId":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"act","title":"Act in steps","description":"Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string","enum":["click","double_click","right_click","hover","set","type","key","scroll","navigate","wait"]},"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},"required":["action"]}},"instruction":{"type":"string","description":"Or words: click Sign in, then type \"Ann\" in Name"},"tabId":{"type":"string"}}}}`,
+		ResultBytes: 8000,
+		Timeout:     120000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeAct, h.Act),
+		Check:       toolkit.Checker(decodeAct),
+	}
 }
 
 // ComputerParams holds the arguments of computer.
@@ -35,9 +173,9 @@ type ComputerParams struct {
 	Coordinate      []float64
 	Ref             toolkit.Opt[string]
 	Text            toolkit.Opt[string]     // Or keys: Control+a Enter
-	Duration        float64                 // s; default 1
+	Duration        float64                 // default 1
 	ScrollDirection ComputerScrollDirection // default "down"
-	ScrollAmount    int                     // × 100 px; default 3
+	ScrollAmount    int                     // default 3
 	TabID           toolkit.Opt[string]
 }
 
@@ -65,8 +203,8 @@ type ComputerScrollDirection string
 
 // The values of ComputerScrollDirection.
 const (
-	ComputerScrollDirectionUp    ComputerScrollDirection = "up"
 	ComputerScrollDirectionDown  ComputerScrollDirection = "down"
+	ComputerScrollDirectionUp    ComputerScrollDirection = "up"
 	ComputerScrollDirectionLeft  ComputerScrollDirection = "left"
 	ComputerScrollDirectionRight ComputerScrollDirection = "right"
 )
@@ -139,23 +277,303 @@ func readComputerParams(a *toolkit.Args) (p ComputerParams) {
 var computerParamsActionRule = &toolkit.StringRule{Enum: []string{"left_click", "right_click", "middle_click", "double_click", "triple_click", "hover", "type", "key", "scroll", "scroll_to", "screenshot", "wait"}}
 var computerParamsCoordinateRule = &toolkit.CountRule{Min: 2, Max: 2}
 var computerParamsDurationRule = &toolkit.NumberRule{Max: 30, HasMax: true}
-var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
+var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"down", "up", "left", "right"}}
 
 func computerTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolComputer,
-		Description: "Raw mouse and keyboard. type and key go to the focused element. Required: one of coordinate, ref if action=*_click|hover; text if action=type|key; ref if action=scroll_to.",
+		Description: "Mouse and keyboard; type and key go to the focus. Needs one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.",
 		Area:        "act",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "navigation"},
-		Definition:  `{"name":"computer","title":"Mouse and keyboard","description":"Raw mouse and keyboard. type and key go to the focused element. Required: one of coordinate, ref if action=*_click|hover; text if action=type|key; ref if action=scroll_to.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["left_click","right_click","middle_click","double_click","triple_click","hover","type","key","scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"ref":{"type":"string"},"text":{"type":"string","description":"Or keys: Control+a Enter"},"duration":{"type":"number","description":"s","default":1,"maximum":30},"scroll_direction":{"type":"string","enum":["up","down","left","right"],"default":"down"},"scroll_amount":{"type":"integer","description":"× 100 px","default":3},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}}`,
+		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["left_click","right_click","middle_click","double_click","triple_click","hover","type","key","scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"ref":{"type":"string"},"text":{"type":"string","description":"Or keys: Control+a Enter"},"duration":{"type":"number","default":1,"maximum":30},"scroll_direction":{"type":"string","enum":["down","up","left","right"],"default":"down"},"scroll_amount":{"type":"integer","default":3},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+		Definition:  `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["left_click","right_click","middle_click","double_click","triple_click","hover","type","key","scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array","items":{"type":"number"}},"ref":{"type":"string"},"text":{"type":"string","description":"Or keys: Control+a Enter"},"duration":{"type":"number"},"scroll_direction":{"type":"string","enum":["down","up","left","right"]},"scroll_amount":{"type":"integer"},"tabId":{"type":"string"}},"required":["action"]}}`,
 		ResultBytes: 4000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeComputer, h.Computer),
 		Check:       toolkit.Checker(decodeComputer),
+	}
+}
+
+// DragDropParams holds the arguments of drag_drop.
+type DragDropParams struct {
+	Ref       toolkit.Opt[string]
+	Start     []float64
+	TargetRef toolkit.Opt[string]
+	End       []float64
+	Position  DragDropPosition // default "inside"
+	Steps     int              // default 10
+	TabID     toolkit.Opt[string]
+}
+
+// DragDropPosition is position of arguments of drag_drop.
+type DragDropPosition string
+
+// The values of DragDropPosition.
+const (
+	DragDropPositionBefore DragDropPosition = "before"
+	DragDropPositionInside DragDropPosition = "inside"
+	DragDropPositionAfter  DragDropPosition = "after"
+)
+
+func decodeDragDrop(raw []byte) (DragDropParams, error) {
+	return toolkit.Decode(raw, readDragDropParams)
+}
+
+var dragDropParamsKeys = []string{"ref", "start", "target_ref", "end", "position", "steps", "tabId"}
+
+func readDragDropParams(a *toolkit.Args) (p DragDropParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Position = "inside"
+	p.Steps = 10
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "ref":
+			seen = a.Mark(seen, 0)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "start":
+			seen = a.Mark(seen, 1)
+			if a.Array() {
+				p.Start = []float64{}
+				for a.More() {
+					p.Start = append(p.Start, a.Number(nil))
+				}
+				a.Count(len(p.Start), dragDropParamsStartRule)
+			}
+		case "target_ref":
+			seen = a.Mark(seen, 2)
+			p.TargetRef = toolkit.Some(a.String(nil))
+		case "end":
+			seen = a.Mark(seen, 3)
+			if a.Array() {
+				p.End = []float64{}
+				for a.More() {
+					p.End = append(p.End, a.Number(nil))
+				}
+				a.Count(len(p.End), dragDropParamsEndRule)
+			}
+		case "position":
+			seen = a.Mark(seen, 4)
+			p.Position = DragDropPosition(a.String(dragDropParamsPositionRule))
+		case "steps":
+			seen = a.Mark(seen, 5)
+			p.Steps = a.Int(dragDropParamsStepsRule)
+		case "tabId":
+			seen = a.Mark(seen, 6)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(dragDropParamsKeys)
+		}
+	}
+	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
+		a.Needs("exactly one of \"ref\", \"start\" is required")
+	}
+	if bits.OnesCount64(seen&(1<<2|1<<3)) != 1 {
+		a.Needs("exactly one of \"target_ref\", \"end\" is required")
+	}
+	return p
+}
+
+var dragDropParamsStartRule = &toolkit.CountRule{Min: 2, Max: 2}
+var dragDropParamsEndRule = &toolkit.CountRule{Min: 2, Max: 2}
+var dragDropParamsPositionRule = &toolkit.StringRule{Enum: []string{"before", "inside", "after"}}
+var dragDropParamsStepsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
+
+func dragDropTool(h ActHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolDragDrop,
+		Description: "Drag an element or point onto another. Needs one of ref, start; one of target_ref, end.",
+		Area:        "act",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Surfaces:    []string{"navigation"},
+		Schema:      `{"type":"object","properties":{"ref":{"type":"string"},"start":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"target_ref":{"type":"string"},"end":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"position":{"type":"string","enum":["before","inside","after"],"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"drag_drop","title":"Drag and drop","description":"Drag an element or point onto another. Needs one of ref, start; one of target_ref, end.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},"target_ref":{"type":"string"},"end":{"type":"array","items":{"type":"number"}},"position":{"type":"string","enum":["before","inside","after"],"default":"inside"},"steps":{"type":"integer"},"tabId":{"type":"string"}}}}`,
+		ResultBytes: 4000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeDragDrop, h.DragDrop),
+		Check:       toolkit.Checker(decodeDragDrop),
+	}
+}
+
+// FileUploadParams holds the arguments of file_upload.
+type FileUploadParams struct {
+	Ref       toolkit.Opt[string]
+	Selector  toolkit.Opt[string]
+	FilePaths []string
+	TabID     toolkit.Opt[string]
+}
+
+func decodeFileUpload(raw []byte) (FileUploadParams, error) {
+	return toolkit.Decode(raw, readFileUploadParams)
+}
+
+var fileUploadParamsKeys = []string{"ref", "selector", "filePaths", "tabId"}
+
+func readFileUploadParams(a *toolkit.Args) (p FileUploadParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "ref":
+			seen = a.Mark(seen, 0)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "selector":
+			seen = a.Mark(seen, 1)
+			p.Selector = toolkit.Some(a.String(nil))
+		case "filePaths":
+			seen = a.Mark(seen, 2)
+			if a.Array() {
+				p.FilePaths = []string{}
+				for a.More() {
+					p.FilePaths = append(p.FilePaths, a.String(nil))
+				}
+				a.Count(len(p.FilePaths), fileUploadParamsFilePathsRule)
+			}
+		case "tabId":
+			seen = a.Mark(seen, 3)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(fileUploadParamsKeys)
+		}
+	}
+	if seen&(1<<2) == 0 {
+		a.Missing("filePaths")
+	}
+	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
+		a.Needs("exactly one of \"ref\", \"selector\" is required")
+	}
+	return p
+}
+
+var fileUploadParamsFilePathsRule = &toolkit.CountRule{Min: 1, Max: 100}
+
+func fileUploadTool(h ActHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolFileUpload,
+		Description: "Attach files to a file input, also a hidden one, or through the chooser that an element opens. Needs one of ref, selector.",
+		Area:        "act",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+		Surfaces:    []string{"file"},
+		Schema:      `{"type":"object","properties":{"ref":{"type":"string"},"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"],"additionalProperties":false}`,
+		Definition:  `{"name":"file_upload","title":"Upload files","description":"Attach files to a file input, also a hidden one, or through the chooser that an element opens. Needs one of ref, selector.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"selector":{"type":"string"},"filePaths":{"type":"array","items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"]},"annotations":{"idempotentHint":true}}`,
+		ResultBytes: 4000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeFileUpload, h.FileUpload),
+		Check:       toolkit.Checker(decodeFileUpload),
+	}
+}
+
+// FillFormParams holds the arguments of fill_form.
+type FillFormParams struct {
+	Fields []FillFormFieldsItem
+	Submit toolkit.Opt[string]
+	TabID  toolkit.Opt[string]
+}
+
+// FillFormFieldsItem holds fields of arguments of fill_form.
+type FillFormFieldsItem struct {
+	Ref   toolkit.Opt[string]
+	Query toolkit.Opt[string]
+	Value string
+}
+
+func decodeFillForm(raw []byte) (FillFormParams, error) {
+	return toolkit.Decode(raw, readFillFormParams)
+}
+
+var fillFormParamsKeys = []string{"fields", "submit", "tabId"}
+
+func readFillFormParams(a *toolkit.Args) (p FillFormParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "fields":
+			seen = a.Mark(seen, 0)
+			if a.Array() {
+				p.Fields = []FillFormFieldsItem{}
+				for a.More() {
+					p.Fields = append(p.Fields, readFillFormFieldsItem(a))
+				}
+				a.Count(len(p.Fields), fillFormParamsFieldsRule)
+			}
+		case "submit":
+			seen = a.Mark(seen, 1)
+			p.Submit = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 2)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(fillFormParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("fields")
+	}
+	return p
+}
+
+var fillFormParamsFieldsRule = &toolkit.CountRule{Min: 1, Max: 50}
+var fillFormFieldsItemKeys = []string{"ref", "query", "value"}
+
+func readFillFormFieldsItem(a *toolkit.Args) (p FillFormFieldsItem) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "ref":
+			seen = a.Mark(seen, 0)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "query":
+			seen = a.Mark(seen, 1)
+			p.Query = toolkit.Some(a.String(nil))
+		case "value":
+			seen = a.Mark(seen, 2)
+			p.Value = a.String(nil)
+		default:
+			a.Unknown(fillFormFieldsItemKeys)
+		}
+	}
+	if seen&(1<<2) == 0 {
+		a.Missing("value")
+	}
+	return p
+}
+
+func fillFormTool(h ActHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolFillForm,
+		Description: "Set fields by ref or label, then click submit (ref or name).",
+		Area:        "act",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        1,
+		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Surfaces:    []string{"navigation"},
+		Schema:      `{"type":"object","properties":{"fields":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string"}},"required":["value"],"additionalProperties":false}},"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"],"additionalProperties":false}`,
+		Definition:  `{"name":"fill_form","description":"Set fields by ref or label, then click submit (ref or name).","inputSchema":{"type":"object","properties":{"fields":{"type":"array","items":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}},"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"]}}`,
+		ResultBytes: 8000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeFillForm, h.FillForm),
+		Check:       toolkit.Checker(decodeFillForm),
 	}
 }
 
@@ -204,14 +622,15 @@ func readFormInputParams(a *toolkit.Args) (p FormInputParams) {
 func formInputTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolFormInput,
-		Description:    "Set a field by ref. Checkboxes take \"true\"/\"false\", selects an option's text or value.",
+		Description:    "Set a field by ref. Checkboxes take true/false, selects an option.",
 		Area:           "act",
 		Capability:     "core",
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
-		Definition:     `{"name":"form_input","title":"Fill field","description":"Set a field by ref. Checkboxes take \"true\"/\"false\", selects an option's text or value.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"],"additionalProperties":false},"annotations":{"idempotentHint":true}}`,
-		SlimDefinition: `{"name":"form_input","description":"Set a field's value.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"}},"required":["ref","value"],"additionalProperties":false}}`,
+		Schema:         `{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"],"additionalProperties":false}`,
+		Definition:     `{"name":"form_input","description":"Set a field by ref. Checkboxes take true/false, selects an option.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"]},"annotations":{"idempotentHint":true}}`,
+		SlimDefinition: `{"name":"form_input","description":"Set a field's value.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"}},"required":["ref","value"]}}`,
 		ResultBytes:    4000,
 		Timeout:        30000 * time.Millisecond,
 		Invoke:         toolkit.Handler(decodeFormInput, h.FormInput),
@@ -236,6 +655,7 @@ const (
 	InteractActionClick       InteractAction = "click"
 	InteractActionDoubleClick InteractAction = "double_click"
 	InteractActionRightClick  InteractAction = "right_click"
+	InteractActionMiddleClick InteractAction = "middle_click"
 	InteractActionHover       InteractAction = "hover"
 )
 
@@ -279,24 +699,106 @@ func readInteractParams(a *toolkit.Args) (p InteractParams) {
 	return p
 }
 
-var interactParamsActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "hover"}}
+var interactParamsActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "middle_click", "hover"}}
 var interactParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
 
 func interactTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolInteract,
-		Description:    "Click or hover an element by ref or description; reports what that caused. Required: one of ref, query.",
+		Description:    "Click or hover an element by ref or description; reports what that caused. Needs one of ref, query.",
 		Area:           "act",
 		Capability:     "core",
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:       []string{"download", "navigation"},
-		Definition:     `{"name":"interact","title":"Interact","description":"Click or hover an element by ref or description; reports what that caused. Required: one of ref, query.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"action":{"type":"string","enum":["click","double_click","right_click","hover"],"default":"click"},"tabId":{"type":"string"},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"additionalProperties":false}}`,
-		SlimDefinition: `{"name":"interact","description":"Click an element by ref or description.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"}},"additionalProperties":false}}`,
+		Schema:         `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"action":{"type":"string","enum":["click","double_click","right_click","middle_click","hover"],"default":"click"},"tabId":{"type":"string"},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"additionalProperties":false}`,
+		Definition:     `{"name":"interact","description":"Click or hover an element by ref or description; reports what that caused. Needs one of ref, query.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"action":{"type":"string","enum":["click","double_click","right_click","middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"}}}}`,
+		SlimDefinition: `{"name":"interact","description":"Click an element by ref or description.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"}}}}`,
 		ResultBytes:    4000,
 		Timeout:        60000 * time.Millisecond,
 		Invoke:         toolkit.Handler(decodeInteract, h.Interact),
 		Check:          toolkit.Checker(decodeInteract),
+	}
+}
+
+// LightweightScrollParams holds the arguments of lightweight_scroll.
+type LightweightScrollParams struct {
+	Direction   LightweightScrollDirection
+	Amount      int  // px; default 300
+	ScrollToEnd bool // default false
+	Ref         toolkit.Opt[string]
+	TabID       toolkit.Opt[string]
+}
+
+// LightweightScrollDirection is direction of arguments of lightweight_scroll.
+type LightweightScrollDirection string
+
+// The values of LightweightScrollDirection.
+const (
+	LightweightScrollDirectionUp    LightweightScrollDirection = "up"
+	LightweightScrollDirectionDown  LightweightScrollDirection = "down"
+	LightweightScrollDirectionLeft  LightweightScrollDirection = "left"
+	LightweightScrollDirectionRight LightweightScrollDirection = "right"
+)
+
+func decodeLightweightScroll(raw []byte) (LightweightScrollParams, error) {
+	return toolkit.Decode(raw, readLightweightScrollParams)
+}
+
+var lightweightScrollParamsKeys = []string{"direction", "amount", "scrollToEnd", "ref", "tabId"}
+
+func readLightweightScrollParams(a *toolkit.Args) (p LightweightScrollParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Amount = 300
+	p.ScrollToEnd = false
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "direction":
+			seen = a.Mark(seen, 0)
+			p.Direction = LightweightScrollDirection(a.String(lightweightScrollParamsDirectionRule))
+		case "amount":
+			seen = a.Mark(seen, 1)
+			p.Amount = a.Int(lightweightScrollParamsAmountRule)
+		case "scrollToEnd":
+			seen = a.Mark(seen, 2)
+			p.ScrollToEnd = a.Bool()
+		case "ref":
+			seen = a.Mark(seen, 3)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 4)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(lightweightScrollParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("direction")
+	}
+	return p
+}
+
+var lightweightScrollParamsDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
+var lightweightScrollParamsAmountRule = &toolkit.NumberRule{Min: 0, HasMin: true}
+
+func lightweightScrollTool(h ActHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolLightweightScroll,
+		Description: "Scroll the page or the container around ref, without the mouse.",
+		Area:        "act",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"direction":{"type":"string","enum":["up","down","left","right"]},"amount":{"type":"integer","description":"px","default":300,"minimum":0},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},"tabId":{"type":"string"}},"required":["direction"],"additionalProperties":false}`,
+		Definition:  `{"name":"lightweight_scroll","title":"Scroll","description":"Scroll the page or the container around ref, without the mouse.","inputSchema":{"type":"object","properties":{"direction":{"type":"string","enum":["up","down","left","right"]},"amount":{"type":"integer","description":"px"},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},"tabId":{"type":"string"}},"required":["direction"]},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 4000,
+		Timeout:     30000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeLightweightScroll, h.LightweightScroll),
+		Check:       toolkit.Checker(decodeLightweightScroll),
 	}
 }

@@ -25,15 +25,16 @@ const (
 	ToolListTargets            = "list_targets"
 	ToolQueryElements          = "query_elements"
 	ToolSwitchTarget           = "switch_target"
+	ToolWorker                 = "worker"
 )
 
 // ConnectionHandlers is what package tools/connection implements.
 type ConnectionHandlers interface {
-	// ChromeConnect runs chrome_connect: Connect to a Chrome that listens on a debugging port.
+	// ChromeConnect runs chrome_connect: Connect to a Chrome's debugging port.
 	ChromeConnect(ctx context.Context, call *toolkit.Call, in ChromeConnectParams) (toolkit.Result, error)
 	// ChromeDisconnect runs chrome_disconnect: End a connection. A launched Chrome ends with it, others go on.
 	ChromeDisconnect(ctx context.Context, call *toolkit.Call, in ChromeDisconnectParams) (toolkit.Result, error)
-	// ChromeLaunch runs chrome_launch: Launch another Chrome and connect to it. user_data_dir is below the output directory.
+	// ChromeLaunch runs chrome_launch: Launch another Chrome and connect to it.
 	ChromeLaunch(ctx context.Context, call *toolkit.Call, in ChromeLaunchParams) (toolkit.Result, error)
 	// ChromeListConnections runs chrome_list_connections: Connections with their state and page.
 	ChromeListConnections(ctx context.Context, call *toolkit.Call, in ChromeListConnectionsParams) (toolkit.Result, error)
@@ -53,6 +54,8 @@ type ConnectionHandlers interface {
 	QueryElements(ctx context.Context, call *toolkit.Call, in QueryElementsParams) (toolkit.Result, error)
 	// SwitchTarget runs switch_target: Make a page the current tab, by index in the list, else by title or url part; url takes *.
 	SwitchTarget(ctx context.Context, call *toolkit.Call, in SwitchTargetParams) (toolkit.Result, error)
+	// Worker runs worker: Isolated browser contexts, each a connection; create makes it active.
+	Worker(ctx context.Context, call *toolkit.Call, in WorkerParams) (toolkit.Result, error)
 }
 
 // ChromeConnectParams holds the arguments of chrome_connect.
@@ -96,13 +99,14 @@ func readChromeConnectParams(a *toolkit.Args) (p ChromeConnectParams) {
 func chromeConnectTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeConnect,
-		Description: "Connect to a Chrome that listens on a debugging port.",
+		Description: "Connect to a Chrome's debugging port.",
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
-		Tier:        2,
+		Tier:        1,
 		Effects:     toolkit.Effects{OpenWorld: true},
-		Definition:  `{"name":"chrome_connect","title":"Connect to browser","description":"Connect to a Chrome that listens on a debugging port.","inputSchema":{"type":"object","properties":{"port":{"type":"integer","default":9222},"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"port":{"type":"integer","default":9222},"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"chrome_connect","description":"Connect to a Chrome's debugging port.","inputSchema":{"type":"object","properties":{"port":{"type":"integer"},"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     30000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeConnect, h.ChromeConnect),
@@ -157,7 +161,8 @@ func chromeDisconnectTool(h ConnectionHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactConnected, Name: "connected", Want: true},
 		},
-		Definition:  `{"name":"chrome_disconnect","title":"Disconnect","description":"End a connection. A launched Chrome ends with it, others go on.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"],"additionalProperties":false},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"],"additionalProperties":false}`,
+		Definition:  `{"name":"chrome_disconnect","title":"Disconnect","description":"End a connection. A launched Chrome ends with it, others go on.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeDisconnect, h.ChromeDisconnect),
@@ -212,13 +217,14 @@ func readChromeLaunchParams(a *toolkit.Args) (p ChromeLaunchParams) {
 func chromeLaunchTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeLaunch,
-		Description: "Launch another Chrome and connect to it. user_data_dir is below the output directory.",
+		Description: "Launch another Chrome and connect to it.",
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
-		Tier:        2,
+		Tier:        1,
 		Effects:     toolkit.Effects{},
-		Definition:  `{"name":"chrome_launch","title":"Launch browser","description":"Launch another Chrome and connect to it. user_data_dir is below the output directory.","inputSchema":{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"chrome_launch","description":"Launch another Chrome and connect to it.","inputSchema":{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeLaunch, h.ChromeLaunch),
@@ -250,9 +256,10 @@ func chromeListConnectionsTool(h ConnectionHandlers) toolkit.Tool {
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
-		Tier:        2,
+		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
-		Definition:  `{"name":"chrome_list_connections","title":"List connections","description":"Connections with their state and page.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
+		Definition:  `{"name":"chrome_list_connections","description":"Connections with their state and page.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     10000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeListConnections, h.ChromeListConnections),
@@ -307,7 +314,8 @@ func chromeSwitchConnectionTool(h ConnectionHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactMultipleConnections, Name: "multiple_connections", Want: true},
 		},
-		Definition:  `{"name":"chrome_switch_connection","title":"Switch connection","description":"Make a connection the active one.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"],"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"],"additionalProperties":false}`,
+		Definition:  `{"name":"chrome_switch_connection","title":"Switch connection","description":"Make a connection the active one.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"required":["connection_id"]},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     10000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeChromeSwitchConnection, h.ChromeSwitchConnection),
@@ -378,7 +386,8 @@ func clickElementTool(h ConnectionHandlers) toolkit.Tool {
 			{Fact: FactConnected, Name: "connected", Want: true},
 			{Fact: FactPaused, Name: "paused", Want: false},
 		},
-		Definition:  `{"name":"click_element","title":"Click element","description":"Click the match of a CSS selector with that index; reports what that caused.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"index":{"type":"integer","default":0},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false}}`,
+		Schema:      `{"type":"object","properties":{"selector":{"type":"string"},"index":{"type":"integer","default":0},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false}`,
+		Definition:  `{"name":"click_element","description":"Click the match of a CSS selector with that index; reports what that caused.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"index":{"type":"integer"},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector"]}}`,
 		ResultBytes: 6000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeClickElement, h.ClickElement),
@@ -461,7 +470,8 @@ func fillElementTool(h ConnectionHandlers) toolkit.Tool {
 			{Fact: FactConnected, Name: "connected", Want: true},
 			{Fact: FactPaused, Name: "paused", Want: false},
 		},
-		Definition:  `{"name":"fill_element","title":"Fill element","description":"Set the field that a CSS selector matches; submit presses Enter in it.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"},"index":{"type":"integer","default":0},"submit":{"type":"boolean"},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector","text"],"additionalProperties":false}}`,
+		Schema:      `{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"},"index":{"type":"integer","default":0},"submit":{"type":"boolean"},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector","text"],"additionalProperties":false}`,
+		Definition:  `{"name":"fill_element","description":"Set the field that a CSS selector matches; submit presses Enter in it.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"},"index":{"type":"integer"},"submit":{"type":"boolean"},"include_context":{"type":"boolean","default":true},"connection_id":{"type":"string"}},"required":["selector","text"]}}`,
 		ResultBytes: 6000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeFillElement, h.FillElement),
@@ -544,7 +554,8 @@ func getConsoleLogsTool(h ConnectionHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactConnected, Name: "connected", Want: true},
 		},
-		Definition:  `{"name":"get_console_logs","title":"Console","description":"Last console messages and uncaught errors of the tab; repeats are folded.","inputSchema":{"type":"object","properties":{"filter_level":{"type":"string","enum":["all","error","warning","info","log","debug"],"default":"all"},"limit":{"type":"integer","default":3,"maximum":200},"expand_errors":{"type":"boolean"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"filter_level":{"type":"string","enum":["all","error","warning","info","log","debug"],"default":"all"},"limit":{"type":"integer","default":3,"maximum":200},"expand_errors":{"type":"boolean"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"get_console_logs","title":"Console","description":"Last console messages and uncaught errors of the tab; repeats are folded.","inputSchema":{"type":"object","properties":{"filter_level":{"type":"string","enum":["all","error","warning","info","log","debug"]},"limit":{"type":"integer"},"expand_errors":{"type":"boolean"},"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 12000,
 		Timeout:     10000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeGetConsoleLogs, h.GetConsoleLogs),
@@ -640,7 +651,7 @@ var inspectElementParamsLimitRule = &toolkit.NumberRule{Max: 10, HasMax: true}
 func inspectElementTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolInspectElement,
-		Description: "Find an element and rank CSS selectors for it by how stable they are. Required: description or text_contains or tag or attributes or near.",
+		Description: "Find an element and rank CSS selectors for it by how stable they are. Needs description or text_contains or tag or attributes or near.",
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
@@ -654,7 +665,8 @@ func inspectElementTool(h ConnectionHandlers) toolkit.Tool {
 			{Fact: FactConnected, Name: "connected", Want: true},
 			{Fact: FactPaused, Name: "paused", Want: false},
 		},
-		Definition:  `{"name":"inspect_element","title":"Inspect element","description":"Find an element and rank CSS selectors for it by how stable they are. Required: description or text_contains or tag or attributes or near.","inputSchema":{"type":"object","properties":{"description":{"type":"string"},"text_contains":{"type":"string"},"tag":{"type":"string"},"attributes":{"type":"array","description":"name=value","items":{"type":"string"}},"near":{"type":"string","description":"Selector."},"direction":{"type":"string","enum":["above","below","left","right","inside"]},"strict_stability":{"type":"boolean"},"limit":{"type":"integer","default":3,"maximum":10},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"description":{"type":"string"},"text_contains":{"type":"string"},"tag":{"type":"string"},"attributes":{"type":"array","description":"name=value","items":{"type":"string"}},"near":{"type":"string","description":"Selector."},"direction":{"type":"string","enum":["above","below","left","right","inside"]},"strict_stability":{"type":"boolean"},"limit":{"type":"integer","default":3,"maximum":10},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"inspect_element","description":"Find an element and rank CSS selectors for it by how stable they are. Needs description or text_contains or tag or attributes or near.","inputSchema":{"type":"object","properties":{"description":{"type":"string"},"text_contains":{"type":"string"},"tag":{"type":"string"},"attributes":{"type":"array","description":"name=value","items":{"type":"string"}},"near":{"type":"string","description":"Selector."},"direction":{"type":"string","enum":["above","below","left","right","inside"]},"strict_stability":{"type":"boolean"},"limit":{"type":"integer"},"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 6000,
 		Timeout:     30000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeInspectElement, h.InspectElement),
@@ -706,7 +718,8 @@ func listTargetsTool(h ConnectionHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactConnected, Name: "connected", Want: true},
 		},
-		Definition:  `{"name":"list_targets","title":"List targets","description":"Pages, frames and workers of the browser.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"list_targets","description":"Pages, frames and workers of the browser.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     10000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeListTargets, h.ListTargets),
@@ -782,7 +795,8 @@ func queryElementsTool(h ConnectionHandlers) toolkit.Tool {
 			{Fact: FactConnected, Name: "connected", Want: true},
 			{Fact: FactPaused, Name: "paused", Want: false},
 		},
-		Definition:  `{"name":"query_elements","title":"Query elements","description":"Elements that match a CSS selector, with their state; near misses if none does.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"limit":{"type":"integer","default":5,"maximum":20},"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"selector":{"type":"string"},"limit":{"type":"integer","default":5,"maximum":20},"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},"connection_id":{"type":"string"}},"required":["selector"],"additionalProperties":false}`,
+		Definition:  `{"name":"query_elements","description":"Elements that match a CSS selector, with their state; near misses if none does.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"limit":{"type":"integer"},"text_contains":{"type":"string"},"include_hidden":{"type":"boolean"},"connection_id":{"type":"string"}},"required":["selector"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     30000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeQueryElements, h.QueryElements),
@@ -836,7 +850,7 @@ func readSwitchTargetParams(a *toolkit.Args) (p SwitchTargetParams) {
 func switchTargetTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolSwitchTarget,
-		Description: "Make a page the current tab, by index in the list, else by title or url part; url takes *. Required: index or title or url.",
+		Description: "Make a page the current tab, by index in the list, else by title or url part; url takes *. Needs index or title or url.",
 		Area:        "connection",
 		Capability:  "connection",
 		Scopes:      []string{"default"},
@@ -849,10 +863,76 @@ func switchTargetTool(h ConnectionHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactConnected, Name: "connected", Want: true},
 		},
-		Definition:  `{"name":"switch_target","title":"Switch target","description":"Make a page the current tab, by index in the list, else by title or url part; url takes *. Required: index or title or url.","inputSchema":{"type":"object","properties":{"index":{"type":"integer"},"title":{"type":"string"},"url":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"index":{"type":"integer"},"title":{"type":"string"},"url":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"switch_target","description":"Make a page the current tab, by index in the list, else by title or url part; url takes *. Needs index or title or url.","inputSchema":{"type":"object","properties":{"index":{"type":"integer"},"title":{"type":"string"},"url":{"type":"string"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeSwitchTarget, h.SwitchTarget),
 		Check:       toolkit.Checker(decodeSwitchTarget),
+	}
+}
+
+// WorkerParams holds the arguments of worker.
+type WorkerParams struct {
+	Action WorkerAction
+	Name   toolkit.Opt[string]
+}
+
+// WorkerAction is action of arguments of worker.
+type WorkerAction string
+
+// The values of WorkerAction.
+const (
+	WorkerActionCreate WorkerAction = "create"
+	WorkerActionList   WorkerAction = "list"
+	WorkerActionDelete WorkerAction = "delete"
+)
+
+func decodeWorker(raw []byte) (WorkerParams, error) {
+	return toolkit.Decode(raw, readWorkerParams)
+}
+
+var workerParamsKeys = []string{"action", "name"}
+
+func readWorkerParams(a *toolkit.Args) (p WorkerParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "action":
+			seen = a.Mark(seen, 0)
+			p.Action = WorkerAction(a.String(workerParamsActionRule))
+		case "name":
+			seen = a.Mark(seen, 1)
+			p.Name = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(workerParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("action")
+	}
+	return p
+}
+
+var workerParamsActionRule = &toolkit.StringRule{Enum: []string{"create", "list", "delete"}}
+
+func workerTool(h ConnectionHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolWorker,
+		Description: "Isolated browser contexts, each a connection; create makes it active.",
+		Area:        "connection",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Destructive: true},
+		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["create","list","delete"]},"name":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+		Definition:  `{"name":"worker","title":"Workers","description":"Isolated browser contexts, each a connection; create makes it active.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["create","list","delete"]},"name":{"type":"string"}},"required":["action"]},"annotations":{"openWorldHint":false}}`,
+		ResultBytes: 4000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeWorker, h.Worker),
+		Check:       toolkit.Checker(decodeWorker),
 	}
 }

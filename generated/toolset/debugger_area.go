@@ -118,7 +118,7 @@ var debuggerBlackboxParamsActionRule = &toolkit.StringRule{Enum: []string{"add",
 func debuggerBlackboxTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerBlackbox,
-		Description: "Scripts that stepping skips, by RE2 pattern of their URL. Required: pattern unless action=list.",
+		Description: "Scripts that stepping skips, by RE2 pattern of their URL. Needs pattern except for list.",
 		Area:        "debugger",
 		Capability:  "debugger",
 		Scopes:      []string{"default"},
@@ -131,7 +131,8 @@ func debuggerBlackboxTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_blackbox","title":"Blackbox scripts","description":"Scripts that stepping skips, by RE2 pattern of their URL. Required: pattern unless action=list.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"],"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_blackbox","title":"Blackbox scripts","description":"Scripts that stepping skips, by RE2 pattern of their URL. Needs pattern except for list.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"pattern":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 4000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerBlackbox, h.DebuggerBlackbox),
@@ -183,7 +184,8 @@ func debuggerDisableTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_disable","title":"Disable debugger","description":"Resume, drop all breakpoints and detach the debugger.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_disable","title":"Disable debugger","description":"Resume, drop all breakpoints and detach the debugger.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"idempotentHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerDisable, h.DebuggerDisable),
@@ -235,15 +237,17 @@ func debuggerEnableTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
-		Requires:    "connected && !debugger_enabled",
+		Requires:    "connected && !debugger_enabled && !dialog_open",
 		Visible: func(f toolkit.Facts) bool {
-			return f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)
+			return (f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)) && !f.Has(FactDialogOpen)
 		},
 		Needs: []toolkit.Literal{
 			{Fact: FactConnected, Name: "connected", Want: true},
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: false},
+			{Fact: FactDialogOpen, Name: "dialog_open", Want: false},
 		},
-		Definition:  `{"name":"debugger_enable","title":"Enable debugger","description":"Attach the debugger to the current tab. async_depth is in frames.","inputSchema":{"type":"object","properties":{"async_depth":{"type":"integer","default":32,"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"async_depth":{"type":"integer","default":32,"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_enable","title":"Enable debugger","description":"Attach the debugger to the current tab. async_depth is in frames.","inputSchema":{"type":"object","properties":{"async_depth":{"type":"integer"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerEnable, h.DebuggerEnable),
@@ -307,7 +311,8 @@ func debuggerEvaluateOnCallFrameTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_evaluate_on_call_frame","title":"Evaluate in frame","description":"Evaluate in the paused code; the top frame unless one is named.","inputSchema":{"type":"object","properties":{"expression":{"type":"string"},"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["expression"],"additionalProperties":false}}`,
+		Schema:      `{"type":"object","properties":{"expression":{"type":"string"},"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["expression"],"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_evaluate_on_call_frame","title":"Evaluate in frame","description":"Evaluate in the paused code; the top frame unless one is named.","inputSchema":{"type":"object","properties":{"expression":{"type":"string"},"call_frame_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["expression"]}}`,
 		ResultBytes: 20000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerEvaluateOnCallFrame, h.DebuggerEvaluateOnCallFrame),
@@ -366,7 +371,8 @@ func debuggerGetCallStackTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; source, frames with async ones, scopes, watches.","inputSchema":{"type":"object","properties":{"limit":{"type":"integer","default":10,"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"limit":{"type":"integer","default":10,"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_get_call_stack","title":"Call stack","description":"Where it stands; source, frames with async ones, scopes, watches.","inputSchema":{"type":"object","properties":{"limit":{"type":"integer"},"connection_id":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerGetCallStack, h.DebuggerGetCallStack),
@@ -419,7 +425,8 @@ func debuggerPauseTool(h DebuggerHandlers) toolkit.Tool {
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			{Fact: FactPaused, Name: "paused", Want: false},
 		},
-		Definition:  `{"name":"debugger_pause","title":"Pause","description":"Stop at the next statement that runs.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_pause","title":"Pause","description":"Stop at the next statement that runs.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerPause, h.DebuggerPause),
@@ -478,7 +485,8 @@ func debuggerRemoveBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_remove_breakpoint","title":"Remove breakpoint","description":"Remove a breakpoint of any kind; lists those that stay.","inputSchema":{"type":"object","properties":{"breakpoint_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["breakpoint_id"],"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"breakpoint_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["breakpoint_id"],"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_remove_breakpoint","title":"Remove breakpoint","description":"Remove a breakpoint of any kind; lists those that stay.","inputSchema":{"type":"object","properties":{"breakpoint_id":{"type":"string"},"connection_id":{"type":"string"}},"required":["breakpoint_id"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 2000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerRemoveBreakpoint, h.DebuggerRemoveBreakpoint),
@@ -530,7 +538,8 @@ func debuggerResumeTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_resume","title":"Resume","description":"Run on to the next breakpoint.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_resume","title":"Resume","description":"Run on to the next breakpoint.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerResume, h.DebuggerResume),
@@ -615,7 +624,7 @@ var debuggerSetBreakpointParamsKindRule = &toolkit.StringRule{Enum: []string{"li
 func debuggerSetBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerSetBreakpoint,
-		Description: "Pause at a line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Required: url and line_number if kind=line; event if kind=event.",
+		Description: "Pause at a line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Needs url and line_number for line; event for event.",
 		Area:        "debugger",
 		Capability:  "debugger",
 		Scopes:      []string{"default"},
@@ -629,7 +638,8 @@ func debuggerSetBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_set_breakpoint","title":"Set breakpoint","description":"Pause at a line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Required: url and line_number if kind=line; event if kind=event.","inputSchema":{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr","event"],"default":"line"},"url":{"type":"string"},"line_number":{"type":"integer"},"column_number":{"type":"integer"},"condition":{"type":"string"},"event":{"type":"string","description":"Such as click."},"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr","event"],"default":"line"},"url":{"type":"string"},"line_number":{"type":"integer"},"column_number":{"type":"integer"},"condition":{"type":"string"},"event":{"type":"string","description":"Such as click."},"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_set_breakpoint","title":"Set breakpoint","description":"Pause at a line (from 1; url may be a glob or /regex/), at requests whose URL holds url, at DOM events. Needs url and line_number for line; event for event.","inputSchema":{"type":"object","properties":{"kind":{"type":"string","enum":["line","xhr","event"]},"url":{"type":"string"},"line_number":{"type":"integer"},"column_number":{"type":"integer"},"condition":{"type":"string"},"event":{"type":"string","description":"Such as click."},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerSetBreakpoint, h.DebuggerSetBreakpoint),
@@ -700,7 +710,8 @@ func debuggerSetPauseOnExceptionsTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_set_pause_on_exceptions","title":"Exceptions","description":"Which exceptions pause.","inputSchema":{"type":"object","properties":{"state":{"type":"string","enum":["none","uncaught","all"]},"connection_id":{"type":"string"}},"required":["state"],"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"state":{"type":"string","enum":["none","uncaught","all"]},"connection_id":{"type":"string"}},"required":["state"],"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_set_pause_on_exceptions","title":"Exceptions","description":"Which exceptions pause.","inputSchema":{"type":"object","properties":{"state":{"type":"string","enum":["none","uncaught","all"]},"connection_id":{"type":"string"}},"required":["state"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 2000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerSetPauseOnExceptions, h.DebuggerSetPauseOnExceptions),
@@ -752,7 +763,8 @@ func debuggerStepIntoTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_step_into","title":"Step into","description":"Run into the next call.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_step_into","title":"Step into","description":"Run into the next call.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerStepInto, h.DebuggerStepInto),
@@ -804,7 +816,8 @@ func debuggerStepOutTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_step_out","title":"Step out","description":"Run to the end of this function.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_step_out","title":"Step out","description":"Run to the end of this function.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerStepOut, h.DebuggerStepOut),
@@ -856,7 +869,8 @@ func debuggerStepOverTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactPaused, Name: "paused", Want: true},
 		},
-		Definition:  `{"name":"debugger_step_over","title":"Step over","description":"Run to the next line of this function.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"connection_id":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_step_over","title":"Step over","description":"Run to the next line of this function.","inputSchema":{"type":"object","properties":{"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerStepOver, h.DebuggerStepOver),
@@ -921,7 +935,7 @@ var debuggerWatchParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "r
 func debuggerWatchTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerWatch,
-		Description: "Expressions to show at each pause. Required: expression unless action=list.",
+		Description: "Expressions to show at each pause. Needs expression except for list.",
 		Area:        "debugger",
 		Capability:  "debugger",
 		Scopes:      []string{"default"},
@@ -935,7 +949,8 @@ func debuggerWatchTool(h DebuggerHandlers) toolkit.Tool {
 		Needs: []toolkit.Literal{
 			{Fact: FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 		},
-		Definition:  `{"name":"debugger_watch","title":"Watch expressions","description":"Expressions to show at each pause. Required: expression unless action=list.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"],"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+		Definition:  `{"name":"debugger_watch","title":"Watch expressions","description":"Expressions to show at each pause. Needs expression except for list.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list"]},"expression":{"type":"string"},"connection_id":{"type":"string"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 4000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeDebuggerWatch, h.DebuggerWatch),

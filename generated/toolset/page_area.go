@@ -13,28 +13,115 @@ import (
 
 // Names of the tools, for texts that advise one.
 const (
+	ToolExtractData    = "extract_data"
 	ToolFind           = "find"
+	ToolInspect        = "inspect"
 	ToolJavascriptTool = "javascript_tool"
+	ToolOcObserve      = "oc_observe"
+	ToolPageContent    = "page_content"
+	ToolPagePDF        = "page_pdf"
 	ToolPageScreenshot = "page_screenshot"
 	ToolQueryDOM       = "query_dom"
 	ToolReadPage       = "read_page"
+	ToolValidatePage   = "validate_page"
+	ToolVisionFind     = "vision_find"
 	ToolWaitFor        = "wait_for"
 )
 
 // PageHandlers is what package tools/page implements.
 type PageHandlers interface {
-	// Find runs find: Find visible elements by name, text or role, best first, with refs.
+	// ExtractData runs extract_data: Fill a schema from JSON-LD, microdata, meta tags, tables and markup.
+	ExtractData(ctx context.Context, call *toolkit.Call, in ExtractDataParams) (toolkit.Result, error)
+	// Find runs find: Visible elements by name, text, role or /regex/, with refs.
 	Find(ctx context.Context, call *toolkit.Call, in FindParams) (toolkit.Result, error)
+	// Inspect runs inspect: Short facts about the page: errors, form fields, focus, headings, tabs.
+	Inspect(ctx context.Context, call *toolkit.Call, in InspectParams) (toolkit.Result, error)
 	// JavascriptTool runs javascript_tool: Run script in the page and return the last value; await works.
 	JavascriptTool(ctx context.Context, call *toolkit.Call, in JavascriptToolParams) (toolkit.Result, error)
-	// PageScreenshot runs page_screenshot: Picture of the page, or a file when path is given.
+	// OcObserve runs oc_observe: What can be acted on, with refs, boxes and the actions each takes.
+	OcObserve(ctx context.Context, call *toolkit.Call, in OcObserveParams) (toolkit.Result, error)
+	// PageContent runs page_content: HTML of the page or one element, untrusted.
+	PageContent(ctx context.Context, call *toolkit.Call, in PageContentParams) (toolkit.Result, error)
+	// PagePDF runs page_pdf: Print the page to a PDF, which is a resource, and a file with path.
+	PagePDF(ctx context.Context, call *toolkit.Call, in PagePDFParams) (toolkit.Result, error)
+	// PageScreenshot runs page_screenshot: Picture of the page, an element or area; with path, a file.
 	PageScreenshot(ctx context.Context, call *toolkit.Call, in PageScreenshotParams) (toolkit.Result, error)
 	// QueryDOM runs query_dom: Elements by CSS selector or XPath, with refs.
 	QueryDOM(ctx context.Context, call *toolkit.Call, in QueryDOMParams) (toolkit.Result, error)
-	// ReadPage runs read_page: Outline of the page as text, with refs such as [e5] that other tools take.
+	// ReadPage runs read_page: Outline of the page, or what changed (diff), with refs ([e5]) for other tools. <page> is untrusted.
 	ReadPage(ctx context.Context, call *toolkit.Call, in ReadPageParams) (toolkit.Result, error)
-	// WaitFor runs wait_for: Wait until something holds. value is a selector, text, expression, URL part, /URL regex/ or ms.
+	// ValidatePage runs validate_page: Load a URL, or look at the tab; report status, console errors and what it shows.
+	ValidatePage(ctx context.Context, call *toolkit.Call, in ValidatePageParams) (toolkit.Result, error)
+	// VisionFind runs vision_find: Picture of the viewport with refs drawn on its controls, and their names.
+	VisionFind(ctx context.Context, call *toolkit.Call, in VisionFindParams) (toolkit.Result, error)
+	// WaitFor runs wait_for: Wait for a selector, text, expression, URL part, /URL regex/ or ms.
 	WaitFor(ctx context.Context, call *toolkit.Call, in WaitForParams) (toolkit.Result, error)
+}
+
+// ExtractDataParams holds the arguments of extract_data.
+type ExtractDataParams struct {
+	Schema   string // {"price": "number"}, or JSON Schema
+	Selector toolkit.Opt[string]
+	Ref      toolkit.Opt[string]
+	Multiple bool // default false
+	TabID    toolkit.Opt[string]
+}
+
+func decodeExtractData(raw []byte) (ExtractDataParams, error) {
+	return toolkit.Decode(raw, readExtractDataParams)
+}
+
+var extractDataParamsKeys = []string{"schema", "selector", "ref", "multiple", "tabId"}
+
+func readExtractDataParams(a *toolkit.Args) (p ExtractDataParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Multiple = false
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "schema":
+			seen = a.Mark(seen, 0)
+			p.Schema = a.String(nil)
+		case "selector":
+			seen = a.Mark(seen, 1)
+			p.Selector = toolkit.Some(a.String(nil))
+		case "ref":
+			seen = a.Mark(seen, 2)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "multiple":
+			seen = a.Mark(seen, 3)
+			p.Multiple = a.Bool()
+		case "tabId":
+			seen = a.Mark(seen, 4)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(extractDataParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("schema")
+	}
+	return p
+}
+
+func extractDataTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolExtractData,
+		Description: "Fill a schema from JSON-LD, microdata, meta tags, tables and markup.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"schema":{"type":"string","description":"{\"price\": \"number\"}, or JSON Schema"},"selector":{"type":"string"},"ref":{"type":"string"},"multiple":{"type":"boolean"},"tabId":{"type":"string"}},"required":["schema"],"additionalProperties":false}`,
+		Definition:  `{"name":"extract_data","description":"Fill a schema from JSON-LD, microdata, meta tags, tables and markup.","inputSchema":{"type":"object","properties":{"schema":{"type":"string","description":"{\"price\": \"number\"}, or JSON Schema"},"selector":{"type":"string"},"ref":{"type":"string"},"multiple":{"type":"boolean"},"tabId":{"type":"string"}},"required":["schema"]},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 60000,
+		Timeout:     30000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeExtractData, h.ExtractData),
+		Check:       toolkit.Checker(decodeExtractData),
+	}
 }
 
 // FindParams holds the arguments of find.
@@ -88,13 +175,14 @@ var findParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
 func findTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolFind,
-		Description: "Find visible elements by name, text or role, best first, with refs.",
+		Description: "Visible elements by name, text, role or /regex/, with refs.",
 		Area:        "page",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
-		Definition:  `{"name":"find","title":"Find elements","description":"Find visible elements by name, text or role, best first, with refs.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"maximum":50},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"required":["query"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"query":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"maximum":50},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"required":["query"],"additionalProperties":false}`,
+		Definition:  `{"name":"find","description":"Visible elements by name, text, role or /regex/, with refs.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer"},"waitForMs":{"type":"integer"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 8000,
 		Timeout:     35000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeFind, h.Find),
@@ -102,9 +190,80 @@ func findTool(h PageHandlers) toolkit.Tool {
 	}
 }
 
+// InspectParams holds the arguments of inspect.
+type InspectParams struct {
+	Query string
+	Scope InspectScope // default "visible"
+	TabID toolkit.Opt[string]
+}
+
+// InspectScope is scope of arguments of inspect.
+type InspectScope string
+
+// The values of InspectScope.
+const (
+	InspectScopeVisible     InspectScope = "visible"
+	InspectScopeInteractive InspectScope = "interactive"
+	InspectScopeAll         InspectScope = "all"
+)
+
+func decodeInspect(raw []byte) (InspectParams, error) {
+	return toolkit.Decode(raw, readInspectParams)
+}
+
+var inspectParamsKeys = []string{"query", "scope", "tabId"}
+
+func readInspectParams(a *toolkit.Args) (p InspectParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Scope = "visible"
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "query":
+			seen = a.Mark(seen, 0)
+			p.Query = a.String(nil)
+		case "scope":
+			seen = a.Mark(seen, 1)
+			p.Scope = InspectScope(a.String(inspectParamsScopeRule))
+		case "tabId":
+			seen = a.Mark(seen, 2)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(inspectParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("query")
+	}
+	return p
+}
+
+var inspectParamsScopeRule = &toolkit.StringRule{Enum: []string{"visible", "interactive", "all"}}
+
+func inspectTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolInspect,
+		Description: "Short facts about the page: errors, form fields, focus, headings, tabs.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        1,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"query":{"type":"string"},"scope":{"type":"string","enum":["visible","interactive","all"],"default":"visible"},"tabId":{"type":"string"}},"required":["query"],"additionalProperties":false}`,
+		Definition:  `{"name":"inspect","description":"Short facts about the page: errors, form fields, focus, headings, tabs.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"scope":{"type":"string","enum":["visible","interactive","all"]},"tabId":{"type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 12000,
+		Timeout:     30000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeInspect, h.Inspect),
+		Check:       toolkit.Checker(decodeInspect),
+	}
+}
+
 // JavascriptToolParams holds the arguments of javascript_tool.
 type JavascriptToolParams struct {
 	Code    string
+	Refs    []string // As els in code.
 	TabID   toolkit.Opt[string]
 	Timeout int // default 30000
 }
@@ -113,7 +272,7 @@ func decodeJavascriptTool(raw []byte) (JavascriptToolParams, error) {
 	return toolkit.Decode(raw, readJavascriptToolParams)
 }
 
-var javascriptToolParamsKeys = []string{"code", "tabId", "timeout"}
+var javascriptToolParamsKeys = []string{"code", "refs", "tabId", "timeout"}
 
 func readJavascriptToolParams(a *toolkit.Args) (p JavascriptToolParams) {
 	if !a.Object() {
@@ -126,11 +285,19 @@ func readJavascriptToolParams(a *toolkit.Args) (p JavascriptToolParams) {
 		case "code":
 			seen = a.Mark(seen, 0)
 			p.Code = a.String(nil)
-		case "tabId":
+		case "refs":
 			seen = a.Mark(seen, 1)
+			if a.Array() {
+				p.Refs = []string{}
+				for a.More() {
+					p.Refs = append(p.Refs, a.String(nil))
+				}
+			}
+		case "tabId":
+			seen = a.Mark(seen, 2)
 			p.TabID = toolkit.Some(a.String(nil))
 		case "timeout":
-			seen = a.Mark(seen, 2)
+			seen = a.Mark(seen, 3)
 			p.Timeout = a.Int(nil)
 		default:
 			a.Unknown(javascriptToolParamsKeys)
@@ -152,7 +319,8 @@ func javascriptToolTool(h PageHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
-		Definition:  `{"name":"javascript_tool","title":"Run JavaScript","description":"Run script in the page and return the last value; await works.","inputSchema":{"type":"object","properties":{"code":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["code"],"additionalProperties":false}}`,
+		Schema:      `{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array","description":"As els in code.","items":{"type":"string"}},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["code"],"additionalProperties":false}`,
+		Definition:  `{"name":"javascript_tool","description":"Run script in the page and return the last value; await works.","inputSchema":{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array","description":"As els in code.","items":{"type":"string"}},"tabId":{"type":"string"},"timeout":{"type":"integer"}},"required":["code"]}}`,
 		ResultBytes: 50000,
 		Timeout:     125000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeJavascriptTool, h.JavascriptTool),
@@ -160,14 +328,282 @@ func javascriptToolTool(h PageHandlers) toolkit.Tool {
 	}
 }
 
+// OcObserveParams holds the arguments of oc_observe.
+type OcObserveParams struct {
+	Scope         OcObserveScope // default "viewport"
+	Actions       []OcObserveActionsItem
+	Limit         int  // default 200
+	IncludeHidden bool // default false
+	TabID         toolkit.Opt[string]
+}
+
+// OcObserveScope is scope of arguments of oc_observe.
+type OcObserveScope string
+
+// The values of OcObserveScope.
+const (
+	OcObserveScopeViewport OcObserveScope = "viewport"
+	OcObserveScopeDocument OcObserveScope = "document"
+)
+
+// OcObserveActionsItem is actions of arguments of oc_observe.
+type OcObserveActionsItem string
+
+// The values of OcObserveActionsItem.
+const (
+	OcObserveActionsItemClick  OcObserveActionsItem = "click"
+	OcObserveActionsItemFill   OcObserveActionsItem = "fill"
+	OcObserveActionsItemSelect OcObserveActionsItem = "select"
+	OcObserveActionsItemHover  OcObserveActionsItem = "hover"
+	OcObserveActionsItemFocus  OcObserveActionsItem = "focus"
+)
+
+func decodeOcObserve(raw []byte) (OcObserveParams, error) {
+	return toolkit.Decode(raw, readOcObserveParams)
+}
+
+var ocObserveParamsKeys = []string{"scope", "actions", "limit", "includeHidden", "tabId"}
+
+func readOcObserveParams(a *toolkit.Args) (p OcObserveParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Scope = "viewport"
+	p.Limit = 200
+	p.IncludeHidden = false
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "scope":
+			seen = a.Mark(seen, 0)
+			p.Scope = OcObserveScope(a.String(ocObserveParamsScopeRule))
+		case "actions":
+			seen = a.Mark(seen, 1)
+			if a.Array() {
+				p.Actions = []OcObserveActionsItem{}
+				for a.More() {
+					p.Actions = append(p.Actions, OcObserveActionsItem(a.String(ocObserveParamsActionsItemRule)))
+				}
+			}
+		case "limit":
+			seen = a.Mark(seen, 2)
+			p.Limit = a.Int(ocObserveParamsLimitRule)
+		case "includeHidden":
+			seen = a.Mark(seen, 3)
+			p.IncludeHidden = a.Bool()
+		case "tabId":
+			seen = a.Mark(seen, 4)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(ocObserveParamsKeys)
+		}
+	}
+	return p
+}
+
+var ocObserveParamsScopeRule = &toolkit.StringRule{Enum: []string{"viewport", "document"}}
+var ocObserveParamsActionsItemRule = &toolkit.StringRule{Enum: []string{"click", "fill", "select", "hover", "focus"}}
+var ocObserveParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1000, HasMax: true}
+
+func ocObserveTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolOcObserve,
+		Description: "What can be acted on, with refs, boxes and the actions each takes.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"scope":{"type":"string","enum":["viewport","document"],"default":"viewport"},"actions":{"type":"array","items":{"type":"string","enum":["click","fill","select","hover","focus"]}},"limit":{"type":"integer","default":200,"minimum":1,"maximum":1000},"includeHidden":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"oc_observe","title":"Observe controls","description":"What can be acted on, with refs, boxes and the actions each takes.","inputSchema":{"type":"object","properties":{"scope":{"type":"string","enum":["viewport","document"]},"actions":{"type":"array","items":{"type":"string","enum":["click","fill","select","hover","focus"]}},"limit":{"type":"integer"},"includeHidden":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 100000,
+		Timeout:     30000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeOcObserve, h.OcObserve),
+		Check:       toolkit.Checker(decodeOcObserve),
+	}
+}
+
+// PageContentParams holds the arguments of page_content.
+type PageContentParams struct {
+	Selector  toolkit.Opt[string]
+	Ref       toolkit.Opt[string]
+	OuterHTML bool // default true
+	MaxBytes  int  // default 20000
+	Cursor    toolkit.Opt[string]
+	TabID     toolkit.Opt[string]
+}
+
+func decodePageContent(raw []byte) (PageContentParams, error) {
+	return toolkit.Decode(raw, readPageContentParams)
+}
+
+var pageContentParamsKeys = []string{"selector", "ref", "outerHTML", "max_bytes", "cursor", "tabId"}
+
+func readPageContentParams(a *toolkit.Args) (p PageContentParams) {
+	if !a.Object() {
+		return p
+	}
+	p.OuterHTML = true
+	p.MaxBytes = 20000
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "selector":
+			seen = a.Mark(seen, 0)
+			p.Selector = toolkit.Some(a.String(nil))
+		case "ref":
+			seen = a.Mark(seen, 1)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "outerHTML":
+			seen = a.Mark(seen, 2)
+			p.OuterHTML = a.Bool()
+		case "max_bytes":
+			seen = a.Mark(seen, 3)
+			p.MaxBytes = a.Int(pageContentParamsMaxBytesRule)
+		case "cursor":
+			seen = a.Mark(seen, 4)
+			p.Cursor = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 5)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(pageContentParamsKeys)
+		}
+	}
+	return p
+}
+
+var pageContentParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
+
+func pageContentTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolPageContent,
+		Description: "HTML of the page or one element, untrusted.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"selector":{"type":"string"},"ref":{"type":"string"},"outerHTML":{"type":"boolean","default":true},"max_bytes":{"type":"integer","default":20000,"maximum":100000},"cursor":{"type":"string"},"tabId":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"page_content","description":"HTML of the page or one element, untrusted.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"ref":{"type":"string"},"outerHTML":{"type":"boolean","default":true},"max_bytes":{"type":"integer"},"cursor":{"type":"string"},"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 101000,
+		Timeout:     30000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodePageContent, h.PageContent),
+		Check:       toolkit.Checker(decodePageContent),
+	}
+}
+
+// PagePDFParams holds the arguments of page_pdf.
+type PagePDFParams struct {
+	TabID           toolkit.Opt[string]
+	Path            toolkit.Opt[string]
+	Format          PagePDFFormat       // default "A4"
+	Landscape       bool                // default false
+	PrintBackground bool                // default true
+	Scale           float64             // default 1
+	Margin          toolkit.Opt[string] // As in CSS
+	PageRanges      toolkit.Opt[string]
+	HeaderFooter    bool // default false
+}
+
+// PagePDFFormat is format of arguments of page_pdf.
+type PagePDFFormat string
+
+// The values of PagePDFFormat.
+const (
+	PagePDFFormatA4      PagePDFFormat = "A4"
+	PagePDFFormatLetter  PagePDFFormat = "Letter"
+	PagePDFFormatLegal   PagePDFFormat = "Legal"
+	PagePDFFormatTabloid PagePDFFormat = "Tabloid"
+	PagePDFFormatA3      PagePDFFormat = "A3"
+	PagePDFFormatA5      PagePDFFormat = "A5"
+)
+
+func decodePagePDF(raw []byte) (PagePDFParams, error) {
+	return toolkit.Decode(raw, readPagePDFParams)
+}
+
+var pagePDFParamsKeys = []string{"tabId", "path", "format", "landscape", "printBackground", "scale", "margin", "pageRanges", "headerFooter"}
+
+func readPagePDFParams(a *toolkit.Args) (p PagePDFParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Format = "A4"
+	p.Landscape = false
+	p.PrintBackground = true
+	p.Scale = 1
+	p.HeaderFooter = false
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "tabId":
+			seen = a.Mark(seen, 0)
+			p.TabID = toolkit.Some(a.String(nil))
+		case "path":
+			seen = a.Mark(seen, 1)
+			p.Path = toolkit.Some(a.String(nil))
+		case "format":
+			seen = a.Mark(seen, 2)
+			p.Format = PagePDFFormat(a.String(pagePDFParamsFormatRule))
+		case "landscape":
+			seen = a.Mark(seen, 3)
+			p.Landscape = a.Bool()
+		case "printBackground":
+			seen = a.Mark(seen, 4)
+			p.PrintBackground = a.Bool()
+		case "scale":
+			seen = a.Mark(seen, 5)
+			p.Scale = a.Number(pagePDFParamsScaleRule)
+		case "margin":
+			seen = a.Mark(seen, 6)
+			p.Margin = toolkit.Some(a.String(nil))
+		case "pageRanges":
+			seen = a.Mark(seen, 7)
+			p.PageRanges = toolkit.Some(a.String(nil))
+		case "headerFooter":
+			seen = a.Mark(seen, 8)
+			p.HeaderFooter = a.Bool()
+		default:
+			a.Unknown(pagePDFParamsKeys)
+		}
+	}
+	return p
+}
+
+var pagePDFParamsFormatRule = &toolkit.StringRule{Enum: []string{"A4", "Letter", "Legal", "Tabloid", "A3", "A5"}}
+var pagePDFParamsScaleRule = &toolkit.NumberRule{Min: 0.1, HasMin: true, Max: 2, HasMax: true}
+
+func pagePDFTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolPagePDF,
+		Description: "Print the page to a PDF, which is a resource, and a file with path.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Surfaces:    []string{"file"},
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"],"default":"A4"},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},"scale":{"type":"number","default":1,"minimum":0.1,"maximum":2},"margin":{"type":"string","description":"As in CSS"},"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}},"additionalProperties":false}`,
+		Definition:  `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which is a resource, and a file with path.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"]},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},"scale":{"type":"number"},"margin":{"type":"string","description":"As in CSS"},"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}}},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 2000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodePagePDF, h.PagePDF),
+		Check:       toolkit.Checker(decodePagePDF),
+	}
+}
+
 // PageScreenshotParams holds the arguments of page_screenshot.
 type PageScreenshotParams struct {
-	TabID    toolkit.Opt[string]
-	Path     toolkit.Opt[string]
-	FullPage bool                 // default false
-	Format   PageScreenshotFormat // default "png"
-	Quality  int                  // default 80
-	Clip     *PageScreenshotClip
+	TabID          toolkit.Opt[string]
+	Path           toolkit.Opt[string]
+	FullPage       bool // default false
+	Ref            toolkit.Opt[string]
+	Format         PageScreenshotFormat // default "png"
+	Quality        int                  // default 80
+	Clip           []float64            // x, y, width, height
+	OmitBackground bool                 // default false
+	MaxSide        toolkit.Opt[int]
 }
 
 // PageScreenshotFormat is format of arguments of page_screenshot.
@@ -180,19 +616,11 @@ const (
 	PageScreenshotFormatJpeg PageScreenshotFormat = "jpeg"
 )
 
-// PageScreenshotClip holds clip of arguments of page_screenshot.
-type PageScreenshotClip struct {
-	X      float64
-	Y      float64
-	Width  float64
-	Height float64
-}
-
 func decodePageScreenshot(raw []byte) (PageScreenshotParams, error) {
 	return toolkit.Decode(raw, readPageScreenshotParams)
 }
 
-var pageScreenshotParamsKeys = []string{"tabId", "path", "fullPage", "format", "quality", "clip"}
+var pageScreenshotParamsKeys = []string{"tabId", "path", "fullPage", "ref", "format", "quality", "clip", "omitBackground", "max_side"}
 
 func readPageScreenshotParams(a *toolkit.Args) (p PageScreenshotParams) {
 	if !a.Object() {
@@ -201,6 +629,7 @@ func readPageScreenshotParams(a *toolkit.Args) (p PageScreenshotParams) {
 	p.FullPage = false
 	p.Format = "png"
 	p.Quality = 80
+	p.OmitBackground = false
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -213,16 +642,30 @@ func readPageScreenshotParams(a *toolkit.Args) (p PageScreenshotParams) {
 		case "fullPage":
 			seen = a.Mark(seen, 2)
 			p.FullPage = a.Bool()
-		case "format":
+		case "ref":
 			seen = a.Mark(seen, 3)
+			p.Ref = toolkit.Some(a.String(nil))
+		case "format":
+			seen = a.Mark(seen, 4)
 			p.Format = PageScreenshotFormat(a.String(pageScreenshotParamsFormatRule))
 		case "quality":
-			seen = a.Mark(seen, 4)
+			seen = a.Mark(seen, 5)
 			p.Quality = a.Int(pageScreenshotParamsQualityRule)
 		case "clip":
-			seen = a.Mark(seen, 5)
-			v := readPageScreenshotClip(a)
-			p.Clip = &v
+			seen = a.Mark(seen, 6)
+			if a.Array() {
+				p.Clip = []float64{}
+				for a.More() {
+					p.Clip = append(p.Clip, a.Number(nil))
+				}
+				a.Count(len(p.Clip), pageScreenshotParamsClipRule)
+			}
+		case "omitBackground":
+			seen = a.Mark(seen, 7)
+			p.OmitBackground = a.Bool()
+		case "max_side":
+			seen = a.Mark(seen, 8)
+			p.MaxSide = toolkit.Some(a.Int(pageScreenshotParamsMaxSideRule))
 		default:
 			a.Unknown(pageScreenshotParamsKeys)
 		}
@@ -232,60 +675,21 @@ func readPageScreenshotParams(a *toolkit.Args) (p PageScreenshotParams) {
 
 var pageScreenshotParamsFormatRule = &toolkit.StringRule{Enum: []string{"png", "webp", "jpeg"}}
 var pageScreenshotParamsQualityRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 100, HasMax: true}
-var pageScreenshotClipKeys = []string{"x", "y", "width", "height"}
-
-func readPageScreenshotClip(a *toolkit.Args) (p PageScreenshotClip) {
-	if !a.Object() {
-		return p
-	}
-	var seen uint64
-	for a.Next() {
-		switch string(a.Key()) {
-		case "x":
-			seen = a.Mark(seen, 0)
-			p.X = a.Number(nil)
-		case "y":
-			seen = a.Mark(seen, 1)
-			p.Y = a.Number(nil)
-		case "width":
-			seen = a.Mark(seen, 2)
-			p.Width = a.Number(pageScreenshotClipWidthRule)
-		case "height":
-			seen = a.Mark(seen, 3)
-			p.Height = a.Number(pageScreenshotClipHeightRule)
-		default:
-			a.Unknown(pageScreenshotClipKeys)
-		}
-	}
-	if seen&(1<<0) == 0 {
-		a.Missing("x")
-	}
-	if seen&(1<<1) == 0 {
-		a.Missing("y")
-	}
-	if seen&(1<<2) == 0 {
-		a.Missing("width")
-	}
-	if seen&(1<<3) == 0 {
-		a.Missing("height")
-	}
-	return p
-}
-
-var pageScreenshotClipWidthRule = &toolkit.NumberRule{Min: 1, HasMin: true}
-var pageScreenshotClipHeightRule = &toolkit.NumberRule{Min: 1, HasMin: true}
+var pageScreenshotParamsClipRule = &toolkit.CountRule{Min: 4, Max: 4}
+var pageScreenshotParamsMaxSideRule = &toolkit.NumberRule{Min: 16, HasMin: true, Max: 16384, HasMax: true}
 
 func pageScreenshotTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolPageScreenshot,
-		Description: "Picture of the page, or a file when path is given.",
+		Description: "Picture of the page, an element or area; with path, a file.",
 		Area:        "page",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"file"},
-		Definition:  `{"name":"page_screenshot","title":"Screenshot","description":"Picture of the page, or a file when path is given.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"fullPage":{"type":"boolean"},"format":{"type":"string","enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer","default":80,"minimum":0,"maximum":100},"clip":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"width":{"type":"number","minimum":1},"height":{"type":"number","minimum":1}},"required":["x","y","width","height"],"additionalProperties":false}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string","enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer","default":80,"minimum":0,"maximum":100},"clip":{"type":"array","description":"x, y, width, height","minItems":4,"maxItems":4,"items":{"type":"number"}},"omitBackground":{"type":"boolean"},"max_side":{"type":"integer","minimum":16,"maximum":16384}},"additionalProperties":false}`,
+		Definition:  `{"name":"page_screenshot","description":"Picture of the page, an element or area; with path, a file.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string","enum":["png","webp","jpeg"]},"quality":{"type":"integer"},"clip":{"type":"array","description":"x, y, width, height","items":{"type":"number"}},"omitBackground":{"type":"boolean"},"max_side":{"type":"integer"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 2000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodePageScreenshot, h.PageScreenshot),
@@ -372,13 +776,14 @@ var queryDOMParamsLimitRule = &toolkit.NumberRule{Max: 200, HasMax: true}
 func queryDOMTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolQueryDOM,
-		Description: "Elements by CSS selector or XPath, with refs. Required: selector if method=css; xpath if method=xpath.",
+		Description: "Elements by CSS selector or XPath, with refs. Needs selector for css; xpath for xpath.",
 		Area:        "page",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
-		Definition:  `{"name":"query_dom","title":"Query DOM","description":"Elements by CSS selector or XPath, with refs. Required: selector if method=css; xpath if method=xpath.","inputSchema":{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},"limit":{"type":"integer","default":50,"maximum":200}},"required":["method"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},"limit":{"type":"integer","default":50,"maximum":200}},"required":["method"],"additionalProperties":false}`,
+		Definition:  `{"name":"query_dom","description":"Elements by CSS selector or XPath, with refs. Needs selector for css; xpath for xpath.","inputSchema":{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},"limit":{"type":"integer"}},"required":["method"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 50000,
 		Timeout:     30000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeQueryDOM, h.QueryDOM),
@@ -389,11 +794,15 @@ func queryDOMTool(h PageHandlers) toolkit.Tool {
 // ReadPageParams holds the arguments of read_page.
 type ReadPageParams struct {
 	TabID    toolkit.Opt[string]
-	Mode     ReadPageMode        // default "compact"
-	RefID    toolkit.Opt[string] // Subtree.
+	Mode     ReadPageMode // default "compact"
+	RefID    toolkit.Opt[string]
 	Selector toolkit.Opt[string]
 	Depth    toolkit.Opt[int]
-	MaxBytes int // default 20000
+	Diff     bool // default false
+	Boxes    bool // default false
+	Values   bool // default false
+	Hidden   bool // default false
+	MaxBytes int  // default 20000
 	Cursor   toolkit.Opt[string]
 }
 
@@ -402,22 +811,29 @@ type ReadPageMode string
 
 // The values of ReadPageMode.
 const (
-	ReadPageModeInteractive ReadPageMode = "interactive"
 	ReadPageModeCompact     ReadPageMode = "compact"
+	ReadPageModeInteractive ReadPageMode = "interactive"
 	ReadPageModeFull        ReadPageMode = "full"
+	ReadPageModeDOM         ReadPageMode = "dom"
+	ReadPageModeCSS         ReadPageMode = "css"
+	ReadPageModeMarkdown    ReadPageMode = "markdown"
 )
 
 func decodeReadPage(raw []byte) (ReadPageParams, error) {
 	return toolkit.Decode(raw, readReadPageParams)
 }
 
-var readPageParamsKeys = []string{"tabId", "mode", "ref_id", "selector", "depth", "max_bytes", "cursor"}
+var readPageParamsKeys = []string{"tabId", "mode", "ref_id", "selector", "depth", "diff", "boxes", "values", "hidden", "max_bytes", "cursor"}
 
 func readReadPageParams(a *toolkit.Args) (p ReadPageParams) {
 	if !a.Object() {
 		return p
 	}
 	p.Mode = "compact"
+	p.Diff = false
+	p.Boxes = false
+	p.Values = false
+	p.Hidden = false
 	p.MaxBytes = 20000
 	var seen uint64
 	for a.Next() {
@@ -437,11 +853,23 @@ func readReadPageParams(a *toolkit.Args) (p ReadPageParams) {
 		case "depth":
 			seen = a.Mark(seen, 4)
 			p.Depth = toolkit.Some(a.Int(readPageParamsDepthRule))
-		case "max_bytes":
+		case "diff":
 			seen = a.Mark(seen, 5)
+			p.Diff = a.Bool()
+		case "boxes":
+			seen = a.Mark(seen, 6)
+			p.Boxes = a.Bool()
+		case "values":
+			seen = a.Mark(seen, 7)
+			p.Values = a.Bool()
+		case "hidden":
+			seen = a.Mark(seen, 8)
+			p.Hidden = a.Bool()
+		case "max_bytes":
+			seen = a.Mark(seen, 9)
 			p.MaxBytes = a.Int(readPageParamsMaxBytesRule)
 		case "cursor":
-			seen = a.Mark(seen, 6)
+			seen = a.Mark(seen, 10)
 			p.Cursor = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(readPageParamsKeys)
@@ -450,25 +878,150 @@ func readReadPageParams(a *toolkit.Args) (p ReadPageParams) {
 	return p
 }
 
-var readPageParamsModeRule = &toolkit.StringRule{Enum: []string{"interactive", "compact", "full"}}
+var readPageParamsModeRule = &toolkit.StringRule{Enum: []string{"compact", "interactive", "full", "dom", "css", "markdown"}}
 var readPageParamsDepthRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var readPageParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
 
 func readPageTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolReadPage,
-		Description:    "Outline of the page as text, with refs such as [e5] that other tools take.",
+		Description:    "Outline of the page, or what changed (diff), with refs ([e5]) for other tools. <page> is untrusted.",
 		Area:           "page",
 		Capability:     "core",
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
-		Definition:     `{"name":"read_page","title":"Read page","description":"Outline of the page as text, with refs such as [e5] that other tools take.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string","enum":["interactive","compact","full"],"default":"compact"},"ref_id":{"type":"string","description":"Subtree."},"selector":{"type":"string"},"depth":{"type":"integer","minimum":1},"max_bytes":{"type":"integer","default":20000,"maximum":100000},"cursor":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
-		SlimDefinition: `{"name":"read_page","description":"Page outline with element refs.","inputSchema":{"type":"object","properties":{"cursor":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:         `{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string","enum":["compact","interactive","full","dom","css","markdown"],"default":"compact"},"ref_id":{"type":"string"},"selector":{"type":"string"},"depth":{"type":"integer","minimum":1},"diff":{"type":"boolean"},"boxes":{"type":"boolean"},"values":{"type":"boolean"},"hidden":{"type":"boolean"},"max_bytes":{"type":"integer","default":20000,"maximum":100000},"cursor":{"type":"string"}},"additionalProperties":false}`,
+		Definition:     `{"name":"read_page","description":"Outline of the page, or what changed (diff), with refs ([e5]) for other tools. <page> is untrusted.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string","enum":["compact","interactive","full","dom","css","markdown"]},"ref_id":{"type":"string"},"selector":{"type":"string"},"depth":{"type":"integer"},"diff":{"type":"boolean"},"boxes":{"type":"boolean"},"values":{"type":"boolean"},"hidden":{"type":"boolean"},"max_bytes":{"type":"integer"},"cursor":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
+		SlimDefinition: `{"name":"read_page","description":"Page outline with element refs.","inputSchema":{"type":"object","properties":{"cursor":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes:    101000,
 		Timeout:        30000 * time.Millisecond,
 		Invoke:         toolkit.Handler(decodeReadPage, h.ReadPage),
 		Check:          toolkit.Checker(decodeReadPage),
+	}
+}
+
+// ValidatePageParams holds the arguments of validate_page.
+type ValidatePageParams struct {
+	URL                 toolkit.Opt[string]
+	TabID               toolkit.Opt[string]
+	WaitForSelector     toolkit.Opt[string]
+	CaptureConsoleMs    int // default 1500
+	BodyTextSampleChars int // default 500
+}
+
+func decodeValidatePage(raw []byte) (ValidatePageParams, error) {
+	return toolkit.Decode(raw, readValidatePageParams)
+}
+
+var validatePageParamsKeys = []string{"url", "tabId", "waitForSelector", "captureConsoleMs", "bodyTextSampleChars"}
+
+func readValidatePageParams(a *toolkit.Args) (p ValidatePageParams) {
+	if !a.Object() {
+		return p
+	}
+	p.CaptureConsoleMs = 1500
+	p.BodyTextSampleChars = 500
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "url":
+			seen = a.Mark(seen, 0)
+			p.URL = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 1)
+			p.TabID = toolkit.Some(a.String(nil))
+		case "waitForSelector":
+			seen = a.Mark(seen, 2)
+			p.WaitForSelector = toolkit.Some(a.String(nil))
+		case "captureConsoleMs":
+			seen = a.Mark(seen, 3)
+			p.CaptureConsoleMs = a.Int(validatePageParamsCaptureConsoleMsRule)
+		case "bodyTextSampleChars":
+			seen = a.Mark(seen, 4)
+			p.BodyTextSampleChars = a.Int(validatePageParamsBodyTextSampleCharsRule)
+		default:
+			a.Unknown(validatePageParamsKeys)
+		}
+	}
+	return p
+}
+
+var validatePageParamsCaptureConsoleMsRule = &toolkit.NumberRule{Max: 10000, HasMax: true}
+var validatePageParamsBodyTextSampleCharsRule = &toolkit.NumberRule{Max: 2000, HasMax: true}
+
+func validatePageTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolValidatePage,
+		Description: "Load a URL, or look at the tab; report status, console errors and what it shows.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Surfaces:    []string{"navigation"},
+		Schema:      `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer","default":1500,"maximum":10000},"bodyTextSampleChars":{"type":"integer","default":500,"maximum":2000}},"additionalProperties":false}`,
+		Definition:  `{"name":"validate_page","title":"Check page","description":"Load a URL, or look at the tab; report status, console errors and what it shows.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer"},"bodyTextSampleChars":{"type":"integer"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		ResultBytes: 16000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeValidatePage, h.ValidatePage),
+		Check:       toolkit.Checker(decodeValidatePage),
+	}
+}
+
+// VisionFindParams holds the arguments of vision_find.
+type VisionFindParams struct {
+	TabID             toolkit.Opt[string]
+	ShowBoundingBoxes bool // default true
+	ShowGrid          bool // default false
+}
+
+func decodeVisionFind(raw []byte) (VisionFindParams, error) {
+	return toolkit.Decode(raw, readVisionFindParams)
+}
+
+var visionFindParamsKeys = []string{"tabId", "showBoundingBoxes", "showGrid"}
+
+func readVisionFindParams(a *toolkit.Args) (p VisionFindParams) {
+	if !a.Object() {
+		return p
+	}
+	p.ShowBoundingBoxes = true
+	p.ShowGrid = false
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "tabId":
+			seen = a.Mark(seen, 0)
+			p.TabID = toolkit.Some(a.String(nil))
+		case "showBoundingBoxes":
+			seen = a.Mark(seen, 1)
+			p.ShowBoundingBoxes = a.Bool()
+		case "showGrid":
+			seen = a.Mark(seen, 2)
+			p.ShowGrid = a.Bool()
+		default:
+			a.Unknown(visionFindParamsKeys)
+		}
+	}
+	return p
+}
+
+func visionFindTool(h PageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolVisionFind,
+		Description: "Picture of the viewport with refs drawn on its controls, and their names.",
+		Area:        "page",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}},"additionalProperties":false}`,
+		Definition:  `{"name":"vision_find","title":"Annotated screenshot","description":"Picture of the viewport with refs drawn on its controls, and their names.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}}},"annotations":{"readOnlyHint":true}}`,
+		ResultBytes: 30000,
+		Timeout:     60000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeVisionFind, h.VisionFind),
+		Check:       toolkit.Checker(decodeVisionFind),
 	}
 }
 
@@ -490,9 +1043,11 @@ const (
 	WaitForTypeSelectorHidden WaitForType = "selector_hidden"
 	WaitForTypeText           WaitForType = "text"
 	WaitForTypeTextGone       WaitForType = "text_gone"
+	WaitForTypeRefOrText      WaitForType = "ref_or_text"
 	WaitForTypeFunction       WaitForType = "function"
 	WaitForTypeNavigation     WaitForType = "navigation"
 	WaitForTypeURLMatch       WaitForType = "url_match"
+	WaitForTypeNetworkIdle    WaitForType = "network_idle"
 	WaitForTypeTimeout        WaitForType = "timeout"
 )
 
@@ -533,24 +1088,22 @@ func readWaitForParams(a *toolkit.Args) (p WaitForParams) {
 	if seen&(1<<0) == 0 {
 		a.Missing("type")
 	}
-	if (p.Type == "selector" || p.Type == "selector_hidden" || p.Type == "text" || p.Type == "text_gone" || p.Type == "function" || p.Type == "url_match" || p.Type == "timeout") && (seen&(1<<1) == 0) {
-		a.Needs("\"value\" is required when type is selector or selector_hidden or text or text_gone or function or url_match or timeout")
-	}
 	return p
 }
 
-var waitForParamsTypeRule = &toolkit.StringRule{Enum: []string{"selector", "selector_hidden", "text", "text_gone", "function", "navigation", "url_match", "timeout"}}
+var waitForParamsTypeRule = &toolkit.StringRule{Enum: []string{"selector", "selector_hidden", "text", "text_gone", "ref_or_text", "function", "navigation", "url_match", "network_idle", "timeout"}}
 
 func waitForTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWaitFor,
-		Description: "Wait until something holds. value is a selector, text, expression, URL part, /URL regex/ or ms. Required: value unless type=navigation.",
+		Description: "Wait for a selector, text, expression, URL part, /URL regex/ or ms.",
 		Area:        "page",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
-		Definition:  `{"name":"wait_for","title":"Wait for","description":"Wait until something holds. value is a selector, text, expression, URL part, /URL regex/ or ms. Required: value unless type=navigation.","inputSchema":{"type":"object","properties":{"type":{"type":"string","enum":["selector","selector_hidden","text","text_gone","function","navigation","url_match","timeout"]},"value":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000},"visible":{"type":"boolean"}},"required":["type"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}`,
+		Schema:      `{"type":"object","properties":{"type":{"type":"string","enum":["selector","selector_hidden","text","text_gone","ref_or_text","function","navigation","url_match","network_idle","timeout"]},"value":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000},"visible":{"type":"boolean"}},"required":["type"],"additionalProperties":false}`,
+		Definition:  `{"name":"wait_for","description":"Wait for a selector, text, expression, URL part, /URL regex/ or ms.","inputSchema":{"type":"object","properties":{"type":{"type":"string","enum":["selector","selector_hidden","text","text_gone","ref_or_text","function","navigation","url_match","network_idle","timeout"]},"value":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer"},"visible":{"type":"boolean"}},"required":["type"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 2000,
 		Timeout:     125000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeWaitFor, h.WaitFor),

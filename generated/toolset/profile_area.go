@@ -19,10 +19,10 @@ const (
 
 // ProfileHandlers is what package tools/profile implements.
 type ProfileHandlers interface {
-	// ListProfiles runs list_profiles: List the Chrome profiles on this machine.
+	// ListProfiles runs list_profiles: Chrome profiles on this machine.
 	ListProfiles(ctx context.Context, call *toolkit.Call, in ListProfilesParams) (toolkit.Result, error)
-	// OcProfileStatus runs oc_profile_status: Kind of profile in use and what it keeps. Works without a browser.
-	OcProfileStatus(ctx context.Context, call *toolkit.Call, in OcProfileStatusParams) (OcProfileStatusResult, error)
+	// OcProfileStatus runs oc_profile_status: Browser profile in use, and whether it persists.
+	OcProfileStatus(ctx context.Context, call *toolkit.Call, in OcProfileStatusParams) (toolkit.Result, error)
 }
 
 // ListProfilesParams holds the arguments of list_profiles.
@@ -56,13 +56,14 @@ func readListProfilesParams(a *toolkit.Args) (p ListProfilesParams) {
 func listProfilesTool(h ProfileHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolListProfiles,
-		Description: "List the Chrome profiles on this machine.",
+		Description: "Chrome profiles on this machine.",
 		Area:        "profile",
 		Capability:  "profile",
 		Scopes:      []string{"default"},
-		Tier:        2,
+		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
-		Definition:  `{"name":"list_profiles","title":"List profiles","description":"List the Chrome profiles on this machine.","inputSchema":{"type":"object","properties":{"userDataDir":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"userDataDir":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"list_profiles","description":"Chrome profiles on this machine.","inputSchema":{"type":"object","properties":{"userDataDir":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
 		Timeout:     10000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeListProfiles, h.ListProfiles),
@@ -87,38 +88,20 @@ func readOcProfileStatusParams(a *toolkit.Args) (p OcProfileStatusParams) {
 	return p
 }
 
-// OcProfileStatusResult holds the result of oc_profile_status.
-type OcProfileStatusResult struct {
-	ProfileType       OcProfileStatusResultProfileType `json:"profileType"`
-	Running           bool                             `json:"running"`
-	PersistentStorage bool                             `json:"persistentStorage"`
-	UserDataDir       toolkit.Opt[string]              `json:"userDataDir,omitzero"`
-	Browser           toolkit.Opt[string]              `json:"browser,omitzero"`
-}
-
-// OcProfileStatusResultProfileType is profileType of result of oc_profile_status.
-type OcProfileStatusResultProfileType string
-
-// The values of OcProfileStatusResultProfileType.
-const (
-	OcProfileStatusResultProfileTypeTemporary  OcProfileStatusResultProfileType = "temporary"
-	OcProfileStatusResultProfileTypePersistent OcProfileStatusResultProfileType = "persistent"
-	OcProfileStatusResultProfileTypeAttached   OcProfileStatusResultProfileType = "attached"
-)
-
 func ocProfileStatusTool(h ProfileHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcProfileStatus,
-		Description: "Kind of profile in use and what it keeps. Works without a browser.",
+		Description: "Browser profile in use, and whether it persists.",
 		Area:        "profile",
 		Capability:  "profile",
 		Scopes:      []string{"default"},
-		Tier:        2,
+		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
-		Definition:  `{"name":"oc_profile_status","title":"Profile status","description":"Kind of profile in use and what it keeps. Works without a browser.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","properties":{"profileType":{"type":"string","enum":["temporary","persistent","attached"]},"running":{"type":"boolean"},"persistentStorage":{"type":"boolean"},"userDataDir":{"type":"string"},"browser":{"type":"string"}},"required":["profileType","running","persistentStorage"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
+		Definition:  `{"name":"oc_profile_status","description":"Browser profile in use, and whether it persists.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     10000 * time.Millisecond,
-		Invoke:      toolkit.StructuredHandler(decodeOcProfileStatus, h.OcProfileStatus),
+		Invoke:      toolkit.Handler(decodeOcProfileStatus, h.OcProfileStatus),
 		Check:       toolkit.Checker(decodeOcProfileStatus),
 	}
 }

@@ -25,6 +25,9 @@ func NewState(changed func(toolkit.Facts)) *State {
 		toolkit.Invariant{Holds: func(f toolkit.Facts) bool {
 			return !f.Has(FactPaused) || f.Has(FactDebuggerEnabled)
 		}, Depends: FactPaused},
+		toolkit.Invariant{Holds: func(f toolkit.Facts) bool {
+			return !f.Has(FactDialogOpen) || f.Has(FactConnected)
+		}, Depends: FactDialogOpen},
 	)}
 }
 
@@ -57,12 +60,28 @@ func (s *State) DebuggerDetached() {
 	}, 0, FactDebuggerEnabled|FactPaused)
 }
 
+// DialogOpened says that the event dialog.opened has happened while connected && !dialog_open.
+// It sets dialog_open.
+func (s *State) DialogOpened() {
+	s.cell.Apply(func(f toolkit.Facts) bool {
+		return f.Has(FactConnected) && !f.Has(FactDialogOpen)
+	}, FactDialogOpen, 0)
+}
+
+// DialogClosed says that the event dialog.closed has happened while dialog_open.
+// It clears dialog_open.
+func (s *State) DialogClosed() {
+	s.cell.Apply(func(f toolkit.Facts) bool {
+		return f.Has(FactDialogOpen)
+	}, 0, FactDialogOpen)
+}
+
 // BrowserGone says that the event browser.gone has happened while connected.
-// It clears connected, debugger_enabled, paused; may clear multiple_connections.
+// It clears connected, debugger_enabled, paused, dialog_open; may clear multiple_connections.
 func (s *State) BrowserGone(multipleConnections bool) {
 	s.cell.Apply(func(f toolkit.Facts) bool {
 		return f.Has(FactConnected)
-	}, 0, FactConnected|FactDebuggerEnabled|FactPaused|FactMultipleConnections.If(!multipleConnections))
+	}, 0, FactConnected|FactDebuggerEnabled|FactPaused|FactDialogOpen|FactMultipleConnections.If(!multipleConnections))
 }
 
 // ConnectionJoined says that the event connection.joined has happened while connected && !multiple_connections.
@@ -82,31 +101,31 @@ func (s *State) ConnectionLeft() {
 }
 
 // AfterChromeConnect says that a call of chrome_connect has happened.
-// It sets connected; may set multiple_connections; may clear debugger_enabled, paused.
-func (s *State) AfterChromeConnect(multipleConnections, debuggerEnabled, paused bool) {
-	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+// It sets connected; may set multiple_connections, dialog_open; may clear debugger_enabled, paused, dialog_open.
+func (s *State) AfterChromeConnect(multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
+	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }
 
 // AfterChromeDisconnect says that a call of chrome_disconnect has happened while connected.
-// It may set debugger_enabled, paused; may clear connected, multiple_connections, debugger_enabled, paused.
-func (s *State) AfterChromeDisconnect(connected, multipleConnections, debuggerEnabled, paused bool) {
+// It may set debugger_enabled, paused, dialog_open; may clear connected, multiple_connections, debugger_enabled, paused, dialog_open.
+func (s *State) AfterChromeDisconnect(connected, multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
 	s.cell.Apply(func(f toolkit.Facts) bool {
 		return f.Has(FactConnected)
-	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactConnected.If(!connected)|FactMultipleConnections.If(!multipleConnections)|FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactConnected.If(!connected)|FactMultipleConnections.If(!multipleConnections)|FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }
 
 // AfterChromeLaunch says that a call of chrome_launch has happened.
-// It sets connected; may set multiple_connections; may clear debugger_enabled, paused.
-func (s *State) AfterChromeLaunch(multipleConnections, debuggerEnabled, paused bool) {
-	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+// It sets connected; may set multiple_connections, dialog_open; may clear debugger_enabled, paused, dialog_open.
+func (s *State) AfterChromeLaunch(multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
+	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }
 
 // AfterChromeSwitchConnection says that a call of chrome_switch_connection has happened while multiple_connections.
-// It may set debugger_enabled, paused; may clear debugger_enabled, paused.
-func (s *State) AfterChromeSwitchConnection(debuggerEnabled, paused bool) {
+// It may set debugger_enabled, paused, dialog_open; may clear debugger_enabled, paused, dialog_open.
+func (s *State) AfterChromeSwitchConnection(debuggerEnabled, paused, dialogOpen bool) {
 	s.cell.Apply(func(f toolkit.Facts) bool {
 		return f.Has(FactMultipleConnections)
-	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }
 
 // AfterDebuggerDisable says that a call of debugger_disable has happened while debugger_enabled.
@@ -117,11 +136,11 @@ func (s *State) AfterDebuggerDisable() {
 	}, 0, FactDebuggerEnabled|FactPaused)
 }
 
-// AfterDebuggerEnable says that a call of debugger_enable has happened while connected && !debugger_enabled.
+// AfterDebuggerEnable says that a call of debugger_enable has happened while connected && !debugger_enabled && !dialog_open.
 // It sets debugger_enabled.
 func (s *State) AfterDebuggerEnable() {
 	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)
+		return (f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)) && !f.Has(FactDialogOpen)
 	}, FactDebuggerEnabled, 0)
 }
 
@@ -165,10 +184,30 @@ func (s *State) AfterDebuggerStepOver(paused bool) {
 	}, 0, FactPaused.If(!paused))
 }
 
+// AfterDialog says that a call of dialog has happened while dialog_open.
+// It may clear dialog_open.
+func (s *State) AfterDialog(dialogOpen bool) {
+	s.cell.Apply(func(f toolkit.Facts) bool {
+		return f.Has(FactDialogOpen)
+	}, 0, FactDialogOpen.If(!dialogOpen))
+}
+
 // AfterNavigate says that a call of navigate has happened.
 // It may set connected.
 func (s *State) AfterNavigate(connected bool) {
 	s.cell.Apply(nil, FactConnected.If(connected), 0)
+}
+
+// AfterOcSessionResume says that a call of oc_session_resume has happened.
+// It may set connected; may clear debugger_enabled, paused.
+func (s *State) AfterOcSessionResume(connected, debuggerEnabled, paused bool) {
+	s.cell.Apply(nil, FactConnected.If(connected), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+}
+
+// AfterOcStop says that a call of oc_stop has happened.
+// It clears connected, multiple_connections, debugger_enabled, paused, dialog_open.
+func (s *State) AfterOcStop() {
+	s.cell.Apply(nil, 0, FactConnected|FactMultipleConnections|FactDebuggerEnabled|FactPaused|FactDialogOpen)
 }
 
 // AfterSwitchTarget says that a call of switch_target has happened while connected.
@@ -180,13 +219,19 @@ func (s *State) AfterSwitchTarget(debuggerEnabled, paused bool) {
 }
 
 // AfterTabsClose says that a call of tabs_close has happened.
-// It may set debugger_enabled, paused; may clear debugger_enabled, paused.
-func (s *State) AfterTabsClose(debuggerEnabled, paused bool) {
-	s.cell.Apply(nil, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+// It may set debugger_enabled, paused; may clear debugger_enabled, paused, dialog_open.
+func (s *State) AfterTabsClose(debuggerEnabled, paused, dialogOpen bool) {
+	s.cell.Apply(nil, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }
 
 // AfterTabsCreate says that a call of tabs_create has happened.
 // It may set connected; may clear debugger_enabled, paused.
 func (s *State) AfterTabsCreate(connected, debuggerEnabled, paused bool) {
 	s.cell.Apply(nil, FactConnected.If(connected), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+}
+
+// AfterWorker says that a call of worker has happened.
+// It may set connected, multiple_connections, debugger_enabled, paused, dialog_open; may clear connected, multiple_connections, debugger_enabled, paused, dialog_open.
+func (s *State) AfterWorker(connected, multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
+	s.cell.Apply(nil, FactConnected.If(connected)|FactMultipleConnections.If(multipleConnections)|FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactConnected.If(!connected)|FactMultipleConnections.If(!multipleConnections)|FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
 }

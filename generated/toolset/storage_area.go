@@ -13,30 +13,31 @@ import (
 
 // Names of the tools, for texts that advise one.
 const (
-	ToolCookies = "cookies"
-	ToolStorage = "storage"
+	ToolCookies         = "cookies"
+	ToolOcContextExport = "oc_context_export"
+	ToolOcContextImport = "oc_context_import"
+	ToolStorage         = "storage"
 )
 
 // StorageHandlers is what package tools/storage implements.
 type StorageHandlers interface {
-	// Cookies runs cookies: Read or edit the cookies of the tab's page. get without name lists all.
+	// Cookies runs cookies: Read or edit the page's cookies.
 	Cookies(ctx context.Context, call *toolkit.Call, in CookiesParams) (toolkit.Result, error)
-	// Storage runs storage: Read or edit web storage of the tab's origin. get without key lists all.
+	// OcContextExport runs oc_context_export: Save the origin's cookies and storage for oc_context_import.
+	OcContextExport(ctx context.Context, call *toolkit.Call, in OcContextExportParams) (toolkit.Result, error)
+	// OcContextImport runs oc_context_import: Replace the origin's cookies and storage by an exported state.
+	OcContextImport(ctx context.Context, call *toolkit.Call, in OcContextImportParams) (toolkit.Result, error)
+	// Storage runs storage: Read or edit the origin's web storage; indexeddb and cache have only keys.
 	Storage(ctx context.Context, call *toolkit.Call, in StorageParams) (toolkit.Result, error)
 }
 
 // CookiesParams holds the arguments of cookies.
 type CookiesParams struct {
-	Action   CookiesAction
-	Name     toolkit.Opt[string]
-	Value    toolkit.Opt[string]
-	Domain   toolkit.Opt[string]
-	Path     string // default "/"
-	Secure   toolkit.Opt[bool]
-	HTTPOnly toolkit.Opt[bool]
-	SameSite toolkit.Opt[CookiesSameSite]
-	Expires  toolkit.Opt[float64] // Unix seconds
-	TabID    toolkit.Opt[string]
+	Action     CookiesAction
+	Name       toolkit.Opt[string]
+	Value      toolkit.Opt[string]
+	Attributes toolkit.Opt[string] // Max-Age=60; Secure
+	TabID      toolkit.Opt[string]
 }
 
 // CookiesAction is action of arguments of cookies.
@@ -50,27 +51,16 @@ const (
 	CookiesActionClear  CookiesAction = "clear"
 )
 
-// CookiesSameSite is sameSite of arguments of cookies.
-type CookiesSameSite string
-
-// The values of CookiesSameSite.
-const (
-	CookiesSameSiteStrict CookiesSameSite = "Strict"
-	CookiesSameSiteLax    CookiesSameSite = "Lax"
-	CookiesSameSiteNone   CookiesSameSite = "None"
-)
-
 func decodeCookies(raw []byte) (CookiesParams, error) {
 	return toolkit.Decode(raw, readCookiesParams)
 }
 
-var cookiesParamsKeys = []string{"action", "name", "value", "domain", "path", "secure", "httpOnly", "sameSite", "expires", "tabId"}
+var cookiesParamsKeys = []string{"action", "name", "value", "attributes", "tabId"}
 
 func readCookiesParams(a *toolkit.Args) (p CookiesParams) {
 	if !a.Object() {
 		return p
 	}
-	p.Path = "/"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -83,26 +73,11 @@ func readCookiesParams(a *toolkit.Args) (p CookiesParams) {
 		case "value":
 			seen = a.Mark(seen, 2)
 			p.Value = toolkit.Some(a.String(nil))
-		case "domain":
+		case "attributes":
 			seen = a.Mark(seen, 3)
-			p.Domain = toolkit.Some(a.String(nil))
-		case "path":
-			seen = a.Mark(seen, 4)
-			p.Path = a.String(nil)
-		case "secure":
-			seen = a.Mark(seen, 5)
-			p.Secure = toolkit.Some(a.Bool())
-		case "httpOnly":
-			seen = a.Mark(seen, 6)
-			p.HTTPOnly = toolkit.Some(a.Bool())
-		case "sameSite":
-			seen = a.Mark(seen, 7)
-			p.SameSite = toolkit.Some(CookiesSameSite(a.String(cookiesParamsSameSiteRule)))
-		case "expires":
-			seen = a.Mark(seen, 8)
-			p.Expires = toolkit.Some(a.Number(nil))
+			p.Attributes = toolkit.Some(a.String(nil))
 		case "tabId":
-			seen = a.Mark(seen, 9)
+			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(cookiesParamsKeys)
@@ -111,35 +86,134 @@ func readCookiesParams(a *toolkit.Args) (p CookiesParams) {
 	if seen&(1<<0) == 0 {
 		a.Missing("action")
 	}
-	if (p.Action == "set") && (seen&(1<<1) == 0) {
-		a.Needs("\"name\" is required when action is set")
-	}
-	if (p.Action == "set") && (seen&(1<<2) == 0) {
-		a.Needs("\"value\" is required when action is set")
-	}
-	if (p.Action == "delete") && (seen&(1<<1) == 0) {
-		a.Needs("\"name\" is required when action is delete")
-	}
 	return p
 }
 
 var cookiesParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "delete", "clear"}}
-var cookiesParamsSameSiteRule = &toolkit.StringRule{Enum: []string{"Strict", "Lax", "None"}}
 
 func cookiesTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolCookies,
-		Description: "Read or edit the cookies of the tab's page. get without name lists all. Required: name and value if action=set; name if action=delete.",
+		Description: "Read or edit the page's cookies.",
 		Area:        "storage",
 		Capability:  "storage",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-		Definition:  `{"name":"cookies","title":"Cookies","description":"Read or edit the cookies of the tab's page. get without name lists all. Required: name and value if action=set; name if action=delete.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["get","set","delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},"domain":{"type":"string"},"path":{"type":"string","default":"/"},"secure":{"type":"boolean"},"httpOnly":{"type":"boolean"},"sameSite":{"type":"string","enum":["Strict","Lax","None"]},"expires":{"type":"number","description":"Unix seconds"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["get","set","delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; Secure"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+		Definition:  `{"name":"cookies","description":"Read or edit the page's cookies.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["get","set","delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; Secure"},"tabId":{"type":"string"}},"required":["action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeCookies, h.Cookies),
 		Check:       toolkit.Checker(decodeCookies),
+	}
+}
+
+// OcContextExportParams holds the arguments of oc_context_export.
+type OcContextExportParams struct {
+	TabID          toolkit.Opt[string]
+	IncludeStorage bool // default true
+}
+
+func decodeOcContextExport(raw []byte) (OcContextExportParams, error) {
+	return toolkit.Decode(raw, readOcContextExportParams)
+}
+
+var ocContextExportParamsKeys = []string{"tabId", "includeStorage"}
+
+func readOcContextExportParams(a *toolkit.Args) (p OcContextExportParams) {
+	if !a.Object() {
+		return p
+	}
+	p.IncludeStorage = true
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "tabId":
+			seen = a.Mark(seen, 0)
+			p.TabID = toolkit.Some(a.String(nil))
+		case "includeStorage":
+			seen = a.Mark(seen, 1)
+			p.IncludeStorage = a.Bool()
+		default:
+			a.Unknown(ocContextExportParamsKeys)
+		}
+	}
+	return p
+}
+
+func ocContextExportTool(h StorageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolOcContextExport,
+		Description: "Save the origin's cookies and storage for oc_context_import.",
+		Area:        "storage",
+		Capability:  "storage",
+		Scopes:      []string{"default"},
+		Tier:        1,
+		Effects:     toolkit.Effects{},
+		Surfaces:    []string{"file"},
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"includeStorage":{"type":"boolean","default":true}},"additionalProperties":false}`,
+		Definition:  `{"name":"oc_context_export","description":"Save the origin's cookies and storage for oc_context_import.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"includeStorage":{"type":"boolean","default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
+		ResultBytes: 1000,
+		Timeout:     20000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeOcContextExport, h.OcContextExport),
+		Check:       toolkit.Checker(decodeOcContextExport),
+	}
+}
+
+// OcContextImportParams holds the arguments of oc_context_import.
+type OcContextImportParams struct {
+	ID    string
+	TabID toolkit.Opt[string]
+}
+
+func decodeOcContextImport(raw []byte) (OcContextImportParams, error) {
+	return toolkit.Decode(raw, readOcContextImportParams)
+}
+
+var ocContextImportParamsKeys = []string{"id", "tabId"}
+
+func readOcContextImportParams(a *toolkit.Args) (p OcContextImportParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "id":
+			seen = a.Mark(seen, 0)
+			p.ID = a.String(ocContextImportParamsIDRule)
+		case "tabId":
+			seen = a.Mark(seen, 1)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(ocContextImportParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("id")
+	}
+	return p
+}
+
+var ocContextImportParamsIDRule = &toolkit.StringRule{MaxLen: 100}
+
+func ocContextImportTool(h StorageHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolOcContextImport,
+		Description: "Replace the origin's cookies and storage by an exported state.",
+		Area:        "storage",
+		Capability:  "storage",
+		Scopes:      []string{"default"},
+		Tier:        1,
+		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Surfaces:    []string{"file"},
+		Schema:      `{"type":"object","properties":{"id":{"type":"string","maxLength":100},"tabId":{"type":"string"}},"required":["id"],"additionalProperties":false}`,
+		Definition:  `{"name":"oc_context_import","description":"Replace the origin's cookies and storage by an exported state.","inputSchema":{"type":"object","properties":{"id":{"type":"string"},"tabId":{"type":"string"}},"required":["id"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+		ResultBytes: 1000,
+		Timeout:     20000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeOcContextImport, h.OcContextImport),
+		Check:       toolkit.Checker(decodeOcContextImport),
 	}
 }
 
@@ -157,8 +231,10 @@ type StorageStorageType string
 
 // The values of StorageStorageType.
 const (
-	StorageStorageTypeLocal   StorageStorageType = "local"
-	StorageStorageTypeSession StorageStorageType = "session"
+	StorageStorageTypeLocal     StorageStorageType = "local"
+	StorageStorageTypeSession   StorageStorageType = "session"
+	StorageStorageTypeIndexeddb StorageStorageType = "indexeddb"
+	StorageStorageTypeCache     StorageStorageType = "cache"
 )
 
 // StorageAction is action of arguments of storage.
@@ -211,31 +287,23 @@ func readStorageParams(a *toolkit.Args) (p StorageParams) {
 	if seen&(1<<1) == 0 {
 		a.Missing("action")
 	}
-	if (p.Action == "set") && (seen&(1<<2) == 0) {
-		a.Needs("\"key\" is required when action is set")
-	}
-	if (p.Action == "set") && (seen&(1<<3) == 0) {
-		a.Needs("\"value\" is required when action is set")
-	}
-	if (p.Action == "remove") && (seen&(1<<2) == 0) {
-		a.Needs("\"key\" is required when action is remove")
-	}
 	return p
 }
 
-var storageParamsStorageTypeRule = &toolkit.StringRule{Enum: []string{"local", "session"}}
+var storageParamsStorageTypeRule = &toolkit.StringRule{Enum: []string{"local", "session", "indexeddb", "cache"}}
 var storageParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "remove", "clear", "keys"}}
 
 func storageTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolStorage,
-		Description: "Read or edit web storage of the tab's origin. get without key lists all. Required: key and value if action=set; key if action=remove.",
+		Description: "Read or edit the origin's web storage; indexeddb and cache have only keys.",
 		Area:        "storage",
 		Capability:  "storage",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-		Definition:  `{"name":"storage","title":"Web storage","description":"Read or edit web storage of the tab's origin. get without key lists all. Required: key and value if action=set; key if action=remove.","inputSchema":{"type":"object","properties":{"storageType":{"type":"string","enum":["local","session"]},"action":{"type":"string","enum":["get","set","remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["storageType","action"],"additionalProperties":false},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"storageType":{"type":"string","enum":["local","session","indexeddb","cache"]},"action":{"type":"string","enum":["get","set","remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["storageType","action"],"additionalProperties":false}`,
+		Definition:  `{"name":"storage","description":"Read or edit the origin's web storage; indexeddb and cache have only keys.","inputSchema":{"type":"object","properties":{"storageType":{"type":"string","enum":["local","session","indexeddb","cache"]},"action":{"type":"string","enum":["get","set","remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["storageType","action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
 		Timeout:     15000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeStorage, h.Storage),

@@ -19,7 +19,7 @@ const (
 
 // SurfaceHandlers is what package tools/surface implements.
 type SurfaceHandlers interface {
-	// ExpandTools runs expand_tools: Reveal tools that are not listed yet and return their definitions.
+	// ExpandTools runs expand_tools: Reveal unlisted tools and return their definitions.
 	ExpandTools(ctx context.Context, call *toolkit.Call, in ExpandToolsParams) (toolkit.Result, error)
 }
 
@@ -80,13 +80,14 @@ var expandToolsParamsTierRule = &toolkit.StringRule{Enum: []string{"2", "3"}}
 func expandToolsTool(h SurfaceHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolExpandTools,
-		Description: "Reveal tools that are not listed yet and return their definitions. Required: one of name, tier, query, capability.",
+		Description: "Reveal unlisted tools and return their definitions. Needs one of name, tier, query, capability.",
 		Area:        "surface",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
-		Definition:  `{"name":"expand_tools","title":"More tools","description":"Reveal tools that are not listed yet and return their definitions. Required: one of name, tier, query, capability.","inputSchema":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}},"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"expand_tools","description":"Reveal unlisted tools and return their definitions. Needs one of name, tier, query, capability.","inputSchema":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,
 		Timeout:     5000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeExpandTools, h.ExpandTools),

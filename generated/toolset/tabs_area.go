@@ -13,6 +13,7 @@ import (
 
 // Names of the tools, for texts that advise one.
 const (
+	ToolDialog      = "dialog"
 	ToolNavigate    = "navigate"
 	ToolPageReload  = "page_reload"
 	ToolTabsClose   = "tabs_close"
@@ -22,16 +23,83 @@ const (
 
 // TabsHandlers is what package tools/tabs implements.
 type TabsHandlers interface {
-	// Navigate runs navigate: Open a URL in the tab, or go "back" or "forward". Opens a tab if there is none.
+	// Dialog runs dialog: Answer the open dialog.
+	Dialog(ctx context.Context, call *toolkit.Call, in DialogParams) (toolkit.Result, error)
+	// Navigate runs navigate: Open a URL in the tab, or go "back" or "forward".
 	Navigate(ctx context.Context, call *toolkit.Call, in NavigateParams) (toolkit.Result, error)
 	// PageReload runs page_reload: Reload the tab.
 	PageReload(ctx context.Context, call *toolkit.Call, in PageReloadParams) (toolkit.Result, error)
 	// TabsClose runs tabs_close: Close tabs.
 	TabsClose(ctx context.Context, call *toolkit.Call, in TabsCloseParams) (toolkit.Result, error)
-	// TabsContext runs tabs_context: List this session's tabs. Never opens one.
-	TabsContext(ctx context.Context, call *toolkit.Call, in TabsContextParams) (TabsContextResult, error)
-	// TabsCreate runs tabs_create: Open a URL in a new tab and make it current.
+	// TabsContext runs tabs_context: List this session's tabs.
+	TabsContext(ctx context.Context, call *toolkit.Call, in TabsContextParams) (toolkit.Result, error)
+	// TabsCreate runs tabs_create: Open a URL in a new tab.
 	TabsCreate(ctx context.Context, call *toolkit.Call, in TabsCreateParams) (toolkit.Result, error)
+}
+
+// DialogParams holds the arguments of dialog.
+type DialogParams struct {
+	Accept bool
+	Text   toolkit.Opt[string]
+	TabID  toolkit.Opt[string]
+}
+
+func decodeDialog(raw []byte) (DialogParams, error) {
+	return toolkit.Decode(raw, readDialogParams)
+}
+
+var dialogParamsKeys = []string{"accept", "text", "tabId"}
+
+func readDialogParams(a *toolkit.Args) (p DialogParams) {
+	if !a.Object() {
+		return p
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "accept":
+			seen = a.Mark(seen, 0)
+			p.Accept = a.Bool()
+		case "text":
+			seen = a.Mark(seen, 1)
+			p.Text = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 2)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(dialogParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("accept")
+	}
+	return p
+}
+
+func dialogTool(h TabsHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolDialog,
+		Description: "Answer the open dialog.",
+		Area:        "tabs",
+		Capability:  "core",
+		Scopes:      []string{"default"},
+		Tier:        1,
+		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Surfaces:    []string{"navigation"},
+		Requires:    "dialog_open",
+		Visible: func(f toolkit.Facts) bool {
+			return f.Has(FactDialogOpen)
+		},
+		Needs: []toolkit.Literal{
+			{Fact: FactDialogOpen, Name: "dialog_open", Want: true},
+		},
+		Schema:      `{"type":"object","properties":{"accept":{"type":"boolean"},"text":{"type":"string"},"tabId":{"type":"string"}},"required":["accept"],"additionalProperties":false}`,
+		Definition:  `{"name":"dialog","description":"Answer the open dialog.","inputSchema":{"type":"object","properties":{"accept":{"type":"boolean"},"text":{"type":"string"},"tabId":{"type":"string"}},"required":["accept"]}}`,
+		ResultBytes: 4000,
+		Timeout:     20000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeDialog, h.Dialog),
+		Check:       toolkit.Checker(decodeDialog),
+	}
 }
 
 // NavigateParams holds the arguments of navigate.
@@ -77,15 +145,16 @@ func readNavigateParams(a *toolkit.Args) (p NavigateParams) {
 func navigateTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolNavigate,
-		Description:    "Open a URL in the tab, or go \"back\" or \"forward\". Opens a tab if there is none.",
+		Description:    "Open a URL in the tab, or go \"back\" or \"forward\".",
 		Area:           "tabs",
 		Capability:     "core",
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{OpenWorld: true},
 		Surfaces:       []string{"navigation"},
-		Definition:     `{"name":"navigate","title":"Navigate","description":"Open a URL in the tab, or go \"back\" or \"forward\". Opens a tab if there is none.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["url"],"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
-		SlimDefinition: `{"name":"navigate","description":"Open a URL, or \"back\"/\"forward\".","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false}}`,
+		Schema:         `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["url"],"additionalProperties":false}`,
+		Definition:     `{"name":"navigate","description":"Open a URL in the tab, or go \"back\" or \"forward\".","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer"}},"required":["url"]},"annotations":{"destructiveHint":false}}`,
+		SlimDefinition: `{"name":"navigate","description":"Open a URL, or \"back\"/\"forward\".","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}}`,
 		ResultBytes:    2000,
 		Timeout:        125000 * time.Millisecond,
 		Invoke:         toolkit.Handler(decodeNavigate, h.Navigate),
@@ -136,7 +205,8 @@ func pageReloadTool(h TabsHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
-		Definition:  `{"name":"page_reload","title":"Reload","description":"Reload the tab.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"ignoreCache":{"type":"boolean"}},"additionalProperties":false},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"ignoreCache":{"type":"boolean"}},"additionalProperties":false}`,
+		Definition:  `{"name":"page_reload","description":"Reload the tab.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"ignoreCache":{"type":"boolean"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 2000,
 		Timeout:     35000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodePageReload, h.PageReload),
@@ -190,13 +260,14 @@ var tabsCloseParamsTabIDsRule = &toolkit.CountRule{Min: 1}
 func tabsCloseTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolTabsClose,
-		Description: "Close tabs. Required: tabId or tabIds.",
+		Description: "Close tabs. Needs tabId or tabIds.",
 		Area:        "tabs",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
-		Definition:  `{"name":"tabs_close","title":"Close tabs","description":"Close tabs. Required: tabId or tabIds.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array","minItems":1,"items":{"type":"string"}}},"additionalProperties":false},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array","minItems":1,"items":{"type":"string"}}},"additionalProperties":false}`,
+		Definition:  `{"name":"tabs_close","description":"Close tabs. Needs tabId or tabIds.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array","items":{"type":"string"}}}},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
 		Timeout:     30000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeTabsClose, h.TabsClose),
@@ -233,33 +304,20 @@ func readTabsContextParams(a *toolkit.Args) (p TabsContextParams) {
 	return p
 }
 
-// TabsContextResult holds the result of tabs_context.
-type TabsContextResult struct {
-	TabCount int                         `json:"tabCount"`
-	Current  toolkit.Opt[string]         `json:"current,omitzero"`
-	Tabs     []TabsContextResultTabsItem `json:"tabs,omitzero"`
-}
-
-// TabsContextResultTabsItem holds tabs of result of tabs_context.
-type TabsContextResultTabsItem struct {
-	TabID string `json:"tabId"`
-	URL   string `json:"url"`
-	Title string `json:"title"`
-}
-
 func tabsContextTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolTabsContext,
-		Description: "List this session's tabs. Never opens one.",
+		Description: "List this session's tabs.",
 		Area:        "tabs",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
-		Definition:  `{"name":"tabs_context","title":"List tabs","description":"List this session's tabs. Never opens one.","inputSchema":{"type":"object","properties":{"summary":{"type":"boolean"}},"additionalProperties":false},"outputSchema":{"type":"object","properties":{"tabCount":{"type":"integer"},"current":{"type":"string"},"tabs":{"type":"array","items":{"type":"object","properties":{"tabId":{"type":"string"},"url":{"type":"string"},"title":{"type":"string"}},"required":["tabId","url","title"],"additionalProperties":false}}},"required":["tabCount"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"summary":{"type":"boolean"}},"additionalProperties":false}`,
+		Definition:  `{"name":"tabs_context","description":"List this session's tabs.","inputSchema":{"type":"object","properties":{"summary":{"type":"boolean"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
 		Timeout:     10000 * time.Millisecond,
-		Invoke:      toolkit.StructuredHandler(decodeTabsContext, h.TabsContext),
+		Invoke:      toolkit.Handler(decodeTabsContext, h.TabsContext),
 		Check:       toolkit.Checker(decodeTabsContext),
 	}
 }
@@ -298,14 +356,15 @@ func readTabsCreateParams(a *toolkit.Args) (p TabsCreateParams) {
 func tabsCreateTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolTabsCreate,
-		Description: "Open a URL in a new tab and make it current.",
+		Description: "Open a URL in a new tab.",
 		Area:        "tabs",
 		Capability:  "core",
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
-		Definition:  `{"name":"tabs_create","title":"New tab","description":"Open a URL in a new tab and make it current.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false},"annotations":{"destructiveHint":false}}`,
+		Schema:      `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false}`,
+		Definition:  `{"name":"tabs_create","description":"Open a URL in a new tab.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 2000,
 		Timeout:     35000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeTabsCreate, h.TabsCreate),

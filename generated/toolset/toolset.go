@@ -18,29 +18,43 @@ const (
 	FactDebuggerEnabled toolkit.Facts = 1 << 2
 	// FactPaused: JavaScript of the current tab is stopped by the debugger.
 	FactPaused toolkit.Facts = 1 << 3
+	// FactDialogOpen: A JavaScript dialog is open in a tab of the session; the same for each of its connected connections.
+	FactDialogOpen toolkit.Facts = 1 << 4
 )
 
 // Handlers holds the handlers of every area. Only Compose makes one.
 type Handlers struct {
-	actArea        ActHandlers
-	connectionArea ConnectionHandlers
-	debuggerArea   DebuggerHandlers
-	pageArea       PageHandlers
-	profileArea    ProfileHandlers
-	storageArea    StorageHandlers
-	surfaceArea    SurfaceHandlers
-	tabsArea       TabsHandlers
+	actArea         ActHandlers
+	browserArea     BrowserHandlers
+	connectionArea  ConnectionHandlers
+	consoleArea     ConsoleHandlers
+	continuityArea  ContinuityHandlers
+	debuggerArea    DebuggerHandlers
+	downloadArea    DownloadHandlers
+	environmentArea EnvironmentHandlers
+	hostArea        HostHandlers
+	networkArea     NetworkHandlers
+	pageArea        PageHandlers
+	performanceArea PerformanceHandlers
+	profileArea     ProfileHandlers
+	storageArea     StorageHandlers
+	surfaceArea     SurfaceHandlers
+	tabsArea        TabsHandlers
+	totpArea        TotpHandlers
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, connectionArea ConnectionHandlers, debuggerArea DebuggerHandlers, pageArea PageHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers) Handlers {
-	return Handlers{actArea: actArea, connectionArea: connectionArea, debuggerArea: debuggerArea, pageArea: pageArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
 func New(h Handlers) *toolkit.Registry {
 	r := &toolkit.Registry{
 		Tools: []toolkit.Tool{
+			actTool(h.actArea),
+			browserClickRefTool(h.browserArea),
+			browserSnapshotTool(h.browserArea),
 			chromeConnectTool(h.connectionArea),
 			chromeDisconnectTool(h.connectionArea),
 			chromeLaunchTool(h.connectionArea),
@@ -48,6 +62,7 @@ func New(h Handlers) *toolkit.Registry {
 			chromeSwitchConnectionTool(h.connectionArea),
 			clickElementTool(h.connectionArea),
 			computerTool(h.actArea),
+			consoleCaptureTool(h.consoleArea),
 			cookiesTool(h.storageArea),
 			debuggerBlackboxTool(h.debuggerArea),
 			debuggerDisableTool(h.debuggerArea),
@@ -63,39 +78,93 @@ func New(h Handlers) *toolkit.Registry {
 			debuggerStepOutTool(h.debuggerArea),
 			debuggerStepOverTool(h.debuggerArea),
 			debuggerWatchTool(h.debuggerArea),
+			dialogTool(h.tabsArea),
+			downloadsTool(h.downloadArea),
+			dragDropTool(h.actArea),
+			emulateDeviceTool(h.environmentArea),
+			emulateEnvironmentTool(h.environmentArea),
 			expandToolsTool(h.surfaceArea),
+			extractDataTool(h.pageArea),
+			fileUploadTool(h.actArea),
 			fillElementTool(h.connectionArea),
+			fillFormTool(h.actArea),
 			findTool(h.pageArea),
 			formInputTool(h.actArea),
+			geolocationTool(h.environmentArea),
 			getConsoleLogsTool(h.connectionArea),
+			httpAuthTool(h.environmentArea),
+			inspectTool(h.pageArea),
 			inspectElementTool(h.connectionArea),
 			interactTool(h.actArea),
 			javascriptToolTool(h.pageArea),
+			lightweightScrollTool(h.actArea),
 			listProfilesTool(h.profileArea),
 			listTargetsTool(h.connectionArea),
+			memoryTool(h.continuityArea),
 			navigateTool(h.tabsArea),
+			networkTool(h.environmentArea),
+			networkCaptureFullTool(h.networkArea),
+			networkCaptureLiteTool(h.networkArea),
+			ocCheckpointTool(h.continuityArea),
+			ocConnectionHealthTool(h.continuityArea),
+			ocContextExportTool(h.storageArea),
+			ocContextImportTool(h.storageArea),
+			ocCopyToClipboardTool(h.hostArea),
+			ocDevtoolsURLTool(h.hostArea),
+			ocDoctorReportTool(h.hostArea),
+			ocGetConnectionInfoTool(h.hostArea),
+			ocJournalTool(h.continuityArea),
+			ocObserveTool(h.pageArea),
+			ocOpenHostSettingsTool(h.hostArea),
+			ocPerformanceAnalyzeTool(h.performanceArea),
+			ocPerformanceInsightsTool(h.performanceArea),
 			ocProfileStatusTool(h.profileArea),
+			ocReapOrphansTool(h.hostArea),
+			ocSessionResumeTool(h.continuityArea),
+			ocSessionSnapshotTool(h.continuityArea),
+			ocStopTool(h.hostArea),
+			ocTotpGenerateTool(h.totpArea),
+			pageContentTool(h.pageArea),
+			pagePDFTool(h.pageArea),
 			pageReloadTool(h.tabsArea),
 			pageScreenshotTool(h.pageArea),
+			performanceMetricsTool(h.performanceArea),
 			queryDOMTool(h.pageArea),
 			queryElementsTool(h.connectionArea),
 			readPageTool(h.pageArea),
+			requestInterceptTool(h.networkArea),
 			storageTool(h.storageArea),
 			switchTargetTool(h.connectionArea),
 			tabsCloseTool(h.tabsArea),
 			tabsContextTool(h.tabsArea),
 			tabsCreateTool(h.tabsArea),
+			userAgentTool(h.environmentArea),
+			validatePageTool(h.pageArea),
+			visionFindTool(h.pageArea),
 			waitForTool(h.pageArea),
+			workerTool(h.connectionArea),
 		},
 		Capabilities: []toolkit.Capability{
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
+			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},
+			{Name: "browser", Title: "Browser", Description: "A snapshot and a click, for clients that are to have no more."},
 		},
-		Scopes:  []string{"default"},
-		Facts:   []string{"connected", "multiple_connections", "debugger_enabled", "paused"},
+		Scopes:   []string{"default", "browser"},
+		Facts:    []string{"connected", "multiple_connections", "debugger_enabled", "paused", "dialog_open"},
+		Profiles: []toolkit.Profile{{Name: "control_plane", Exclude: []string{"browser"}}},
+		Deferred: deferred(),
+		Scenarios: []toolkit.Scenario{
+			{Name: "default"},
+			{Name: "connected", Facts: FactConnected},
+			{Name: "two_connections", Facts: FactConnected | FactMultipleConnections},
+			{Name: "debugging", Facts: FactConnected | FactDebuggerEnabled},
+			{Name: "paused", Facts: FactConnected | FactDebuggerEnabled | FactPaused},
+			{Name: "dialog", Facts: FactConnected | FactDialogOpen},
+		},
 		Address: "connection_id",
 		Advice:  advice(),
 	}

@@ -6,20 +6,27 @@ package act
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct {
+	sessions answer.Sessions
+	files    *files.Roots
+}
 
-// New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+// New makes the handlers; only what lies below roots can be uploaded.
+func New(sessions answer.Sessions, roots *files.Roots) *Tools {
+	return &Tools{sessions: sessions, files: roots}
+}
 
 var _ toolset.ActHandlers = (*Tools)(nil)
 
@@ -28,7 +35,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.Int
 	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		ref := in.Ref.Value
 		if in.Query.Set {
-			m, err := only(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond)
+			m, err := only(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond, func(page.Match) bool { return true })
 			if err != nil {
 				return page.Effect{}, err
 			}
@@ -40,6 +47,8 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.Int
 			return p.Click(ctx, target, page.ClickOptions{Count: 2})
 		case toolset.InteractActionRightClick:
 			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+		case toolset.InteractActionMiddleClick:
+			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
 		case toolset.InteractActionHover:
 			return p.Hover(ctx, target)
 		case toolset.InteractActionClick:
@@ -52,13 +61,14 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.Int
 	return toolkit.Text(out.Text(past(string(in.Action)))), nil
 }
 
-// only finds the one element that a description means. When the two best fit equally well nothing is chosen: a wrong
+// only finds the one element that a description means, among those that keep accepts. When the two best fit equally well nothing is chosen: a wrong
 // click costs more than a question.
-func only(ctx context.Context, p *page.Page, query string, wait time.Duration) (page.Match, error) {
-	found, err := p.Find(ctx, query, page.FindOptions{Limit: 5, Wait: wait})
+func only(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
+	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait})
 	if err != nil {
 		return page.Match{}, err
 	}
+	found = slices.DeleteFunc(found, func(m page.Match) bool { return !keep(m) })
 	if len(found) == 0 {
 		return page.Match{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
 	}
@@ -67,7 +77,7 @@ func only(ctx context.Context, p *page.Page, query string, wait time.Duration) (
 	}
 	var lines []string
 	for _, m := range found {
-		if m.Score == found[0].Score {
+		if m.Score == found[0].Score && len(lines) < 5 {
 			line := answer.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
 			if m.Path != "" {
 				line += " in " + m.Path

@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -36,15 +37,19 @@ func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page
 	if len(in.Coordinate) == 2 {
 		target.Point = &page.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
 	}
+	o := page.ClickOptions{}
+	if in.Text.Value != "" {
+		o.Modifiers = strings.Split(in.Text.Value, "+") // held in a click
+	}
 	switch in.Action {
 	case toolset.ComputerActionRightClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+		o.Button = page.ButtonRight
 	case toolset.ComputerActionMiddleClick:
-		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
+		o.Button = page.ButtonMiddle
 	case toolset.ComputerActionDoubleClick:
-		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+		o.Count = 2
 	case toolset.ComputerActionTripleClick:
-		return p.Click(ctx, target, page.ClickOptions{Count: 3})
+		o.Count = 3
 	case toolset.ComputerActionHover:
 		return p.Hover(ctx, target)
 	case toolset.ComputerActionType:
@@ -52,26 +57,12 @@ func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page
 	case toolset.ComputerActionKey:
 		return p.Press(ctx, in.Text.Value)
 	case toolset.ComputerActionScroll:
-		dx, dy := distance(in)
+		dx, dy := along(string(in.ScrollDirection), float64(in.ScrollAmount*tick))
 		return p.Scroll(ctx, target, dx, dy)
 	case toolset.ComputerActionScrollTo:
 		return p.ScrollIntoView(ctx, in.Ref.Value)
 	}
-	return p.Click(ctx, target, page.ClickOptions{})
-}
-
-// distance is how far to scroll, right and down.
-func distance(in toolset.ComputerParams) (dx, dy float64) {
-	d := float64(in.ScrollAmount * tick)
-	switch in.ScrollDirection {
-	case toolset.ComputerScrollDirectionUp:
-		return 0, -d
-	case toolset.ComputerScrollDirectionLeft:
-		return -d, 0
-	case toolset.ComputerScrollDirectionRight:
-		return d, 0
-	}
-	return 0, d
+	return p.Click(ctx, target, o)
 }
 
 // look takes a picture of the viewport.

@@ -158,6 +158,8 @@ func kind(c connection.Info) string {
 		return "attached to " + c.Endpoint
 	case connection.Launched:
 		return "launched"
+	case connection.Worker:
+		return "a worker in the server's own"
 	case connection.Own:
 	}
 	if c.Endpoint != "" {

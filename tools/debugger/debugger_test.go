@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -55,12 +56,33 @@ type client struct {
 // others stands for the areas that these tests do not call.
 type others struct {
 	toolset.ActHandlers
+	toolset.BrowserHandlers
 	toolset.ConnectionHandlers
+	toolset.ConsoleHandlers
+	toolset.ContinuityHandlers
+	toolset.DownloadHandlers
+	toolset.EnvironmentHandlers
+	toolset.HostHandlers
+	toolset.NetworkHandlers
 	toolset.PageHandlers
+	toolset.PerformanceHandlers
 	toolset.ProfileHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
 	toolset.TabsHandlers
+	toolset.TotpHandlers
+}
+
+// compose puts one area's handlers among the others.
+func compose(area any) toolset.Handlers {
+	join := reflect.ValueOf(toolset.Compose)
+	in := make([]reflect.Value, join.Type().NumIn())
+	for i := range in {
+		if in[i] = reflect.ValueOf(others{}); reflect.TypeOf(area).Implements(join.Type().In(i)) {
+			in[i] = reflect.ValueOf(area)
+		}
+	}
+	return join.Call(in)[0].Interface().(toolset.Handlers)
 }
 
 func open(t *testing.T, opt toolkit.Options) *client {
@@ -94,8 +116,7 @@ func open(t *testing.T, opt toolkit.Options) *client {
 		Resumed: func() { c.Change(0, toolset.FactPaused) },
 	})
 	find := func(context.Context, *toolkit.Call, toolkit.Opt[string]) (*engine.Debugger, error) { return d, nil }
-	surface, err := toolkit.NewSurface(toolset.New(toolset.Compose(
-		others{}, others{}, debugger.New(find), others{}, others{}, others{}, others{}, others{})), opt)
+	surface, err := toolkit.NewSurface(toolset.New(compose(debugger.New(find))), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

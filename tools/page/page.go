@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/page"
 )
@@ -21,42 +22,15 @@ import (
 type Tools struct {
 	sessions answer.Sessions
 	output   *files.Dir
+	kept     *artifact.Store
 }
 
-// New makes the handlers; pictures with a path are written below output.
-func New(sessions answer.Sessions, output *files.Dir) *Tools {
-	return &Tools{sessions: sessions, output: output}
+// New makes the handlers; what has a path is written below output, and what is too large for an answer is in kept.
+func New(sessions answer.Sessions, output *files.Dir, kept *artifact.Store) *Tools {
+	return &Tools{sessions: sessions, output: output, kept: kept}
 }
 
 var _ toolset.PageHandlers = (*Tools)(nil)
-
-// ReadPage shows the page as an outline.
-func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.ReadPageParams) (toolkit.Result, error) {
-	mode := map[toolset.ReadPageMode]page.Mode{
-		toolset.ReadPageModeInteractive: page.ModeInteractive,
-		toolset.ReadPageModeCompact:     page.ModeCompact,
-		toolset.ReadPageModeFull:        page.ModeFull,
-	}[in.Mode]
-	var r page.Reading
-	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Read(ctx, page.ReadOptions{
-			Mode: mode, Depth: in.Depth.Value, Ref: in.RefID.Value, Selector: in.Selector.Value,
-			MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
-		})
-		return err
-	})
-	if err != nil {
-		return toolkit.Result{}, err
-	}
-	text := r.Text
-	if !in.Cursor.Set {
-		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
-	}
-	if r.Truncated {
-		text += fmt.Sprintf("\n[cut; cursor %q continues]", r.Next)
-	}
-	return toolkit.Text(text), nil
-}
 
 // Find looks for visible elements by description.
 func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindParams) (toolkit.Result, error) {

@@ -1,34 +1,88 @@
 package page
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
-// PageScreenshot takes a picture, and either shows it or writes it to a file.
+const (
+	// usualSide is the longest side of a picture that is shown, in pixels: what models look at without scaling it
+	// themselves, at about 1.2 megapixels for a page of usual proportions.
+	usualSide = 1568
+	// legible is the least scale at which text can still be read. A longer page is kept whole instead of shown small.
+	legible = 0.5
+	// maxShown is how large a picture in an answer may be, in bytes.
+	maxShown = 1 << 20
+)
+
+// PageScreenshot takes a picture and shows it, or writes it to a file, or keeps it as an artifact.
 func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in toolset.PageScreenshotParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	o := browser.ScreenshotOptions{FullPage: in.FullPage, Format: browser.Format(in.Format), Quality: in.Quality}
-	if c := in.Clip; c != nil {
-		o.Clip = &browser.Rect{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height}
+	if c := in.Clip; len(c) == 4 && (c[2] < 1 || c[3] < 1) {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "clip is x, y, width, height; width and height are 1 or more")
 	}
-	shot, err := tab.Screenshot(ctx, o)
+	shot, err := tab.Screenshot(ctx, shotOptions(in))
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	if !in.Path.Set {
-		return toolkit.Image("", shot.Data, shot.MIME), nil
+	text := fmt.Sprintf("%d×%d", shot.Size.Width, shot.Size.Height)
+	if shot.Scale != 1 {
+		text += fmt.Sprintf(" pixels at scale %.3g", shot.Scale)
 	}
-	path, err := t.output.Write(in.Path.Value, shot.Data)
+	if shot.Truncated {
+		text += ", cut: the page is longer than a picture can be"
+	}
+	switch {
+	case in.Path.Set:
+		path, err := t.output.Write(in.Path.Value, shot.Data)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
+	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > usualSide:
+		text += fmt.Sprintf(", %d bytes: too large to show; max_side scales it down, clip and ref show a part", len(shot.Data))
+		return t.keep(ctx, call, text, "page."+string(in.Format), shot.MIME, shot.Data)
+	case shot.Scale == 1:
+		text = "" // a picture says its size itself
+	}
+	return toolkit.Image(text, shot.Data, shot.MIME), nil
+}
+
+func shotOptions(in toolset.PageScreenshotParams) browser.ScreenshotOptions {
+	o := browser.ScreenshotOptions{
+		FullPage: in.FullPage, Ref: in.Ref.Value, Format: browser.Format(in.Format), Quality: in.Quality, OmitBackground: in.OmitBackground,
+	}
+	if c := in.Clip; len(c) == 4 {
+		o.Clip = &browser.Rect{X: c[0], Y: c[1], Width: c[2], Height: c[3]}
+	}
+	switch {
+	case in.MaxSide.Set:
+		o.MaxSide = in.MaxSide.Value
+	case !in.Path.Set:
+		o.MaxSide, o.MinScale = usualSide, legible
+	}
+	return o
+}
+
+// keep makes an artifact and answers with a link to it.
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text, name, mime string, data []byte) (toolkit.Result, error) {
+	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
+	a, err := t.kept.Put(ctx, meta, bytes.NewReader(data))
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
-	return toolkit.Textf("%s %d×%d, %d bytes", path, shot.Size.Width, shot.Size.Height, len(shot.Data)), nil
+	res := toolkit.Text(text + "\n" + a.Line())
+	res.Links = []toolkit.Link{answer.Link(a)}
+	return res, nil
 }

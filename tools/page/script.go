@@ -18,7 +18,7 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in tools
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	value, err := tab.Evaluate(ctx, in.Code)
+	value, err := tab.EvaluateOn(ctx, in.Code, in.Refs)
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}

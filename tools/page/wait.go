@@ -16,6 +16,10 @@ const maxPause = 60000
 
 // WaitFor waits until something holds.
 func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.WaitForParams) (toolkit.Result, error) {
+	if in.Type == toolset.WaitForTypeFunction && !call.Session.Surface().Scripts() {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.PolicyDenied, "this server takes no script of its callers (--no-evaluate)",
+			toolkit.Field{Name: "surface", Value: "evaluate"})
+	}
 	o, err := condition(in)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -28,12 +32,6 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.Wait
 	defer cancel()
 	var waited time.Duration
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		if in.Type == toolset.WaitForTypeNavigation {
-			begun := time.Now()
-			_, err = p.Settle(ctx)
-			waited = time.Since(begun)
-			return err
-		}
 		waited, err = p.WaitFor(ctx, o)
 		return err
 	})
@@ -46,6 +44,9 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.Wait
 // condition turns parameters into what the engine waits for.
 func condition(in toolset.WaitForParams) (page.WaitOptions, error) {
 	v := in.Value.Value
+	if needless := in.Type == toolset.WaitForTypeNavigation || in.Type == toolset.WaitForTypeNetworkIdle; !in.Value.Set && !needless {
+		return page.WaitOptions{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("type %s needs a value", in.Type))
+	}
 	switch in.Type {
 	case toolset.WaitForTypeSelector:
 		return page.WaitOptions{Selector: v, Visible: in.Visible}, nil
@@ -53,12 +54,21 @@ func condition(in toolset.WaitForParams) (page.WaitOptions, error) {
 		return page.WaitOptions{Selector: v, Hidden: true}, nil
 	case toolset.WaitForTypeText:
 		return page.WaitOptions{Text: v}, nil
+	case toolset.WaitForTypeRefOrText:
+		if page.IsRef(v) {
+			return page.WaitOptions{Ref: v}, nil
+		}
+		return page.WaitOptions{Text: v}, nil
 	case toolset.WaitForTypeTextGone:
 		return page.WaitOptions{TextGone: v}, nil
 	case toolset.WaitForTypeFunction:
 		return page.WaitOptions{Function: v}, nil
 	case toolset.WaitForTypeURLMatch:
 		return page.WaitOptions{URL: v}, nil
+	case toolset.WaitForTypeNavigation:
+		return page.WaitOptions{Navigation: true, URL: v}, nil
+	case toolset.WaitForTypeNetworkIdle:
+		return page.WaitOptions{Idle: true}, nil
 	case toolset.WaitForTypeTimeout:
 		ms, err := strconv.Atoi(v)
 		if err != nil || ms < 0 || ms > maxPause {

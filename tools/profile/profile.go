@@ -44,19 +44,23 @@ func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in toolset.List
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
+// status is the answer of oc_profile_status.
+type status struct {
+	ProfileType       string `json:"profileType"` // temporary, persistent or attached
+	Running           bool   `json:"running"`
+	PersistentStorage bool   `json:"persistentStorage"`
+	UserDataDir       string `json:"userDataDir,omitempty"`
+	Browser           string `json:"browser,omitempty"`
+}
+
 // OcProfileStatus says which kind of profile is in use.
-func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, toolset.OcProfileStatusParams) (toolset.OcProfileStatusResult, error) {
+func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, toolset.OcProfileStatusParams) (toolkit.Result, error) {
 	s := t.browser.Status()
-	out := toolset.OcProfileStatusResult{
-		ProfileType:       toolset.OcProfileStatusResultProfileType(s.Profile),
+	return toolkit.Structured(status{
+		ProfileType:       string(s.Profile),
 		Running:           s.Running,
 		PersistentStorage: s.Profile != browser.TemporaryProfile,
-	}
-	if s.UserDataDir != "" {
-		out.UserDataDir = toolkit.Some(s.UserDataDir)
-	}
-	if s.Version != "" {
-		out.Browser = toolkit.Some(s.Version)
-	}
-	return out, nil
+		UserDataDir:       s.UserDataDir,
+		Browser:           s.Version,
+	})
 }

@@ -13,18 +13,27 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/identity"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct {
+	sessions answer.Sessions
+	contexts *identity.Contexts
+}
 
-// New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+// New makes the handlers; exported login states are kept in contexts.
+func New(sessions answer.Sessions, contexts *identity.Contexts) *Tools {
+	return &Tools{sessions: sessions, contexts: contexts}
+}
 
 var _ toolset.StorageHandlers = (*Tools)(nil)
 
 // Cookies reads or edits the cookies of the tab's page.
 func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.CookiesParams) (toolkit.Result, error) {
+	if err := cookieNeeds(in); err != nil {
+		return toolkit.Result{}, err
+	}
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -34,7 +43,10 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 	case toolset.CookiesActionGet:
 		text, err = showCookies(ctx, tab, in)
 	case toolset.CookiesActionSet:
-		err = tab.SetCookie(ctx, cookie(in))
+		var c browser.Cookie
+		if c, err = cookie(in); err == nil {
+			err = tab.SetCookie(ctx, c)
+		}
 		text = "set " + in.Name.Value
 	case toolset.CookiesActionDelete:
 		var n int
@@ -51,14 +63,27 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 	return toolkit.Text(text), nil
 }
 
+func cookieNeeds(in toolset.CookiesParams) error {
+	writes := in.Action == toolset.CookiesActionSet
+	if err := answer.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != toolset.CookiesActionDelete); err != nil {
+		return err
+	}
+	return answer.Needs(string(in.Action), "value", in.Value.Set || !writes)
+}
+
 func showCookies(ctx context.Context, tab *browser.Tab, in toolset.CookiesParams) (string, error) {
 	all, err := tab.Cookies(ctx)
 	if err != nil {
 		return "", err
 	}
+	like, err := cookie(in)
+	if err != nil {
+		return "", err
+	}
+	domain := strings.TrimPrefix(like.Domain, ".")
 	var lines []string
 	for _, c := range all {
-		if in.Name.Set && c.Name != in.Name.Value || in.Domain.Set && strings.TrimPrefix(c.Domain, ".") != strings.TrimPrefix(in.Domain.Value, ".") {
+		if in.Name.Set && c.Name != in.Name.Value || domain != "" && strings.TrimPrefix(c.Domain, ".") != domain {
 			continue
 		}
 		lines = append(lines, line(c))
@@ -88,22 +113,25 @@ func line(c browser.Cookie) string {
 	return b.String()
 }
 
-func cookie(in toolset.CookiesParams) browser.Cookie {
-	c := browser.Cookie{
-		Name: in.Name.Value, Value: in.Value.Value, Domain: in.Domain.Value, Path: in.Path,
-		Secure: in.Secure.Value, HTTPOnly: in.HTTPOnly.Value, SameSite: string(in.SameSite.Value),
+func storageNeeds(in toolset.StorageParams) error {
+	writes := in.Action == toolset.StorageActionSet
+	if err := answer.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != toolset.StorageActionRemove); err != nil {
+		return err
 	}
-	if in.Expires.Set {
-		c.Expires = time.UnixMilli(int64(in.Expires.Value * 1000))
-	}
-	return c
+	return answer.Needs(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 // Storage reads or edits the web storage of the tab's origin.
 func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.StorageParams) (toolkit.Result, error) {
+	if err := storageNeeds(in); err != nil {
+		return toolkit.Result{}, err
+	}
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
+	}
+	if in.StorageType == toolset.StorageStorageTypeIndexeddb || in.StorageType == toolset.StorageStorageTypeCache {
+		return holdings(ctx, call, tab, in)
 	}
 	store := tab.Storage(browser.StorageKind(in.StorageType))
 	var text string
@@ -128,6 +156,29 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
 	return toolkit.Text(text), nil
+}
+
+// holdings lists what only scripts can edit.
+func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in toolset.StorageParams) (toolkit.Result, error) {
+	if in.Action != toolset.StorageActionKeys {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%s can be listed only, with action keys", in.StorageType))
+	}
+	list := tab.Databases
+	if in.StorageType == toolset.StorageStorageTypeCache {
+		list = tab.Caches
+	}
+	held, err := list(ctx)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	if len(held) == 0 {
+		return toolkit.Text("empty"), nil
+	}
+	var lines []string
+	for _, h := range held {
+		lines = append(lines, fmt.Sprintf("%s %d", h.Name, h.Count))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
 func showStorage(ctx context.Context, store browser.Storage, key toolkit.Opt[string]) (string, error) {

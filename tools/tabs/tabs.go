@@ -30,27 +30,32 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 	defer cancel()
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
-	if errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step {
-		tab, _, err = session.Open(ctx, "")
+	defer announce(ctx, call, in.URL)()
+	var nav browser.Navigation
+	switch {
+	case errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step:
+		tab, nav, err = session.OpenWith(ctx, in.URL, usual())
+	case err == nil:
+		nav, err = load(ctx, tab, in.URL)
+	}
+	if late := (*browser.TimeoutError)(nil); errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &late) {
+		ms := min(int64(in.Timeout), call.Tool.Timeout.Milliseconds())
+		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms", ms), toolkit.Field{Name: "ms", Value: ms})
 	}
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	nav, err := load(ctx, tab, in.URL)
-	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
-	}
-	return toolkit.Text(report(tab, nav)), nil
+	return toolkit.Text(report(call, tab, nav)), nil
 }
 
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
 	switch address {
 	case "back":
-		return tab.Back(ctx, browser.NavigateOptions{})
+		return tab.Back(ctx, usual())
 	case "forward":
-		return tab.Forward(ctx, browser.NavigateOptions{})
+		return tab.Forward(ctx, usual())
 	}
-	return tab.Navigate(ctx, address, browser.NavigateOptions{})
+	return tab.Navigate(ctx, address, usual())
 }
 
 // PageReload loads the tab's page again.
@@ -59,11 +64,12 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	nav, err := tab.Reload(ctx, in.IgnoreCache, browser.NavigateOptions{})
+	defer announce(ctx, call, "the page")()
+	nav, err := tab.Reload(ctx, in.IgnoreCache, usual())
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	return toolkit.Text(report(tab, nav)), nil
+	return toolkit.Text(report(call, tab, nav)), nil
 }
 
 // TabsCreate opens an address in a new tab.
@@ -72,34 +78,48 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.T
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	tab, nav, err := session.Open(ctx, in.URL)
+	defer announce(ctx, call, in.URL)()
+	tab, nav, err := session.OpenWith(ctx, in.URL, usual())
 	if err != nil {
 		if tab != nil {
 			err = fmt.Errorf("tab %s is open, but %w", tab.ID(), err)
 		}
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
-	return toolkit.Text(report(tab, nav)), nil
+	return toolkit.Text(report(call, tab, nav)), nil
+}
+
+// listed is the answer of tabs_context.
+type listed struct {
+	TabCount int         `json:"tabCount"`
+	Current  string      `json:"current,omitempty"`
+	Tabs     []listedTab `json:"tabs,omitempty"`
+}
+
+type listedTab struct {
+	TabID string `json:"tabId"`
+	URL   string `json:"url"`
+	Title string `json:"title"`
 }
 
 // TabsContext lists the session's tabs.
-func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolset.TabsContextResult, error) {
+func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolkit.Result, error) {
 	session, err := t.sessions.Of(call)
 	if err != nil {
-		return toolset.TabsContextResult{}, err
+		return toolkit.Result{}, err
 	}
 	tabs := session.Tabs(ctx)
-	out := toolset.TabsContextResult{TabCount: len(tabs)}
+	out := listed{TabCount: len(tabs)}
 	if in.Summary {
-		return out, nil
+		return toolkit.Structured(out)
 	}
 	for _, tab := range tabs {
-		out.Tabs = append(out.Tabs, toolset.TabsContextResultTabsItem{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
+		out.Tabs = append(out.Tabs, listedTab{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
 		if tab.Current {
-			out.Current = toolkit.Some(tab.ID)
+			out.Current = tab.ID
 		}
 	}
-	return out, nil
+	return toolkit.Structured(out)
 }
 
 // TabsClose closes tabs; every one that can be closed is, whatever becomes of the others.
@@ -128,24 +148,4 @@ func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.Ta
 		return toolkit.Textf("closed %s; not closed: %s", strings.Join(closed, ", "), strings.Join(failed, "; ")), nil
 	}
 	return toolkit.Textf("closed %s", strings.Join(closed, ", ")), nil
-}
-
-// report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.
-func report(tab *browser.Tab, nav browser.Navigation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %q", tab.ID(), nav.URL, nav.Title)
-	if nav.Status != 0 {
-		fmt.Fprintf(&b, " %d", nav.Status)
-	}
-	switch {
-	case nav.Dialog != nil:
-		fmt.Fprintf(&b, "\na %s dialog is open: %q", nav.Dialog.Kind, nav.Dialog.Message)
-	case nav.Download:
-		b.WriteString("\nthe address is a download; the tab shows what it showed before")
-	case nav.NoContent:
-		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
-	case !nav.Loaded && !nav.SameDocument:
-		b.WriteString("\nthe page is usable, but still loading")
-	}
-	return b.String()
 }

@@ -1,0 +1,175 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// fieldRoles are the roles of what takes a value.
+var fieldRoles = []string{
+	"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "date", "time", "color",
+	"menuitemcheckbox", "menuitemradio", "textarea",
+}
+
+// isField tells fields by role.
+func isField(m page.Match) bool { return slices.Contains(fieldRoles, m.Role) }
+
+// FillForm sets several fields, each looked for when its turn comes, because forms change while they are filled.
+func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in toolset.FillFormParams) (toolkit.Result, error) {
+	if v := fieldViolations(in.Fields); len(v) > 0 {
+		return toolkit.Result{}, v
+	}
+	form := &filling{}
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		for _, f := range in.Fields {
+			if err := form.set(ctx, call, p, f); err != nil {
+				return form.effect, err
+			}
+		}
+		if len(form.problems) == 0 && in.Submit.Set {
+			form.submit(ctx, call, p, in.Submit.Value)
+		}
+		return form.effect, ctx.Err()
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if len(form.problems) > 0 {
+		return toolkit.Result{}, form.refusal(len(in.Fields), in.Submit.Set)
+	}
+	out.Element = nil // each field has a line of its own
+	head := fmt.Sprintf("set %d of %d fields\n%s", len(form.done), len(in.Fields), strings.Join(form.done, "\n"))
+	if form.clicked != "" {
+		head += "\nclicked " + form.clicked
+	}
+	return toolkit.Text(out.Text(head)), nil
+}
+
+func fieldViolations(fields []toolset.FillFormFieldsItem) toolkit.Violations {
+	var v toolkit.Violations
+	for i, f := range fields {
+		if f.Ref.Set == f.Query.Set {
+			v = append(v, toolkit.Violation{Path: fmt.Sprintf("/fields/%d", i), Problem: `exactly one of "ref", "query" is required`})
+		}
+	}
+	return v
+}
+
+// filling is a form being filled.
+type filling struct {
+	done     []string
+	problems []string
+	code     toolkit.Code // of the first problem
+	effect   page.Effect
+	clicked  string
+}
+
+// set sets one field and notes what came of it. Only what concerns the whole call is an error.
+func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in toolset.FillFormFieldsItem) error {
+	ref := in.Ref.Value
+	if in.Query.Set {
+		m, err := only(ctx, p, in.Query.Value, fieldWait, isField)
+		if err != nil {
+			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
+		}
+		ref = m.Ref
+	}
+	effect, err := p.SetValue(ctx, ref, in.Value)
+	if err != nil {
+		name := ref
+		if in.Query.Set {
+			name = fmt.Sprintf("%q [%s]", in.Query.Value, ref)
+		}
+		return f.problem(ctx, call, name, err)
+	}
+	line := ref
+	if effect.Element != nil {
+		line = answer.Element(*effect.Element)
+	}
+	f.done = append(f.done, line)
+	f.add(effect)
+	return nil
+}
+
+// add joins what several steps changed.
+func (f *filling) add(e page.Effect) {
+	changes := f.effect.Changes
+	for _, line := range e.Changes {
+		if !slices.Contains(changes, line) && len(changes) < 8 {
+			changes = append(changes, line)
+		}
+	}
+	navigated, replaced := f.effect.Navigated || e.Navigated, f.effect.NewDocument || e.NewDocument
+	f.effect = e
+	f.effect.Changes, f.effect.Navigated, f.effect.NewDocument = changes, navigated, replaced
+}
+
+// problem notes a field that could not be set; the others are still tried. The end of the call itself is an error.
+func (f *filling) problem(ctx context.Context, call *toolkit.Call, name string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	var r *toolkit.Refusal
+	if !errors.As(answer.Refusal(call, err), &r) {
+		return err
+	}
+	if f.code == "" {
+		f.code = r.Code
+	}
+	f.problems = append(f.problems, fmt.Sprintf("%s: %s", name, r.Message))
+	return nil
+}
+
+// submit clicks the button that a ref or a name means.
+func (f *filling) submit(ctx context.Context, call *toolkit.Call, p *page.Page, button string) {
+	ref := button
+	if !isRef(button) {
+		m, err := only(ctx, p, button, fieldWait, func(m page.Match) bool {
+			return slices.Contains([]string{"button", "link", "clickable", "menuitem"}, m.Role)
+		})
+		if err != nil {
+			_ = f.problem(ctx, call, "submit", err)
+			return
+		}
+		ref = m.Ref
+	}
+	effect, err := p.Click(ctx, page.Target{Ref: ref}, page.ClickOptions{})
+	if err != nil {
+		if f.problem(ctx, call, "submit", err) != nil {
+			f.code, f.problems = toolkit.Failed, append(f.problems, "submit: "+err.Error())
+		}
+		return
+	}
+	f.clicked = ref
+	if effect.Element != nil {
+		f.clicked = answer.Element(*effect.Element)
+	}
+	f.add(effect)
+}
+
+// refusal tells what was set and every reason why the rest was not.
+func (f *filling) refusal(all int, submit bool) *toolkit.Refusal {
+	message := fmt.Sprintf("%d of %d fields are set; not: %s", len(f.done), all, strings.Join(f.problems, "; "))
+	if submit {
+		message += "; nothing was submitted"
+	}
+	done := f.done
+	if done == nil {
+		done = []string{}
+	}
+	return toolkit.Refuse(f.code, message, toolkit.Field{Name: "set", Value: done}, toolkit.Field{Name: "problems", Value: f.problems})
+}
+
+// isRef tells a ref from a name: e12.
+func isRef(text string) bool {
+	digits, ok := strings.CutPrefix(text, "e")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}

@@ -1,0 +1,97 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// DragDrop drags one thing onto another.
+func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in toolset.DragDropParams) (toolkit.Result, error) {
+	from, to := place(in.Ref, in.Start), place(in.TargetRef, in.End)
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return p.Drag(ctx, from, to, page.DragOptions{Position: page.Position(in.Position), Steps: in.Steps})
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text("dragged")), nil
+}
+
+func place(ref toolkit.Opt[string], point []float64) page.Target {
+	if len(point) == 2 {
+		return page.Target{Point: &page.Point{X: point[0], Y: point[1]}}
+	}
+	return page.Target{Ref: ref.Value}
+}
+
+// along turns a direction into distances, right and down.
+func along(direction string, distance float64) (dx, dy float64) {
+	switch direction {
+	case "up":
+		return 0, -distance
+	case "left":
+		return -distance, 0
+	case "right":
+		return distance, 0
+	}
+	return 0, distance
+}
+
+// LightweightScroll scrolls a container without the mouse.
+func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in toolset.LightweightScrollParams) (toolkit.Result, error) {
+	distance := float64(in.Amount)
+	if in.ScrollToEnd {
+		distance = 1
+	}
+	dx, dy := along(string(in.Direction), distance)
+	var at page.Scrolled
+	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
+		at, err = p.ScrollBy(ctx, in.Ref.Value, dx, dy, in.ScrollToEnd)
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	var b strings.Builder
+	if at.Element != nil {
+		b.WriteString(answer.Element(*at.Element) + ": ")
+	}
+	fmt.Fprintf(&b, "at %d,%d of %d×%d, showing %d×%d", at.X, at.Y, at.Width, at.Height, at.ViewWidth, at.ViewHeight)
+	if !at.Moved {
+		b.WriteString("; it did not move")
+	}
+	if at.End {
+		b.WriteString("; this is the end")
+	}
+	for _, line := range at.Changes {
+		if !strings.HasPrefix(line, "scrolled to ") {
+			b.WriteString("\n" + line)
+		}
+	}
+	return toolkit.Text(b.String()), nil
+}
+
+// FileUpload attaches files that lie below the allowed directories.
+func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in toolset.FileUploadParams) (toolkit.Result, error) {
+	paths := make([]string, len(in.FilePaths))
+	for i, name := range in.FilePaths {
+		path, err := t.files.Resolve(name)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		paths[i] = path
+	}
+	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return p.Upload(ctx, page.UploadOptions{Ref: in.Ref.Value, CSS: in.Selector.Value}, paths)
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text(fmt.Sprintf("attached %d file(s) to", len(paths)))), nil
+}

@@ -1,0 +1,235 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/instruction"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+const (
+	// fieldWait is how long a described element is waited for.
+	fieldWait = 3 * time.Second
+	// stepLimit bounds one step of several.
+	stepLimit = 30 * time.Second
+	// mostPause is the longest pause of a step, in ms.
+	mostPause = 30000
+)
+
+// step is one action of several.
+type step struct {
+	instruction.Step
+	ref string
+}
+
+// Act performs steps until one fails.
+func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParams) (toolkit.Result, error) {
+	steps, err := stepsOf(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	var lines []string
+	for i, s := range steps {
+		text, err := take(ctx, call, session, tab, s)
+		if err != nil {
+			return toolkit.Result{}, failed(err, lines, i+1, len(steps), s)
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// stepsOf gives the steps of either form, with every problem of theirs before any is taken.
+func stepsOf(in toolset.ActParams) ([]step, error) {
+	if in.Instruction.Set {
+		parsed, err := instruction.Parse(in.Instruction.Value)
+		if err != nil {
+			return nil, toolkit.Violations{{Path: "/instruction", Problem: err.Error()}}
+		}
+		steps := make([]step, len(parsed))
+		for i, s := range parsed {
+			steps[i] = step{Step: s}
+		}
+		return steps, nil
+	}
+	var v toolkit.Violations
+	steps := make([]step, len(in.Steps))
+	for i, s := range in.Steps {
+		steps[i] = step{instruction.Step{Action: instruction.Action(s.Action), Query: s.Query.Value, Value: s.Value.Value}, s.Ref.Value}
+		if problem := lacking(s); problem != "" {
+			v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
+		}
+	}
+	if len(v) > 0 {
+		return nil, v
+	}
+	return steps, nil
+}
+
+// lacking says what a step is missing.
+func lacking(s toolset.ActStepsItem) string {
+	target := s.Ref.Set || s.Query.Set
+	if s.Ref.Set && s.Query.Set {
+		return `only one of "ref", "query" may be given`
+	}
+	switch s.Action {
+	case toolset.ActStepsItemActionClick, toolset.ActStepsItemActionDoubleClick, toolset.ActStepsItemActionRightClick, toolset.ActStepsItemActionHover:
+		if !target {
+			return `exactly one of "ref", "query" is required`
+		}
+	case toolset.ActStepsItemActionSet:
+		if !target || !s.Value.Set {
+			return `"value" and one of "ref", "query" are required`
+		}
+	case toolset.ActStepsItemActionType, toolset.ActStepsItemActionKey, toolset.ActStepsItemActionNavigate, toolset.ActStepsItemActionWait:
+		if !s.Value.Set {
+			return `"value" is required`
+		}
+	case toolset.ActStepsItemActionScroll:
+		if !target && !isDirection(s.Value.Value) {
+			return `"value" up, down, left or right, or one of "ref", "query" is required`
+		}
+	}
+	return ""
+}
+
+func isDirection(v string) bool { return v == "up" || v == "down" || v == "left" || v == "right" }
+
+// take performs one step and tells what came of it.
+func take(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	if s.Action == instruction.Navigate {
+		nav, err := tab.Navigate(ctx, s.Value, browser.NavigateOptions{})
+		if err != nil {
+			return "", answer.Refusal(call, err)
+		}
+		return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
+	}
+	out, err := answer.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return performStep(ctx, p, s)
+	})
+	if err != nil {
+		return "", err
+	}
+	return strings.ReplaceAll(out.Text(doneStep(s)), "\n", "\n   "), nil
+}
+
+func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+	if s.Query != "" {
+		keep := func(page.Match) bool { return true }
+		if s.Action == instruction.Set {
+			keep = isField
+		}
+		m, err := only(ctx, p, s.Query, fieldWait, keep)
+		if err != nil {
+			return page.Effect{}, err
+		}
+		s.ref = m.Ref
+	}
+	target := page.Target{Ref: s.ref}
+	switch s.Action {
+	case instruction.DoubleClick:
+		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+	case instruction.RightClick:
+		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+	case instruction.Hover:
+		return p.Hover(ctx, target)
+	case instruction.Set:
+		return p.SetValue(ctx, s.ref, s.Value)
+	case instruction.Type, instruction.Key:
+		return keys(ctx, p, s)
+	case instruction.Scroll:
+		return scrollStep(ctx, p, s)
+	case instruction.Wait:
+		return waitStep(ctx, p, s.Value)
+	}
+	return p.Click(ctx, target, page.ClickOptions{})
+}
+
+// keys types or presses into the element that is named, or into whatever has the focus.
+func keys(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+	if s.ref != "" {
+		if e, err := p.Focus(ctx, s.ref); err != nil {
+			return e, err
+		}
+	}
+	if s.Action == instruction.Type {
+		return p.Type(ctx, s.Value)
+	}
+	return p.Press(ctx, s.Value)
+}
+
+func scrollStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+	if !isDirection(s.Value) {
+		return p.ScrollIntoView(ctx, s.ref)
+	}
+	dx, dy := along(s.Value, 600)
+	moved, err := p.ScrollBy(ctx, s.ref, dx, dy, false)
+	return page.Effect{Element: moved.Element, Changes: moved.Changes}, err
+}
+
+// waitStep waits for a time in ms, or for a text.
+func waitStep(ctx context.Context, p *page.Page, value string) (page.Effect, error) {
+	o := page.WaitOptions{Text: value}
+	if ms, err := strconv.Atoi(value); err == nil {
+		if ms < 0 || ms > mostPause {
+			return page.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", mostPause))
+		}
+		o = page.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}
+	}
+	_, err := p.WaitFor(ctx, o)
+	return page.Effect{}, err
+}
+
+// doneStep says a step in the past.
+func doneStep(s step) string {
+	switch s.Action {
+	case instruction.Set:
+		return "set"
+	case instruction.Type:
+		return "typed into"
+	case instruction.Key:
+		return "pressed " + s.Value + " in"
+	case instruction.Scroll:
+		return "scrolled"
+	case instruction.Wait:
+		return "waited for " + s.Value
+	}
+	return past(string(s.Action))
+}
+
+// failed tells which step failed, why, and what was done before it.
+func failed(err error, lines []string, n, all int, s step) error {
+	var r *toolkit.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	what := string(s.Action)
+	for _, part := range []string{s.ref, s.Query} {
+		if part != "" {
+			what += " " + part
+		}
+	}
+	message := fmt.Sprintf("step %d of %d (%s) failed: %s", n, all, what, r.Message)
+	if len(lines) > 0 {
+		message += "\ndone before:\n" + strings.Join(lines, "\n")
+	} else {
+		message += "; nothing was done before it"
+	}
+	fields := append([]toolkit.Field{{Name: "step", Value: n}, {Name: "done", Value: n - 1}}, r.Fields...)
+	return toolkit.Refuse(r.Code, message, fields...)
+}

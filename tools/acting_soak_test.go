@@ -1,0 +1,177 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// TestRandomActing sends random actions at pages that move, cover and replace what is aimed at, with dialogs, navigations
+// and closed tabs in between. The page keeps the record that decides: every event arrived at the element that the ref
+// named. The short form is a few sequences; make soak runs 500 of 30 actions.
+func TestRandomActing(t *testing.T) {
+	sequences, length := 6, 12
+	if os.Getenv(soak) != "" {
+		sequences, length = 500, 30
+	}
+	base := site(t)
+	warm := wanderer{client: connect(t, toolkit.Options{}), rnd: rand.New(rand.NewPCG(1, 1)), base: base}
+	warm.open()
+	before := runtime.NumGoroutine()
+	seed := uint64(1) // a failure of the short form is one that everybody sees
+	if os.Getenv(soak) != "" {
+		seed = uint64(time.Now().UnixNano())
+	}
+	begun, acted := time.Now(), 0
+	for i := range sequences {
+		if os.Getenv(soak) == "" && time.Since(begun) > 20*time.Second {
+			break // a busy machine; what was walked was right
+		}
+		w := warm
+		w.rnd = rand.New(rand.NewPCG(seed, uint64(i)))
+		w.open()
+		for range length {
+			w.step()
+		}
+		acted += w.acted
+		if i%25 == 24 {
+			t.Logf("%d sequences, %d actions came through, %d goroutines, %v", i+1, acted, runtime.NumGoroutine(), time.Since(begun).Round(time.Second))
+		}
+		if t.Failed() {
+			t.Fatalf("sequence %d of seed %d", i, seed)
+		}
+	}
+	if acted == 0 {
+		t.Error("no action came through")
+	}
+	t.Logf("%d actions came through", acted)
+	settled(t, before)
+}
+
+// settled waits until no more goroutines run than before.
+func settled(t *testing.T, before int) {
+	t.Helper()
+	const slack = 40 // of the last tab, whose page is still open
+	for range 100 {
+		if runtime.NumGoroutine() <= before+slack {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// wanderer is one random walk.
+type wanderer struct {
+	client
+	rnd     *rand.Rand
+	base    string
+	reading string
+	acted   int
+}
+
+// open gives the walk a tab of its own in place of those there were.
+func (w *wanderer) open() {
+	w.t.Helper()
+	var tabs struct{ Tabs []struct{ TabID string } }
+	res := w.raw("tabs_context", nil)
+	text, _ := json.Marshal(res.StructuredContent)
+	if err := json.Unmarshal(text, &tabs); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, tab := range tabs.Tabs {
+		w.raw("tabs_close", args{"tabId": tab.TabID})
+	}
+	w.call("tabs_create", args{"url": fmt.Sprintf("%s/hits.html?n=%d", w.base, w.rnd.IntN(1000))})
+	w.read()
+}
+
+func (w *wanderer) read() {
+	res := w.raw("read_page", args{"mode": "interactive"})
+	if res.IsError {
+		return // a dialog; the next step meets it too
+	}
+	w.reading = textOf(res)
+}
+
+var keyed = regexp.MustCompile(`"(K\d+)" \[(e\d+)\]`)
+
+// step does something, and holds what came of it against the page's record.
+func (w *wanderer) step() {
+	w.t.Helper()
+	found := keyed.FindAllStringSubmatch(w.reading, -1)
+	if len(found) == 0 {
+		w.open()
+		return
+	}
+	one := found[w.rnd.IntN(len(found))]
+	key, ref := one[1], one[2]
+	begun := time.Now()
+	tool, a := "interact", args{"ref": ref}
+	switch w.rnd.IntN(14) {
+	case 0:
+		a["action"] = "hover"
+	case 1:
+		a["action"] = "double_click"
+	case 2, 3:
+		tool, a = "form_input", args{"ref": ref, "value": "v"}
+	case 4:
+		tool, a = "computer", args{"action": "scroll_to", "ref": ref}
+	case 5:
+		tool, a = "navigate", args{"url": fmt.Sprintf("%s/hits.html?n=%d", w.base, w.rnd.IntN(1000))}
+	case 6:
+		tool, a = "navigate", args{"url": "back"}
+	case 7:
+		w.open()
+		return
+	case 8:
+		tool, a = "javascript_tool", args{"code": "setTimeout(() => location.href = '?n=7', 3); 1"} // races what comes next
+	}
+	res := w.raw(tool, a)
+	if took := time.Since(begun); took > 40*time.Second {
+		w.t.Errorf("%s %v took %v", tool, a, took)
+	}
+	text := textOf(res)
+	if strings.Contains(text, "INTERNAL") {
+		w.t.Errorf("%s %v: %s", tool, a, text)
+	}
+	if strings.Contains(text, "DIALOG_OPEN") {
+		w.open()
+		return
+	}
+	if !res.IsError && (tool == "interact" || tool == "form_input") {
+		w.acted++
+	}
+	w.judge(tool, key, a)
+	if w.rnd.IntN(3) > 0 { // otherwise the next step works with old refs
+		w.read()
+	}
+}
+
+// judge reads and clears the page's record. Whether the action was refused or not: nothing but its element was hit.
+func (w *wanderer) judge(tool, key string, a args) {
+	w.t.Helper()
+	res := w.raw("javascript_tool", args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})
+	if res.IsError {
+		w.open() // a dialog or a navigation: the record belongs to this step alone
+		return
+	}
+	var hits []string
+	if err := json.Unmarshal([]byte(textOf(res)), &hits); err != nil {
+		w.t.Fatalf("the record is %q", textOf(res))
+	}
+	for _, hit := range hits {
+		if !strings.HasSuffix(hit, " "+key) {
+			w.t.Errorf("%s %v was for %s, and the page saw %v", tool, a, key, hits)
+			return
+		}
+	}
+}

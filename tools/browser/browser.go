@@ -1,0 +1,77 @@
+// Package browser implements the two tools of scope browser: a snapshot, and a click on what it showed.
+//
+// What a click may do is decided by the server's operator; the tools take no policy from their caller, who is a model and
+// reads what pages tell it. The package must not know how staleness is found: the engine does.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ sessions answer.Sessions }
+
+// New makes the handlers.
+func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+
+var _ toolset.BrowserHandlers = (*Tools)(nil)
+
+// snapshotBytes bounds the outline of a snapshot, which cannot be continued.
+const snapshotBytes = 100_000
+
+// BrowserSnapshot shows the current tab and remembers what it has shown.
+func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in toolset.BrowserSnapshotParams) (toolkit.Result, error) {
+	mode := page.ModeFull
+	switch {
+	case in.Interactive:
+		mode = page.ModeInteractive
+	case in.Compact:
+		mode = page.ModeCompact
+	}
+	var s page.Snapshot
+	err := t.sessions.Do(ctx, call, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (err error) {
+		s, err = p.Snapshot(ctx, page.ReadOptions{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: snapshotBytes})
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	text := fmt.Sprintf("snapshotId %s %s %q\n%s", s.ID, s.URL, s.Title, s.Text)
+	if s.Truncated {
+		text += "\n[cut; a rootSelector shows one part whole]"
+	}
+	return toolkit.Text(text), nil
+}
+
+// BrowserClickRef clicks an element of the latest snapshot.
+func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in toolset.BrowserClickRefParams) (toolkit.Result, error) {
+	o := page.ClickOptions{Button: map[toolset.BrowserClickRefButton]page.Button{
+		toolset.BrowserClickRefButtonLeft:   page.ButtonLeft,
+		toolset.BrowserClickRefButtonRight:  page.ButtonRight,
+		toolset.BrowserClickRefButtonMiddle: page.ButtonMiddle,
+	}[in.Button]}
+	if in.DoubleClick {
+		o.Count = 2
+	}
+	limit := time.Duration(in.Timeout) * time.Millisecond
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err := t.sessions.Act(bounded, call, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+		return p.ClickIn(ctx, in.SnapshotID, in.Ref, o)
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %v", limit), toolkit.Field{Name: "ms", Value: in.Timeout})
+	}
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Text(out.Text("clicked")), nil
+}

@@ -1,0 +1,56 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/connection"
+)
+
+// Worker makes, lists and ends parts of the server's own browser that share nothing with each other.
+func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.WorkerParams) (toolkit.Result, error) {
+	set := t.sessions.Set(call)
+	switch in.Action {
+	case toolset.WorkerActionCreate:
+		c, err := set.Work(ctx, in.Name.Value)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		return toolkit.Text(made(ctx, set, c.ID())), nil
+	case toolset.WorkerActionDelete:
+		if !in.Name.Set { // said here, where it costs nothing until somebody forgets it
+			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "delete needs the name of the worker")
+		}
+		names, _ := workers(ctx, set)
+		if _, known := names[in.Name.Value]; !known {
+			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no worker %q", in.Name.Value))
+		}
+		active, err := set.Disconnect(ctx, in.Name.Value)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		return toolkit.Textf("deleted worker %s; the active connection is %s", in.Name.Value, active.ID()), nil
+	case toolset.WorkerActionList:
+	}
+	_, lines := workers(ctx, set)
+	if len(lines) == 0 {
+		return toolkit.Text("no workers"), nil
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// workers lists the workers of a client, by name and as lines.
+func workers(ctx context.Context, set *connection.Set) (names map[string]struct{}, lines []string) {
+	names = make(map[string]struct{})
+	for _, info := range set.List(ctx) {
+		if info.Kind == connection.Worker {
+			names[info.ID] = struct{}{}
+			lines = append(lines, line(info))
+		}
+	}
+	return names, lines
+}

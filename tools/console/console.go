@@ -1,0 +1,148 @@
+// Package console implements the tools of area console: what a page says.
+//
+// It tells messages; hearing them is the engine's, and begins with the tab.
+package console
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/console"
+	"github.com/callsheet/callsheet/internal/debugger/mapload"
+)
+
+const (
+	// mapLimit bounds the work on source maps; what is not mapped by then is told as it is.
+	mapLimit = 5 * time.Second
+	// room is for the answer, in bytes, below what the manifest allows.
+	room = 19000
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ sessions answer.Sessions }
+
+// New makes the handlers.
+func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+
+var _ toolset.ConsoleHandlers = (*Tools)(nil)
+
+// ConsoleCapture shows or forgets what the tab's page has said. Only source maps ask something of the page, and not while it
+// is stopped.
+func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in toolset.ConsoleCaptureParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if in.Action == toolset.ConsoleCaptureActionClear {
+		return toolkit.Textf("cleared %d messages", tab.Console().Clear()), nil
+	}
+	if in.Limit < 1 {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "limit is 1 or more")
+	}
+	reading := tab.Console().Read(console.Query{
+		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, Earlier: in.Earlier.Value, Limit: in.Limit,
+	})
+	m := newMapper(ctx, tab)
+	ctx, cancel := context.WithTimeout(ctx, mapLimit)
+	defer cancel()
+	lines := make([]string, len(reading.Messages))
+	used, first := 0, 0
+	for i := len(lines) - 1; i >= 0; i-- { // the newest are worth most, should the room not do for all
+		lines[i] = m.message(ctx, reading.Messages[i])
+		if used += len(lines[i]) + 1; used > room {
+			first = i + 1
+			break
+		}
+	}
+	reading.Left += first
+	return toolkit.Text(strings.Join(append([]string{head(reading)}, lines[first:]...), "\n")), nil
+}
+
+// head counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
+func head(r console.Reading) string {
+	other := r.Said[console.Info] + r.Said[console.Log] + r.Said[console.Debug]
+	text := fmt.Sprintf("%d errors, %d warnings, %d others", r.Said[console.Error], r.Said[console.Warning], other)
+	if r.Left > 0 {
+		text += fmt.Sprintf("; %d older lines are left out", r.Left)
+	}
+	if r.Lost > 0 {
+		text += fmt.Sprintf("; %d are no longer kept", r.Lost)
+	}
+	if r.Before > 0 {
+		text += fmt.Sprintf("; %d were of pages before", r.Before)
+	}
+	return text
+}
+
+// mapper finds the original places of a tab's messages.
+type mapper struct{ resolver *mapload.Resolver }
+
+type mapperKey struct{}
+
+func newMapper(ctx context.Context, tab *browser.Tab) mapper {
+	if tab.Blocked() != nil || tab.Dialog() != nil || tab.Crashed() {
+		return mapper{} // a page that is stopped would answer nothing
+	}
+	session, err := tab.Protocol(ctx)
+	if err != nil {
+		return mapper{}
+	}
+	return mapper{tab.Instrument(mapperKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
+}
+
+func (m mapper) place(ctx context.Context, document int, p console.Place) string {
+	if m.resolver != nil && ctx.Err() == nil {
+		if o, ok := m.resolver.Original(ctx, document, mapload.Place{URL: p.URL, Line: p.Line, Column: p.Column}); ok {
+			p.URL, p.Line, p.Column = o.URL, o.Line, o.Column
+		}
+	}
+	text := clip(p.URL, 150)
+	if p.Line > 0 {
+		text += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Column > 0 {
+		text += fmt.Sprintf(":%d", p.Column)
+	}
+	return text
+}
+
+// message shows a message with its place, and an error with its stack: error Uncaught TypeError: … (src/app.ts:12:3) ×3.
+func (m mapper) message(ctx context.Context, said console.Message) string {
+	var b strings.Builder
+	b.WriteString(string(said.Level) + " ")
+	if said.Source != console.FromConsole && said.Source != console.FromException {
+		b.WriteString(said.Source + ": ")
+	}
+	b.WriteString(said.Text)
+	if said.Place.URL != "" || said.Place.Line > 0 {
+		fmt.Fprintf(&b, " (%s)", m.place(ctx, said.Document, said.Place))
+	}
+	if said.Count > 1 {
+		fmt.Fprintf(&b, " ×%d", said.Count)
+	}
+	if said.Level != console.Error || len(said.Stack) < 2 {
+		return b.String()
+	}
+	for _, f := range said.Stack {
+		name := f.Function
+		if name == "" {
+			name = "(anonymous)"
+		}
+		fmt.Fprintf(&b, "\n    at %s (%s)", name, m.place(ctx, said.Document, f))
+	}
+	return b.String()
+}
+
+// clip shortens a text for a line.
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+// Package continuity implements the tools of area continuity: what an agent finds again after losing its context, its
+// process or its browser.
+//
+// It turns stored rows into words and tabs; how they are kept is internal/continuity's, and what a browser does is the
+// engine's.
+package continuity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	journal  *continuity.Journal
+	memory   *continuity.Memory
+	memos    *continuity.Memos
+	redact   func(string) string
+}
+
+// New makes the handlers on a store; redact, unless it is nil, takes out of what pages say what must not be kept.
+func New(sessions answer.Sessions, s *store.Store, redact func(string) string) *Tools {
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	return &Tools{
+		sessions: sessions, redact: redact,
+		journal: continuity.NewJournal(s, nil), memory: continuity.NewMemory(s), memos: continuity.NewMemos(s),
+	}
+}
+
+var _ toolset.ContinuityHandlers = (*Tools)(nil)
+
+// Keepers names the tools that keep what their arguments say.
+func Keepers() []string {
+	return []string{toolset.ToolMemory, toolset.ToolOcCheckpoint, toolset.ToolOcSessionSnapshot}
+}
+
+// refusal says what became of a question to the store.
+func refusal(err error) error {
+	if stored, ok := errors.AsType[*store.Error](err); ok {
+		return toolkit.Refuse(toolkit.Failed, stored.Error())
+	}
+	return err
+}
+
+// Memory records, finds and judges notes about sites.
+func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryParams) (toolkit.Result, error) {
+	switch in.Action {
+	case toolset.MemoryActionRecord:
+		n, err := t.memory.Record(ctx, in.Domain.Value, in.Key.Value, in.Value.Value)
+		if err != nil {
+			return toolkit.Result{}, refusal(err)
+		}
+		return toolkit.Textf("recorded as %d, confidence %.1f", n.ID, n.Confidence), nil
+	case toolset.MemoryActionValidate:
+		n, dropped, err := t.memory.Validate(ctx, int64(in.ID.Value), in.Success.Value)
+		switch {
+		case errors.Is(err, continuity.ErrNoNote):
+			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
+		case err != nil:
+			return toolkit.Result{}, refusal(err)
+		case dropped:
+			return toolkit.Textf("dropped %d: it was wrong too often", n.ID), nil
+		}
+		return toolkit.Textf("%d has confidence %.1f now", n.ID, n.Confidence), nil
+	case toolset.MemoryActionQuery:
+	}
+	return t.query(ctx, in)
+}
+
+// maxNotes bounds a query's answer.
+const maxNotes = 50
+
+func (t *Tools) query(ctx context.Context, in toolset.MemoryParams) (toolkit.Result, error) {
+	notes, err := t.memory.Query(ctx, in.Domain.Value, in.Key.Value, maxNotes)
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	if len(notes) == 0 {
+		return toolkit.Textf("no notes about %s", in.Domain.Value), nil
+	}
+	var lines []string
+	for _, n := range notes {
+		lines = append(lines, fmt.Sprintf("%d %s = %s (%.1f)", n.ID, n.Key, n.Value, n.Confidence))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// OcConnectionHealth asks each of the session's browsers for a sign of life.
+func (t *Tools) OcConnectionHealth(ctx context.Context, call *toolkit.Call, _ toolset.OcConnectionHealthParams) (toolkit.Result, error) {
+	set := t.sessions.Set(call)
+	var lines []string
+	for _, info := range set.List(ctx) {
+		c, err := set.Get(info.ID)
+		if err != nil { // disconnected just now
+			continue
+		}
+		line := info.ID + ": "
+		switch took, ok, err := c.Ping(ctx); {
+		case err != nil:
+			line += "does not answer: " + err.Error()
+		case !ok && info.Gone:
+			line += "its browser has ended; the next call starts it again"
+		case !ok:
+			line += "no browser yet; the first call that needs one starts it"
+		default:
+			line += fmt.Sprintf("answers in %v, %s, tabs %d", took.Round(10*time.Microsecond), info.Version, len(info.Tabs))
+		}
+		lines = append(lines, line+health(info.Tabs))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}

@@ -1,0 +1,164 @@
+package continuity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/continuity"
+)
+
+// OcCheckpoint saves, loads or deletes the session's checkpoint.
+func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset.OcCheckpointParams) (toolkit.Result, error) {
+	switch in.Action {
+	case toolset.OcCheckpointActionSave:
+		return t.save(ctx, call, continuity.Checkpoint, continuity.Memo{
+			Task: in.TaskDescription.Value, Completed: in.CompletedSteps, Pending: in.PendingSteps, Notes: in.ExtractedData.Value,
+		})
+	case toolset.OcCheckpointActionDelete:
+		n, err := t.memos.Delete(ctx, continuity.Checkpoint, call.Session.ID, in.ID.Value)
+		if err != nil {
+			return toolkit.Result{}, refusal(err)
+		}
+		return toolkit.Textf("deleted %d", n), nil
+	case toolset.OcCheckpointActionLoad:
+	}
+	memo, err := t.load(ctx, call, continuity.Checkpoint, in.ID.Value)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	lines := tell(memo)
+	for _, tab := range memo.Tabs {
+		lines = append(lines, fmt.Sprintf("tab %s %s %q", tab.ID, tab.URL, tab.Title))
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// OcSessionSnapshot saves the open tabs with a memo.
+func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in toolset.OcSessionSnapshotParams) (toolkit.Result, error) {
+	return t.save(ctx, call, continuity.Snapshot, continuity.Memo{
+		Label: in.Label.Value, Task: in.Objective, Step: in.CurrentStep, Completed: in.CompletedSteps,
+		Pending: in.NextActions, Notes: in.Notes.Value,
+	})
+}
+
+// OcSessionResume tells a snapshot and brings its tabs back.
+func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in toolset.OcSessionResumeParams) (toolkit.Result, error) {
+	memo, err := t.load(ctx, call, continuity.Snapshot, in.SnapshotID.Value)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	lines, live, current := tell(memo), session.Tabs(ctx), ""
+	for i, tab := range memo.Tabs {
+		call.Progress(float64(i), float64(len(memo.Tabs)), tab.URL)
+		id, line := bring(ctx, session, &live, tab)
+		lines = append(lines, line)
+		if tab.Current {
+			current = id
+		}
+	}
+	if current != "" {
+		if _, err := session.Select(ctx, current); err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// bring finds a saved tab among the live ones, each of which stands for one saved tab only, or opens its page again.
+func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved continuity.Tab) (id, line string) {
+	at := slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.ID == saved.ID && t.URL == saved.URL })
+	if at < 0 {
+		at = slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.URL == saved.URL })
+	}
+	if at >= 0 {
+		id = (*live)[at].ID
+		*live = slices.Delete(*live, at, at+1)
+		if id == saved.ID {
+			return id, fmt.Sprintf("tab %s is open: %s", id, saved.URL)
+		}
+		return id, fmt.Sprintf("tab %s is open as %s: %s", saved.ID, id, saved.URL)
+	}
+	address := saved.URL
+	if address == "about:blank" {
+		address = "" // what a new tab shows
+	}
+	tab, _, err := session.Open(ctx, address)
+	switch {
+	case tab == nil:
+		return "", fmt.Sprintf("tab %s is not open again: %v", saved.ID, err)
+	case err != nil:
+		return tab.ID(), fmt.Sprintf("tab %s was opened again as %s, but %v", saved.ID, tab.ID(), err)
+	}
+	return tab.ID(), fmt.Sprintf("tab %s was opened again as %s: %s", saved.ID, tab.ID(), tab.URL())
+}
+
+// save adds the open tabs to a memo and keeps it.
+func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind continuity.Kind, memo continuity.Memo) (toolkit.Result, error) {
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	for _, tab := range session.Tabs(ctx) {
+		memo.Tabs = append(memo.Tabs, continuity.Tab{ID: tab.ID, URL: t.redact(tab.URL), Title: t.redact(tab.Title), Current: tab.Current})
+	}
+	id, err := t.memos.Save(ctx, kind, call.Session.ID, memo)
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	return toolkit.Textf("saved %s, tabs %d", id, len(memo.Tabs)), nil
+}
+
+func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind continuity.Kind, id string) (continuity.Memo, error) {
+	memo, err := t.memos.Load(ctx, kind, call.Session.ID, id)
+	if !errors.Is(err, continuity.ErrNoMemo) {
+		return memo, refusal(err)
+	}
+	message := fmt.Sprintf("this session has saved no %s; give the id of another session's", kind)
+	if id != "" {
+		message = fmt.Sprintf("there is no %s %q", kind, id)
+	}
+	return memo, toolkit.Refuse(toolkit.NotFound, message)
+}
+
+// tell writes a memo down for its reader.
+func tell(m continuity.Memo) []string {
+	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.Saved.Format(time.DateTime), time.Since(m.Saved).Round(time.Second))}
+	add := func(name, text string) {
+		if text != "" {
+			lines = append(lines, name+": "+text)
+		}
+	}
+	add("label", m.Label)
+	add("task", m.Task)
+	add("step", m.Step)
+	add("done", strings.Join(m.Completed, "; "))
+	add("next", strings.Join(m.Pending, "; "))
+	add("notes", m.Notes)
+	return lines
+}
+
+// health names tabs in trouble.
+func health(tabs []browser.TabInfo) string {
+	var out string
+	for _, tab := range tabs {
+		switch {
+		case tab.Crashed:
+			out += "; " + tab.ID + " has crashed"
+		case tab.Dialog != nil:
+			out += "; " + tab.ID + " waits for a dialog"
+		}
+	}
+	return out
+}

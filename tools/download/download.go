@@ -1,0 +1,118 @@
+// Package download implements the tools of area download: what pages download, and how far it is.
+//
+// It tells of downloads and where they are kept; how they are followed is the engine's. It must not know pages.
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// mostListed is how many downloads are listed, the newest ones; a download in the way of a wait is always told.
+const mostListed = 20
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	kept     *artifact.Store
+}
+
+// New makes the handlers; complete downloads are in kept.
+func New(sessions answer.Sessions, kept *artifact.Store) *Tools {
+	return &Tools{sessions: sessions, kept: kept}
+}
+
+var _ toolset.DownloadHandlers = (*Tools)(nil)
+
+// Downloads lists downloads, waits for them, or cancels one.
+func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.DownloadsParams) (toolkit.Result, error) {
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if err := answer.Needs(string(in.Action), "id", in.ID.Set || in.Action != toolset.DownloadsActionCancel); err != nil {
+		return toolkit.Result{}, err
+	}
+	list := session.Downloads()
+	if id := in.ID.Value; in.ID.Set && !slices.ContainsFunc(list, func(d browser.Download) bool { return d.ID == id }) {
+		ids := make([]string, len(list))
+		for i, d := range list {
+			ids[i] = d.ID
+		}
+		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no download %q in this session", id), toolkit.Field{Name: "downloads", Value: ids})
+	}
+	switch in.Action {
+	case toolset.DownloadsActionList:
+	case toolset.DownloadsActionCancel:
+		err = session.CancelDownload(ctx, in.ID.Value)
+	case toolset.DownloadsActionWait:
+		list, err = await(ctx, call, session, in)
+	}
+	var late *toolkit.Refusal
+	if err != nil && !errors.As(err, &late) {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	if in.Action == toolset.DownloadsActionCancel {
+		list = session.Downloads()
+	}
+	if in.ID.Set {
+		list = slices.DeleteFunc(list, func(d browser.Download) bool { return d.ID != in.ID.Value })
+	}
+	res := t.show(list)
+	if late != nil { // what has ended is worth more than the news that something has not
+		late.Message += "\n" + res.Content[0].Text
+		return toolkit.Result{}, late
+	}
+	return res, nil
+}
+
+// await waits for downloads and reports their bytes while it does.
+func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in toolset.DownloadsParams) ([]browser.Download, error) {
+	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
+	defer cancel()
+	list, err := session.AwaitDownloads(limited, in.ID.Value, func(list []browser.Download) {
+		var received, total int64
+		running := 0
+		for _, d := range list {
+			if d.State == browser.DownloadRunning {
+				running, received, total = running+1, received+d.Received, total+d.Total
+			}
+		}
+		call.Progress(float64(received), float64(total), fmt.Sprintf("%d under way", running))
+	})
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms", in.Timeout), toolkit.Field{Name: "ms", Value: in.Timeout})
+	}
+	return list, err
+}
+
+// show lists downloads, newest last, with links to those that are complete.
+func (t *Tools) show(list []browser.Download) toolkit.Result {
+	var lines []string
+	if n := len(list) - mostListed; n > 0 {
+		lines, list = append(lines, fmt.Sprintf("%d older ones are left out", n)), list[n:]
+	}
+	var links []toolkit.Link
+	for _, d := range list {
+		lines = append(lines, answer.Download(d))
+		if a, err := t.kept.Get(d.Kept); err == nil {
+			links = append(links, answer.Link(a))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"no download"}
+	}
+	res := toolkit.Text(strings.Join(lines, "\n"))
+	res.Links = links
+	return res
+}

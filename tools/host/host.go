@@ -1,0 +1,130 @@
+// Package host implements the tools of area host: ending what runs, tidying up after servers that died, looking for what
+// is wrong, and reaching the person at this machine.
+//
+// It decides what is told. What it tells never holds a token.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/desktop"
+	"github.com/callsheet/callsheet/internal/doctor"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	own      *browser.Browser
+	subject  doctor.Subject
+	reach    Reach
+}
+
+// New makes the handlers. Own is the server's browser, which subject describes.
+func New(sessions answer.Sessions, own *browser.Browser, subject doctor.Subject, reach Reach) *Tools {
+	return &Tools{sessions: sessions, own: own, subject: subject, reach: reach}
+}
+
+var _ toolset.HostHandlers = (*Tools)(nil)
+
+// OcStop ends what the client has.
+func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in toolset.OcStopParams) (toolkit.Result, error) {
+	begun := time.Now()
+	s, err := t.sessions.Set(call).Stop(ctx, in.KeepChrome)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	text := fmt.Sprintf("closed %s of %s", count(s.Tabs, "tab"), count(s.Connections, "connection"))
+	switch attached := t.own.Status().Profile == browser.AttachedProfile; {
+	case s.Ended && attached:
+		text += "; left the browser, which goes on"
+	case s.Ended:
+		text += "; ended the browser, and the next call that needs one starts it"
+	case in.KeepChrome && s.Running:
+		text += "; the browser goes on"
+	case s.InUse:
+		text += "; the browser goes on, as others use it"
+	default:
+		text += "; no browser ran"
+	}
+	return toolkit.Textf("%s (%d ms)", text, time.Since(begun).Milliseconds()), nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// OcReapOrphans kills the browsers of servers that died.
+func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, toolset.OcReapOrphansParams) (toolkit.Result, error) {
+	killed, removed, err := browser.Reap()
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
+	}
+	if killed+removed == 0 {
+		return toolkit.Text("nothing was left behind"), nil
+	}
+	return toolkit.Textf("killed %s, removed %s", count(killed, "browser"), count(removed, "abandoned profile")), nil
+}
+
+// OcDevtoolsURL tells where a person can look into a tab.
+func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in toolset.OcDevtoolsURLParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	address := tab.Inspector()
+	if address == "" {
+		text := "the browser of tab " + tab.ID() + " listens on no port; one that does is started with --cdp-endpoint by the operator"
+		if call.Session.Surface().Allows(toolset.ToolChromeLaunch) {
+			text += ", or by " + toolset.ToolChromeLaunch + " with debug_port"
+		}
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, text)
+	}
+	return toolkit.Textf("%s %s", tab.ID(), address), nil
+}
+
+// OcDoctorReport runs the checks that start nothing.
+func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ toolset.OcDoctorReportParams) (toolkit.Result, error) {
+	subject := t.subject
+	subject.Own = t.own.Status().PID // it may have the profile open
+	found := doctor.Examine(ctx, subject, false, nil)
+	if err := ctx.Err(); err != nil {
+		return toolkit.Result{}, err
+	}
+	lines := make([]string, 0, len(found))
+	for _, f := range found {
+		lines = append(lines, f.Text())
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// OcCopyToClipboard puts text on the clipboard of the person at this machine.
+func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in toolset.OcCopyToClipboardParams) (toolkit.Result, error) {
+	if _, err := desktop.Copy(ctx, in.Text); err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
+	}
+	return toolkit.Textf("copied %s", count(len([]rune(in.Text)), "character")), nil
+}
+
+// OcOpenHostSettings shows a host's settings to the person, or tells where they are.
+func (t *Tools) OcOpenHostSettings(ctx context.Context, _ *toolkit.Call, in toolset.OcOpenHostSettingsParams) (toolkit.Result, error) {
+	address := settings(string(in.Host))
+	_, err := desktop.Open(ctx, address)
+	if missing, none := errors.AsType[*desktop.MissingError](err); none {
+		return toolkit.Textf("%s; %s: %s", missing.What, missing.Remedy, address), nil
+	}
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, fmt.Sprintf("%v; the address is %s", err, address))
+	}
+	return toolkit.Textf("opened %s", address), nil
+}

@@ -1,0 +1,302 @@
+// Package network implements the tools of area network: the requests of a tab, changed on their way or written down.
+//
+// It reads arguments and tells what came of them; requests are the engine's. What it tells has no secrets in it.
+package network
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/network"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions  answer.Sessions
+	output    *files.Dir
+	artifacts *artifact.Store
+}
+
+// New makes the handlers. Archives and bodies go to artifacts, or below output when a path is given.
+func New(sessions answer.Sessions, output *files.Dir, artifacts *artifact.Store) *Tools {
+	return &Tools{sessions: sessions, output: output, artifacts: artifacts}
+}
+
+var _ toolset.NetworkHandlers = (*Tools)(nil)
+
+// RequestIntercept adds, removes and lists rules for requests.
+func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in toolset.RequestInterceptParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	rules := network.InterceptorOf(tab)
+	var text string
+	switch in.Action {
+	case toolset.RequestInterceptActionAdd:
+		rule, invalid := ruleOf(in)
+		if err = invalid; err == nil {
+			text, err = rules.Add(ctx, rule)
+		}
+	case toolset.RequestInterceptActionRemove:
+		err = rules.Remove(ctx, in.ID.Value)
+		text = "removed " + in.ID.Value
+	case toolset.RequestInterceptActionClear:
+		var n int
+		n, err = rules.Clear(ctx)
+		text = fmt.Sprintf("removed %d rules", n)
+	case toolset.RequestInterceptActionList:
+		if text = strings.Join(rules.List(), "\n"); text == "" {
+			text = "no rules"
+		}
+	}
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	return toolkit.Text(text), nil
+}
+
+func ruleOf(in toolset.RequestInterceptParams) (network.Rule, error) {
+	edits, err := network.ParseEdits(in.Headers)
+	if err != nil {
+		return network.Rule{}, err
+	}
+	r := network.Rule{
+		Do: network.Action(in.Do.Value), Pattern: in.Pattern.Value, Syntax: network.Syntax(in.Syntax), Types: in.Types,
+		URL: in.URL.Value, Method: in.Method.Value, Headers: edits, Status: in.Status.Value, Delay: time.Duration(in.DelayMs.Value) * time.Millisecond,
+	}
+	if in.Body.Set {
+		r.Body = &in.Body.Value
+	}
+	return r, nil
+}
+
+// NetworkCaptureLite records requests and lists them.
+func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in toolset.NetworkCaptureLiteParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	c := network.CaptureOf(tab)
+	switch in.Action {
+	case toolset.NetworkCaptureLiteActionStart:
+		return started(ctx, call, c, network.CaptureOptions{})
+	case toolset.NetworkCaptureLiteActionStop:
+		return stopped(c), nil
+	case toolset.NetworkCaptureLiteActionClear:
+		return toolkit.Textf("cleared %d requests", c.Clear()), nil
+	case toolset.NetworkCaptureLiteActionGet:
+	}
+	return list(call, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
+}
+
+func started(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
+	ran, err := c.Start(ctx, o)
+	switch {
+	case err != nil:
+		return toolkit.Result{}, answer.Refusal(call, err)
+	case ran && o.Bodies:
+		return toolkit.Text("already capturing; bodies are kept from now on"), nil
+	case ran:
+		return toolkit.Text("already capturing"), nil
+	}
+	return toolkit.Text("capturing"), nil
+}
+
+func stopped(c *network.Capture) toolkit.Result {
+	n := len(c.Read().Entries)
+	if !c.Stop() {
+		return toolkit.Textf("was not capturing; %d requests are recorded", n)
+	}
+	return toolkit.Textf("stopped; %d requests are recorded", n)
+}
+
+// list shows the newest requests that fit, oldest first, under a line of counts.
+func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (toolkit.Result, error) {
+	record := c.Read()
+	found, err := f.Select(record.Entries)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	failed := 0
+	for _, e := range record.Entries {
+		if e.Failure != "" || e.Status >= 400 {
+			failed++
+		}
+	}
+	text := fmt.Sprintf("%d requests, %d failed", len(record.Entries), failed)
+	switch {
+	case record.Since.IsZero():
+		text += "; never started"
+	case !record.On:
+		text += "; stopped"
+	}
+	if record.Lost > 0 {
+		text += fmt.Sprintf("; %d older ones are no longer kept", record.Lost)
+	}
+	if len(found) < len(record.Entries) {
+		text += fmt.Sprintf("; %d fit", len(found))
+	}
+	if limit = max(limit, 1); len(found) > limit {
+		text += fmt.Sprintf("; the newest %d:", limit)
+		found = found[len(found)-limit:]
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for i, e := range found {
+		line := e.Redact().String()
+		if b.Len()+len(line) > 28000 {
+			fmt.Fprintf(&b, "\n%d more; use limit or filter", len(found)-i)
+			break
+		}
+		b.WriteString("\n" + line)
+	}
+	return toolkit.Text(b.String()), nil
+}
+
+// NetworkCaptureFull records requests with bodies, shows one and writes archives.
+func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in toolset.NetworkCaptureFullParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	c := network.CaptureOf(tab)
+	filter := network.Filter{URL: in.Filter.Value, Status: in.Status.Value}
+	switch in.Action {
+	case toolset.NetworkCaptureFullActionStart:
+		return started(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
+	case toolset.NetworkCaptureFullActionStop:
+		return stopped(c), nil
+	case toolset.NetworkCaptureFullActionClear:
+		return toolkit.Textf("cleared %d requests", c.Clear()), nil
+	case toolset.NetworkCaptureFullActionHar:
+		c.Settle(ctx)
+		all := c.Read().Entries
+		found, err := filter.Select(all)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		har, err := network.HAR(network.RedactAll(found, all), tab.Version())
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		return t.keep(ctx, call, fmt.Sprintf("%d requests", len(found)), in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har)
+	case toolset.NetworkCaptureFullActionGet:
+	}
+	if !in.Number.Set {
+		return list(call, c, filter, 100)
+	}
+	c.Settle(ctx)
+	record := c.Read()
+	for i, e := range record.Entries {
+		if e.Number == in.Number.Value {
+			return t.show(ctx, call, network.RedactAll(record.Entries[i:i+1], record.Entries)[0], in.Path)
+		}
+	}
+	return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no request has number %d; %s", in.Number.Value, numbers(record)))
+}
+
+func numbers(r network.Record) string {
+	if len(r.Entries) == 0 {
+		return "none is recorded"
+	}
+	return fmt.Sprintf("recorded are %d to %d", r.Entries[0].Number, r.Entries[len(r.Entries)-1].Number)
+}
+
+// preview is how much of a text body is shown, in bytes.
+const preview = 2000
+
+// show tells all about one request. Its body becomes an artifact when it is more than a few lines, or when a path asks for it.
+func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, path toolkit.Opt[string]) (toolkit.Result, error) {
+	var b strings.Builder
+	b.WriteString(e.String())
+	if e.Remote != "" {
+		fmt.Fprintf(&b, "\nfrom %s by %s", e.Remote, e.Protocol)
+	}
+	head := func(title string, headers []network.Header) {
+		if len(headers) > 0 {
+			b.WriteString("\n" + title)
+		}
+		for _, h := range headers {
+			fmt.Fprintf(&b, "\n  %s: %s", h.Name, clip(h.Value, 500))
+		}
+	}
+	head("request", e.RequestHeaders)
+	if e.PostData != "" {
+		b.WriteString("\n  body: " + clip(e.PostData, preview))
+	}
+	head("response", e.ResponseHeader)
+	text := network.IsText(e.MIME) && utf8.Valid(e.Body)
+	switch {
+	case e.BodyOmitted != "":
+		b.WriteString("\n  no body: " + e.BodyOmitted)
+		return toolkit.Text(b.String()), nil
+	case len(e.Body) == 0:
+		b.WriteString("\n  empty body")
+		return toolkit.Text(b.String()), nil
+	case text && len(e.Body) <= preview && !path.Set:
+		b.WriteString("\n  body: " + string(e.Body))
+		return toolkit.Text(b.String()), nil
+	case text:
+		fmt.Fprintf(&b, "\n  body of %d bytes begins: %s", len(e.Body), clip(string(e.Body), preview))
+	default:
+		fmt.Fprintf(&b, "\n  body of %d bytes", len(e.Body))
+	}
+	return t.keep(ctx, call, b.String(), path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body)
+}
+
+// keep writes data where the client can get it: to a path of its own, or as an artifact.
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text string, path toolkit.Opt[string], meta artifact.Meta, data []byte) (toolkit.Result, error) {
+	if path.Set {
+		at, err := t.output.Write(path.Value, data)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		return toolkit.Textf("%s\n%s", text, at), nil
+	}
+	meta.Session = call.Session.ID
+	a, err := t.artifacts.Put(ctx, meta, bytes.NewReader(data))
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	r := toolkit.Textf("%s\n%s", text, a.Line())
+	r.Links = []toolkit.Link{{URI: a.URI(), Name: a.Name, MIME: a.MIME, Size: a.Size}}
+	return r, nil
+}
+
+// extension is what people expect a file of this type to be called.
+func extension(mime string) string {
+	switch {
+	case strings.Contains(mime, "json"):
+		return ".json"
+	case strings.Contains(mime, "html"):
+		return ".html"
+	case strings.Contains(mime, "javascript"):
+		return ".js"
+	case strings.Contains(mime, "css"):
+		return ".css"
+	case strings.HasPrefix(mime, "image/"):
+		kind, _, _ := strings.Cut(strings.TrimPrefix(mime, "image/"), "+")
+		return "." + kind
+	case strings.HasPrefix(mime, "text/"):
+		return ".txt"
+	}
+	return ".bin"
+}
+
+// clip shortens a text.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,0 +1,124 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+// usualMargin is that of browsers, one centimetre, in inches.
+const usualMargin = 1 / 2.54
+
+// PagePDF prints the page.
+func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in toolset.PagePDFParams) (toolkit.Result, error) {
+	o, err := pdfOptions(in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	data, err := tab.PDF(ctx, o)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	text := "printed"
+	if n := pdfPages(data); n > 0 {
+		text = fmt.Sprintf("printed %d pages", n)
+	}
+	if in.Path.Set {
+		path, err := t.output.Write(in.Path.Value, data)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		text += " to " + path
+	}
+	return t.keep(ctx, call, text, "page.pdf", "application/pdf", data)
+}
+
+func pdfOptions(in toolset.PagePDFParams) (browser.PDFOptions, error) {
+	o := browser.PDFOptions{
+		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value, HeaderFooter: in.HeaderFooter,
+		Top: usualMargin, Right: usualMargin, Bottom: usualMargin, Left: usualMargin,
+	}
+	o.Width, o.Height = paper(in.Format)
+	if in.Margin.Set {
+		sides, err := margins(in.Margin.Value)
+		if err != nil {
+			return o, toolkit.Violations{{Path: "/margin", Problem: err.Error(), Hint: `write as "1cm" or "1cm 2cm"`}}
+		}
+		o.Top, o.Right, o.Bottom, o.Left = sides[0], sides[1], sides[2], sides[3]
+	}
+	return o, nil
+}
+
+// paper is the width and height of a format in inches.
+func paper(f toolset.PagePDFFormat) (width, height float64) {
+	switch f {
+	case toolset.PagePDFFormatLetter:
+		return 8.5, 11
+	case toolset.PagePDFFormatLegal:
+		return 8.5, 14
+	case toolset.PagePDFFormatTabloid:
+		return 11, 17
+	case toolset.PagePDFFormatA3:
+		return 297 / 25.4, 420 / 25.4
+	case toolset.PagePDFFormatA5:
+		return 148 / 25.4, 210 / 25.4
+	case toolset.PagePDFFormatA4:
+	}
+	return 210 / 25.4, 297 / 25.4
+}
+
+// margins reads one to four lengths in the order of CSS (top, right, bottom, left; what is left out is as its opposite)
+// and returns four, in inches.
+func margins(text string) ([4]float64, error) {
+	words := strings.Fields(text)
+	var in []float64
+	for _, w := range words {
+		n, err := inches(w)
+		if err != nil {
+			return [4]float64{}, err
+		}
+		in = append(in, n)
+	}
+	switch len(in) {
+	case 1:
+		return [4]float64{in[0], in[0], in[0], in[0]}, nil
+	case 2:
+		return [4]float64{in[0], in[1], in[0], in[1]}, nil
+	case 3:
+		return [4]float64{in[0], in[1], in[2], in[1]}, nil
+	case 4:
+		return [4]float64(in), nil
+	}
+	return [4]float64{}, fmt.Errorf("expected one to four lengths, got %d", len(in))
+}
+
+// inches reads a length such as 1cm; without a unit it is in pixels, of which an inch has 96.
+func inches(text string) (float64, error) {
+	number, per := text, 96.0
+	for unit, n := range map[string]float64{"in": 1, "cm": 2.54, "mm": 25.4, "px": 96} {
+		if rest, ok := strings.CutSuffix(text, unit); ok {
+			number, per = rest, n
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n >= 0 && n/per < 100) {
+		return 0, fmt.Errorf("%q is no length in in, cm, mm or px", text)
+	}
+	return n / per, nil
+}
+
+// pageMark begins the description of each page in what Chromium prints; Pages is the list of them.
+var pageMark = regexp.MustCompile(`/Type /Page[^s]`)
+
+func pdfPages(data []byte) int { return len(pageMark.FindAll(data, -1)) }

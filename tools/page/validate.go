@@ -1,0 +1,173 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/console"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// loadLimit bounds the navigation of validate_page, and the wait for its selector; linesMost how many messages it shows,
+// and lineMost how long each may be.
+const (
+	loadLimit = 15 * time.Second
+	linesMost = 20
+	lineMost  = 300
+)
+
+// ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a refusal.
+func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset.ValidatePageParams) (toolkit.Result, error) {
+	begun := time.Now()
+	tab, status, err := t.visit(ctx, call, in)
+	if tab == nil {
+		return toolkit.Result{}, err
+	}
+	if status == "" && in.WaitForSelector.Set {
+		status, err = t.await(ctx, call, tab, in.WaitForSelector.Value)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+	}
+	listen(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond)
+	var s page.Survey
+	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		s, err = p.Survey(ctx, true, in.BodyTextSampleChars)
+		return err
+	})
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	if status == "" {
+		status = verdict(in.URL.Value, s)
+	}
+	return toolkit.Text(health(tab, status, time.Since(begun), s)), nil
+}
+
+// visit brings the page into a tab. status is "" when it loaded.
+func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in toolset.ValidatePageParams) (*browser.Tab, string, error) {
+	if !in.URL.Set {
+		tab, err := t.sessions.Tab(ctx, call, in.TabID)
+		return tab, "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	var tab *browser.Tab
+	var nav browser.Navigation
+	var err error
+	if in.TabID.Set {
+		if tab, err = t.sessions.Tab(ctx, call, in.TabID); err != nil {
+			return nil, "", err
+		}
+		nav, err = tab.Navigate(ctx, in.URL.Value, browser.NavigateOptions{})
+	} else {
+		session, serr := t.sessions.Of(call)
+		if serr != nil {
+			return nil, "", serr
+		}
+		tab, nav, err = session.Open(ctx, in.URL.Value)
+	}
+	if err != nil {
+		status := loadStatus(err)
+		if tab == nil || status == "" {
+			return nil, "", answer.Refusal(call, err)
+		}
+		return tab, status, nil
+	}
+	if nav.Status >= 400 {
+		return tab, fmt.Sprintf("http_error %d", nav.Status), nil
+	}
+	return tab, "", nil
+}
+
+// loadStatus says how a load failed; "" is what is no fault of the page.
+func loadStatus(err error) string {
+	if failed, ok := errors.AsType[*browser.NavigationError](err); ok {
+		return "navigation_failed " + failed.Code
+	}
+	if _, ok := errors.AsType[*browser.TimeoutError](err); ok {
+		return "timeout"
+	}
+	return ""
+}
+
+func (t *Tools) await(ctx context.Context, call *toolkit.Call, tab *browser.Tab, selector string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		_, err := p.WaitFor(ctx, page.WaitOptions{Selector: selector, Visible: true})
+		return err
+	})
+	if _, ok := errors.AsType[*page.WaitTimeoutError](err); ok {
+		return "timeout: no visible " + selector, nil
+	}
+	return "", answer.Refusal(call, err)
+}
+
+// listen gives the page time to say what is wrong with it.
+func listen(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// loginAddress matches addresses that ask who one is.
+func loginAddress(address string) bool {
+	return regexp.MustCompile(`(?i)(^|[/.?&_-])(log-?in|sign-?in|auth|oauth2?|sso|saml|account/login)([/.?&=_-]|$)`).MatchString(address)
+}
+
+// verdict looks for a page that came instead of the one that was asked for.
+func verdict(asked string, s page.Survey) string {
+	want, err := url.Parse(asked)
+	got, err2 := url.Parse(s.Page.URL)
+	if asked != "" && err == nil && err2 == nil && (want.Host != got.Host || want.Path != got.Path) && loginAddress(got.Host+got.Path) && !loginAddress(want.Path) {
+		return "auth_redirect_required " + got.Host
+	}
+	return "ok"
+}
+
+func health(tab *browser.Tab, status string, took time.Duration, s page.Survey) string {
+	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * linesMost})
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)
+	fmt.Fprintf(&b, "%d ms, %d errors, %d warnings, %d controls, %d forms, %d frames, %d canvases, %d dialogs",
+		took.Milliseconds(), said.Said[console.Error], said.Said[console.Warning], s.Page.Controls, s.Page.Forms, s.Page.Frames, s.Page.Canvases, s.Page.Dialogs)
+	var body strings.Builder
+	shown := map[console.Level]int{}
+	for _, m := range said.Messages {
+		if shown[m.Level]++; shown[m.Level] <= linesMost {
+			fmt.Fprintf(&body, "%s: %s\n", m.Level, shorten(m.Text))
+		}
+	}
+	for _, e := range s.Errors {
+		fmt.Fprintf(&body, "on the page: %s\n", e)
+	}
+	if s.Page.Text != "" {
+		fmt.Fprintf(&body, "text: %s\n", s.Page.Text)
+	}
+	if body.Len() > 0 {
+		b.WriteString("\n" + quote(body.String()))
+	}
+	return b.String()
+}
+
+// shorten cuts between characters.
+func shorten(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > lineMost {
+		return string(r[:lineMost]) + "…"
+	}
+	return text
+}

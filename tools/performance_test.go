@@ -1,0 +1,147 @@
+package tools_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// slowPage is a page with one of everything that is slow (Chromium keeps interactions for later readers from 104 ms on): a style sheet that holds up rendering, a large picture, a long
+// task, something that shifts, and a secret in an address.
+func slowPage(t *testing.T) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			http.SetCookie(w, &http.Cookie{Name: "sid", Value: "tip-top"})
+			fmt.Fprint(w, `<!doctype html><title>Slow</title><link rel=icon href=data:,><link rel=stylesheet href="/late.css?token=tip-top">
+<img id=hero src=/hero.svg width=600 height=400><div id=gap></div><p>below</p><button onclick="busy(160)">Press</button>
+<script src=/busy.js></script>`)
+		case "/late.css":
+			time.Sleep(400 * time.Millisecond)
+			w.Header().Set("Content-Type", "text/css")
+			fmt.Fprint(w, "p{color:red}")
+		case "/busy.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, "function busy(ms){const t=performance.now();while(performance.now()-t<ms);}\nbusy(150);\nsetTimeout(()=>{document.getElementById('gap').style.height='200px'},300)")
+		case "/hero.svg":
+			w.Header().Set("Content-Type", "image/svg+xml")
+			fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400" fill="#36c"/><circle cx="300" cy="200" r="90" fill="#fc3"/></svg><!--`+strings.Repeat("x", 150_000)+`-->`)
+		}
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+func TestPerformanceMetrics(t *testing.T) {
+	t.Parallel()
+	home, c := slowPage(t), connect(t, toolkit.Options{AllTools: true})
+	c.call("navigate", args{"url": home})
+	var text string
+	until(t, func() bool {
+		text = c.call("performance_metrics", nil)
+		return regexp.MustCompile(`LCP \d+ ms`).MatchString(text) && !strings.Contains(text, "CLS 0.000")
+	})
+	for _, want := range []string{`FCP \d{3,} ms`, `TTFB \d+ ms good`, `CLS 0\.\d+`, `INP none yet`, `load \d{3,} ms`, `[1-9]\d* nodes`, `3 resources`, `heap [0-9.]+ MB`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+	text = c.says("performance_metrics", args{"resources": true}, "/late.css?token=REDACTED")
+	if strings.Contains(text, "tip-top") {
+		t.Errorf("a secret is told: %s", text)
+	}
+	if os.Getenv(soak) == "" {
+		return // known: the browser reports an interaction only sometimes when no frame was drawn while it went on
+	}
+	c.call("interact", args{"ref": refOf(t, c.call("read_page", nil), `"Press"`)})
+	until(t, func() bool {
+		return regexp.MustCompile(`INP \d+ ms`).MatchString(c.call("performance_metrics", nil))
+	})
+}
+
+func TestPerformanceTrace(t *testing.T) {
+	t.Parallel()
+	home, c := slowPage(t), connect(t, toolkit.Options{AllTools: true})
+	c.call("navigate", args{"url": "about:blank"})
+	res := c.raw("oc_performance_insights", args{"url": home, "ms": 1500})
+	text := textOf(res)
+	for _, want := range []string{
+		`trace_id \w+`, `FCP \d+ ms, LCP \d+ ms, CLS 0\.\d+, TBT \d+ ms`, `LCPBreakdown: LCP at \d+ ms is image img`, `RenderBlocking: \d+ requests held up`,
+		`CLSCulprits: CLS 0\.\d+ in \d+ layout`, `LongTasks: \d+ tasks took longer`, `ThirdParties: everything came`, `SlowRequests: \d+ requests`, `! LargeTransfers: 1 transfers`,
+	} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+	id := regexp.MustCompile(`trace_id (\w+)`).FindStringSubmatch(text)[1]
+	analyze := func(insight string, want ...string) {
+		t.Helper()
+		c.says("oc_performance_analyze", args{"trace_id": id, "insight": insight}, want...)
+	}
+	// Only the file is read from here on: the page is another, and it could as well be none.
+	c.call("navigate", args{"url": "about:blank"})
+	analyze("LCPBreakdown", "time to first byte", "load "+home+"/hero.svg", "render delay")
+	analyze("RenderBlocking", "/late.css?token=REDACTED stylesheet 200")
+	analyze("CLSCulprits", "elements, the largest")
+	analyze("LongTasks", "EvaluateScript "+home+"/busy.js")
+	analyze("SlowRequests", "/late.css")
+	analyze("LargeTransfers", "/hero.svg image 200", "kB")
+	analyze("DocumentLatency", "first byte at")
+	analyze("ThirdParties", "own site")
+	c.refused("NOT_FOUND", "oc_performance_analyze", args{"trace_id": id[1:], "insight": "LongTasks"}, id)
+	c.refused("INVALID_ARGUMENTS", "oc_performance_analyze", args{"trace_id": id, "insight": "LongTask"}, "LongTasks")
+
+	link, ok := res.Content[len(res.Content)-1].(*mcp.ResourceLink)
+	if !ok {
+		t.Fatalf("no link in %v", res.Content)
+	}
+	read, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: link.URI})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain := unzip(t, read.Contents[0].Blob); bytes.Contains(plain, []byte("tip-top")) || !bytes.Contains(plain, []byte("TracingStartedInBrowser")) {
+		t.Errorf("the stored trace of %d bytes has a secret in it, or is none", len(plain))
+	}
+}
+
+// TestATraceLeavesThePageAsItWas: what slowed it down for the recording is gone, and another recording can begin.
+func TestATraceLeavesThePageAsItWas(t *testing.T) {
+	t.Parallel()
+	home, c := slowPage(t), connect(t, toolkit.Options{AllTools: true})
+	c.call("navigate", args{"url": home})
+	c.call("network", args{"preset": "4g"})
+	c.says("oc_performance_insights", args{"reload": true, "cpuThrottling": 2, "network": "3g", "ms": 0}, "trace_id")
+	c.says("emulate_environment", args{"reset": true}, "reset network 4g 20480/10240 kbit/s, 20 ms")
+	c.says("oc_performance_insights", args{"ms": 100}, "trace_id", "without a navigation")
+	c.refused("NAVIGATION_FAILED", "oc_performance_insights", args{"url": "http://127.0.0.1:1/", "ms": 0})
+	c.says("oc_performance_insights", args{"ms": 0}, "trace_id")
+	c.refused("INVALID_ARGUMENTS", "oc_performance_insights", args{"url": home, "reload": true})
+	c.refused("INVALID_ARGUMENTS", "oc_performance_insights", args{"cpuThrottling": 0.5}, "1 (as it is)")
+	c.refused("POLICY_DENIED", "oc_performance_insights", args{"url": "file:///etc/passwd"})
+}
+
+func unzip(t *testing.T, data []byte) []byte {
+	t.Helper()
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(zip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}

@@ -1,0 +1,206 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// shortDeadline is what every tool is given here instead of its own deadline; slowEnd is how much later its end may come
+// on a machine that does a lot at once.
+const (
+	shortDeadline = 1500 * time.Millisecond
+	slowEnd       = 8 * time.Second
+)
+
+// patient is a client of a registry of its own, whose deadlines can be changed.
+func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
+	t.Helper()
+	output, err := files.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := t.Name()
+	t.Cleanup(func() {
+		if err := board.End(t.Context(), id); err != nil && t.Context().Err() == nil {
+			t.Errorf("end the connections: %v", err)
+		}
+	})
+	mine := func(string) *connection.Set { return board.Set(id) }
+	place, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := store.New(place)
+	t.Cleanup(func() { _ = db.Close() })
+	registry := toolset.New(tools.New(tools.Needs{
+		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db,
+		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)),
+	}))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return surface.NewSession(id, nil), registry
+}
+
+// plausible makes arguments from a tool's schema: every required property, and the tab and ref where it takes them.
+func plausible(t *testing.T, tool toolkit.Tool, known map[string]any) args {
+	t.Helper()
+	var def struct {
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required"`
+	}
+	if err := json.Unmarshal([]byte(tool.Schema), &def); err != nil {
+		t.Fatalf("%s: %v", tool.Name, err)
+	}
+	a := args{}
+	for name, p := range def.Properties {
+		if v, ok := known[name]; ok {
+			a[name] = v
+		} else if slices.Contains(def.Required, name) {
+			a[name] = p.sample()
+		}
+	}
+	if more := sensible(tool.Name, known["url"].(string)); more != nil {
+		for name, v := range more {
+			a[name] = v
+		}
+	}
+	return a
+}
+
+type property struct {
+	Type       string              `json:"type"`
+	Enum       []any               `json:"enum"`
+	Minimum    *float64            `json:"minimum"`
+	Items      *property           `json:"items"`
+	Properties map[string]property `json:"properties"`
+	Required   []string            `json:"required"`
+}
+
+func (p property) sample() any {
+	switch {
+	case len(p.Enum) > 0:
+		return p.Enum[0]
+	case p.Type == "boolean":
+		return true
+	case p.Type == "integer" || p.Type == "number":
+		if p.Minimum != nil {
+			return *p.Minimum
+		}
+		return 1
+	case p.Type == "array" && p.Items != nil:
+		return []any{p.Items.sample()}
+	case p.Type == "object":
+		out := map[string]any{}
+		for _, name := range p.Required {
+			out[name] = p.Properties[name].sample()
+		}
+		return out
+	}
+	return "x"
+}
+
+// leftOut change what the whole test stands on: connections, and the tab itself, which is closed in the end.
+func leftOut(tool string) bool {
+	return strings.HasPrefix(tool, "chrome_") || tool == "tabs_close" || tool == "oc_stop" || tool == "worker" || tool == "dialog" || tool == "debugger_enable"
+}
+
+// TestNoToolOutlivesItsDeadline calls every tool at once on a tab that will not answer.
+func TestNoToolOutlivesItsDeadline(t *testing.T) {
+	t.Parallel()
+	home, _ := stateSite(t)
+	for name, stick := range map[string]string{
+		"endless script": "setTimeout(() => { while (true); }, 0); 1",
+		"dialog":         "setTimeout(() => alert('stop'), 0); 1",
+		"endless load":   "setTimeout(() => { location.href = '/never' }, 0); 1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			session, registry := patient(t)
+			call := func(tool string, a args) (toolkit.Result, time.Duration) {
+				raw, err := json.Marshal(a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				begun := time.Now()
+				res, err := session.Dispatch(t.Context(), toolkit.Request{Tool: tool, Args: raw})
+				if err != nil {
+					t.Errorf("%s: %v", tool, err)
+				}
+				return res, time.Since(begun)
+			}
+			if res, _ := call("navigate", args{"url": home + "/dialogs"}); res.Refused {
+				t.Fatal(res.Content[0].Text)
+			}
+			reading, _ := call("read_page", nil)
+			tab := board.Set(t.Name()).List(t.Context())[0].Tabs[0].ID
+			known := map[string]any{"tabId": tab, "ref": refOf(t, reading.Content[0].Text, "Delete"), "url": home + "/second", "timeout": 60000, "value": "x", "selector": "#name"}
+			call("javascript_tool", args{"code": stick})
+			for i := range registry.Tools {
+				registry.Tools[i].Timeout = min(registry.Tools[i].Timeout, shortDeadline)
+			}
+			var wg sync.WaitGroup
+			for _, tool := range registry.Tools {
+				if leftOut(tool.Name) || !slices.Contains(tool.Scopes, "default") {
+					continue
+				}
+				a := plausible(t, tool, known)
+				wg.Go(func() {
+					res, took := call(tool.Name, a)
+					if testing.Verbose() {
+						t.Logf("%s: %.60q in %v", tool.Name, res.Content[0].Text, took.Round(time.Millisecond))
+					}
+					if took > shortDeadline+slowEnd {
+						t.Errorf("%s %v took %v", tool.Name, a, took)
+					}
+					if res.Refused && !strings.Contains(string(res.Structured), `"code":"`) || strings.HasPrefix(res.Content[0].Text, "INTERNAL") {
+						t.Errorf("%s %v: %s", tool.Name, a, res.Content[0].Text)
+					}
+				})
+			}
+			wg.Wait()
+			res, took := call("tabs_close", args{"tabId": tab})
+			if res.Refused || took > shortDeadline+slowEnd {
+				t.Errorf("closing the tab took %v: %s", took, res.Content[0].Text)
+			}
+		})
+	}
+}
+
+func TestAStuckPageIsRefusedInTimeAndCanBeLeft(t *testing.T) {
+	t.Parallel()
+	home, _ := stateSite(t)
+	c := connect(t, toolkit.Options{})
+	c.call("navigate", args{"url": home + "/stuck"})
+	c.call("javascript_tool", args{"code": "setTimeout(() => { while (true); }, 0); 1"})
+	for tool, a := range map[string]args{
+		"javascript_tool": {"code": "1", "timeout": 700},
+		"wait_for":        {"type": "text", "value": "Stuck", "timeout": 700},
+	} {
+		within(t, 10*time.Second, tool, func() { c.refused("TIMEOUT", tool, a) })
+	}
+	within(t, 20*time.Second, "leaving", func() { c.says("navigate", args{"url": home + "/second"}, "Second", "200") })
+	c.says("read_page", nil, "Second")
+	begun := time.Now()
+	c.refused("TIMEOUT", "javascript_tool", args{"code": "while (true);", "timeout": 500})
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("an endless script of half a second took %v", took)
+	}
+	c.says("javascript_tool", args{"code": "1+1"}, "2")
+}

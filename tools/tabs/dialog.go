@@ -1,0 +1,87 @@
+package tabs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// afterDialog is how long to watch what a page does once its dialog is answered.
+const afterDialog = 5 * time.Second
+
+// Dialog answers an open dialog and tells what the page did then.
+func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.DialogParams) (toolkit.Result, error) {
+	session, tab, err := t.waiting(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	dialog := tab.Dialog()
+	if dialog == nil {
+		return toolkit.Result{}, answer.Refusal(call, browser.ErrNoDialog)
+	}
+	text := dialog.Default
+	if in.Text.Set {
+		text = in.Text.Value
+	}
+	before := tab.URL()
+	if err := tab.HandleDialog(ctx, in.Accept, text); err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	verb := "dismissed"
+	if in.Accept {
+		verb = "accepted"
+	}
+	limited, cancel := context.WithTimeout(ctx, afterDialog)
+	defer cancel()
+	out, err := answer.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.Settle(ctx) })
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s the %s dialog of tab %s", verb, dialog.Kind, tab.ID())
+	switch next := tab.Dialog(); {
+	case next != nil:
+		b.WriteString("\n" + answer.Dialog(call, tab.ID(), *next))
+	case tab.Closed():
+		b.WriteString("\nthe tab has closed")
+	case err != nil && ctx.Err() != nil:
+		return toolkit.Result{}, err
+	case err != nil: // it was answered all the same
+		fmt.Fprintf(&b, "\nthe page has not come to rest: %v", err)
+	default:
+		out.Navigated = out.URL != before
+		b.WriteString(out.Text(""))
+	}
+	return toolkit.Text(b.String()), nil
+}
+
+// waiting finds the tab whose dialog a call answers: the one named, else the current one, else the only one with a dialog.
+func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*browser.Session, *browser.Tab, error) {
+	set := t.sessions.Set(call)
+	session, tab, err := set.Tab(ctx, id.Value)
+	if err == nil && (id.Set || tab.Dialog() != nil) {
+		return session, tab, nil
+	}
+	if id.Set || err != nil && !errors.Is(err, browser.ErrNoTab) {
+		return nil, nil, answer.Refusal(call, err)
+	}
+	open := set.Waiting()
+	if len(open) == 1 {
+		session, tab, err = set.Tab(ctx, open[0].ID())
+		return session, tab, answer.Refusal(call, err)
+	}
+	if len(open) == 0 {
+		return nil, nil, answer.Refusal(call, browser.ErrNoDialog)
+	}
+	ids := make([]string, len(open))
+	for i, o := range open {
+		ids[i] = o.ID()
+	}
+	return nil, nil, toolkit.Refuse(toolkit.Ambiguous, "dialogs are open in tabs "+strings.Join(ids, ", ")+"; choose one by tabId",
+		toolkit.Field{Name: "tabs", Value: ids})
+}

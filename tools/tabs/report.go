@@ -1,0 +1,89 @@
+package tabs
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+)
+
+const (
+	// patience is how long a document that can be read is waited for to load all the rest.
+	patience = 5 * time.Second
+	// announceEvery is how often a client that wants to know is told that a page is still loading.
+	announceEvery = 2 * time.Second
+	// mostRedirects is how many addresses of a chain are told.
+	mostRedirects = 3
+)
+
+// usual is how pages are awaited.
+func usual() browser.NavigateOptions { return browser.NavigateOptions{Patience: patience} }
+
+// announce reports progress while a page loads, until the returned function is called.
+func announce(ctx context.Context, call *toolkit.Call, what string) (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	begun := time.Now()
+	wg.Go(func() {
+		ticker := time.NewTicker(announceEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				call.Progress(time.Since(begun).Seconds(), 0, "loading "+what)
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wg.Wait() // what comes after the answer would be for nobody
+	}
+}
+
+// report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.
+func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %q", tab.ID(), nav.URL, nav.Title)
+	switch {
+	case nav.Cached:
+		b.WriteString(" from cache, as it was left")
+	case nav.Status != 0:
+		fmt.Fprintf(&b, " %d", nav.Status)
+	}
+	if kind, _, _ := strings.Cut(nav.MIME, ";"); kind != "" && kind != "text/html" && nav.Status != 0 {
+		b.WriteString(" " + kind)
+	}
+	if n := len(nav.Redirects); n > 0 {
+		b.WriteString("\nredirected from " + strings.Join(nav.Redirects[:min(n, mostRedirects)], ", "))
+		if n > mostRedirects {
+			fmt.Fprintf(&b, " and %d more", n-mostRedirects)
+		}
+	}
+	if nav.Status == http.StatusUnauthorized {
+		b.WriteString("\nthe server asks for a login")
+	}
+	switch {
+	case nav.Dialog != nil:
+		b.WriteString("\n" + answer.Dialog(call, tab.ID(), *nav.Dialog))
+	case nav.Download:
+		b.WriteString("\nthe address is a download; the tab shows what it showed before")
+		if nav.Started != nil {
+			b.WriteString("\n" + answer.StartedDownload(call, *nav.Started))
+		}
+	case nav.NoContent:
+		b.WriteString("\nthe server sent no page; the tab shows what it showed before")
+	case !nav.Loaded && !nav.SameDocument:
+		b.WriteString("\nthe page is usable, but still loading")
+	}
+	return b.String()
+}

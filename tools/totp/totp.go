@@ -1,0 +1,35 @@
+// Package totp implements the tool of area totp: one-time codes for logins.
+//
+// It tells codes and how long they last; the secrets never come here.
+package totp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/totp"
+)
+
+// Tools are the handlers of the area.
+type Tools struct{ codes *totp.Codes }
+
+// New makes the handlers.
+func New(codes *totp.Codes) *Tools { return &Tools{codes: codes} }
+
+var _ toolset.TotpHandlers = (*Tools)(nil)
+
+// OcTotpGenerate tells a site's current code.
+func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in toolset.OcTotpGenerateParams) (toolkit.Result, error) {
+	code, err := t.codes.At(ctx, in.Domain, time.Now())
+	switch {
+	case errors.Is(err, totp.ErrNotConfigured):
+		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound,
+			err.Error()+"; its operator can run: callsheet totp add "+in.Domain, toolkit.Field{Name: "domain", Value: in.Domain})
+	case err != nil:
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
+	}
+	return toolkit.Textf("%s, for %d s more", code.Code, int(code.Remaining.Seconds())), nil
+}
