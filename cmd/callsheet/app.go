@@ -1,15 +1,32 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"os"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/hint"
+	logins "github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/server"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
+	keepers "github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/host"
 )
 
 // stdioSession is the id of the one session that a client on standard input and output has.
@@ -17,36 +34,100 @@ const stdioSession = "stdio"
 
 // app is what is served: a surface, and what stands behind its handlers.
 type app struct {
-	surface *toolkit.Surface
-	ended   func(sessionID string)      // a client has gone; what its session owned can go
-	close   func(context.Context) error // everything goes
+	surface   *toolkit.Surface
+	kept      *artifact.Store
+	workflows *workflow.Set               // nil when there are none
+	ended     func(sessionID string)      // a client has gone; what its session owned can go
+	close     func(context.Context) error // everything goes
 }
 
 // build joins configuration, browser and tools. Nothing is started before the first call needs it. Its errors are
 // mistakes in the configuration.
 func build(cfg config, log *slog.Logger) (app, error) {
-	output, err := files.NewDir(cfg.Browser.OutputDir)
+	kept, err := state.At(cfg.StateDir)
 	if err != nil {
 		return app{}, err
 	}
-	board := connection.New(connection.Config{
-		Browser: browser.Config{
-			Executable: cfg.Browser.Path, Headless: cfg.Browser.Headless, UserDataDir: cfg.Browser.UserDataDir,
-			CDPEndpoint: cfg.Browser.CDPEndpoint, Viewport: browser.Size(cfg.Browser.Viewport), Args: cfg.Browser.Args,
-			AllowFile: cfg.Browser.AllowFileURLs, Logger: log,
-		},
-		// Clients of one server never share cookies, except where there is only one.
-		Shared: func(id string) bool { return id == stdioSession },
-	})
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(board.Own(), board.Set, output)), cfg.Surface)
+	output, err := files.NewDir(cmp.Or(cfg.Browser.OutputDir, kept.Path("output")))
 	if err != nil {
 		return app{}, err
+	}
+	artifacts := artifact.New(kept, 0)
+	if cfg.Vault != nil {
+		output, artifacts = output.Redacting(cfg.Vault.Reader), artifacts.Redacting(cfg.Vault.Reader)
+	}
+	roots, err := files.NewRoots(append([]string{output.Path()}, cfg.Browser.FileRoots...)...)
+	if err != nil {
+		return app{}, err
+	}
+	engine := cfg.engine(log)
+	engine.Keeper, engine.Conceal = connection.Keeper{Store: artifacts}, cfg.Vault.Values()
+	board := connection.New(connection.Config{
+		Browser: engine,
+		// Clients of one server never share cookies, except where there is only one.
+		Shared: func(id string) bool { return id == cmp.Or(cfg.Shared, stdioSession) },
+	})
+	db, sealer := store.New(kept), seal.New(seal.FromEnvironment)
+	needs := tools.Needs{
+		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
+		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
+		Subject: doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
+	}
+	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
+	if err != nil {
+		return app{}, err
+	}
+	surface, err := toolkit.NewSurface(reg, cfg.Surface, layers(cfg, db, log)...)
+	if err != nil {
+		return app{}, errors.Join(err, set.Close(context.Background()))
 	}
 	return app{
-		surface: surface,
-		ended:   func(id string) { endSession(board, id, log) },
-		close:   board.Close,
+		workflows: set,
+		surface:   surface,
+		kept:      artifacts,
+		ended: func(id string) {
+			set.Ended(id)
+			endSession(board, id, log)
+		},
+		close: func(ctx context.Context) error { return errors.Join(set.Close(ctx), board.Close(ctx), db.Close()) },
 	}, nil
+}
+
+// engine is the browser that the flags describe.
+func (c config) engine(log *slog.Logger) browser.Config {
+	return browser.Config{
+		Executable: c.Browser.Path, Headless: c.Browser.Headless, UserDataDir: c.Browser.UserDataDir,
+		CDPEndpoint: c.Browser.CDPEndpoint, Viewport: browser.Size(c.Browser.Viewport), Args: c.Browser.Args,
+		AllowFile: c.Browser.AllowFileURLs, Logger: log,
+	}
+}
+
+// reach is how other hosts connect to this server. It leaves out the flags, which may hold what is secret.
+func (c config) reach() host.Reach {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "callsheet" // as a person would call it
+	}
+	r := host.Reach{Program: exe, Guarded: c.AuthToken != ""}
+	if c.HTTP != "" && !strings.HasSuffix(c.HTTP, ":0") { // which port that will be is in the log alone
+		r.URL = "http://" + c.HTTP + server.Path
+	}
+	return r
+}
+
+// layers are what stands around every call, the outermost first.
+func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
+	var all []toolkit.Around
+	if !cfg.NoJournal {
+		all = append(all, continuity.NewJournal(db, log).Layer)
+	}
+	if !cfg.NoHints {
+		all = append(all, hint.New().Around)
+	}
+	if cfg.Vault != nil { // below the journal, which must see names only
+		all = append(all, cfg.Vault.Layer(keepers.Keepers()...))
+	}
+	return all
 }
 
 // endSession closes what a client that has gone had open.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/secret"
 	"github.com/callsheet/callsheet/internal/server"
 )
 
@@ -22,7 +23,17 @@ type config struct {
 	Surface      toolkit.Options
 	Static       bool // the list never changes, for any client
 	Browser      browserConfig
+	Secrets      string // dotenv file of secrets that arguments may name; "" is none
+	NoHints      bool
+	Vault        *secret.Vault // what is in it
+	NoJournal    bool          // do not write down what calls did
+	StateDir     string        // where everything that outlives a call is kept; "" is the user's
 	LogLevel     slog.Level
+	Session      string                     // of the daemon, to serve instead of one of its own; "" serves from this process
+	Shared       string                     // the session that works with the cookies of the profile; "" is that of standard input and output
+	Workflows    string                     // directory of workflows, or one file; "" is none
+	Locked       bool                       // servers of workflows must be what servers.lock.json says
+	Browse       func(address string) error // shows an address during a login
 }
 
 // browserConfig says which browser to drive and how.
@@ -34,7 +45,8 @@ type browserConfig struct {
 	Viewport      viewport
 	Args          []string // more switches for the browser
 	AllowFileURLs bool
-	OutputDir     string // where files for the caller go; "" is one in the user's state directory
+	FileRoots     []string // more directories whose files may be uploaded
+	OutputDir     string   // where files for the caller go; "" is output in the state directory
 }
 
 // viewport is a page's size in CSS pixels; zero leaves it to the browser.
@@ -46,17 +58,34 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Lookup("http").NoOptDefVal = server.DefaultAddress
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
+	f.Var(&listValue{&c.AllowedHosts}, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names")
+	f.StringVar(&c.Session, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
+	c.surfaceFlags(f)
+	f.StringVar(&c.Workflows, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
+	f.BoolVar(&c.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
+	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
+	c.browserFlags(f)
+}
+
+// surfaceFlags choose the tools.
+func (c *config) surfaceFlags(f *pflag.FlagSet) {
+	f.SortFlags = false
 	list := func(p *[]string, name, usage string) { f.Var(&listValue{p}, name, usage) }
-	list(&c.AllowedHosts, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names")
 	f.StringVar(&c.Surface.Scope, "scope", "", "serve the tools of this frozen scope `NAME`")
+	f.StringVar(&c.Surface.Profile, "profile", "", "serve the default scope as this profile `NAME` shows it")
 	list(&c.Surface.ToolsOnly, "tools-only", "serve only these `CAPABILITIES`, comma-separated")
 	list(&c.Surface.DisableTools, "disable-tools", "serve all but these `CAPABILITIES`, comma-separated")
 	list(&c.Surface.Tools, "tools", "serve only these `TOOLS`, comma-separated, and list them all")
 	list(&c.Surface.ExcludeTools, "exclude-tools", "serve all but these `TOOLS`, comma-separated")
 	f.BoolVar(&c.Surface.ReadOnly, "read-only", false, "serve only tools that change nothing")
+	f.BoolVar(&c.Surface.NoEvaluate, "no-evaluate", false, "serve no tool that runs the caller's script in pages")
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
-	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
+}
+
+// browserFlags say which browser to drive, and where things are kept.
+func (c *config) browserFlags(f *pflag.FlagSet) {
+	f.SortFlags = false
 	b := &c.Browser
 	f.StringVar(&b.Path, "browser", "", "the browser's executable `PATH`")
 	f.BoolVar(&b.Headless, "headless", true, "run the browser without windows")
@@ -65,7 +94,12 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Var(&b.Viewport, "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.BoolVar(&b.AllowFileURLs, "allow-file-urls", false, "let pages be opened from files")
-	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default callsheet/output in the state directory)")
+	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
+	f.StringArrayVar(&b.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
+	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
+	f.StringVar(&c.Secrets, "secrets", "", "let arguments name secrets of this dotenv `FILE`, as {secret:NAME}")
+	f.BoolVar(&c.NoJournal, "no-journal", false, "do not write down which calls were made")
+	f.Var(offValue{&c.NoHints}, "hints", "`on` or off: add a short hint to a result when an agent is stuck")
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
 }
 
@@ -90,14 +124,65 @@ func (c *config) complete(f *pflag.FlagSet) error {
 	if strings.ContainsFunc(c.AuthToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		problems = append(problems, errors.New("the bearer token may have visible ASCII characters only"))
 	}
+	if f.Changed(flagSession) {
+		problems = append(problems, c.alone(f))
+	}
 	if f.Changed("scope") && c.Surface.Scope == "" {
 		problems = append(problems, errors.New("--scope: a name is missing"))
+	}
+	if f.Changed("profile") && c.Surface.Profile == "" {
+		problems = append(problems, errors.New("--profile: a name is missing"))
 	}
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
 	}
+	if f.Changed("secrets") {
+		vault, err := secret.Load(c.Secrets)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("--secrets: %w", err))
+		}
+		c.Vault = vault
+	}
 	return errors.Join(problems...)
 }
+
+// alone checks that a session of the daemon is served as it is: the daemon has its own flags.
+func (c *config) alone(f *pflag.FlagSet) error {
+	if !isSession(c.Session) {
+		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
+	}
+	var others []string
+	f.Visit(func(x *pflag.Flag) {
+		if !slices.Contains([]string{flagSession, "scope", "log-level"}, x.Name) {
+			others = append(others, "--"+x.Name)
+		}
+	})
+	if len(others) > 0 {
+		return fmt.Errorf("--%s serves what the daemon has; %s cannot change it", flagSession, strings.Join(others, ", "))
+	}
+	return nil
+}
+
+// offValue is a flag that says on or off, of what is on unless it is switched off.
+type offValue struct{ off *bool }
+
+func (v offValue) String() string {
+	if v.off != nil && *v.off {
+		return "off"
+	}
+	return "on"
+}
+
+func (v offValue) Set(text string) error {
+	if text != "on" && text != "off" {
+		return fmt.Errorf("on or off, not %q", text)
+	}
+	*v.off = text == "off"
+	return nil
+}
+
+// Type names the value in help.
+func (offValue) Type() string { return "on|off" }
 
 // listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
 // "no filter" would open what it was to close.

@@ -12,20 +12,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/generated/cli"
 )
 
-// Exit codes. 1 is for a tool's error, when a verb runs one.
+// Exit codes. A verb that was interrupted ends as shells expect of an interrupted program.
 const (
-	exitOK        = 0
-	exitUsage     = 2
-	exitTransport = 3
+	exitOK          = 0
+	exitTool        = 1
+	exitUsage       = 2
+	exitTransport   = 3
+	exitInterrupted = 130
 )
 
 // program is the command line with what it takes from its process.
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	token          string // from the environment
+	token          string   // from the environment
+	args           []string // the command line
 	build          func(config, *slog.Logger) (app, error)
 }
 
@@ -36,28 +41,46 @@ func (e usageError) Unwrap() error { return e.error }
 
 // run runs one command line and returns the exit code.
 func (p program) run(ctx context.Context, args []string) int {
+	p.args = args
 	root := p.command()
+	if !serves(args) {
+		p.verbs(root, args[0])
+	}
 	root.SetArgs(joinOptional(args, "--http"))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	var usage usageError
+	var verb *cmdline.UsageError
+	var refused toolError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage):
+	case errors.As(err, &refused):
+		return exitTool
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &verb):
 		for line := range strings.Lines(err.Error()) {
 			_, _ = fmt.Fprintln(p.stderr, "callsheet: "+strings.TrimSuffix(line, "\n"))
 		}
-		_, _ = fmt.Fprintln(p.stderr, `run "callsheet help" for what there is`)
+		_, _ = fmt.Fprintf(p.stderr, "run %q for what there is\n", help(ran))
 		return exitUsage
 	}
 	_, _ = fmt.Fprintln(p.stderr, "callsheet:", err)
 	return exitTransport
 }
 
-// command builds the tree of verbs. The flags of serve are accepted by every verb and without one.
+// help is the command line that says more about a verb.
+func help(cmd *cobra.Command) string {
+	if cmd.HasParent() {
+		return strings.Replace(cmd.CommandPath(), "callsheet", "callsheet help", 1)
+	}
+	return "callsheet help"
+}
+
+// command builds the tree without the tools' verbs. The flags of serve may stand before it, and need it not at all.
 func (p program) command() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	serve := func(cmd *cobra.Command, _ []string) error {
@@ -67,37 +90,48 @@ func (p program) command() *cobra.Command {
 		return p.serve(cmd.Context(), cfg)
 	}
 	root := &cobra.Command{
-		Use:           "callsheet",
-		Short:         "Drive a real browser from an AI agent, over the Model Context Protocol",
-		Long:          "Callsheet drives a real Chromium for AI agents. Without a verb it serves on standard input and output.",
+		Use:   "callsheet",
+		Short: "Drive a real browser from an AI agent, over the Model Context Protocol",
+		Long: "Callsheet drives a real Chromium for AI agents. Without a verb it serves on standard input and output.\n" +
+			"Every tool is also a verb; verbs share one browser, which a daemon keeps between them.",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: verbs, RunE: serve, Version: version,
+		Args: func(cmd *cobra.Command, args []string) error { return unknownVerb(cmd, args, cli.Verbs()) }, RunE: serve, Version: version,
 	}
 	root.SetVersionTemplate("callsheet {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{explainFlag(cmd, err)}
 	})
-	root.AddCommand(
-		&cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: nothing, RunE: serve},
+	serving := &cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: nothing, RunE: serve}
+	root.AddCommand(serving,
 		&cobra.Command{Use: "version", Short: "Print the version", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "callsheet", version)
 			return err
 		}},
 	)
-	cfg.flags(root.PersistentFlags())
+	if serves(p.args) {
+		cfg.flags(root.PersistentFlags())
+	} else { // the flags are there for help alone, and no tool's verb may have them
+		cfg.flags(root.Flags())
+		serving.Flags().AddFlagSet(root.Flags())
+	}
 	return root
 }
 
-// verbs refuses what is no verb, naming the nearest one.
-func verbs(cmd *cobra.Command, args []string) error {
+// unknownVerb refuses what is no verb, naming the nearest one.
+func unknownVerb(cmd *cobra.Command, args []string, table []cmdline.Verb) error {
 	if len(args) == 0 {
 		return nil
 	}
-	names := []string{"help", "completion"}
+	for _, v := range table {
+		if v.Name == args[0] {
+			return usageError{fmt.Errorf("the flags of %s stand after it; those before it are for serving", v.Name)}
+		}
+	}
+	names := cmdline.Commands()
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usageError{fmt.Errorf("unknown verb %q%s", args[0], suggest(args[0], names, ""))}
+	return cmdline.Unknown(table, args[0], names)
 }
 
 // nothing refuses arguments of verbs that take none.

@@ -19,7 +19,10 @@ const (
 
 // serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
 func (p program) serve(ctx context.Context, cfg config) (err error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	if cfg.Session != "" {
+		return p.join(ctx, cfg)
+	}
+	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	built, err := p.build(cfg, log)
 	if err != nil {
 		return usageError{err}
@@ -29,6 +32,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 		Instructions: server.Instructions(built.surface),
 		Static:       cfg.Static,
 		SessionEnded: built.ended,
+		Resources:    server.Resources{Store: built.kept},
 		Logger:       log,
 	})
 	defer func() {

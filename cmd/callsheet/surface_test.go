@@ -33,6 +33,7 @@ func TestListsAreTheSnapshots(t *testing.T) {
 	t.Parallel()
 	for snapshot, flags := range map[string][]string{
 		"tools_list.default.json": nil, "tools_list.all.json": {"--all-tools"}, "tools_list.slim.json": {"--slim"},
+		"tools_list.browser.default.json": {"--scope", "browser"},
 	} {
 		data, err := os.ReadFile(filepath.Join("../../generated/snapshot", snapshot))
 		if err != nil {
@@ -42,9 +43,13 @@ func TestListsAreTheSnapshots(t *testing.T) {
 		if got := toolsOf(t, overStdio(t, flags, initialize, ready, listOld)); got != want {
 			t.Errorf("stdio, sessions, %v: -want +got\n%s", flags, cmp.Diff(want, got))
 		}
-		if snapshot == "tools_list.all.json" {
+		if snapshot != "tools_list.slim.json" {
 			// Without a session nothing can come into view later, so everything is in view: predicates guard the calls.
-			want = everything(t)
+			opt := toolkit.Options{AllTools: slices.Contains(flags, "--all-tools")}
+			if slices.Contains(flags, "--scope") {
+				opt.Scope = flags[len(flags)-1]
+			}
+			want = everything(t, opt)
 		}
 		url := serveHTTP(t, flags...)
 		if got := toolsOf(t, overStdio(t, flags, listModern)); got != want {
@@ -58,10 +63,10 @@ func TestListsAreTheSnapshots(t *testing.T) {
 	}
 }
 
-// everything is the list of all tools, whatever their predicates.
-func everything(t *testing.T) string {
+// everything is the list of all tools of a surface, whatever their predicates.
+func everything(t *testing.T, opt toolkit.Options) string {
 	t.Helper()
-	built, err := build(config{Surface: toolkit.Options{AllTools: true}}, slog.New(slog.DiscardHandler))
+	built, err := build(config{Surface: opt}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +78,9 @@ func TestFiltersTakeOutExactlyTheirTools(t *testing.T) {
 	t.Parallel()
 	whole := names(t, overStdio(t, nil, listModern))
 	without := names(t, overStdio(t, []string{"--disable-tools", "storage"}, listModern))
-	if d := cmp.Diff(slices.DeleteFunc(slices.Clone(whole), func(n string) bool { return n == "cookies" || n == "storage" }), without); d != "" {
+	storage := []string{"cookies", "storage", "oc_context_export", "oc_context_import"}
+	want := slices.DeleteFunc(slices.Clone(whole), func(n string) bool { return slices.Contains(storage, n) })
+	if d := cmp.Diff(want, without); d != "" {
 		t.Errorf("--disable-tools storage: -want +got\n%s", d)
 	}
 	answer := overStdio(t, []string{"--disable-tools", "storage"}, initialize, ready,

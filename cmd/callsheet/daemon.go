@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/daemon"
+	"github.com/callsheet/callsheet/internal/server"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/terminal"
+)
+
+// How long the daemon stays without a command, unless the flag or the variable says otherwise.
+const (
+	defaultIdle  = 15 * time.Minute
+	idleVariable = "CALLSHEET_DAEMON_IDLE"
+)
+
+// stateAt is the state directory; a function, so that verbs and daemon cannot disagree on it.
+func stateAt(dir string) (state.Dir, error) { return state.At(dir) }
+
+// place is where this user's daemon is found: the runtime directory, which ends with the login, or else the state
+// directory.
+func place() (daemon.Place, error) {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return daemon.At(filepath.Join(dir, "callsheet"))
+		}
+	}
+	kept, err := stateAt("")
+	if err != nil {
+		return daemon.Place{}, err
+	}
+	return daemon.At(kept.Path("run"))
+}
+
+// identity tells builds apart: two of one version may differ while it is being worked on.
+func identity(exe string) string {
+	info, err := os.Stat(exe)
+	if err != nil {
+		return version
+	}
+	return version + " " + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
+}
+
+// reach connects to the daemon, starting one if need be.
+func (p program) reach(ctx context.Context, scope, session string) (io.ReadWriteCloser, error) {
+	at, err := place()
+	if err != nil {
+		return nil, err
+	}
+	start, err := starter(nil)
+	if err != nil {
+		return nil, err
+	}
+	conn, _, err := at.Connect(ctx, daemon.Hello{Identity: identity(start.Path), Op: daemon.OpServe, Scope: scope, Session: session}, start)
+	return conn, err
+}
+
+// join serves a client on standard input and output in a session of the daemon, where verbs work too. The daemon does
+// the serving; lines only pass through.
+func (p program) join(ctx context.Context, cfg config) error {
+	conn, err := p.reach(ctx, cfg.Surface.Scope, cfg.Session)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	go func() {
+		if _, err := io.Copy(conn, p.stdin); err == nil {
+			_ = daemon.CloseWrite(conn) // the answers still come
+		}
+	}()
+	if _, err := io.Copy(p.stdout, conn); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve through the daemon: %w", err)
+	}
+	return nil
+}
+
+// starter says how a daemon is started with the flags.
+func starter(flags []string) (daemon.Program, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return daemon.Program{}, fmt.Errorf("find this program: %w", err)
+	}
+	kept, err := stateAt("")
+	if err != nil {
+		return daemon.Program{}, err
+	}
+	dir, err := kept.Make()
+	if err != nil {
+		return daemon.Program{}, err
+	}
+	start := daemon.Program{Path: exe, Args: append([]string{"daemon", "run"}, flags...), Log: filepath.Join(dir, "daemon.log")}
+	if len(flags) == 0 {
+		start.Dir = dir // so that it keeps no other directory busy; with flags, their paths are relative to this one
+	}
+	return start, nil
+}
+
+// daemonCommand builds the verbs about the daemon itself.
+func (p program) daemonCommand() *cobra.Command {
+	root := &cobra.Command{Use: "daemon", Short: "The process that keeps the browser between commands", Args: func(cmd *cobra.Command, args []string) error {
+		return unknownVerb(cmd, args, nil)
+	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	var asJSON bool
+	status := &cobra.Command{Use: "status", Short: "Say whether it runs", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
+		return p.daemonStatus(cmd.Context(), asJSON)
+	}}
+	status.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	stop := &cobra.Command{Use: "stop", Short: "End it, with its browser", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
+		return p.daemonStop(cmd.Context())
+	}}
+	root.AddCommand(status, stop, p.daemonRunner("start", "Start it with other flags than the usual ones", p.daemonStart),
+		p.daemonRunner("run", "Be the daemon, without a terminal", p.daemonRun))
+	return root
+}
+
+// daemonRunner builds a verb that takes what a daemon can be told.
+func (p program) daemonRunner(name, short string, run func(context.Context, config, time.Duration, []string) error) *cobra.Command {
+	cfg := config{}
+	idle := defaultIdle
+	var given []string
+	cmd := &cobra.Command{Use: name, Short: short, Hidden: name == "run", Args: nothing}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cfg.complete(cmd.Flags()); err != nil {
+			return usageError{err}
+		}
+		return run(cmd.Context(), cfg, idle, given)
+	}
+	cmd.PreRun = func(*cobra.Command, []string) { given = p.args[2:] }
+	cfg.browserFlags(cmd.Flags())
+	if text, ok := os.LookupEnv(idleVariable); ok {
+		if d, err := time.ParseDuration(text); err == nil {
+			idle = d
+		}
+	}
+	cmd.Flags().DurationVar(&idle, "idle", idle, "end after this `TIME` without a command, 0 for never; "+idleVariable+" sets it too")
+	return cmd
+}
+
+func (p program) daemonStatus(ctx context.Context, asJSON bool) error {
+	at, err := place()
+	if err != nil {
+		return err
+	}
+	out := terminal.New(p.stdout)
+	status, err := at.Status(ctx)
+	switch {
+	case errors.Is(err, daemon.ErrNone) && asJSON:
+		return out.Line(`{"running":false}`)
+	case errors.Is(err, daemon.ErrNone):
+		return out.Line("not running")
+	case err != nil:
+		return err
+	case asJSON:
+		return out.Line(fmt.Sprintf(`{"running":true,"pid":%d,"socket":%q,"since":%q,"connections":%d,"idle_ms":%d}`,
+			status.PID, at.Socket(), status.Since.Format(time.RFC3339), status.Connections, status.Idle.Milliseconds()))
+	}
+	return out.Line(fmt.Sprintf("running as process %d since %s at %s", status.PID, status.Since.Format(time.DateTime), at.Socket()))
+}
+
+func (p program) daemonStop(ctx context.Context) error {
+	at, err := place()
+	if err != nil {
+		return err
+	}
+	out := terminal.New(p.stdout)
+	if err := at.Stop(ctx); errors.Is(err, daemon.ErrNone) {
+		return out.Line("not running")
+	} else if err != nil {
+		return err
+	}
+	return out.Line("stopped")
+}
+
+// daemonStart starts a daemon with flags of its own. One that runs keeps its flags, so it must be stopped first.
+func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, given []string) error {
+	at, err := place()
+	if err != nil {
+		return err
+	}
+	if status, err := at.Status(ctx); err == nil {
+		return usageError{fmt.Errorf("a daemon runs already, as process %d; stop it first", status.PID)}
+	}
+	start, err := starter(given)
+	if err != nil {
+		return err
+	}
+	if err := at.Start(ctx, start); err != nil {
+		return err
+	}
+	return p.daemonStatus(ctx, false)
+}
+
+// daemonRun is the daemon. It ends quietly when another one is there already.
+func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, _ []string) (err error) {
+	at, err := place()
+	if err != nil {
+		return err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	srv, err := daemon.Claim(ctx, at)
+	if errors.Is(err, daemon.ErrRunning) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	cfg.Shared = defaultSession
+	built, err := p.build(cfg, log)
+	if err != nil {
+		return errors.Join(usageError{err}, srv.Close())
+	}
+	servers := scopes{surface: built.surface, ended: built.ended, log: log, made: make(map[string]*mcpserver.Server)}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		err = errors.Join(err, servers.close(ending), built.close(ending), srv.Close())
+	}()
+	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Handle: servers.serve})
+}
+
+// scopes are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
+type scopes struct {
+	surface *toolkit.Surface
+	ended   func(string)
+	log     *slog.Logger
+
+	mu   sync.Mutex
+	made map[string]*mcpserver.Server
+}
+
+func (s *scopes) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
+	mcp, err := s.of(hello.Scope)
+	switch {
+	case err != nil:
+	case hello.Session != "" && isSession(hello.Session):
+		err = mcp.ServeShared(ctx, hello.Session, conn, conn)
+	default:
+		err = mcp.ServeStdio(ctx, conn, conn)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.log.Debug("a command's connection ended", "error", strings.TrimSpace(err.Error()))
+	}
+}
+
+func (s *scopes) of(scope string) (*mcpserver.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if mcp, ok := s.made[scope]; ok {
+		return mcp, nil
+	}
+	surface, err := toolkit.NewSurface(s.surface.Registry(), toolkit.Options{Scope: scope})
+	if err != nil {
+		return nil, err
+	}
+	s.made[scope] = mcpserver.New(surface, mcpserver.Options{
+		Name: "callsheet", Title: "Callsheet", Version: version, Instructions: server.Instructions(surface),
+		SessionEnded: s.ended, Logger: s.log,
+	})
+	return s.made[scope], nil
+}
+
+// close ends every server, and with them the calls.
+func (s *scopes) close(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, sessionsTime)
+	defer cancel()
+	for scope, mcp := range s.made {
+		if late := mcp.Close(ctx); late != nil {
+			s.log.Warn("sessions did not end in time", "scope", scope, "error", late)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestScopeBrowserBesideVerbs is what scope browser is for: an agent has two tools, and the command line does the rest, in
+// the same tabs. In both eras of the protocol.
+func TestScopeBrowserBesideVerbs(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), fixture(t)
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		session := "era" + revision
+		cs, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
+			&mcp.CommandTransport{Command: s.command("--scope", "browser", "--session", session)}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := func(tool string, args map[string]any) (string, bool) {
+			t.Helper()
+			res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res.Content[0].(*mcp.TextContent).Text, res.IsError
+		}
+		list, err := cs.ListTools(t.Context(), nil)
+		if err != nil || len(list.Tools) != 2 {
+			t.Fatalf("%v %v", list, err)
+		}
+		if text, refused := call("browser_snapshot", nil); !refused || !strings.Contains(text, "NO_TAB") {
+			t.Errorf("without a page: %s", text)
+		}
+		s.does("navigate " + url + " --session " + session)
+		text, _ := call("browser_snapshot", nil)
+		id := regexp.MustCompile(`snapshotId (\S+)`).FindStringSubmatch(text)
+		ref := regexp.MustCompile(`"Go" \[(@e\d+)\]`).FindStringSubmatch(text)
+		if id == nil || ref == nil {
+			t.Fatalf("the page that a verb opened: %s", text)
+		}
+		if text, refused := call("browser_click_ref", map[string]any{"snapshotId": id[1], "ref": ref[1]}); refused {
+			t.Error(text)
+		}
+		if got := s.does("eval document.title --session " + session); !strings.Contains(got, "1 click") {
+			t.Errorf("clicked: %s", got)
+		}
+		s.does("navigate " + url + "/two --session " + session)
+		if text, refused := call("browser_click_ref", map[string]any{"snapshotId": id[1], "ref": ref[1]}); !refused || !strings.Contains(text, "STALE_REF") {
+			t.Errorf("a snapshot of another page: %s", text)
+		}
+		if err := cs.Close(); err != nil {
+			t.Error(err)
+		}
+		s.does("--session "+session+" tabs", "tabCount: 1") // what the session owns stays
+	}
+	s.fails(exitUsage, "--session x --slim", "--slim cannot change it")
+}
+
+// TestScriptThroughTheDaemon writes its requests, closes, and reads: nothing may be lost on the way.
+func TestScriptThroughTheDaemon(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	cmd := s.command("serve", "--session", "script")
+	cmd.Stdin = strings.NewReader(initialize + "\n" + ready + "\n" + listOld + "\n")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("../../generated/snapshot/tools_list.default.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if got := toolsOf(t, lines[len(lines)-1]); got != strings.TrimSpace(string(data)) {
+		t.Errorf("the list differs: %s", got)
+	}
+}

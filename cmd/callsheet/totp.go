@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/totp"
+)
+
+// longestSecret bounds what is read as a secret, in bytes.
+const longestSecret = 4096
+
+// totpCommand keeps the secrets of one-time codes in the encrypted file. A secret is never an argument: every user of
+// the machine can read those, and the shell writes them down.
+func (p program) totpCommand() *cobra.Command {
+	var dir string
+	file := func() (*totp.File, error) {
+		kept, err := state.At(dir)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return totp.NewFile(kept, seal.New(seal.FromEnvironment)), nil
+	}
+	cmd := &cobra.Command{
+		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable, Args: nothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&dir, "state-dir", "", "the state `DIR`ectory of the server that is to give codes")
+	cmd.AddCommand(
+		&cobra.Command{Use: "add DOMAIN", Short: "Keep a site's secret, which is read from standard input", Args: oneDomain,
+			RunE: func(_ *cobra.Command, args []string) error { return p.addSecret(file, args[0]) }},
+		&cobra.Command{Use: "list", Short: "List the sites that have a secret here", Args: nothing,
+			RunE: func(*cobra.Command, []string) error { return p.listSecrets(file) }},
+		&cobra.Command{Use: "remove DOMAIN", Short: "Forget a site's secret", Args: oneDomain,
+			RunE: func(_ *cobra.Command, args []string) error { return p.removeSecret(file, args[0]) }},
+	)
+	return cmd
+}
+
+// oneDomain refuses everything but one domain, and repeats nothing of it: a second argument may be the secret.
+func oneDomain(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usageError{fmt.Errorf("%s: the domain is missing, as example.com", cmd.Name())}
+	case len(args) > 1:
+		return usageError{fmt.Errorf("%s takes a domain and nothing else; a secret is read from standard input, as others can see arguments", cmd.Name())}
+	}
+	domain, err := totp.Domain(args[0])
+	if err != nil {
+		return usageError{err}
+	}
+	args[0] = domain
+	return nil
+}
+
+func (p program) addSecret(open func() (*totp.File, error), domain string) error {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	if _, err := file.Domains(); err != nil { // a wrong key is told before anybody types a secret
+		return err
+	}
+	secret, err := p.secret(domain)
+	if err != nil {
+		return err
+	}
+	if err := totp.Check(secret); err != nil {
+		return usageError{fmt.Errorf("that is no secret of one-time codes: %w; sites show it as base32 text or an otpauth:// address", err)}
+	}
+	had, err := file.Set(domain, secret)
+	if err != nil {
+		return err
+	}
+	if had {
+		return p.printLine("replaced the secret of %s in %s", domain, file.Path())
+	}
+	return p.printLine("kept the secret of %s in %s", domain, file.Path())
+}
+
+// secret reads one line: from a person without showing it, from a program as it comes.
+func (p program) secret(domain string) (string, error) {
+	if f, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		_, _ = fmt.Fprintf(p.stderr, "secret of %s (not shown): ", domain)
+		text, err := term.ReadPassword(int(f.Fd()))
+		_, _ = fmt.Fprintln(p.stderr)
+		if err != nil {
+			return "", fmt.Errorf("read the secret: %w", err)
+		}
+		return strings.TrimSpace(string(text)), nil
+	}
+	text, err := io.ReadAll(io.LimitReader(p.stdin, longestSecret+1))
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	secret := strings.TrimSpace(string(text))
+	switch {
+	case secret == "":
+		return "", usageError{errors.New("the secret is missing: write it to standard input, or run this on a terminal")}
+	case len(text) > longestSecret || strings.ContainsAny(secret, "\r\n"):
+		return "", usageError{errors.New("standard input holds more than one line, which no secret does")}
+	}
+	return secret, nil
+}
+
+func (p program) listSecrets(open func() (*totp.File, error)) error {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	domains, err := file.Domains()
+	if err != nil {
+		return err
+	}
+	for _, domain := range domains {
+		if err := p.printLine("%s", domain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p program) removeSecret(open func() (*totp.File, error), domain string) error {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	if secret, err := file.Get(domain); err != nil {
+		return err
+	} else if secret == "" {
+		return usageError{fmt.Errorf("there is no secret of %s in %s", domain, file.Path())}
+	}
+	if _, err := file.Set(domain, ""); err != nil {
+		return err
+	}
+	return p.printLine("forgot the secret of %s", domain)
+}
+
+func (p program) printLine(format string, args ...any) error {
+	_, err := fmt.Fprintf(p.stdout, format+"\n", args...)
+	return err
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/workflow"
+	"github.com/callsheet/callsheet/internal/workflow/digest"
+)
+
+// withWorkflows adds the workflows of the configuration to the registry. The set is nil when there are none.
+func withWorkflows(cfg config, kept state.Dir, artifacts *artifact.Store, reg *toolkit.Registry, log *slog.Logger) (*toolkit.Registry, *workflow.Set, error) {
+	if cfg.Workflows == "" {
+		return reg, nil, nil
+	}
+	set, err := openWorkflows(cfg, kept, artifacts, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	reg, err = set.Compose(reg)
+	return reg, set, err
+}
+
+func openWorkflows(cfg config, kept state.Dir, artifacts *artifact.Store, log *slog.Logger) (*workflow.Set, error) {
+	model, err := digest.FromEnvironment(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return workflow.Open(workflow.Config{
+		Path: cfg.Workflows, State: kept, Locked: cfg.Locked, Artifacts: artifacts, Model: model, Log: log, Version: version,
+		Browse: cfg.Browse,
+	})
+}
+
+// workflowCommand is everything about workflows that is not serving them.
+func (p program) workflowCommand() *cobra.Command {
+	var cfg config
+	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: nothing}
+	f := cmd.PersistentFlags()
+	cfg.browserFlags(f)
+	f.StringVar(&cfg.Workflows, "workflows", ".", "the `DIR`ectory of workflows, or one file")
+	f.BoolVar(&cfg.Locked, "locked", false, "refuse servers whose tools are not those of servers.lock.json")
+	w := &workflowVerbs{program: p, cfg: &cfg}
+	cmd.AddCommand(w.initCommand(), w.validateCommand(), w.inspectCommand(), w.runCommand(), w.lockCommand(), w.loginCommand())
+	return cmd
+}
+
+type workflowVerbs struct {
+	program
+
+	cfg *config
+}
+
+// open reads the workflows and the table of built-in tools; nothing is started.
+func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error) {
+	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
+	plain := *w.cfg
+	plain.Workflows = ""
+	built, err := w.build(plain, log)
+	if err != nil {
+		return nil, nil, nil, usageError{err}
+	}
+	kept, err := state.At(w.cfg.StateDir)
+	if err != nil {
+		return nil, nil, nil, usageError{err}
+	}
+	set, err := openWorkflows(*w.cfg, kept, built.kept, log)
+	if err != nil {
+		return nil, nil, nil, usageError{err}
+	}
+	return set, built.surface.Registry(), func() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		defer cancel()
+		_ = errors.Join(set.Close(ctx), built.close(ctx)) // the answer is out, and nothing is left to say
+	}, nil
+}
+
+// The files that init writes.
+const (
+	initWorkflows = `# Each key is one tool of the server: callsheet --workflows . --scope workflows
+page_title:
+  description: Open a page and tell its title.
+  parameters:
+    url: { type: string, required: true }
+  steps:
+    - call: callsheet:navigate
+      args: { url: "{{ url }}" }
+    - id: title
+      call: callsheet:javascript_tool
+      args: { code: document.title }
+  show: [title]
+`
+	initServers = `{
+  "servers": {
+  }
+}
+`
+)
+
+func (w *workflowVerbs) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "init [DIR]", Short: "Write a first workflow and an empty servers.json", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := w.cfg.Workflows
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return usageError{err}
+			}
+			for name, text := range map[string]string{"workflows.yaml": initWorkflows, "servers.json": initServers} {
+				file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+				if err != nil {
+					return usageError{fmt.Errorf("write %s: %w", name, err)}
+				}
+				_, err = io.WriteString(file, text)
+				if err = errors.Join(err, file.Close()); err != nil {
+					return fmt.Errorf("write %s: %w", name, err)
+				}
+			}
+			_, err := fmt.Fprintf(w.stdout, "wrote %s and %s\n", filepath.Join(dir, "workflows.yaml"), filepath.Join(dir, "servers.json"))
+			return err
+		},
+	}
+}
+
+func (w *workflowVerbs) validateCommand() *cobra.Command {
+	var asJSON, offline bool
+	cmd := &cobra.Command{
+		Use: "validate", Short: "Check every file, name, tool and argument", Args: nothing,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, reg, done, err := w.open()
+			if err != nil {
+				return err
+			}
+			defer done()
+			got := set.Validate(cmd.Context(), reg, offline)
+			if err := w.printChecked(set, got, asJSON); err != nil {
+				return err
+			}
+			if got.Diags.HasErrors() || len(got.Unreached) > 0 {
+				return toolError{}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the problems as JSON")
+	cmd.Flags().BoolVar(&offline, "offline", false, "ask no server; check with what is known of them")
+	return cmd
+}
+
+func (w *workflowVerbs) printChecked(set *workflow.Set, got *workflow.Checked, asJSON bool) error {
+	if asJSON {
+		return got.Diags.Fprint(w.stdout, "json", nil)
+	}
+	if err := got.Diags.Fprint(w.stdout, "text", set.Source()); err != nil {
+		return err
+	}
+	for alias, err := range got.Unreached {
+		_, _ = fmt.Fprintf(w.stdout, "server %s: %v\n", alias, err)
+	}
+	_, err := fmt.Fprintf(w.stdout, "%d workflows are offered, %d are not\n", len(got.Offered), len(got.Broken))
+	return err
+}
+
+func (w *workflowVerbs) inspectCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "inspect [ALIAS[:TOOL]]", Short: "Show workflows, servers and the tools that steps can call", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, reg, done, err := w.open()
+			if err != nil {
+				return err
+			}
+			defer done()
+			catalogs, failed := set.Catalogs(cmd.Context(), reg)
+			alias, tool, _ := strings.Cut(strings.Join(args, ""), ":")
+			if asJSON {
+				return json.NewEncoder(w.stdout).Encode(map[string]any{"workflows": set.Workflows(), "servers": catalogs})
+			}
+			for _, f := range set.Workflows() {
+				if alias == "" {
+					_, _ = fmt.Fprintf(w.stdout, "%s: %s (%s)\n", f.Name, f.Description, strings.Join(f.Aliases(), ", "))
+				}
+			}
+			for _, c := range catalogs {
+				if alias != "" && c.Alias != alias {
+					continue
+				}
+				_, _ = fmt.Fprintf(w.stdout, "\n%s: %d tools\n", c.Alias, len(c.Tools))
+				for _, t := range c.Tools {
+					switch tool {
+					case t.Name:
+						_, _ = fmt.Fprintf(w.stdout, "  %s: %s\n  %s\n", t.Name, t.Description, t.InputSchema)
+					case "":
+						line, _, _ := strings.Cut(t.Description, "\n")
+						_, _ = fmt.Fprintf(w.stdout, "  %s: %s\n", t.Name, line)
+					}
+				}
+			}
+			for name, err := range failed {
+				_, _ = fmt.Fprintf(w.stdout, "\n%s: %v\n", name, err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func (w *workflowVerbs) lockCommand() *cobra.Command {
+	var update bool
+	cmd := &cobra.Command{
+		Use: "lock", Short: "Compare the servers' tools with servers.lock.json, or write it", Args: nothing,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, _, done, err := w.open()
+			if err != nil {
+				return err
+			}
+			defer done()
+			if set.Registry() == nil {
+				return usageError{errors.New("there is no servers.json")}
+			}
+			changes, err := set.Registry().Lock(cmd.Context(), update)
+			if err != nil {
+				return err
+			}
+			for _, c := range changes {
+				_, _ = fmt.Fprintln(w.stdout, c)
+			}
+			if len(changes) > 0 && !update {
+				return toolError{}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&update, "update", false, "write servers.lock.json as the servers are now")
+	return cmd
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/workflow"
+)
+
+func (w *workflowVerbs) runCommand() *cobra.Command {
+	var asJSON, dry bool
+	var raw, save string
+	cmd := &cobra.Command{
+		Use: "run NAME [KEY=VALUE…]", Short: "Run one workflow", Args: cobra.MinimumNArgs(1),
+		Example: "  callsheet workflow run page_title url=https://example.com",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dry {
+				return w.dryRun(cmd, args[0], args[1:], raw)
+			}
+			return w.run(cmd, args[0], args[1:], raw, save, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&raw, "args", "", "the arguments as one `JSON` object")
+	cmd.Flags().StringVar(&save, "save", "", "write pictures to this `DIR`ectory")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what would be called with which arguments, and call nothing")
+	return cmd
+}
+
+func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, raw string) error {
+	set, reg, done, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	args, err := set.Arguments(name, pairs, raw)
+	if err != nil {
+		return usageError{err}
+	}
+	out, err := set.DryRun(cmd.Context(), reg, name, args)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := json.NewEncoder(w.stdout).Encode(out); err != nil {
+		return err
+	}
+	if out.Error != nil {
+		return toolError{}
+	}
+	return nil
+}
+
+// run serves the workflow to itself: through the same surface and dispatcher as any client's call.
+func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw, save string, asJSON bool) error {
+	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
+	cfg := *w.cfg
+	cfg.Surface.Scope = workflow.Scope
+	built, err := w.build(cfg, log)
+	if err != nil {
+		return usageError{err}
+	}
+	defer func() { _ = built.close(cmd.Context()) }()
+	args, err := built.workflows.Arguments(name, pairs, raw)
+	if err != nil {
+		return usageError{err}
+	}
+	res, err := built.surface.NewStaticSession(stdioSession).Dispatch(cmd.Context(), toolkit.Request{
+		Tool: name, Args: args, Logger: log,
+		Progress: func(done, total float64, message string) {
+			log.Debug("progress", "done", done, "of", total, "at", message)
+		},
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	if err := w.printResult(res, save, asJSON); err != nil {
+		return err
+	}
+	if res.Refused {
+		return toolError{}
+	}
+	return nil
+}
+
+func (w *workflowVerbs) printResult(res toolkit.Result, save string, asJSON bool) error {
+	type item struct {
+		Text  string `json:"text,omitempty"`
+		MIME  string `json:"mime,omitempty"`
+		File  string `json:"file,omitempty"`
+		Bytes int    `json:"bytes,omitempty"`
+	}
+	items := []item{}
+	for i, c := range res.Content {
+		it := item{Text: c.Text, MIME: c.MIME, Bytes: len(c.Data)}
+		if c.Data != nil && save != "" {
+			it.File = filepath.Join(save, fmt.Sprintf("%d.%s", i+1, c.MIME[strings.LastIndex(c.MIME, "/")+1:]))
+			if err := os.MkdirAll(save, 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(it.File, c.Data, 0o644); err != nil {
+				return err
+			}
+		}
+		items = append(items, it)
+	}
+	if asJSON {
+		out := map[string]any{"content": items, "links": res.Links, "isError": res.Refused}
+		if res.Structured != nil {
+			out["structuredContent"] = json.RawMessage(res.Structured)
+		}
+		return json.NewEncoder(w.stdout).Encode(out)
+	}
+	for _, it := range items {
+		text := it.Text
+		if it.Bytes > 0 {
+			text = strings.TrimSpace(fmt.Sprintf("%s, %d bytes %s", it.MIME, it.Bytes, it.File))
+		}
+		if _, err := fmt.Fprintln(w.stdout, text); err != nil {
+			return err
+		}
+	}
+	for _, l := range res.Links {
+		_, _ = fmt.Fprintln(w.stdout, l.Name, l.URI)
+	}
+	return nil
+}
+
+func (w *workflowVerbs) loginCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "login ALIAS", Short: "Log in to a server that wants OAuth", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w.cfg.Browse = func(address string) error {
+				_, err := fmt.Fprintf(w.stderr, "open this address in a browser:\n\n  %s\n\n", address)
+				return err
+			}
+			set, _, done, err := w.open()
+			if err != nil {
+				return err
+			}
+			defer done()
+			if set.Registry() == nil {
+				return usageError{errors.New("there is no servers.json")}
+			}
+			login, ok := any(set.Registry()).(interface {
+				Login(ctx context.Context, alias string) error
+			})
+			if !ok {
+				return errors.New("this build cannot log in")
+			}
+			if err := login.Login(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "logged in to %s\n", args[0])
+			return err
+		},
+	}
+}
