@@ -5,10 +5,13 @@ BIN     := bin
 HTTP    ?= 127.0.0.1:9876
 FUZZ    ?= 30s
 BENCH   ?= .
+# Profiles of mcpbench to measure beside ours, and its flags.
+PROFILES   ?= floor-cdp-pipe
+BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test soak generate check lint lint-capabilities bench fuzz release browser help
+.PHONY: run build test examples soak generate check lint lint-capabilities verify bench bench-peers fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -19,12 +22,16 @@ build: ## Build bin/callsheet
 browser: ## Install Chromium from the system's packages unless there is one
 	@scripts/install-chromium
 
-test: browser ## Run every test, against real headless Chromium
+examples: ## Install the pinned MCP server that examples/frontend uses
+	@command -v npm >/dev/null || { echo 'examples/frontend needs npm; its test is skipped'; exit 0; }; \
+	  [ -d examples/frontend/node_modules ] || npm ci --prefix examples/frontend --ignore-scripts --no-audit --no-fund
+
+test: browser examples ## Run every test, against real headless Chromium
 	$(GO) vet ./...
 	$(GO) test ./...
 
-soak: browser ## Walk at random through every state, 200 times 100 steps (about 20 minutes)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool' -timeout 90m -count 1 -v ./tools
+soak: browser ## Walk at random through every state, act at random on hostile pages, call a thousand times (about an hour)
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./cmd/callsheet
 
 generate: ## Compile manifest/ into generated/
 	$(GO) generate ./...
@@ -40,8 +47,16 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
+verify: build ## Measure what a client is sent, against the limits (needs curl and jq)
+	scripts/verify/list-size
+
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+bench-peers: build ## Measure beside peers: MCPBENCH=mcpbench, CHROMIUM=browser, PEERS=npm prefix (bench/README.md)
+	@test -x "$(MCPBENCH)" || { echo "MCPBENCH must name the mcpbench program; see bench/README.md"; exit 2; }
+	MYBIN=$(CURDIR)/$(BIN)/callsheet $(MCPBENCH) $(BENCHFLAGS) -out bench/results -ratio-to "floor: CDP pipe" \
+	  -server bench/callsheet.json $(foreach p,$(PROFILES),-server $(dir $(MCPBENCH))profiles/$(p).json)
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/tools"
 )
 
 // manifestSet compiles the real manifest as far as a model.
@@ -31,50 +32,53 @@ func manifestSet(t *testing.T) *model.Toolset {
 	return set
 }
 
-// nobody implements every area without being able to run anything.
-type nobody struct {
-	toolset.ActHandlers
-	toolset.ConnectionHandlers
-	toolset.DebuggerHandlers
-	toolset.PageHandlers
-	toolset.ProfileHandlers
-	toolset.StorageHandlers
-	toolset.SurfaceHandlers
-	toolset.TabsHandlers
-}
-
-// everything is a session that sees each tool of the real registry whose predicate holds.
-func everything(t *testing.T) *toolkit.Session {
+// everything is a session that sees each tool of a scope of the real registry whose predicate holds.
+func everything(t *testing.T, scope string) *toolkit.Session {
 	t.Helper()
-	var n nobody
-	surface, err := toolkit.NewSurface(toolset.New(toolset.Compose(n, n, n, n, n, n, n, n)), toolkit.Options{AllTools: true})
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{})), toolkit.Options{Scope: scope, AllTools: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return surface.NewSession("s", nil)
 }
 
-// TestListedIsCallable holds, in every legal state, the list against the model and the guard against the list.
+// TestListedIsCallable holds, in every scope and legal state, the list against the model and the guard against the list.
 func TestListedIsCallable(t *testing.T) {
 	t.Parallel()
-	set, v := manifestSet(t), everything(t)
+	set := manifestSet(t)
 	space := prove.Walk(set)
+	for _, scope := range set.Scopes {
+		listedIsCallable(t, set, space, scope)
+	}
+}
+
+func listedIsCallable(t *testing.T, set *model.Toolset, space *prove.Space, scope *model.Scope) {
+	t.Helper()
+	v := everything(t, scope.Name)
 	for _, state := range space.Legal() {
 		v.Replace(toolkit.Facts(state))
 		var listed []string
 		for _, tool := range space.Visible(state) {
-			listed = append(listed, tool.Name)
+			if slices.Contains(tool.Scopes, scope) {
+				listed = append(listed, tool.Name)
+			}
 		}
 		if got := names(t, v.List()); !slices.Equal(got, listed) {
 			t.Errorf("%v: listed %v, want %v", state.Names(set.Facts), got, listed)
 		}
 		for _, tool := range set.Tools {
+			if !slices.Contains(tool.Scopes, scope) {
+				continue
+			}
 			code, via := refusal(t, v, tool.Name)
 			if hidden := code == toolkit.ToolNotVisible; hidden == slices.Contains(listed, tool.Name) {
 				t.Errorf("%v: %s is listed or refused, but not either", state.Names(set.Facts), tool.Name)
 			}
 			if code != toolkit.ToolNotVisible {
 				continue
+			}
+			if len(via) == 0 && tool.Name == toolset.ToolDialog {
+				continue // only a page opens a dialog
 			}
 			if len(via) == 0 || !slices.Contains(listed, via[0]) {
 				t.Errorf("%v: %s is advised after %v, of which nothing can be called", state.Names(set.Facts), tool.Name, via)
