@@ -77,3 +77,26 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	nested.Tool, nested.progress = t, progress
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
+
+// maxNested is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are tools.
+const maxNested = 3
+
+type nestedKey struct{}
+
+// Nested tells how many calls a call is made on behalf of: 0 for a client's own.
+func Nested(ctx context.Context) int {
+	n, _ := ctx.Value(nestedKey{}).(int)
+	return n
+}
+
+// Dispatch makes a call on behalf of this one exactly as the client would: in the same session, through every layer,
+// held against the filters and the predicate, under the tool's own deadline and budget. Progress may be nil.
+// Errors are as of [Session.Dispatch].
+func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
+	depth := Nested(ctx)
+	if depth >= maxNested {
+		return Refuse(Failed, fmt.Sprintf("%s is %d calls deep; call it by itself", name, depth)).result(), nil
+	}
+	ctx = context.WithValue(ctx, nestedKey{}, depth+1)
+	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger})
+}
