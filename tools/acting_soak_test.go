@@ -76,6 +76,8 @@ type wanderer struct {
 	base    string
 	reading string
 	acted   int
+	last    []string     // the latest steps, for whoever looks for the cause of a failure
+	seen    map[hit]bool // the events that were judged already
 }
 
 // open gives the walk a tab of its own in place of those there were.
@@ -136,6 +138,7 @@ func (w *wanderer) step() {
 		tool, a = "javascript_tool", args{"code": "setTimeout(() => location.href = '?n=7', 3); 1"} // races what comes next
 	}
 	res := w.raw(tool, a)
+	w.did(fmt.Sprintf("%s %s %v: %.300s", key, tool, a, textOf(res)), begun)
 	if took := time.Since(begun); took > 40*time.Second {
 		w.t.Errorf("%s %v took %v", tool, a, took)
 	}
@@ -150,28 +153,46 @@ func (w *wanderer) step() {
 	if !res.IsError && (tool == "interact" || tool == "form_input") {
 		w.acted++
 	}
-	w.judge(tool, key, a)
+	w.judge(tool, key, a, begun)
 	if w.rnd.IntN(3) > 0 { // otherwise the next step works with old refs
 		w.read()
 	}
 }
 
+// did remembers a step.
+func (w *wanderer) did(what string, begun time.Time) {
+	w.last = append(w.last, fmt.Sprintf("%d+%d %s", begun.UnixMilli(), time.Since(begun).Milliseconds(), what))
+	w.last = w.last[max(0, len(w.last)-6):]
+}
+
+// hit is an event that the page has seen. At is the time of the day in ms: a page that goes away can leave behind a record
+// that was cleared.
+type hit struct {
+	What string
+	At   float64
+}
+
 // judge reads and clears the page's record. Whether the action was refused or not: nothing but its element was hit.
-func (w *wanderer) judge(tool, key string, a args) {
+func (w *wanderer) judge(tool, key string, a args, begun time.Time) {
 	w.t.Helper()
 	res := w.raw("javascript_tool", args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})
 	if res.IsError {
 		w.open() // a dialog or a navigation: the record belongs to this step alone
 		return
 	}
-	var hits []string
+	var hits []hit
 	if err := json.Unmarshal([]byte(textOf(res)), &hits); err != nil {
 		w.t.Fatalf("the record is %q", textOf(res))
 	}
-	for _, hit := range hits {
-		if !strings.HasSuffix(hit, " "+key) {
-			w.t.Errorf("%s %v was for %s, and the page saw %v", tool, a, key, hits)
+	if w.seen == nil {
+		w.seen = map[hit]bool{}
+	}
+	for _, h := range hits {
+		if !w.seen[h] && !strings.HasSuffix(h.What, " "+key) {
+			w.t.Errorf("%s %v was for %s, and the page saw %v; %d is when it began; the latest steps:\n%s",
+				tool, a, key, hits, begun.UnixMilli(), strings.Join(w.last, "\n"))
 			return
 		}
+		w.seen[h] = true
 	}
 }
