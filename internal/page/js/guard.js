@@ -12,8 +12,8 @@ const GUARDED = {
 // something else there, or taken the target away.
 
 // An input that has not come by then (ms) was given up on; what comes later is a
-// person's own.
-const GUARD_LIFE = 3000;
+// person's own. On a machine that is busy an input can take seconds.
+const GUARD_LIFE = 15000;
 
 let guard = null;
 
@@ -25,7 +25,7 @@ function arm(kind, el) {
   const mine = { el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null };
   const judge = (e) => {
     if (!e.isTrusted) return;
-    if (mine.verdict === undefined && performance.now() > mine.until) return disarm();
+    if (performance.now() > mine.until) return disarm();
     if (mine.verdict === undefined) {
       const hit = e.composedPath()[0] ?? e.target;
       mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e);

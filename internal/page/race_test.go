@@ -1,0 +1,58 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// TestClickNeverMeetsTheNextDocument: pages go away by themselves at every moment around a click, and what lies at the
+// same place in the next document is something else.
+func TestClickNeverMeetsTheNextDocument(t *testing.T) {
+	var mu sync.Mutex
+	var hits []string
+	document := func(n int, wait int) string {
+		return fmt.Sprintf(`<!doctype html><title>%[1]d</title><style>button{position:fixed;inset:0}</style><button id=b>Document %[1]d</button>
+<script>document.addEventListener('mousedown', e => navigator.sendBeacon('/hit?%[1]d-' + e.target.id), true);
+document.addEventListener('click', e => navigator.sendBeacon('/hit?%[1]d-' + e.target.id), true);
+const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script>`, n, n+1, wait)
+	}
+	b := open(t, map[string]any{
+		"/": document(0, 0),
+		"/doc": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var n int
+			_, _ = fmt.Sscan(r.URL.Query().Get("n"), &n)
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprint(w, document(n, n%25))
+		}),
+		"/hit": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			hits = append(hits, r.URL.RawQuery)
+		}),
+	})
+	for i := range 25 {
+		ref := b.ref("#b")
+		at := b.js("document.title")
+		b.js("go()")
+		_, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{})
+		for deadline := time.Now().Add(20 * time.Second); b.js(`document.readyState == 'complete' && document.title`) == at; {
+			if time.Now().After(deadline) {
+				t.Fatalf("document %s does not go away", at)
+			}
+		}
+		mu.Lock()
+		for _, h := range hits {
+			if !strings.HasPrefix(h, at+"-") && !strings.HasPrefix(h, "done") {
+				t.Errorf("try %d: the click was for document %s and hit %s (%v)", i, at, h, err)
+			}
+		}
+		hits = nil
+		mu.Unlock()
+	}
+}
