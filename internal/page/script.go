@@ -12,7 +12,7 @@ var sources embed.FS
 // modules is the order in which the script's parts are joined; later ones use
 // earlier ones while they load, all use all when they run.
 var modules = [...]string{
-	"dom", "role", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
+	"dom", "role", "drawn", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
 	"nominate", "watch", "hidden", "conceal", "effect", "guard", "aim", "drag", "edit", "pick", "engine",
 }
 
