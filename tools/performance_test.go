@@ -156,12 +156,12 @@ func TestATraceIsOfOneTab(t *testing.T) {
 	}))
 	t.Cleanup(func() { other.CloseClientConnections(); other.Close() })
 	home, c := slowPage(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": home})
+	tab, _, _ := strings.Cut(c.call("tabs_create", args{"url": home}), " ")
 	for _, address := range []string{other.URL, strings.Replace(other.URL, "127.0.0.1", "localhost", 1)} {
 		c.call("tabs_create", args{"url": address})
 	}
 	before := polls.Load()
-	res := c.raw("oc_performance_insights", args{"tabId": "t1", "url": home, "ms": 1000})
+	res := c.raw("oc_performance_insights", args{"tabId": tab, "url": home, "ms": 1000})
 	if polls.Load() < before+4 {
 		t.Fatalf("the other tabs did nothing meanwhile: %s", textOf(res))
 	}

@@ -157,7 +157,7 @@ function readText(el, enough) {
     if (here.display !== 'inline') text += ' ';
     if (here.tag === 'textarea') return; // its text is a value
     const doc = isFrame(node) ? frameDocument(node) : null;
-    if (doc) go(doc.documentElement, LOOSE, depth + 1);
+    if (doc) go(doc.documentElement, LOOSE, depth + 1); else if (isFrame(node)) meet(node);
     eachChild(node, (n) => {
       const type = nodeType(n);
       if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(here) : true) text += nodeValue(n); }
