@@ -75,9 +75,6 @@ func (p *Page) enter(ctx context.Context, w *world, doors []int) []*world {
 			old.gone = true
 		}
 		e.world.parent, e.world.door = w, doors[i]
-		if e.world.heard == unheard && p.introduce(ctx, e.world) != nil {
-			continue
-		}
 		w.frames[doors[i]], p.frames[e.frame] = e.frame, e.world
 		worlds = append(worlds, e.world)
 	}

@@ -11,7 +11,9 @@ import (
 // started known, without fail, when the answer to the next question arrives: a
 // subscription's events come by another way, and late on a busy machine.
 func NewObserved(s cdp.Session, reach Attacher) *Page {
-	return newPage(s, reach, bareTracker())
+	t := bareTracker()
+	t.inLine = true
+	return newPage(s, reach, t)
 }
 
 // Notice takes an event of the session as cdproto decodes it. It returns at once.

@@ -12,8 +12,8 @@ var sources embed.FS
 // modules is the order in which the script's parts are joined; later ones use
 // earlier ones while they load, all use all when they run.
 var modules = [...]string{
-	"dom", "role", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
-	"nominate", "watch", "hidden", "conceal", "effect", "guard", "aim", "drag", "edit", "pick", "engine",
+	"dom", "role", "drawn", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
+	"nominate", "watch", "timing", "hidden", "conceal", "effect", "guard", "aim", "drag", "edit", "pick", "engine",
 }
 
 // script is the engine as one expression. Its value is the entry function; a

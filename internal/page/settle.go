@@ -127,13 +127,12 @@ func (p *Page) askRestOnce(ctx context.Context, a action, effect *Effect) error 
 		return err
 	}
 	replaced := p.loader != a.loader
+	question := map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds(), "brief": a.brief && !replaced}
 	if replaced {
-		if err := p.ask(ctx, "ready", map[string]any{"limit": remaining(ctx, navigationLimit)}, nil); err != nil {
-			return err
-		}
+		question["parsed"] = remaining(ctx, navigationLimit)
 	}
 	var r rest
-	if err := p.ask(ctx, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.noise, noiseLimit).Milliseconds(), "brief": a.brief && !replaced}, &r); err != nil {
+	if err := p.ask(ctx, "settled", question, &r); err != nil {
 		return err
 	}
 	if r.Missed != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // ObserveOptions says which controls to list.
@@ -108,14 +109,46 @@ type Survey struct {
 	Actions  []string `json:"actions"`
 }
 
-// Survey answers for the top document and the frames of its origin. visible leaves out what nobody can see; sample is how
+// add takes over what a frame has. A list grows to at most twice what the top document may have in it.
+func (s *Survey) add(frame Survey) {
+	if strings.HasPrefix(s.Focused, "iframe ") && frame.Focused != "" {
+		s.Focused = frame.Focused
+	}
+	to, from := &s.Page, &frame.Page
+	to.Forms, to.Dialogs, to.Controls = to.Forms+from.Forms, to.Dialogs+from.Dialogs, to.Controls+from.Controls
+	to.Frames, to.Canvases = to.Frames+from.Frames, to.Canvases+from.Canvases
+	for _, part := range []struct {
+		to   *[]string
+		more []string
+		most int
+	}{
+		{&s.Headings, frame.Headings, 20}, {&s.Fields, frame.Fields, 16}, {&s.Errors, frame.Errors, 10},
+		{&s.Tabs, frame.Tabs, 40}, {&s.Panels, frame.Panels, 10}, {&s.Actions, frame.Actions, 24},
+	} {
+		*part.to = append(*part.to, part.more[:max(0, min(len(part.more), part.most-len(*part.to)))]...)
+	}
+}
+
+// Survey answers for the whole page, frames after what is around them. visible leaves out what nobody can see; sample is how
 // many characters of text to take along.
 func (p *Page) Survey(ctx context.Context, visible bool, sample int) (s Survey, err error) {
 	argument := map[string]any{
 		"wanted":  []string{"headings", "fields", "errors", "tabs", "panels", "actions"},
 		"visible": visible, "sample": sample,
 	}
-	if err := p.askAgain(ctx, "survey", argument, &s); err != nil {
+	err = p.everywhere(ctx, "survey", argument, func(w *world, result json.RawMessage) error {
+		var here Survey
+		if err := json.Unmarshal(result, &here); err != nil {
+			return fmt.Errorf("reading the survey: %w", err)
+		}
+		if w.parent == nil {
+			s = here
+		} else {
+			s.add(here)
+		}
+		return nil
+	})
+	if err != nil {
 		return s, fmt.Errorf("surveying: %w", p.refuse(ctx, "", err))
 	}
 	return s, nil

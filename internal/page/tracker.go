@@ -19,6 +19,9 @@ const requestGrace = 250 * time.Millisecond
 // frame and requests, each with the moment it began, so that an action can
 // wait for what began after it.
 type tracker struct {
+	// inLine says that it hears an event before the answers that follow it.
+	inLine bool
+
 	mu sync.Mutex
 	// main is the top frame, "" until the first installation.
 	main   cdp.FrameID
@@ -306,6 +309,13 @@ func (t *tracker) committed() cdp.LoaderID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.loader
+}
+
+// shown is the top frame and its document as the last commit told, or "".
+func (t *tracker) shown() (cdp.FrameID, cdp.LoaderID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.main, t.loader
 }
 
 // pending describes what began after mark, no later than until, and still goes

@@ -44,7 +44,7 @@ type WaitOptions struct {
 	Duration time.Duration
 }
 
-// probe is the engine's look at a condition.
+// probe is the engine's look at a condition, in one document or in all.
 type probe struct {
 	URL        string `json:"url"`
 	Generation int    `json:"generation"`
@@ -102,9 +102,8 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 
 // holds looks once; seen describes the state for the error of a timeout.
 func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bool) (held bool, generation int, seen string, err error) {
-	var look probe
-	argument := map[string]any{"selector": o.Selector, "text": o.Text}
-	if err := p.askAgain(ctx, "probe", argument, &look); err != nil {
+	look, err := p.probe(ctx, o.Selector, o.Text)
+	if err != nil {
 		return false, 0, "", err
 	}
 	switch {
@@ -126,8 +125,8 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		}
 	}
 	if o.TextGone != "" {
-		var still probe
-		if err := p.askAgain(ctx, "probe", map[string]any{"text": o.TextGone}, &still); err != nil {
+		still, err := p.probe(ctx, "", o.TextGone)
+		if err != nil {
 			return false, 0, "", err
 		}
 		if still.Text {
@@ -139,6 +138,25 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		return held, look.Generation, seen, err
 	}
 	return true, look.Generation, "", nil
+}
+
+// probe looks in every document of the page. The address and the counter of changes are those of the top one; frames of
+// other origins are looked at with each heartbeat.
+func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) {
+	var sum probe
+	err := p.everywhere(ctx, "probe", map[string]any{"selector": selector, "text": text}, func(w *world, result json.RawMessage) error {
+		var here probe
+		if err := json.Unmarshal(result, &here); err != nil {
+			return fmt.Errorf("reading a look at the page: %w", err)
+		}
+		if w.parent == nil {
+			sum = here
+			return nil
+		}
+		sum.Count, sum.Shown, sum.Text = sum.Count+here.Count, sum.Shown+here.Shown, sum.Text || here.Text
+		return nil
+	})
+	return sum, err
 }
 
 // evaluate asks the page's own world whether the expression is true. An

@@ -44,7 +44,8 @@ type world struct {
 	gone bool
 }
 
-// unheard is the heard of a world of which no answer is known.
+// unheard is the heard of a world of which no answer is known. Its first answer tells all refs that it has: the document may
+// have come back from the back-forward cache, or may have been given up on.
 const unheard = 1 << 40
 
 // errWorldGone: the document the call was meant for has been replaced.
@@ -104,26 +105,48 @@ func (p *Page) install(ctx context.Context) (*world, error) {
 	if err := p.attach(ctx); err != nil {
 		return nil, err
 	}
-	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
-	if err != nil {
-		return nil, fmt.Errorf("reading the frame tree: %w", err)
-	}
-	frame := tree.FrameTree.Frame
-	w, err := implant(ctx, p.session, frame.ID)
+	w, err := p.implantTop(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.loader = frame.LoaderID
-	p.track.setMain(frame.ID)
+	p.track.setMain(w.frame)
 	if w.loader != p.loader {
 		p.refs.turn(p.next)
 		p.loader = w.loader
 	}
-	if err := p.introduce(ctx, w); err != nil {
-		return nil, err
-	}
 	p.world = w
 	return w, nil
+}
+
+// implantTop puts the engine into the document that the tab shows.
+func (p *Page) implantTop(ctx context.Context) (*world, error) {
+	for {
+		frame, loader, err := p.top(ctx)
+		if err != nil {
+			return nil, err
+		}
+		w, err := implant(ctx, p.session, frame)
+		if err != nil {
+			return nil, err
+		}
+		w.loader = loader
+		if seen := p.track.committed(); !p.track.inLine || seen == "" || seen == loader || ctx.Err() != nil {
+			return w, nil
+		}
+	}
+}
+
+// top is the document that the tab shows. Where events are read in line with answers, the last commit tells it: one that was
+// missed comes before the answer of the engine's installation.
+func (p *Page) top(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
+	if frame, loader := p.track.shown(); p.track.inLine && frame != "" && loader != "" {
+		return frame, loader, nil
+	}
+	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return "", "", fmt.Errorf("reading the frame tree: %w", err)
+	}
+	return tree.FrameTree.Frame.ID, tree.FrameTree.Frame.LoaderID, nil
 }
 
 // implant puts the engine into the document that a frame of the session shows.
@@ -145,16 +168,6 @@ func implant(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, err
 		session: s, entry: done.Result.ObjectID, context: made.ExecutionContextID, frame: frame,
 		frames: map[int]cdp.FrameID{}, heard: unheard,
 	}, nil
-}
-
-// introduce learns the refs of a document that has an engine already: one that
-// came back from the back-forward cache, or that was given up on.
-func (p *Page) introduce(ctx context.Context, w *world) error {
-	a, err := p.call(ctx, w, "introduce", nil)
-	if err != nil {
-		return fmt.Errorf("installing the page engine: %w", err)
-	}
-	return a.decode(nil)
 }
 
 // ask calls an operation of the top document and decodes its result into

@@ -49,7 +49,7 @@ type Metrics struct {
 	LongTasks  int     `json:"longTasks"`
 	Blocking   float64 `json:"blocking"` // milliseconds of long tasks beyond 50 each
 	// Interactions counts those that INP is of.
-	Interactions  int   `json:"interactions"`
+	Interactions  int   `json:"-"`
 	Transfer      int64 `json:"transfer"` // bytes of the document
 	Resources     int   `json:"resources"`
 	ResourceBytes int64 `json:"resourceBytes"`
@@ -64,7 +64,11 @@ type Metrics struct {
 // Measure reads the measures of the tab's document. The errors are those of browser.Tab.Do.
 func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 	var m Metrics
-	err := tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
+	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		answers, err := p.Interactions(ctx)
+		if err != nil {
+			return err
+		}
 		session, err := tab.Protocol(ctx)
 		if err != nil {
 			return err
@@ -76,10 +80,19 @@ func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
 			return fmt.Errorf("read the page's timers: %w", err)
 		}
+		m.Vitals.INP, m.Interactions = inp(answers), answers.Count
 		m.Counters, err = counters(ctx, session)
 		return err
 	})
 	return m, err
+}
+
+// inp is the slowest interaction, leaving one out for every fifty there were; nil without any.
+func inp(i page.Interactions) *float64 {
+	if len(i.MS) == 0 {
+		return nil
+	}
+	return &i.MS[min(len(i.MS)-1, i.Count/50)]
 }
 
 func inWorld(ctx context.Context, session cdp.Session) (string, error) {

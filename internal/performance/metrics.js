@@ -32,14 +32,6 @@
     cls = Math.max(cls, window);
   }
   out.vitals.cls = cls;
-  const slowest = new Map();
-  for (const e of [...seen("event", {durationThreshold: 16}), ...seen("first-input")]) {
-    if (e.interactionId) slowest.set(e.interactionId, Math.max(slowest.get(e.interactionId) || 0, e.duration));
-  }
-  const worst = [...slowest.values()].sort((a, b) => b - a);
-  const count = Math.max(performance.interactionCount || 0, worst.length);
-  if (worst.length) out.vitals.inp = worst[Math.min(worst.length - 1, Math.floor(count / 50))];
-  out.interactions = count;
   const tasks = seen("longtask");
   out.longTasks = tasks.length;
   out.blocking = tasks.reduce((n, e) => n + Math.max(0, e.duration - 50), 0);

@@ -1,7 +1,6 @@
 package performance
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -80,61 +79,4 @@ func open(dec *json.Decoder) error {
 		}
 	}
 	return errors.New("no traceEvents")
-}
-
-// Clean copies a gzipped trace, with clean applied to every text in it that has an address or a header: a trace has both, with
-// the secrets that are in them. header is called for headers, address for addresses.
-func Clean(w io.Writer, r io.Reader, address func(string) string, header func(name, value string) string) error {
-	zip := gzip.NewWriter(w)
-	if _, err := io.WriteString(zip, `{"traceEvents":[`); err != nil {
-		return err
-	}
-	comma := ""
-	err := each(r, func(raw json.RawMessage) error {
-		if bytes.Contains(raw, []byte("://")) || bytes.Contains(raw, []byte(`"headers"`)) {
-			var v any
-			if err := json.Unmarshal(raw, &v); err != nil {
-				return fmt.Errorf("%w: %w", ErrNoTrace, err)
-			}
-			text, err := json.Marshal(cleaned(v, address, header))
-			if err != nil {
-				return fmt.Errorf("%w: %w", ErrNoTrace, err)
-			}
-			raw = text
-		}
-		_, err := fmt.Fprintf(zip, "%s%s", comma, raw)
-		comma = ",\n"
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(zip, "]}"); err != nil {
-		return err
-	}
-	return zip.Close()
-}
-
-func cleaned(v any, address func(string) string, header func(name, value string) string) any {
-	switch v := v.(type) {
-	case string:
-		if bytes.Contains([]byte(v), []byte("://")) {
-			return address(v)
-		}
-	case []any:
-		for i := range v {
-			v[i] = cleaned(v[i], address, header)
-		}
-	case map[string]any:
-		name, named := v["name"].(string)
-		value, valued := v["value"].(string)
-		if named && valued && len(v) == 2 {
-			v["value"] = header(name, value)
-			return v
-		}
-		for k := range v {
-			v[k] = cleaned(v[k], address, header)
-		}
-	}
-	return v
 }

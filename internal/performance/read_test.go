@@ -23,16 +23,16 @@ func zipped(t testing.TB, text string) []byte {
 }
 
 const sample = `{"metadata":{},"traceEvents":[
-{"name":"TracingStartedInBrowser","ph":"I","pid":1,"tid":1,"ts":1000,"args":{"data":{"frames":[{"frame":"F","isOutermostMainFrame":true,"processId":2}]}}},
+{"name":"TracingStartedInBrowser","ph":"I","pid":1,"tid":1,"ts":1000,"args":{"data":{"frames":[{"frame":"F0F0F0F0F0F0F0F0","isOutermostMainFrame":true,"processId":2}]}}},
 {"name":"thread_name","ph":"M","pid":2,"tid":2,"ts":0,"args":{"name":"CrRendererMain"}},
-{"name":"navigationStart","ph":"R","pid":2,"tid":2,"ts":10000,"args":{"frame":"F","data":{"documentLoaderURL":"https://a.example/?token=x"}}},
+{"name":"navigationStart","ph":"R","pid":2,"tid":2,"ts":10000,"args":{"frame":"F0F0F0F0F0F0F0F0","data":{"documentLoaderURL":"https://a.example/?token=x"}}},
 {"name":"RunTask","ph":"X","pid":2,"tid":2,"ts":20000,"dur":90000,"args":{}},
 {"name":"EvaluateScript","ph":"X","pid":2,"tid":2,"ts":21000,"dur":80000,"args":{"data":{"url":"https://cdn.other.example/a.js"}}},
 {"name":"RunTask","ph":"X","pid":2,"tid":3,"ts":20000,"dur":900000,"args":{}},
-{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":30000,"args":{"frame":"F","data":{"weighted_score_delta":0.1,"impacted_nodes":[{"old_rect":[0,0,1,1],"new_rect":[0,9,1,1]}]}}},
-{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":40000,"args":{"frame":"F","data":{"weighted_score_delta":0.2}}},
-{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":9000000,"args":{"frame":"F","data":{"weighted_score_delta":0.25}}},
-{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":9000001,"args":{"frame":"F","data":{"weighted_score_delta":9,"had_recent_input":true}}},
+{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":30000,"args":{"frame":"F0F0F0F0F0F0F0F0","data":{"weighted_score_delta":0.1,"impacted_nodes":[{"old_rect":[0,0,1,1],"new_rect":[0,9,1,1]}]}}},
+{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":40000,"args":{"frame":"F0F0F0F0F0F0F0F0","data":{"weighted_score_delta":0.2}}},
+{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":9000000,"args":{"frame":"F0F0F0F0F0F0F0F0","data":{"weighted_score_delta":0.25}}},
+{"name":"LayoutShift","ph":"I","pid":2,"tid":2,"ts":9000001,"args":{"frame":"F0F0F0F0F0F0F0F0","data":{"weighted_score_delta":9,"had_recent_input":true}}},
 {"name":"Strange","ph":"X","ts":"not a number"}]}`
 
 func TestRead(t *testing.T) {
@@ -100,4 +100,39 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestCleanLeavesOutOtherTabs(t *testing.T) {
+	t.Parallel()
+	const own, other, child = `"frame":"AAAAAAAAAAAAAAAA"`, `"frame":"BBBBBBBBBBBBBBBB"`, `"frame":"CCCCCCCCCCCCCCCC"`
+	text := `{"traceEvents":[
+{"name":"process_name","ph":"M","pid":2,"args":{"name":"Renderer"}},{"name":"process_name","ph":"M","pid":3,"args":{"name":"Renderer"}},{"name":"process_name","ph":"M","pid":1,"args":{"name":"Browser"}},
+{"name":"process_labels","ph":"M","pid":2,"args":{"labels":"secret title"}},
+{"name":"ResourceSendRequest","ph":"I","pid":2,"args":{"data":{` + child + `,"requestId":"2.1","url":"http://mine/child.js"}}},
+{"name":"TracingStartedInBrowser","ph":"I","pid":1,"args":{"data":{"frames":[{` + own + `,"processId":2}]}}},
+{"name":"FrameCommittedInBrowser","ph":"I","pid":1,"args":{"data":{` + child + `,"parent":"AAAAAAAAAAAAAAAA","processId":2}}},
+{"name":"FrameCommittedInBrowser","ph":"I","pid":1,"args":{"data":{` + other + `,"url":"http://secret.example/","processId":3}}},
+{"name":"ResourceSendRequest","ph":"I","pid":2,"args":{"data":{` + other + `,"requestId":"3.1","url":"http://secret.example/a.js"}}},
+{"name":"ResourceFinish","ph":"I","pid":2,"args":{"data":{"requestId":"3.1","secret":1}}},
+{"name":"ResourceFinish","ph":"I","pid":2,"args":{"data":{"requestId":"2.1","mine":1}}},
+{"name":"RunTask","ph":"X","pid":3,"args":{"secret":1}},
+{"name":"Work","ph":"X","pid":1,"args":{"what":"loading http://secret.example/b.js","same":"http://mine/child.js"}},
+{"name":"Frame","ph":"I","pid":2,"args":{"frame":"7"}}]}`
+	var out bytes.Buffer
+	if err := Clean(&out, bytes.NewReader(zipped(t, text)), strings.ToUpper, func(_, _ string) string { return "" }); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil || strings.Contains(string(plain), "secret") {
+		t.Errorf("of another tab: %s, %v", plain, err)
+	}
+	for want, times := range map[string]int{"HTTP://MINE/CHILD.JS": 2, `"mine":1`: 1, elsewhere: 1, `"frame":"7"`: 1} {
+		if got := strings.Count(string(plain), want); got != times {
+			t.Errorf("%q is there %d times, want %d, in\n%s", want, got, times, plain)
+		}
+	}
 }

@@ -16,6 +16,8 @@ const getter = (proto, name) => {
 const parentNode = getter(Node.prototype, 'parentNode');
 const firstChild = getter(Node.prototype, 'firstChild');
 const nextSibling = getter(Node.prototype, 'nextSibling');
+const firstElement = getter(Element.prototype, 'firstElementChild');
+const nextElement = getter(Element.prototype, 'nextElementSibling');
 const nodeType = getter(Node.prototype, 'nodeType');
 const nodeValue = getter(Node.prototype, 'nodeValue');
 const textContent = getter(Node.prototype, 'textContent');
@@ -39,6 +41,8 @@ const hasAttrMethod = Element.prototype.hasAttribute;
 const hasAttr = (el, name) => hasAttrMethod.call(el, name);
 const matches = method(Element.prototype, 'matches');
 const closest = method(Element.prototype, 'closest');
+const hasChildrenMethod = Node.prototype.hasChildNodes;
+const hasChildren = (node) => hasChildrenMethod.call(node);
 const rectMethod = Element.prototype.getBoundingClientRect;
 const rectOf = (el) => rectMethod.call(el);
 const clientRects = method(Element.prototype, 'getClientRects');
@@ -98,6 +102,9 @@ function eachChild(el, visit) {
   }
   for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
 }
+
+// isShuffled: the composed children are not the children.
+const isShuffled = (el, tag) => tag === 'slot' || tag === 'details' || shadowRootOf(el) !== null;
 
 function summaryOf(details) {
   for (let n = firstChild(details); n; n = nextSibling(n)) if (nodeType(n) === ELEMENT && localName(n) === 'summary') return n;

@@ -6,7 +6,10 @@ const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', '
 const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['pressed', 'not pressed'],
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
+// settled reports what an action changed when the DOM rests. With `parsed` that is in a new document, which is waited for
+// to be parsed, so many milliseconds at most.
 async function settled(options) {
+  if (options.parsed) await ready({ limit: options.parsed });
   const hit = disarm();
   if (hit) return { missed: describe(hit) };
   await quiet(options);
@@ -154,7 +157,7 @@ function readText(el, enough) {
     if (here.display !== 'inline') text += ' ';
     if (here.tag === 'textarea') return; // its text is a value
     const doc = isFrame(node) ? frameDocument(node) : null;
-    if (doc) go(doc.documentElement, LOOSE, depth + 1);
+    if (doc) go(doc.documentElement, LOOSE, depth + 1); else if (isFrame(node)) meet(node);
     eachChild(node, (n) => {
       const type = nodeType(n);
       if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(here) : true) text += nodeValue(n); }

@@ -29,7 +29,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, conceal, unveil, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
-  summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
+  summary, probe, interactions, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
   mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),

@@ -110,7 +110,7 @@ const DEEPEST_NAME = 60; // levels; no person reads a name that is deeper
 function contentText(el, at) {
   const depth = (at.depth ?? 0) + 1;
   if (depth > DEEPEST_NAME) return '';
-  const only = firstChild(el), drawn = hasSheets(el);
+  const only = firstChild(el), drawn = mayDraw(el);
   let text = drawn ? pseudoText(el, '::before') : '';
   const owned = attr(el, 'aria-owns');
   if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned && localName(el) !== 'slot') {
@@ -138,14 +138,6 @@ function ownedText(el, ids, at) {
   const root = rootNode(el);
   const owned = ids.split(/\s+/).map((id) => id && root.getElementById ? root.getElementById(id) : null).filter(Boolean);
   return owned.map((o) => nameParts(o, roleOf(o), at)).join(' ');
-}
-
-// Without a style sheet nothing generates content, and asking each element is dear.
-function hasSheets(el) {
-  const doc = ownerDocument(el);
-  if (doc.styleSheets.length || doc.adoptedStyleSheets.length) return true;
-  const root = rootNode(el);
-  return root !== doc && root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0);
 }
 
 // pseudoText reads generated content. Icon fonts put private-use characters there, which tidy removes.

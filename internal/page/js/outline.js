@@ -13,7 +13,7 @@ const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
 const OPTIONS_SHOWN = 12, VALUE_SHOWN = 120, NAME_SHOWN = 200;
 
 function outline(root, o) {
-  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, doors: [], o };
+  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, doors: [], o, site: siteOf() };
   const kids = [];
   visit(root, above(root), kids, plan, true, 0);
   const lines = [];
@@ -29,7 +29,7 @@ function visit(el, up, out, plan, speak, depth) {
   const own = roleOf(el);
   const live = isInteractive(el, own, here, up);
   const role = own === 'generic' && live ? 'clickable' : own;
-  const node = here.visible && !here.clipped ? nodeFor(el, role, live, here, plan) : undefined;
+  const node = role !== 'generic' && !here.clipped && here.visible ? nodeFor(el, role, live, here, plan) : undefined;
   const apart = !here.display.startsWith('inline') && here.display !== 'contents' || node !== undefined;
   if (apart) out.push(BREAK);
   else if (here.display !== 'inline' && here.display !== 'contents') out.push(' ');
@@ -48,6 +48,9 @@ function descend(el, here, node, role, out, plan, speak, depth) {
   if (isFrame(el)) {
     const doc = frameDocument(el);
     if (doc) { observeRoot(doc); visit(doc.documentElement, LOOSE, kids, plan, said, depth + 1); }
+  } else if (!said && !isShuffled(el, here.tag)) {
+    // Where nothing is said, text is not even looked at: each node that is costs an object.
+    for (let n = firstElement(el); n; n = nextElement(n)) visit(n, here, kids, plan, false, depth + 1);
   } else {
     eachChild(el, (n) => {
       const type = nodeType(n);
@@ -163,15 +166,23 @@ function valueNote(el, role, plan) {
   return note;
 }
 
+// siteOf is how addresses of this site begin; '' for a document that is of none.
+const siteOf = () => (/^https?:$/.test(location.protocol) ? location.origin + '/' : '');
+
+// onSite shortens an address of this site to its path; a name before its host is no part of that.
+function onSite(full, site) {
+  if (!site) return full.trim();
+  const bare = /^https?:\/\/[^/?#]*@/.test(full) ? full.replace(/\/\/[^/?#]*@/, '//') : full;
+  return bare.startsWith(site) ? bare.slice(site.length - 1) : full.trim();
+}
+
 function urlNote(el, plan) {
   const href = attr(el, 'href');
   if (!href || /^\s*javascript:/i.test(href)) return '';
   let url = href.trim();
   if (plan.mode !== FULL && /^\/\S*$/.test(url) && !url.startsWith('//')) return ' → ' + cut(url, 80);
-  try {
-    const full = new URL(el.href);
-    url = full.origin === location.origin && plan.mode !== FULL ? full.pathname + full.search + full.hash : full.href;
-  } catch { /* an unparsable address is shown as written */ }
+  const full = el.href; // whole and in its normal form, unless it cannot be parsed
+  if (typeof full === 'string') url = plan.mode !== FULL ? onSite(full, plan.site) : full.trim();
   return ' → ' + cut(url.replace(/\s+/g, '%20'), plan.mode === FULL ? 2000 : 80);
 }
 

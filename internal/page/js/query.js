@@ -36,7 +36,9 @@ function byPiercing(css) {
     for (const el of root.querySelectorAll('*')) {
       if (matches(el, css)) out.push(el);
       const shadow = shadowRootOf(el);
-      if (shadow) tree(shadow); else if (localName(el).includes('-')) suspect(el, localName(el), false);
+      if (shadow) tree(shadow);
+      else if (localName(el).includes('-')) suspect(el, localName(el), false);
+      else if (!hasChildren(el)) suspect(el, localName(el), true);
       if (isFrame(el)) {
         const doc = frameDocument(el);
         if (doc) tree(doc); else meet(el);

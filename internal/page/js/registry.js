@@ -14,6 +14,10 @@ const entries = new Map();
 let nextNumber = 1;
 let fresh = [];
 
+// UNHEARD is told by an outside that knows no answer of this document, because it has come back from the back-forward cache,
+// say. It is told all refs again.
+const UNHEARD = 2 ** 40;
+
 // turnTo prepares for a question: numbers from `heard` on were issued in an answer
 // that never arrived, so they name nothing, and numbers below `start` are taken
 // by other documents of the tab.
@@ -26,13 +30,7 @@ function turnTo(heard, start) {
   nextNumber = Math.max(start, Math.min(nextNumber, heard));
   fresh = [];
   met = [];
-}
-
-// introduce tells all refs again to an outside that has forgotten the document,
-// which happens when one comes back from the back-forward cache.
-function introduce() {
-  for (const [n, { role, name }] of entries) fresh.push({ n, role, name });
-  return { known: entries.size };
+  if (heard === UNHEARD) for (const [n, { role, name }] of entries) fresh.push({ n, role, name });
 }
 
 function refOf(el, role, name) {

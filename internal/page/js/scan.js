@@ -10,6 +10,19 @@ const above = (root) => {
   return TOP;
 };
 
+// Here is an element on the way of a walk. What hardly any walk asks for is found out when it is asked for.
+class Here {
+  constructor(el, tag, cs, display, up) {
+    this.el = el; this.tag = tag; this.cs = cs; this.display = display; this.up = up;
+    this.cursor = cs.cursor;
+    this.clipped = up.clipped; this.away = up.away;
+    this.occupied = false; // known to take room
+    this.seen = this.text = this.ground = this.cutout = undefined;
+  }
+
+  get visible() { return this.seen ??= this.cs.visibility === 'visible'; }
+}
+
 // enter decides what of an element a person could see or use, given what was
 // decided for its composed parent. null: nothing at or below it. It runs once
 // per element of a page; every style it asks for is paid for twenty thousand times.
@@ -21,23 +34,25 @@ function enter(el, up) {
   if (display === 'none') return null;
   if (!openRootOf(el)) {
     if (tag.includes('-')) suspect(el, tag, false);
-    else if (!firstChild(el)) suspect(el, tag, true);
+    else if (!hasChildren(el)) suspect(el, tag, true);
     else if (display === '') suspectParent(el);
   }
-  if (cs.opacity < 0.05 && !isDisguised(el)) return null;
-  let { clipped, away } = up;
+  const opacity = cs.opacity;
+  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el)) return null;
+  const here = new Here(el, tag, cs, display, up);
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
-      away = isOffPage(el);
-      clipped = CLIPPED_TO_NOTHING.test(cs.clip);
+      here.away = isOffPage(el);
+      here.clipped = CLIPPED_TO_NOTHING.test(cs.clip);
     }
-    if (!clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
+    if (!here.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
-      clipped = r.width <= 1 || r.height <= 1;
+      here.occupied = r.width > 1 && r.height > 1;
+      here.clipped = !here.occupied;
     }
   }
-  return { tag, cs, display, cursor: cs.cursor, clipped, away, visible: cs.visibility === 'visible', text: undefined, el, up, ground: undefined, cutout: undefined };
+  return here;
 }
 
 // An element without style is in no rendered tree: a shadow tree took its place.
@@ -123,19 +138,19 @@ const isScaledAway = (r) => r.width < 1 && r.height < 1;
 // isInteractive: a control by markup, by role, by focus, by handler, or - the
 // only trace a script's listener leaves - by the pointer it shows.
 function isInteractive(el, role, here, up) {
-  if (!here.visible || here.clipped) return false;
+  if (here.clipped) return false;
   switch (here.tag) {
-    case 'input': return el.type !== 'hidden' && (isDisguised(el) || occupies(el));
+    case 'input': return here.visible && el.type !== 'hidden' && (here.occupied || isDisguised(el) || occupies(el));
     case 'html': case 'body': return false;
     case 'option': case 'optgroup': return false;
     case 'label': if (el.control) return false; break;
-    case 'video': case 'audio': if (hasAttr(el, 'controls')) return true; break;
+    case 'video': case 'audio': if (hasAttr(el, 'controls')) return here.visible; break;
   }
   const claims = WIDGETS.has(role) || NATIVE_CONTROLS.has(here.tag) && role !== 'generic' ||
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
     here.cursor === 'pointer' && up.cursor !== 'pointer';
-  return claims && occupies(el);
+  return claims && here.visible && (here.occupied || occupies(el));
 }
 
 const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);
