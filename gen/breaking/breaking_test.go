@@ -83,6 +83,7 @@ func TestTypes(t *testing.T) {
 		{list(one("integer", most(3))), list(one("integer", most(9))), nil, []string{paramBoundsNarrow}},
 		{nested(Property{Name: "x", Type: one("string", nil)}), nested(), []string{paramNoDelete}, nil},
 		{nested(), nested(Property{Name: "x", Required: true, Type: one("string", nil)}), []string{paramNoNewRequired}, []string{paramNoDelete}},
+		{nested(Property{Name: "x", Type: one("string", nil)}), one(openObject, nil), nil, []string{paramSameType}},
 	} {
 		surface := func(t Type) Surface {
 			return Surface{Tools: []Tool{{Name: "a", Visible: always, Input: []Property{{Name: "p", Type: t}}}}}

@@ -24,7 +24,7 @@ func (c *comparer) properties(path string, was, now []Property) {
 }
 
 func (c *comparer) types(path string, was, now Type) {
-	widened := was.Kind == "integer" && now.Kind == "number"
+	widened := was.Kind == "integer" && now.Kind == "number" || was.Kind == "object" && now.Kind == openObject
 	if was.Kind != now.Kind && !widened {
 		c.add(paramSameType, "%q of %q was %s and is %s", path, c.tool, was.Kind, now.Kind)
 		return
@@ -43,7 +43,7 @@ func (c *comparer) types(path string, was, now Type) {
 	if was.Items != nil && now.Items != nil {
 		c.types(path+"[]", *was.Items, *now.Items)
 	}
-	if was.Kind == "object" {
+	if was.Kind == "object" && now.Kind == "object" {
 		c.properties(path+".", was.Properties, now.Properties)
 	}
 }

@@ -114,10 +114,16 @@ func properties(o *model.Object) []Property {
 	return out
 }
 
+// openObject is the kind of an object that takes any members: every closed object is one, so closing it narrows.
+const openObject = "open object"
+
 func typeOf(t *model.Type) Type {
 	out := Type{
 		Kind: string(t.Kind), Enum: t.Enum, Pattern: t.Pattern, MinLength: float(t.MinLength), MaxLength: float(t.MaxLength),
 		Minimum: t.Minimum, Maximum: t.Maximum, MinItems: float(t.MinItems), MaxItems: float(t.MaxItems),
+	}
+	if t.Open() {
+		out.Kind = openObject
 	}
 	if t.Items != nil {
 		items := typeOf(t.Items)

@@ -171,8 +171,11 @@ type Type struct {
 	Minimum, Maximum     *float64
 	MinItems, MaxItems   *int
 	Items                *Type
-	Object               *Object
+	Object               *Object // nil for an open object, which takes any members
 }
+
+// Open reports whether the type is an object with whatever members its author likes.
+func (t *Type) Open() bool { return t.Kind == Nested && t.Object == nil }
 
 // Value is a literal of the manifest: a default. Exactly the field of the property's kind is meaningful.
 type Value struct {

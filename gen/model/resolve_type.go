@@ -88,6 +88,13 @@ func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bo
 		}
 		t.Items = r.typeOf(s.Items, name, goName+"Item", true)
 	case Nested:
+		if s.AdditionalProperties.Value {
+			if hasKey(s.Keys, "properties") {
+				r.errorf(at, ruleKeyMisplaced, "%s has properties and additionalProperties", what).Hint =
+					"an object has named properties, or any with additionalProperties: true"
+			}
+			break
+		}
 		if s.Properties == nil && !hasKey(s.Keys, "properties") {
 			r.errorf(at, ruleMissingProperties, "no properties are given for %s, which is an object", what)
 		}
@@ -133,7 +140,7 @@ func keysFor(kind Kind, enum bool) []string {
 	case kind == Array:
 		return []string{"minItems", "maxItems", "items"}
 	case kind == Nested:
-		return []string{"properties"}
+		return []string{"properties", "additionalProperties"}
 	}
 	return nil
 }
@@ -150,7 +157,8 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 			if !item {
 				continue
 			}
-		case "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties":
+		case "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties",
+			"additionalProperties":
 			if slices.Contains(valid, k.Value) {
 				continue
 			}

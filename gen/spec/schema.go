@@ -79,6 +79,7 @@ func (w *walker) schema(m member, what string) *Schema {
 		field{"pattern", false, w.intoText(&s.Pattern)},
 		field{"items", false, func(m member) { s.Items = w.schema(m, "items") }},
 		field{"properties", false, w.intoObject(&s.Properties)},
+		field{"additionalProperties", false, w.intoBool(&s.AdditionalProperties)},
 	)
 	if s.Keys == nil {
 		return nil // not a mapping, and reported

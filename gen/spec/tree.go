@@ -220,6 +220,7 @@ type Schema struct {
 	Pattern              Text
 	Items                *Schema
 	Properties           *Object
+	AdditionalProperties Scalar[bool]
 }
 
 // Enum is a list of allowed values.

@@ -176,6 +176,18 @@ func (a *Args) Bool() bool {
 	return !a.fail(err) && tok.Bool()
 }
 
+// Raw reads an object with whatever members, as JSON text of the caller's own.
+func (a *Args) Raw() jsontext.Value {
+	if !a.expect('{', "object") {
+		return nil
+	}
+	raw, err := a.dec.ReadValue()
+	if a.fail(err) {
+		return nil
+	}
+	return raw.Clone()
+}
+
 // Unknown records that the current member is not one of names, and skips its value.
 func (a *Args) Unknown(names []string) {
 	key := string(a.key)

@@ -77,7 +77,9 @@ func typ(t *rapid.T, depth int) *model.Type {
 		out.MinItems, out.MaxItems = limits(t, lo, lo+rapid.IntRange(0, 3).Draw(t, "span"))
 		out.Items = typ(t, depth-1)
 	case model.Nested:
-		out.Object = object(t, depth-1)
+		if rapid.IntRange(0, 3).Draw(t, "open") > 0 {
+			out.Object = object(t, depth-1)
+		}
 	}
 	return out
 }
@@ -141,6 +143,9 @@ func Instance(t *rapid.T, typ *model.Type) any {
 		}
 		return items
 	default:
+		if typ.Open() {
+			return map[string]any{text().Draw(t, "member"): []any{rapid.Bool().Draw(t, "value"), map[string]any{}}}
+		}
 		return ObjectInstance(t, typ.Object)
 	}
 }

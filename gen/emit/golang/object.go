@@ -32,6 +32,7 @@ func nested(f *jen.File, t *model.Type, what string, tags bool) {
 	switch {
 	case t.Kind == model.Array:
 		nested(f, t.Items, what, tags)
+	case t.Open():
 	case t.Kind == model.Nested:
 		object(f, t.Object, what, tags)
 	case t.Enum != nil:
@@ -68,7 +69,7 @@ func fieldComment(p *model.Property) string {
 func fieldType(p *model.Property) *jen.Statement {
 	t := goType(p.Type)
 	switch {
-	case p.Required || p.Default != nil || p.Type.Kind == model.Array:
+	case p.Required || p.Default != nil || p.Type.Kind == model.Array || p.Type.Open():
 		return t
 	case p.Type.Kind == model.Nested:
 		return jen.Op("*").Add(t)
@@ -91,6 +92,9 @@ func goType(t *model.Type) *jen.Statement {
 		return jen.Bool()
 	case model.Array:
 		return jen.Index().Add(goType(t.Items))
+	}
+	if t.Open() {
+		return jen.Qual(jsontextPath, "Value")
 	}
 	return jen.Id(t.Object.GoName)
 }

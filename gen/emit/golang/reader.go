@@ -78,10 +78,10 @@ func readInto(g *jen.Group, o *model.Object, p *model.Property) {
 	switch {
 	case p.Type.Kind == model.Array:
 		readArray(g, field, rule, p.Type)
-	case p.Type.Kind == model.Nested && !p.Required:
+	case p.Type.Kind == model.Nested && !p.Required && !p.Type.Open():
 		g.Id("v").Op(":=").Add(readValue(rule, p.Type))
 		g.Add(field).Op("=").Op("&").Id("v")
-	case p.Required || p.Default != nil:
+	case p.Required || p.Default != nil || p.Type.Open():
 		g.Add(field).Op("=").Add(readValue(rule, p.Type))
 	default:
 		g.Add(field).Op("=").Qual(toolkitPath, "Some").Call(readValue(rule, p.Type))
@@ -122,6 +122,9 @@ func readValue(rule string, t *model.Type) *jen.Statement {
 		return a.Dot("Number").Call(ruleArg(rule, t))
 	case model.Boolean:
 		return a.Dot("Bool").Call()
+	}
+	if t.Open() {
+		return a.Dot("Raw").Call()
 	}
 	return jen.Id(readFunc(t.Object)).Call(jen.Id("a"))
 }

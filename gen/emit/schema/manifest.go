@@ -176,6 +176,7 @@ type property struct {
 	Pattern     string              `json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"RE2 expression the string must contain a match of; anchor it with ^ and $ where the whole must match."`
 	Items       *property           `json:"items,omitempty" jsonschema_description:"Type of an array's items."`
 	Properties  map[string]property `json:"properties,omitempty" jsonschema_description:"Members of an object by name."`
+	Open        bool                `json:"additionalProperties,omitempty" jsonschema_description:"An object without properties takes any members; its reader gets it as JSON text."`
 }
 
 // names is one name or a list of names.

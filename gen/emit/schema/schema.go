@@ -76,6 +76,9 @@ func member(p *model.Property, d detail) *jsonschema.Schema {
 }
 
 func value(t *model.Type, d detail) *jsonschema.Schema {
+	if t.Open() {
+		return &jsonschema.Schema{Type: "object"}
+	}
 	if t.Kind == model.Nested {
 		return object(t.Object.Properties, d)
 	}

@@ -5,6 +5,8 @@
 package params
 
 import (
+	"encoding/json"
+
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -96,7 +98,9 @@ func compileType(t *model.Type) *value {
 		}
 		v.items = compileType(t.Items)
 	case model.Nested:
-		v.object = compile(t.Object)
+		if !t.Open() {
+			v.object = compile(t.Object)
+		}
 	case model.Boolean:
 	}
 	return v
@@ -167,6 +171,13 @@ func (v *value) read(a *toolkit.Args) any {
 		}
 		return out
 	case model.Nested:
+	}
+	if v.object == nil {
+		var out map[string]any
+		if raw := a.Raw(); raw != nil && json.Unmarshal(raw, &out) != nil {
+			a.Needs("is no object that can be read")
+		}
+		return out
 	}
 	return v.object.read(a)
 }

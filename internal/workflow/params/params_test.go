@@ -82,3 +82,18 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+func TestAnOpenObjectTakesAnyMembers(t *testing.T) {
+	t.Parallel()
+	read := reader(t, "args: {type: object, required: true, additionalProperties: true}\n")
+	got, err := read.Read([]byte(`{"args":{"url":"x","deep":{"n":[1,null]}}}`))
+	want := map[string]any{"args": map[string]any{"url": "x", "deep": map[string]any{"n": []any{1.0, nil}}}}
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Errorf("%v, %v", d, err)
+	}
+	for _, bad := range []string{`{"args":"{}"}`, `{"args":[]}`, `{"args":null}`, `{}`} {
+		if _, err := read.Read([]byte(bad)); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}

@@ -128,6 +128,8 @@ func (r *reader) param(p *model.Property, rest template.Path, s scope, at func(t
 		switch {
 		case seg.IsIndex && t.Kind == model.Array:
 			t, absent = t.Items, true
+		case !seg.IsIndex && t.Open():
+			return Static{Absent: true}
 		case !seg.IsIndex && t.Kind == model.Nested:
 			next := property(t.Object, seg.Key)
 			if next == nil {
