@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -14,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/hint"
@@ -26,6 +28,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
 	keepers "github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/contract"
 	"github.com/callsheet/callsheet/tools/host"
 )
 
@@ -71,7 +74,8 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
-		Subject: doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
+		Exemplars: live.NewExemplars(kept),
+		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
 	}
 	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
 	if err != nil {
@@ -125,7 +129,7 @@ func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
 		all = append(all, hint.New().Around)
 	}
 	if cfg.Vault != nil { // below the journal, which must see names only
-		all = append(all, cfg.Vault.Layer(keepers.Keepers()...))
+		all = append(all, cfg.Vault.Layer(slices.Concat(keepers.Keepers(), contract.Keepers())...))
 	}
 	return all
 }
