@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/artifact"
 	engine "github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
@@ -21,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/tools/connection"
 	"github.com/callsheet/callsheet/tools/console"
 	"github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/contract"
 	"github.com/callsheet/callsheet/tools/crew"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
@@ -46,6 +48,7 @@ type Needs struct {
 	Store     *store.Store        // what outlives the process
 	Codes     *totp.Codes         // one-time codes
 	Contexts  *identity.Contexts  // exported login states
+	Exemplars *live.Exemplars     // pictures by class, for contracts
 	Subject   doctor.Subject      // what is examined when something is wrong
 	Reach     host.Reach          // how other hosts connect to this server
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
@@ -53,7 +56,9 @@ type Needs struct {
 
 // Keepers names the tools that keep or pass on what their arguments say, and so must be given the names of secrets and not
 // the values.
-func Keepers() []string { return slices.Concat(batch.Keepers(), continuity.Keepers(), crew.Keepers()) }
+func Keepers() []string {
+	return slices.Concat(batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers())
+}
 
 // New gives each area what it works with.
 func New(n Needs) toolset.Handlers {
@@ -64,6 +69,7 @@ func New(n Needs) toolset.Handlers {
 		connection.New(n.Sessions, n.Output),
 		console.New(n.Sessions),
 		continuity.New(n.Sessions, n.Store, n.Redact),
+		contract.New(n.Sessions, n.Artifacts, n.Exemplars, n.Redact),
 		crew.New(n.Sessions, n.Store, n.Artifacts, n.Redact),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),

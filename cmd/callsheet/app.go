@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/hint"
@@ -70,7 +71,8 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
-		Subject: doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
+		Exemplars: live.NewExemplars(kept),
+		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
 	}
 	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
 	if err != nil {

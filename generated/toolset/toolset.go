@@ -30,6 +30,7 @@ type Handlers struct {
 	connectionArea  ConnectionHandlers
 	consoleArea     ConsoleHandlers
 	continuityArea  ContinuityHandlers
+	contractArea    ContractHandlers
 	crewArea        CrewHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
@@ -46,8 +47,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -109,6 +110,7 @@ func New(h Handlers) *toolkit.Registry {
 			networkTool(h.environmentArea),
 			networkCaptureFullTool(h.networkArea),
 			networkCaptureLiteTool(h.networkArea),
+			ocAssertTool(h.contractArea),
 			ocCheckpointTool(h.continuityArea),
 			ocConnectionHealthTool(h.continuityArea),
 			ocContextExportTool(h.storageArea),
@@ -116,6 +118,7 @@ func New(h Handlers) *toolkit.Registry {
 			ocCopyToClipboardTool(h.hostArea),
 			ocDevtoolsURLTool(h.hostArea),
 			ocDoctorReportTool(h.hostArea),
+			ocEvidenceBundleTool(h.contractArea),
 			ocGetConnectionInfoTool(h.hostArea),
 			ocJournalTool(h.continuityArea),
 			ocObserveTool(h.pageArea),

@@ -62,6 +62,7 @@ type others struct {
 	toolset.ConsoleHandlers
 	toolset.ContinuityHandlers
 	toolset.CrewHandlers
+	toolset.ContractHandlers
 	toolset.DownloadHandlers
 	toolset.EnvironmentHandlers
 	toolset.HostHandlers
