@@ -15,7 +15,7 @@ import (
 // show it (its change event comes, as for a person, when the focus leaves);
 // lists take an option's value or label, one per line where several may be
 // chosen; checkboxes and switches take true or false; dates, colours and
-// ranges take their HTML formats.
+// ranges take their HTML formats; a slider that a script draws is moved by keys to a number.
 //
 // It fails with [NotEditableError], [ValueRefusedError] or [OptionNotFoundError],
 // and as [Page.Click] where a checkbox has to be clicked.
@@ -47,6 +47,8 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
 	case todo.Plan == "pick":
 		return p.pick(ctx, ref, value, todo)
+	case todo.Plan == "step":
+		return p.step(ctx, ref, value, todo)
 	case todo.Plan == "insert" && !todo.Same && value != "":
 		err = p.insert(ctx, value)
 	case todo.Plan == "insert" && !todo.Same:
@@ -72,6 +74,9 @@ type editPlan struct {
 	Inline   bool `json:"inline"`
 	Multiple bool `json:"multiple"`
 	Open     bool `json:"open"`
+	// Of a slider drawn by script: its value, and the one that it is to have.
+	Now    float64 `json:"now"`
+	Wanted float64 `json:"wanted"`
 }
 
 func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Role, e.Name, e.Ref) }

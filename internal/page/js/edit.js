@@ -33,6 +33,7 @@ function edit({ n, value }) {
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el) && offersOptions(el, role)) {
     return answer('pick', { inline: role === 'listbox', multiple: attr(el, 'aria-multiselectable') === 'true', open: attr(el, 'aria-expanded') === 'true' });
   }
+  if (tag !== 'input' && !isEditable(el) && (role === 'slider' || role === 'spinbutton')) return answer('step', stepping(el, role, value));
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el)) {
     const inner = el.querySelector('input:not([type=hidden]),textarea,select,[contenteditable]');
     const hint = inner ? `; it holds ${label(inner, roleOf(inner))} [${describe(inner).ref}]` : '';
@@ -45,6 +46,21 @@ function edit({ n, value }) {
   arm('keys', el);
   return answer('insert', { same: sameValue(el, value) });
 }
+
+// stepping prepares a slider that a script draws: keys move it, one step at a time.
+function stepping(el, role, value) {
+  const wanted = Number(value), now = levelNow(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');
+  if (value.trim() === '' || !Number.isFinite(wanted)) throw new Refusal('refused', { reason: `a ${role} takes a number` });
+  if (min !== null && wanted < Number(min) || max !== null && wanted > Number(max)) {
+    throw new Refusal('refused', { reason: `it goes from ${min ?? 'any number'} to ${max ?? 'any number'}` });
+  }
+  if (now === null) throw new Refusal('notEditable', { reason: 'it does not tell its value (aria-valuenow); drag its handle, or press keys on it and look' });
+  el.focus();
+  if (focusedElement() !== el) throw new Refusal('notEditable', { reason: 'it takes no focus, so that keys cannot move it; drag its handle' });
+  return { now, wanted };
+}
+
+const levelNow = (el) => { const said = parseFloat(attr(el, 'aria-valuenow')); return Number.isFinite(said) ? said : null; };
 
 // offersOptions: a list drawn by script, or what opens one.
 const offersOptions = (el, role) => role === 'combobox' || role === 'listbox' ||

@@ -33,6 +33,7 @@ const operations = {
   mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
+  level: ({ n }) => ({ now: levelNow(resolve(n)) }),
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),
   still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
