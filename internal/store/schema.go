@@ -32,4 +32,11 @@ CREATE TABLE memo (
 	body    TEXT    NOT NULL     -- JSON
 ) STRICT;
 CREATE INDEX memo_session ON memo (kind, session, saved);
+`, `
+CREATE TABLE handoff (
+	id      TEXT    PRIMARY KEY, -- public part of the token
+	expires INTEGER NOT NULL,
+	spent   INTEGER NOT NULL DEFAULT 0, -- when it was redeemed; 0 if it was not
+	sealed  BLOB                 -- under the key that only the token has; NULL once it is spent
+) STRICT;
 `}
