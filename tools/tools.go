@@ -31,6 +31,7 @@ import (
 	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/performance"
+	"github.com/callsheet/callsheet/tools/pilot"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
@@ -78,6 +79,7 @@ func New(n Needs) toolset.Handlers {
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
+		pilot.New(n.Sessions, n.Browser, n.Store),
 		profile.New(n.Browser),
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},

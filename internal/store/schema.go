@@ -76,4 +76,11 @@ CREATE TABLE crew_step (
 	FOREIGN KEY (crew, worker) REFERENCES crew_worker (crew, name) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX crew_step_worker ON crew_step (crew, worker, id);
+`, `
+CREATE TABLE handoff (
+	id      TEXT    PRIMARY KEY, -- public part of the token
+	expires INTEGER NOT NULL,
+	spent   INTEGER NOT NULL DEFAULT 0, -- when it was redeemed; 0 if it was not
+	sealed  BLOB                 -- under the key that only the token has; NULL once it is spent
+) STRICT;
 `}

@@ -69,6 +69,7 @@ type others struct {
 	toolset.NetworkHandlers
 	toolset.PageHandlers
 	toolset.PerformanceHandlers
+	toolset.PilotHandlers
 	toolset.ProfileHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
