@@ -29,7 +29,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, conceal, unveil, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
-  summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
+  identify, recognise, summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
   mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
@@ -52,7 +52,7 @@ function failure(e) {
 }
 
 // What looks at the page waits for the frame that an action did not.
-const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate']);
+const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate', 'identify', 'recognise']);
 
 function engine(operation, argument) {
   if (owed && LOOKING.has(operation)) return owed.then(() => engine(operation, argument));
