@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,7 @@ import (
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/continuity"
+	recordings "github.com/callsheet/callsheet/tools/recording"
 )
 
 const password = `hunter2&"ö"+/x`
@@ -60,11 +62,12 @@ func vaulted(t *testing.T, dir string) client {
 		Headless: true, Keeper: connection.Keeper{Store: artifacts}, Conceal: vault.Values(),
 	}})
 	db := store.New(place)
+	records := recorder(db, own.Set, artifacts, vault.Redact)
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
-		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
+		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact, Recorder: records,
 	}))
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(continuity.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(slices.Concat(continuity.Keepers(), recordings.Keepers())...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

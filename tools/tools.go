@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
+	recorder "github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools/act"
@@ -26,6 +27,7 @@ import (
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/performance"
 	"github.com/callsheet/callsheet/tools/profile"
+	"github.com/callsheet/callsheet/tools/recording"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
@@ -45,6 +47,7 @@ type Needs struct {
 	Subject   doctor.Subject      // what is examined when something is wrong
 	Reach     host.Reach          // how other hosts connect to this server
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
+	Recorder  *recorder.Recorder  // whose layer stands around the calls
 }
 
 // New gives each area what it works with.
@@ -63,6 +66,7 @@ func New(n Needs) toolset.Handlers {
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
 		profile.New(n.Browser),
+		recording.New(n.Recorder, n.Output, n.Artifacts),
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
 		tabs.New(n.Sessions),

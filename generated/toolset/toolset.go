@@ -37,6 +37,7 @@ type Handlers struct {
 	pageArea        PageHandlers
 	performanceArea PerformanceHandlers
 	profileArea     ProfileHandlers
+	recordingArea   RecordingHandlers
 	storageArea     StorageHandlers
 	surfaceArea     SurfaceHandlers
 	tabsArea        TabsHandlers
@@ -44,8 +45,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -120,6 +121,10 @@ func New(h Handlers) *toolkit.Registry {
 			ocPerformanceInsightsTool(h.performanceArea),
 			ocProfileStatusTool(h.profileArea),
 			ocReapOrphansTool(h.hostArea),
+			ocRecordingExportTool(h.recordingArea),
+			ocRecordingListTool(h.recordingArea),
+			ocRecordingStartTool(h.recordingArea),
+			ocRecordingStopTool(h.recordingArea),
 			ocSessionResumeTool(h.continuityArea),
 			ocSessionSnapshotTool(h.continuityArea),
 			ocStopTool(h.hostArea),
@@ -148,6 +153,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
+			{Name: "recording", Title: "Recording", Description: "What a session did, step by step."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},

@@ -32,4 +32,21 @@ CREATE TABLE memo (
 	body    TEXT    NOT NULL     -- JSON
 ) STRICT;
 CREATE INDEX memo_session ON memo (kind, session, saved);
+`, `
+CREATE TABLE recording (
+	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the recording
+	session TEXT    NOT NULL,
+	owner   TEXT    NOT NULL,    -- who appends: another one takes over by writing its own
+	label   TEXT    NOT NULL,
+	started INTEGER NOT NULL,
+	stopped INTEGER              -- NULL: it goes on, or its process was killed
+) STRICT;
+CREATE INDEX recording_session ON recording (session, started);
+
+CREATE TABLE recording_step (
+	recording TEXT    NOT NULL REFERENCES recording (id) ON DELETE CASCADE,
+	seq       INTEGER NOT NULL, -- from 1, without gaps
+	body      TEXT    NOT NULL, -- JSON
+	PRIMARY KEY (recording, seq)
+) STRICT, WITHOUT ROWID;
 `}

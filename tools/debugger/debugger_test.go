@@ -67,6 +67,7 @@ type others struct {
 	toolset.PageHandlers
 	toolset.PerformanceHandlers
 	toolset.ProfileHandlers
+	toolset.RecordingHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
 	toolset.TabsHandlers

@@ -28,7 +28,7 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, content, conceal, unveil, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
+  read, content, conceal, unveil, confidential, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
   identify, recognise, summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
   mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),

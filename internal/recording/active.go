@@ -1,0 +1,180 @@
+package recording
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/network"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// active is the recording of one session while it goes on.
+type active struct {
+	recorder *Recorder
+	id       string
+	owner    string // distinguishes this process's turn from any other's
+	session  string
+	pictures bool
+	look     Look // nil: nothing is seen
+	known    known
+	closed   atomic.Bool
+
+	mu      sync.Mutex
+	aliases []string // ids of tabs; the first is t1, but for those of before a resumption
+	earlier int      // aliases of before it
+}
+
+// recall takes up what must go on from a recording's earlier steps.
+func (a *active) recall(ctx context.Context, rec Recording) error {
+	steps, err := a.recorder.cfg.Archive.Steps(ctx, rec.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		for _, alias := range append(slices.Clip(s.Opened), s.Tab) {
+			if n, err := strconv.Atoi(strings.TrimPrefix(alias, "t")); err == nil {
+				a.earlier = max(a.earlier, n)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *active) close() {
+	a.closed.Store(true)
+	if a.look != nil {
+		a.look.Close()
+	}
+}
+
+// alias is the recording's name of a tab.
+func (a *active) alias(tab string) string {
+	if tab == "" {
+		return ""
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := slices.Index(a.aliases, tab)
+	if at < 0 {
+		at = len(a.aliases)
+		a.aliases = append(a.aliases, tab)
+	}
+	return "t" + strconv.Itoa(a.earlier+at+1)
+}
+
+// after looks at what a call did and remembers the secrets that show.
+func (a *active) after(ctx context.Context, c *call, b Before, nested bool) After {
+	if a.look == nil {
+		return After{}
+	}
+	remember := func(seen After) []string {
+		a.known.learn(seen.Typed...)
+		a.known.learnTokens(seen.Stored)
+		a.known.learnTokens(seen.Cookies)
+		return a.known.all()
+	}
+	takes := strings.Contains(c.tool.Schema, `"tabId"`) || strings.Contains(c.tool.Schema, `"connection_id"`)
+	out := a.look.After(ctx, b, Wish{
+		Follow:  member(c.args, "tabId") == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
+		Picture: !nested && a.pictures && a.recorder.cfg.Pictures != nil && (takes || c.tool.Effects.OpenWorld) && !c.tool.Effects.ReadOnly,
+		Hide:    remember,
+	})
+	if !takes && !c.tool.Effects.OpenWorld { // not about pages
+		out.Tab, out.URL, out.Picture = "", "", nil
+	}
+	return out
+}
+
+// text takes every known secret out of a text.
+func (a *active) text(s string) string { return a.known.redact(a.recorder.cfg.Redact(s)) }
+
+func (a *active) url(s string) string { return a.text(network.RedactURL(s)) }
+
+// fill makes the step, redacted.
+func (a *active) fill(s *Step, c *call, masks []text, b Before, after After, res toolkit.Result) {
+	s.Tab, s.URL = a.alias(after.Tab), a.url(after.URL)
+	for _, id := range after.Opened {
+		s.Opened = append(s.Opened, a.alias(id))
+	}
+	r := redactor{tool: c.tool.Name, masks: map[string][]string{}, text: a.text, alias: a.alias}
+	for _, t := range masks {
+		r.masks[t.pointer] = append(r.masks[t.pointer], t.value)
+	}
+	s.Args = r.args(c.args)
+	s.Masked = r.masked
+	for pointer, word := range c.elements() {
+		if f, ok := b.Found[word]; ok {
+			if s.Targets == nil {
+				s.Targets = make(map[string]page.Identity)
+			}
+			f.Name, f.Text, f.Label = a.text(f.Name), a.text(f.Text), a.text(f.Label)
+			s.Targets[pointer] = f.Identity
+		}
+	}
+	s.Summary = a.summary(c, res)
+	if len(res.Structured) > 0 && c.tool.Name == a.recorder.cfg.Verdicts {
+		s.Verdict = redactJSON(res.Structured, a.text)
+	}
+	for _, q := range after.Requests {
+		q.URL, q.Error = a.url(q.URL), a.text(q.Error)
+		s.Requests = append(s.Requests, q)
+	}
+	for _, m := range after.Console {
+		m.Text = clip(a.text(m.Text), messageBytes) // in this order: half a secret is one too
+		s.Console = append(s.Console, m)
+	}
+	s.RequestsLeft, s.ConsoleLeft = after.RequestsLeft, after.ConsoleLeft
+}
+
+// Bounds of a summary, and of what a page says.
+const (
+	summaryLines = 4
+	summaryBytes = 400
+	messageBytes = 500
+)
+
+// summary is the beginning of an answer. Answers that are values somebody stored are not kept.
+func (a *active) summary(c *call, res toolkit.Result) string {
+	if slices.Contains(stored, c.tool.Name) && !res.Refused {
+		return ""
+	}
+	var lines []string
+	for _, content := range res.Content {
+		if content.Data != nil {
+			lines = append(lines, fmt.Sprintf("<%s, %d bytes>", content.MIME, len(content.Data)))
+			continue
+		}
+		// Redacted as a whole: a secret may go over several lines.
+		lines = append(lines, strings.Split(strings.TrimSpace(a.text(content.Text)), "\n")...)
+	}
+	text := strings.Join(lines[:min(len(lines), summaryLines)], "\n")
+	return clip(text, summaryBytes)
+}
+
+// clip shortens a text to so many bytes.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// keepPicture keeps a step's picture as an artifact, if that is possible.
+func (a *active) keepPicture(ctx context.Context, s *Step, jpeg []byte) {
+	if jpeg == nil {
+		return
+	}
+	id, err := a.recorder.cfg.Pictures(ctx, a.session, cmp.Or(s.Tool, "step")+".jpeg", jpeg)
+	if err != nil {
+		a.recorder.cfg.Logger.Warn("keep the picture of a step", "error", err)
+		return
+	}
+	s.Screenshot = id
+}
