@@ -82,9 +82,10 @@ func (a *active) after(ctx context.Context, c *call, b Before, nested bool) Afte
 	}
 	takes := strings.Contains(c.tool.Schema, `"tabId"`) || strings.Contains(c.tool.Schema, `"connection_id"`)
 	out := a.look.After(ctx, b, Wish{
-		Follow:  member(c.args, "tabId") == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
-		Picture: !nested && a.pictures && a.recorder.cfg.Pictures != nil && (takes || c.tool.Effects.OpenWorld) && !c.tool.Effects.ReadOnly,
-		Hide:    remember,
+		Follow: member(c.args, "tabId") == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
+		Picture: !nested && a.pictures && a.recorder.cfg.Pictures != nil && (takes || c.tool.Effects.OpenWorld) &&
+			(!c.tool.Effects.ReadOnly || c.tool.Name == a.recorder.cfg.Verdicts),
+		Hide: remember,
 	})
 	if !takes && !c.tool.Effects.OpenWorld { // not about pages
 		out.Tab, out.URL, out.Picture = "", "", nil
@@ -119,7 +120,7 @@ func (a *active) fill(s *Step, c *call, masks []text, b Before, after After, res
 		}
 	}
 	s.Summary = a.summary(c, res)
-	if len(res.Structured) > 0 && c.tool.Name == a.recorder.cfg.Verdicts {
+	if len(res.Structured) > 0 && !res.Refused && c.tool.Name == a.recorder.cfg.Verdicts {
 		s.Verdict = redactJSON(res.Structured, a.text)
 	}
 	for _, q := range after.Requests {
