@@ -142,7 +142,7 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 // recorder writes down the sessions that ask for it.
 func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
 	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Verdicts: "oc_assert", Logger: log,
+		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(), Verdicts: "oc_assert", Logger: log,
 		Pictures: recordings.Keep(kept),
 	})
 }
