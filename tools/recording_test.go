@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -49,6 +50,13 @@ func (c client) exported(id string) export.Source {
 	source, err := export.Read([]byte(c.content(links[0].URI)))
 	if err != nil {
 		c.t.Fatal(err)
+	}
+	for i := range source.Steps { // the file is indented
+		var b bytes.Buffer
+		if err := json.Compact(&b, source.Steps[i].Args); err != nil {
+			c.t.Fatal(err)
+		}
+		source.Steps[i].Args = b.Bytes()
 	}
 	return source
 }
