@@ -64,14 +64,17 @@ func data(s Source) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// errForeign is the error of a file that Read cannot read.
+var errForeign = errors.New("this is no exported recording; format json of an export is one")
+
 // Read reads what format json has written.
 func Read(file []byte) (Source, error) {
 	var s Source
 	if err := json.Unmarshal(file, &s); err != nil {
-		return s, fmt.Errorf("read a recording: %w", err)
+		return s, fmt.Errorf("%w (%w)", errForeign, err)
 	}
 	if s.Recording.ID == "" {
-		return s, errors.New("read a recording: the file is no exported recording; format json of an export is one")
+		return s, errForeign
 	}
 	return s, nil
 }
