@@ -148,12 +148,13 @@ func connectIn(
 		t.Fatal(err)
 	}
 	mine := func(string) *connection.Set { return board.Set(id) }
+	records := recorder(db, mine, kept, nil)
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db,
-		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)),
+		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Recorder: records,
 		Exemplars: evidence.NewExemplars(place),
 	}
-	around := append([]toolkit.Around{continuity.NewJournal(db, nil).Layer}, layers...)
+	around := append([]toolkit.Around{continuity.NewJournal(db, nil).Layer, records.Layer}, layers...)
 	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), opt, around...)
 	if err != nil {
 		t.Fatal(err)

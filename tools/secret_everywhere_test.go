@@ -60,11 +60,13 @@ func vaulted(t *testing.T, dir string) client {
 		Headless: true, Keeper: connection.Keeper{Store: artifacts}, Conceal: vault.Values(),
 	}})
 	db := store.New(place)
+	records := recorder(db, own.Set, artifacts, vault.Redact)
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
-		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact, Exemplars: evidence.NewExemplars(place),
+		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
+		Exemplars: evidence.NewExemplars(place), Recorder: records,
 	}))
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(tools.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(tools.Keepers()...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
+	recorder "github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools/act"
@@ -33,6 +34,7 @@ import (
 	"github.com/callsheet/callsheet/tools/performance"
 	"github.com/callsheet/callsheet/tools/pilot"
 	"github.com/callsheet/callsheet/tools/profile"
+	"github.com/callsheet/callsheet/tools/recording"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
@@ -53,12 +55,13 @@ type Needs struct {
 	Subject   doctor.Subject      // what is examined when something is wrong
 	Reach     host.Reach          // how other hosts connect to this server
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
+	Recorder  *recorder.Recorder  // whose layer stands around the calls
 }
 
 // Keepers names the tools that keep or pass on what their arguments say, and so must be given the names of secrets and not
 // the values.
 func Keepers() []string {
-	return slices.Concat(batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers())
+	return slices.Concat(batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers(), recording.Keepers())
 }
 
 // New gives each area what it works with.
@@ -81,6 +84,7 @@ func New(n Needs) toolset.Handlers {
 		performance.New(n.Sessions, n.Artifacts),
 		pilot.New(n.Sessions, n.Browser, n.Store),
 		profile.New(n.Browser),
+		recording.New(n.Recorder, n.Output, n.Artifacts),
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
 		tabs.New(n.Sessions),

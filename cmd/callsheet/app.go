@@ -19,6 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/hint"
 	logins "github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/witness"
 	"github.com/callsheet/callsheet/internal/seal"
 	"github.com/callsheet/callsheet/internal/server"
 	"github.com/callsheet/callsheet/internal/state"
@@ -27,6 +29,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/host"
+	recordings "github.com/callsheet/callsheet/tools/recording"
 )
 
 // stdioSession is the id of the one session that a client on standard input and output has.
@@ -73,12 +76,13 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
 		Exemplars: live.NewExemplars(kept),
 		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
+		Recorder: recorder(cfg, db, board, artifacts, log),
 	}
 	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
 	if err != nil {
 		return app{}, err
 	}
-	surface, err := toolkit.NewSurface(reg, cfg.Surface, layers(cfg, db, log)...)
+	surface, err := toolkit.NewSurface(reg, cfg.Surface, layers(cfg, db, needs.Recorder, log)...)
 	if err != nil {
 		return app{}, errors.Join(err, set.Close(context.Background()))
 	}
@@ -88,9 +92,12 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		kept:      artifacts,
 		ended: func(id string) {
 			set.Ended(id)
+			endRecording(needs.Recorder, id, log)
 			endSession(board, id, log)
 		},
-		close: func(ctx context.Context) error { return errors.Join(set.Close(ctx), board.Close(ctx), db.Close()) },
+		close: func(ctx context.Context) error {
+			return errors.Join(set.Close(ctx), needs.Recorder.Close(ctx), board.Close(ctx), db.Close())
+		},
 	}, nil
 }
 
@@ -117,7 +124,7 @@ func (c config) reach() host.Reach {
 }
 
 // layers are what stands around every call, the outermost first.
-func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
+func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.Logger) []toolkit.Around {
 	var all []toolkit.Around
 	if !cfg.NoJournal {
 		all = append(all, continuity.NewJournal(db, log).Layer)
@@ -125,10 +132,28 @@ func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
 	if !cfg.NoHints {
 		all = append(all, hint.New().Around)
 	}
-	if cfg.Vault != nil { // below the journal, which must see names only
+	all = append(all, records.Layer)
+	if cfg.Vault != nil { // below the journal and the recorder, which must see names only
 		all = append(all, cfg.Vault.Layer(tools.Keepers()...))
 	}
 	return all
+}
+
+// recorder writes down the sessions that ask for it.
+func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
+	return recording.New(recording.Config{
+		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(), Verdicts: "oc_assert", Logger: log,
+		Pictures: recordings.Keep(kept),
+	})
+}
+
+// endRecording stops the recording of a client that has gone.
+func endRecording(records *recording.Recorder, id string, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	if _, err := records.Stop(ctx, id); err != nil && !errors.Is(err, recording.ErrIdle) {
+		log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
+	}
 }
 
 // endSession closes what a client that has gone had open.

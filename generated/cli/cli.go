@@ -1128,6 +1128,47 @@ func Verbs() []command.Verb {
 			Example: "callsheet reap",
 		},
 		{
+			Name:  "recording-export",
+			Tool:  "oc_recording_export",
+			Scope: "default",
+			Group: "recording",
+			Short: "A recording as a file; the latest without an id. html is a report for people.",
+			Flags: []command.Param{
+				{Name: "recording-id", Property: "recordingId", Kind: command.String},
+				{Name: "format", Property: "format", Kind: command.String, Enum: []string{"json", "html", "har"}, Default: "json"},
+				{Name: "path", Property: "path", Kind: command.String},
+			},
+		},
+		{
+			Name:  "recording-list",
+			Tool:  "oc_recording_list",
+			Scope: "default",
+			Group: "recording",
+			Short: "This session's recordings, newest first.",
+			Flags: []command.Param{
+				{Name: "limit", Property: "limit", Kind: command.Integer, Default: "20"},
+			},
+		},
+		{
+			Name:  "recording-start",
+			Tool:  "oc_recording_start",
+			Scope: "default",
+			Group: "recording",
+			Short: "Record this session's calls from now on, without secrets.",
+			Flags: []command.Param{
+				{Name: "label", Property: "label", Kind: command.String},
+				{Name: "resume", Property: "resume", Kind: command.String, Usage: "Id of a recording to go on with."},
+				{Name: "screenshots", Property: "screenshots", Kind: command.Boolean, Default: "true"},
+			},
+		},
+		{
+			Name:  "recording-stop",
+			Tool:  "oc_recording_stop",
+			Scope: "default",
+			Group: "recording",
+			Short: "Stop recording this session.",
+		},
+		{
 			Name:  "redeem",
 			Tool:  "oc_pilot_handoff_redeem",
 			Scope: "default",

@@ -41,6 +41,7 @@ type Handlers struct {
 	performanceArea PerformanceHandlers
 	pilotArea       PilotHandlers
 	profileArea     ProfileHandlers
+	recordingArea   RecordingHandlers
 	storageArea     StorageHandlers
 	surfaceArea     SurfaceHandlers
 	tabsArea        TabsHandlers
@@ -48,8 +49,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -131,6 +132,10 @@ func New(h Handlers) *toolkit.Registry {
 			ocProfileStatusTool(h.profileArea),
 			ocProxyHookTool(h.pilotArea),
 			ocReapOrphansTool(h.hostArea),
+			ocRecordingExportTool(h.recordingArea),
+			ocRecordingListTool(h.recordingArea),
+			ocRecordingStartTool(h.recordingArea),
+			ocRecordingStopTool(h.recordingArea),
 			ocSessionResumeTool(h.continuityArea),
 			ocSessionSnapshotTool(h.continuityArea),
 			ocStopTool(h.hostArea),
@@ -168,6 +173,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
 			{Name: "crawl", Title: "Crawl and batch", Description: "Many pages, or many tabs, in one call."},
 			{Name: "workflow", Title: "Parallel work", Description: "Several agents on one task, each in a browser context of its own."},
+			{Name: "recording", Title: "Recording", Description: "What a session did, step by step."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -41,6 +42,8 @@ type ScreenshotOptions struct {
 	// MinScale is the least that MaxSide may scale to; what would have to be smaller is not scaled at all.
 	MinScale       float64
 	OmitBackground bool // transparent where the page paints nothing; not for JPEG
+	// Hide are texts that this picture may not show, beside those that none may.
+	Hide []string
 }
 
 // Screenshot is a captured image.
@@ -84,7 +87,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 			}
 			defer func() { _ = t.background(ctx, nil) }()
 		}
-		reveal, err := t.conceal(ctx)
+		reveal, err := t.conceal(ctx, opts.Hide)
 		if err != nil {
 			return err
 		}
@@ -103,8 +106,8 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 }
 
 // conceal hides what no picture may show, until reveal. A page in which that is not possible is not pictured.
-func (t *Tab) conceal(ctx context.Context) (reveal func(), err error) {
-	values := t.engine.owner.cfg.Conceal
+func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err error) {
+	values := slices.Concat(t.engine.owner.cfg.Conceal, more)
 	if len(values) == 0 {
 		return func() {}, nil
 	}

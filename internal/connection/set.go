@@ -40,6 +40,7 @@ type Set struct {
 	moved     *MovedError
 	remarks   []string   // for the last follower, once there is one
 	followers []Follower // who called last comes last
+	watchers  []*watcher // replaced, never changed
 	ended     bool
 }
 
@@ -117,6 +118,7 @@ func (s *Set) Refresh() {
 		s.remarks = nil
 	}
 	s.mu.Unlock()
+	s.tellWatchers()
 	if len(followers) == 0 {
 		return
 	}

@@ -43,6 +43,8 @@ type ElementInfo struct {
 	Path string `json:"path,omitempty"`
 	// Attributes holds the identifying attributes, never the value.
 	Attributes map[string]string `json:"attributes,omitempty"`
+	// Secret: it is, or once was, a field for passwords, codes or card numbers.
+	Secret bool `json:"secret,omitempty"`
 }
 
 // Match is an element found by words.

@@ -26,7 +26,7 @@ type Recording struct {
 type Step struct {
 	Seq     int             `json:"seq"` // from 1, without gaps
 	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args"` // the JSON object of arguments, after redaction
+	Args    json.RawMessage `json:"args"` // the JSON object of arguments, after redaction; tab ids in it are aliases
 	At      time.Time       `json:"at"`
 	Took    time.Duration   `json:"took"`              // ns
 	Outcome string          `json:"outcome"`           // "ok" or the code of the refusal
@@ -34,7 +34,9 @@ type Step struct {
 
 	// Tab is the tab's alias in this recording: t1 is the first that was used. A replay opens its own.
 	Tab string `json:"tab,omitempty"`
-	URL string `json:"url,omitempty"` // after the step
+	// Opened are the aliases of the tabs that the step opened, in the order in which they opened.
+	Opened []string `json:"opened,omitempty"`
+	URL    string   `json:"url,omitempty"` // after the step
 	// Targets are the elements that the arguments name by ref, under the argument's JSON pointer ("/ref").
 	Targets map[string]page.Identity `json:"targets,omitempty"`
 	// Masked are JSON pointers of arguments whose value was redacted: a replay has to be given them as parameters.
@@ -44,16 +46,21 @@ type Step struct {
 	Requests   []Request       `json:"requests,omitempty"`
 	Console    []Message       `json:"console,omitempty"`
 	Verdict    json.RawMessage `json:"verdict,omitempty"` // of an oc_assert, as internal/contract reports it
+
+	// How many more requests and messages there were than are kept.
+	RequestsLeft int `json:"requestsLeft,omitempty"`
+	ConsoleLeft  int `json:"consoleLeft,omitempty"`
 }
 
-// Request is what the step asked of the network, without bodies.
+// Request is what the step asked of the network, without heads and bodies.
 type Request struct {
-	Method string  `json:"method"`
-	URL    string  `json:"url"`
-	Status int     `json:"status"`          // 0: no answer
-	Error  string  `json:"error,omitempty"` // why there was none
-	Kind   string  `json:"kind,omitempty"`  // document, xhr, fetch, image…
-	Took   float64 `json:"took"`            // ms
+	Method string    `json:"method"`
+	URL    string    `json:"url"`
+	Status int       `json:"status"`          // 0: no answer
+	Error  string    `json:"error,omitempty"` // why there was none
+	Kind   string    `json:"kind,omitempty"`  // document, xhr, fetch, image…
+	At     time.Time `json:"at"`
+	Took   float64   `json:"took"` // ms
 }
 
 // Message is what the page wrote to its console during the step.

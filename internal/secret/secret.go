@@ -84,27 +84,55 @@ func New(values map[string]string) (*Vault, error) {
 func (v *Vault) prepare() {
 	of := map[string]string{}
 	for _, n := range v.names {
-		for _, form := range forms(v.values[n]) {
-			if _, taken := of[form]; !taken {
-				of[form] = n
-			}
+		note(of, v.values[n], mark(n))
+	}
+	all := longestFirst(of)
+	var alternatives []string
+	for _, form := range all {
+		alternatives = append(alternatives, regexp.QuoteMeta(form))
+	}
+	v.seen = replacer(of, all)
+	if len(all) > 0 {
+		v.search, v.widest = regexp.MustCompile(strings.Join(alternatives, "|")), len(all[0])
+	}
+}
+
+// Replacer puts mark in place of every form of every value, as a vault puts names, for values that nobody has named. What
+// is too short to be told from other text is left.
+func Replacer(values []string, mark string) *strings.Replacer {
+	of := map[string]string{}
+	for _, value := range values {
+		if len(value) >= minLength {
+			note(of, value, mark)
 		}
 	}
-	all := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+	return replacer(of, longestFirst(of))
+}
+
+// note adds the forms of a value that no other has.
+func note(of map[string]string, value, mark string) {
+	for _, form := range forms(value) {
+		if _, taken := of[form]; !taken {
+			of[form] = mark
+		}
+	}
+}
+
+func longestFirst(of map[string]string) []string {
+	return slices.SortedFunc(maps.Keys(of), func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)
 		}
 		return strings.Compare(a, b)
 	})
-	var pairs, alternatives []string
+}
+
+func replacer(of map[string]string, all []string) *strings.Replacer {
+	var pairs []string
 	for _, form := range all {
-		pairs = append(pairs, form, mark(of[form]))
-		alternatives = append(alternatives, regexp.QuoteMeta(form))
+		pairs = append(pairs, form, of[form])
 	}
-	v.seen = strings.NewReplacer(pairs...)
-	if len(all) > 0 {
-		v.search, v.widest = regexp.MustCompile(strings.Join(alternatives, "|")), len(all[0])
-	}
+	return strings.NewReplacer(pairs...)
 }
 
 // mark is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.

@@ -83,4 +83,21 @@ CREATE TABLE handoff (
 	spent   INTEGER NOT NULL DEFAULT 0, -- when it was redeemed; 0 if it was not
 	sealed  BLOB                 -- under the key that only the token has; NULL once it is spent
 ) STRICT;
+`, `
+CREATE TABLE recording (
+	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the recording
+	session TEXT    NOT NULL,
+	owner   TEXT    NOT NULL,    -- who appends: another one takes over by writing its own
+	label   TEXT    NOT NULL,
+	started INTEGER NOT NULL,
+	stopped INTEGER              -- NULL: it goes on, or its process was killed
+) STRICT;
+CREATE INDEX recording_session ON recording (session, started);
+
+CREATE TABLE recording_step (
+	recording TEXT    NOT NULL REFERENCES recording (id) ON DELETE CASCADE,
+	seq       INTEGER NOT NULL, -- from 1, without gaps
+	body      TEXT    NOT NULL, -- JSON
+	PRIMARY KEY (recording, seq)
+) STRICT, WITHOUT ROWID;
 `}

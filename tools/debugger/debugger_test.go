@@ -71,6 +71,7 @@ type others struct {
 	toolset.PerformanceHandlers
 	toolset.PilotHandlers
 	toolset.ProfileHandlers
+	toolset.RecordingHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
 	toolset.TabsHandlers

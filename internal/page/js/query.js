@@ -67,6 +67,7 @@ function inform(el) {
   const attributes = {};
   for (const name of SHOWN_ATTRIBUTES) if (hasAttr(el, name)) attributes[name] = cut(attr(el, name), 300);
   out.attributes = attributes;
+  if (isSecret(el)) out.secret = true;
   return out;
 }
 

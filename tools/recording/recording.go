@@ -1,0 +1,203 @@
+// Package recording implements the tools of area recording: keeping what a session does, and giving it out as a file.
+//
+// It starts, stops and tells; what is kept of a call is internal/recording's, and what a file looks like is its export's.
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/export"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	recorder  *recording.Recorder
+	output    *files.Dir
+	artifacts *artifact.Store
+}
+
+// New makes the handlers; files go to artifacts, or below output when a path is given.
+func New(recorder *recording.Recorder, output *files.Dir, artifacts *artifact.Store) *Tools {
+	return &Tools{recorder: recorder, output: output, artifacts: artifacts}
+}
+
+var _ toolset.RecordingHandlers = (*Tools)(nil)
+
+// Keepers names the tools that keep what their arguments say.
+func Keepers() []string { return []string{toolset.ToolOcRecordingStart} }
+
+// refusal says what became of a recording.
+func refusal(err error) error {
+	var busy *recording.BusyError
+	switch stored, ok := errors.AsType[*store.Error](err); {
+	case ok:
+		return toolkit.Refuse(toolkit.Failed, stored.Error())
+	case errors.As(err, &busy):
+		return toolkit.Refuse(toolkit.Failed, busy.Error()+"; stop it first: "+toolset.ToolOcRecordingStop, toolkit.Field{Name: "recordingId", Value: busy.ID})
+	case errors.Is(err, recording.ErrIdle):
+		return toolkit.Refuse(toolkit.Failed, err.Error()+"; begin with "+toolset.ToolOcRecordingStart)
+	case errors.Is(err, recording.ErrTaken):
+		return toolkit.Refuse(toolkit.Failed, err.Error()+"; its steps until then are kept")
+	}
+	return err
+}
+
+func none(id string) error {
+	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
+}
+
+// OcRecordingStart begins a recording, or goes on with one.
+func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingStartParams) (toolkit.Result, error) {
+	rec, err := t.recorder.Start(ctx, call.Session.ID, recording.Options{Label: in.Label.Value, Resume: in.Resume.Value, Pictures: in.Screenshots})
+	switch {
+	case errors.Is(err, recording.ErrNone):
+		return toolkit.Result{}, none(in.Resume.Value)
+	case err != nil:
+		return toolkit.Result{}, refusal(err)
+	case in.Resume.Value != "":
+		return toolkit.Textf("recording %s again, after %s", rec.ID, steps(rec.Steps)), nil
+	}
+	return toolkit.Textf("recording %s", rec.ID), nil
+}
+
+// OcRecordingStop ends the session's recording.
+func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ toolset.OcRecordingStopParams) (toolkit.Result, error) {
+	rec, err := t.recorder.Stop(ctx, call.Session.ID)
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	return toolkit.Text("stopped " + line(rec, false)), nil
+}
+
+// OcRecordingList lists the session's recordings.
+func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingListParams) (toolkit.Result, error) {
+	all, err := t.recorder.Archive().List(ctx, call.Session.ID, in.Limit)
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	if len(all) == 0 {
+		return toolkit.Text("no recordings"), nil
+	}
+	active := t.recorder.Active(call.Session.ID)
+	lines := make([]string, len(all))
+	for i, rec := range all {
+		lines[i] = line(rec, rec.ID == active)
+	}
+	return toolkit.Text(strings.Join(lines, "\n")), nil
+}
+
+// line shows a recording: rec-… "label", 12 steps in 1m3s.
+func line(rec recording.Recording, active bool) string {
+	text := rec.ID
+	if rec.Label != "" {
+		text += fmt.Sprintf(" %q", rec.Label)
+	}
+	text += fmt.Sprintf(", %s, %s", rec.Started.Format(time.DateTime+"Z"), steps(rec.Steps))
+	switch {
+	case rec.Stopped != nil:
+		text += " in " + rec.Stopped.Sub(rec.Started).Round(time.Second).String()
+	case active:
+		text += ", goes on"
+	default: // of a process that was killed, or one that runs
+		text += ", not stopped"
+	}
+	return text
+}
+
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+// OcRecordingExport makes a file of a recording.
+func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingExportParams) (toolkit.Result, error) {
+	rec, err := t.find(ctx, call.Session.ID, in.RecordingID.Value)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	format, ok := export.Find(string(in.Format))
+	if !ok { // every value of the enum has a row, which a test holds
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Internal, fmt.Sprintf("format %q has no writer", in.Format))
+	}
+	source := export.Source{Recording: rec, Picture: Pictures(t.artifacts)}
+	if source.Steps, err = t.recorder.Archive().Steps(ctx, rec.ID); err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	data, err := format.Write(source)
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
+	}
+	text := fmt.Sprintf("%s of %s", steps(len(source.Steps)), rec.ID)
+	if in.Path.Set {
+		path, err := t.output.Write(in.Path.Value, data)
+		if err != nil {
+			return toolkit.Result{}, answer.Refusal(call, err)
+		}
+		return toolkit.Textf("%s: %s, %d bytes", text, path, len(data)), nil
+	}
+	kept, err := t.artifacts.Put(ctx, artifact.Meta{Name: rec.ID + format.Extension, MIME: format.MIME, Session: call.Session.ID}, bytes.NewReader(data))
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	res := toolkit.Text(text + "\n" + kept.Line())
+	res.Links = []toolkit.Link{answer.Link(kept)}
+	return res, nil
+}
+
+// find is the recording with an id, or the session's latest.
+func (t *Tools) find(ctx context.Context, session, id string) (recording.Recording, error) {
+	if id == "" {
+		all, err := t.recorder.Archive().List(ctx, session, 1)
+		switch {
+		case err != nil:
+			return recording.Recording{}, refusal(err)
+		case len(all) == 0:
+			return recording.Recording{}, toolkit.Refuse(toolkit.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
+		}
+		return all[0], nil
+	}
+	rec, err := t.recorder.Archive().Get(ctx, id)
+	if errors.Is(err, recording.ErrNone) {
+		return rec, none(id)
+	}
+	return rec, refusal(err)
+}
+
+// Pictures reads the pictures of steps from artifacts.
+func Pictures(kept *artifact.Store) func(id string) []byte {
+	return func(id string) []byte {
+		_, f, err := kept.Open(id)
+		if err != nil {
+			return nil // newer artifacts needed its room
+		}
+		defer func() { _ = f.Close() }() // reading handle: nothing is lost
+		data, err := io.ReadAll(f)
+		if err != nil {
+			return nil
+		}
+		return data
+	}
+}
+
+// Keep keeps the pictures of steps as artifacts.
+func Keep(kept *artifact.Store) recording.Pictures {
+	return func(ctx context.Context, session, name string, jpeg []byte) (string, error) {
+		a, err := kept.Put(ctx, artifact.Meta{Name: name, MIME: "image/jpeg", Session: session}, bytes.NewReader(jpeg))
+		return a.ID, err
+	}
+}

@@ -1,0 +1,147 @@
+package tools_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/export"
+)
+
+// shop is a site with everything that a report shows: a form, a request that fails, a message, another tab.
+func shop(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	page := func(title, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte(`<!doctype html><meta name=viewport content="width=device-width"><title>` + title + `</title><style>
+body{font:18px system-ui;margin:0;background:#f3efe6;color:#222}header{background:#22577a;color:#fff;padding:18px 32px;font-size:26px}
+main{padding:32px;max-width:640px}label{display:block;margin:0 0 18px}input{display:block;width:100%;font:inherit;padding:10px;margin-top:6px;border:1px solid #999;border-radius:6px}
+button{font:inherit;padding:12px 22px;border:0;border-radius:6px;background:#c5512b;color:#fff}</style><header>Corner Shop</header><main>` + body + `</main>`))
+		}
+	}
+	mux.HandleFunc("/{$}", page("Sign in", `<h1>Sign in</h1><form action="/orders"><label>Customer <input name=customer></label>
+<label>Password <input type=password autocomplete=current-password></label><button>Sign in</button></form>`))
+	mux.HandleFunc("/orders", page("Your orders", `<h1>Your orders</h1><p>Nothing yet.</p><button onclick="order()">Order a lamp</button><p id=state></p>
+<script>async function order(){state.textContent='Ordering…';const r=await fetch('/api/order',{method:'POST'});console.error('order failed with '+r.status);state.textContent='The lamp is sold out.'}</script>`))
+	mux.HandleFunc("/api/order", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "sold out", http.StatusConflict) })
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// flow records a visit of the shop, with a refusal, and returns the recording's id.
+func flow(t *testing.T, c client, home string) string {
+	t.Helper()
+	id := recordingID(t, c.call("oc_recording_start", args{"label": "Order a lamp <script>alert(1)</script>"}))
+	c.call("navigate", args{"url": home})
+	reading := c.call("read_page", nil)
+	c.call("form_input", args{"ref": refOf(t, reading, "Customer"), "value": "Ann Example"})
+	c.call("form_input", args{"ref": refOf(t, reading, `"Password"`), "value": "correct horse battery"})
+	c.call("interact", args{"ref": refOf(t, reading, `button "Sign in"`)})
+	c.refused("STALE_REF", "interact", args{"ref": refOf(t, reading, `button "Sign in"`)})
+	c.call("interact", args{"query": "Order a lamp"})
+	c.call("wait_for", args{"type": "text", "value": "sold out"})
+	c.call("oc_recording_stop", nil)
+	return id
+}
+
+// TestTheReportIsReadByAPerson opens an exported report in a phone's window: nothing is fetched, nothing fails, nothing is wider than
+// the window, every picture is there.
+func TestTheReportIsReadByAPerson(t *testing.T) {
+	t.Parallel()
+	c, home := connect(t, toolkit.Options{AllTools: true}), shop(t)
+	id := flow(t, c, home)
+	res := c.raw("oc_recording_export", args{"recordingId": id, "format": "html"})
+	links := linksOf(res)
+	if len(links) != 1 || links[0].MIMEType != "text/html" {
+		t.Fatalf("the export says %s", textOf(res))
+	}
+	text := c.content(links[0].URI)
+	if strings.Contains(text, "<script") || strings.Contains(text, "correct horse") {
+		t.Error("the report has a script, or the password")
+	}
+	if keep := os.Getenv("CALLSHEET_KEEP_REPORT"); keep != "" {
+		_ = os.WriteFile(keep, []byte(text), 0o600)
+	}
+	opens(t, c, text, 6)
+}
+
+// opens shows a report in a window of 390 pixels, light and dark, and holds it to its promises.
+func opens(t *testing.T, c client, report string, pictures int) {
+	t.Helper()
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.URL.Path)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(report))
+	}))
+	t.Cleanup(server.Close)
+	c.call("tabs_create", args{"url": "about:blank"})
+	c.call("emulate_device", args{"width": 390, "height": 844, "mobile": true})
+	c.call("network_capture_lite", args{"action": "start"})
+	c.call("navigate", args{"url": server.URL})
+	for _, scheme := range []string{"light", "dark"} {
+		c.call("emulate_environment", args{"colorScheme": scheme})
+		c.call("javascript_tool", args{"code": `document.querySelectorAll('details').forEach(d => d.open = true); document.querySelectorAll('img').forEach(i => i.loading = 'eager'); Promise.all([...document.images].map(i => i.decode())).then(() => 1)`})
+		c.says("javascript_tool", args{"code": "document.documentElement.scrollWidth <= 390"}, "true")
+		c.says("javascript_tool", args{"code": "document.images.length + ' ' + [...document.images].every(i => i.naturalWidth > 100 && i.clientWidth > 200)"}, "true")
+		if n := c.call("javascript_tool", args{"code": "document.images.length"}); n != stringOf(pictures) {
+			t.Errorf("%s pictures, want %d", n, pictures)
+		}
+		c.says("javascript_tool", args{"code": `[...document.querySelectorAll('h1,h2,p,summary,li span')].filter(e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) < 12).length`}, "0")
+	}
+	c.says("javascript_tool", args{"code": "getComputedStyle(document.body).backgroundColor"}, "rgb(19, 20, 18)") // so the style applies
+	if got := c.call("get_console_logs", nil); strings.Contains(got, "error") || strings.Contains(got, "violat") || strings.Contains(got, "Refused") {
+		t.Errorf("the console says %s", got)
+	}
+	if got := c.call("network_capture_lite", args{"action": "get"}); strings.Contains(strings.ReplaceAll(got, server.URL, ""), "http") {
+		t.Errorf("the report asks for %s", got)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) != 1 {
+		t.Errorf("the server was asked for %v", asked)
+	}
+}
+
+func stringOf(n int) string { return strconv.Itoa(n) }
+
+// TestReportsOfAnything writes reports of recordings that have nothing, or too much, of everything.
+func TestReportsOfAnything(t *testing.T) {
+	t.Parallel()
+	hostile := `"><img src=x onerror=alert(1)><script>alert(1)</script></style>&{{.}}` + strings.Repeat("W", 300)
+	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	s := export.Source{Recording: recording.Recording{ID: hostile, Label: hostile, Started: at}}
+	for i, outcome := range []string{"ok", hostile} {
+		s.Steps = append(s.Steps, recording.Step{
+			Seq: i + 1, Tool: hostile, Args: []byte(`{"value":"</script>","url":"javascript:alert(1)"}`), At: at, Outcome: outcome, Summary: hostile,
+			URL: hostile, Tab: hostile, Screenshot: "gone", Requests: []recording.Request{{Method: hostile, URL: hostile, Error: hostile}},
+			Console: []recording.Message{{Level: hostile, Text: hostile}}, Masked: []string{hostile},
+			Verdict: []byte(`{"verdict":"fail","reason":"<b>","nodes":[{"kind":"url","verdict":"fail","expected":"<i>","actual":"<u>"}]}`),
+		})
+	}
+	c := connect(t, toolkit.Options{AllTools: true})
+	for _, source := range []export.Source{s, {Recording: recording.Recording{ID: "rec-1", Started: at}}} {
+		for _, format := range export.Formats() {
+			data, err := format.Write(source)
+			if err != nil || len(data) == 0 {
+				t.Fatalf("%s: %v", format.Name, err)
+			}
+			if format.Name == "html" {
+				opens(t, c, string(data), 0)
+			}
+		}
+	}
+}
