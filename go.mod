@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
+	github.com/corona10/goimagehash v1.1.0
 	github.com/dave/jennifer v1.7.1
 	github.com/expr-lang/expr v1.17.8
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
@@ -23,6 +24,8 @@ require (
 	golang.org/x/tools v0.52.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/nfnt/resize v0.0.0-20180221191011-83c6a9932646 // indirect
 
 require (
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect

@@ -26,6 +26,7 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/continuity"
+	evidence "github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
 	"github.com/callsheet/callsheet/internal/seal"
@@ -150,7 +151,8 @@ func connectIn(
 	records := recorder(db, mine, kept, nil)
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db,
-		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Recorder: records,
+		Exemplars: evidence.NewExemplars(place),
+		Codes:     totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Recorder: records,
 	}
 	around := append([]toolkit.Around{continuity.NewJournal(db, nil).Layer, records.Layer}, layers...)
 	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), opt, around...)

@@ -23,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
+	evidence "github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
@@ -64,8 +65,8 @@ func newMachine(t *testing.T, cfg browser.Config, reach host.Reach) machine {
 	})
 	m.needs = tools.Needs{
 		Browser: m.board.Own(), Output: output, Artifacts: artifact.New(place, 0), Store: db, Codes: totp.New(nil),
-		Contexts: identity.New(place, seal.New(seal.FromEnvironment)),
-		Subject:  doctor.Subject{Browser: cfg, State: place, Store: db}, Reach: reach,
+		Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
+		Subject: doctor.Subject{Browser: cfg, State: place, Store: db}, Reach: reach,
 	}
 	return m
 }

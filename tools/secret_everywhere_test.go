@@ -26,6 +26,7 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	journal "github.com/callsheet/callsheet/internal/continuity"
+	evidence "github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
 	"github.com/callsheet/callsheet/internal/seal"
@@ -65,7 +66,7 @@ func vaulted(t *testing.T, dir string) client {
 	records := recorder(db, own.Set, artifacts, vault.Redact)
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
-		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact, Recorder: records,
+		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact, Exemplars: evidence.NewExemplars(place), Recorder: records,
 	}))
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(slices.Concat(continuity.Keepers(), recordings.Keepers())...))
 	must(err)

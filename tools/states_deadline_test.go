@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/connection"
+	evidence "github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
 	"github.com/callsheet/callsheet/internal/seal"
@@ -49,7 +50,7 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	t.Cleanup(func() { _ = db.Close() })
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db,
-		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)),
+		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
 	}))
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
 	if err != nil {

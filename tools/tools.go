@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/artifact"
 	engine "github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
@@ -19,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/tools/connection"
 	"github.com/callsheet/callsheet/tools/console"
 	"github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/contract"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
 	"github.com/callsheet/callsheet/tools/environment"
@@ -44,6 +46,7 @@ type Needs struct {
 	Store     *store.Store        // what outlives the process
 	Codes     *totp.Codes         // one-time codes
 	Contexts  *identity.Contexts  // exported login states
+	Exemplars *live.Exemplars     // pictures by class, for contracts
 	Subject   doctor.Subject      // what is examined when something is wrong
 	Reach     host.Reach          // how other hosts connect to this server
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
@@ -58,6 +61,7 @@ func New(n Needs) toolset.Handlers {
 		connection.New(n.Sessions, n.Output),
 		console.New(n.Sessions),
 		continuity.New(n.Sessions, n.Store, n.Redact),
+		contract.New(n.Sessions, n.Artifacts, n.Exemplars, n.Redact),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),
 		environment.New(n.Sessions),

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/hint"
@@ -29,6 +30,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
 	keepers "github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/contract"
 	"github.com/callsheet/callsheet/tools/host"
 	recordings "github.com/callsheet/callsheet/tools/recording"
 )
@@ -75,7 +77,8 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
-		Subject: doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
+		Exemplars: live.NewExemplars(kept),
+		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
 		Recorder: recorder(cfg, db, board, artifacts, log),
 	}
 	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
@@ -134,7 +137,7 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 	}
 	all = append(all, records.Layer)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see names only
-		all = append(all, cfg.Vault.Layer(slices.Concat(keepers.Keepers(), recordings.Keepers())...))
+		all = append(all, cfg.Vault.Layer(slices.Concat(keepers.Keepers(), recordings.Keepers(), contract.Keepers())...))
 	}
 	return all
 }
@@ -142,7 +145,7 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 // recorder writes down the sessions that ask for it.
 func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
 	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Verdicts: "oc_assert", Logger: log,
+		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Verdicts: toolset.ToolOcAssert, Logger: log,
 		Pictures: recordings.Keep(kept),
 	})
 }

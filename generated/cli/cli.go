@@ -23,6 +23,22 @@ func Verbs() []command.Verb {
 			},
 		},
 		{
+			Name:    "assert",
+			Tool:    "oc_assert",
+			Scope:   "default",
+			Group:   "contract",
+			Short:   "Judge the page by a contract until it passes. Verdict pass, fail or inconclusive.",
+			Example: "callsheet assert '{\"dom_text\":\"Thank you\"}'",
+			Args: []command.Param{
+				{Name: "contract", Property: "contract", Kind: command.String, Required: true, Usage: "JSON whose members all hold, as {\"url\":\"/done\",\"element\":{\"selector\":\"#ok\",\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value network console performance screenshot download and or"},
+			},
+			Flags: []command.Param{
+				{Name: "timeout-ms", Property: "timeout_ms", Kind: command.Integer, Default: "5000"},
+				{Name: "screenshot", Property: "screenshot", Kind: command.Boolean},
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+			},
+		},
+		{
 			Name:    "back",
 			Tool:    "navigate",
 			Scope:   "default",
@@ -563,6 +579,19 @@ func Verbs() []command.Verb {
 				{Name: "refs", Property: "refs", Kind: command.Array, Items: command.String, Usage: "As els in code."},
 				{Name: "tab-id", Property: "tabId", Kind: command.String},
 				{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			},
+		},
+		{
+			Name:  "evidence",
+			Tool:  "oc_evidence_bundle",
+			Scope: "default",
+			Group: "contract",
+			Short: "Keep what the tab shows, sent and said as a zip.",
+			Flags: []command.Param{
+				{Name: "include", Property: "include", Kind: command.Array, Items: command.String, Usage: "all if absent"},
+				{Name: "network-window-ms", Property: "network_window_ms", Kind: command.Integer, Usage: "all since load if absent"},
+				{Name: "class", Property: "class", Kind: command.String, Usage: "Keep the picture's hash for contracts' screenshot.class."},
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
 			},
 		},
 		{

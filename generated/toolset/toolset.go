@@ -29,6 +29,7 @@ type Handlers struct {
 	connectionArea  ConnectionHandlers
 	consoleArea     ConsoleHandlers
 	continuityArea  ContinuityHandlers
+	contractArea    ContractHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
 	environmentArea EnvironmentHandlers
@@ -45,8 +46,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -106,6 +107,7 @@ func New(h Handlers) *toolkit.Registry {
 			networkTool(h.environmentArea),
 			networkCaptureFullTool(h.networkArea),
 			networkCaptureLiteTool(h.networkArea),
+			ocAssertTool(h.contractArea),
 			ocCheckpointTool(h.continuityArea),
 			ocConnectionHealthTool(h.continuityArea),
 			ocContextExportTool(h.storageArea),
@@ -113,6 +115,7 @@ func New(h Handlers) *toolkit.Registry {
 			ocCopyToClipboardTool(h.hostArea),
 			ocDevtoolsURLTool(h.hostArea),
 			ocDoctorReportTool(h.hostArea),
+			ocEvidenceBundleTool(h.contractArea),
 			ocGetConnectionInfoTool(h.hostArea),
 			ocJournalTool(h.continuityArea),
 			ocObserveTool(h.pageArea),

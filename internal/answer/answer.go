@@ -99,6 +99,7 @@ func Act(
 ) (Outcome, error) {
 	before := session.IDs()
 	watch := beside(session, tab)
+	tab.Act()
 	var out Outcome
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		out.Effect, err = fn(ctx, p)

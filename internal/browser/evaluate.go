@@ -64,6 +64,7 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 		defer cancel()
 	}
 	var value Value
+	t.Act()
 	err := t.do(ctx, false, func(ctx context.Context) error {
 		var err error
 		value, err = t.evaluate(ctx, code)
@@ -85,6 +86,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 		defer cancel()
 	}
 	var value Value
+	t.Act()
 	err := t.do(ctx, false, func(ctx context.Context) error {
 		object, err := t.runOn(ctx, code, refs)
 		if err == nil {

@@ -52,6 +52,7 @@ type answer struct {
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
 	t.engine.onFrames(t, ev)
+	t.history.observe(t, ev)
 	if p := t.observer.Load(); p != nil {
 		p.Notice(ev)
 	}

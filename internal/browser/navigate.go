@@ -116,6 +116,7 @@ type navigation struct {
 
 // navigate runs one navigation under the tab's lock and completes its result.
 func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(context.Context, *navigation) error) (Navigation, error) {
+	t.Act()
 	limit := opts.Timeout
 	if _, ok := ctx.Deadline(); limit <= 0 && !ok {
 		limit = navigationLimit

@@ -37,6 +37,7 @@ type Tab struct {
 	adopted bool          // it was there before us and stays when we go
 	late    bool          // it may have run scripts before we attached
 	console *console.Book // what its page said
+	history history       // what its page sent
 
 	// observer is page, for the goroutine that reads events while the tab attaches.
 	observer atomic.Pointer[page.Page]

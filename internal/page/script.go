@@ -13,7 +13,7 @@ var sources embed.FS
 // earlier ones while they load, all use all when they run.
 var modules = [...]string{
 	"dom", "role", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
-	"nominate", "watch", "hidden", "conceal", "private", "effect", "identify", "guard", "aim", "drag", "edit", "pick", "engine",
+	"nominate", "watch", "hidden", "conceal", "private", "effect", "identify", "guard", "aim", "drag", "edit", "pick", "testify", "engine",
 }
 
 // script is the engine as one expression. Its value is the entry function; a

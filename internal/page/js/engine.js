@@ -28,7 +28,7 @@ function visibleHas(text) {
 }
 
 const operations = {
-  read, content, conceal, unveil, confidential, survey, observe, data, find, query, select, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
+  read, content, conceal, unveil, confidential, survey, observe, data, find, query, select, testify, nominate, aim, point, notch, reveal, edit, typing, settled, changed, ready,
   identify, recognise, summary, probe, introduce, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
   mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
   rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
@@ -52,7 +52,7 @@ function failure(e) {
 }
 
 // What looks at the page waits for the frame that an action did not.
-const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate', 'identify', 'recognise']);
+const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate', 'identify', 'recognise', 'testify']);
 
 function engine(operation, argument) {
   if (owed && LOOKING.has(operation)) return owed.then(() => engine(operation, argument));

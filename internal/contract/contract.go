@@ -1,0 +1,158 @@
+// Package contract says whether a page is as it should be: a tree of assertions, parsed from JSON and judged against
+// evidence that somebody else gathers.
+//
+// A verdict has three values. What was looked at and holds passes, what does not hold fails, and what could not be looked
+// at is inconclusive: it is never guessed, and "not" leaves it as it is. The package must not know browsers, tools or
+// where evidence comes from; package live has it from a tab.
+package contract
+
+import (
+	"encoding"
+	"fmt"
+	"time"
+)
+
+// Verdict is a value of Kleene's strong logic of indeterminacy (Introduction to Metamathematics, § 64). The zero value is
+// Inconclusive.
+type Verdict int8
+
+// The verdicts, ordered by how true they are.
+const (
+	Fail         Verdict = -1
+	Inconclusive Verdict = 0
+	Pass         Verdict = 1
+)
+
+// And is the less true of two verdicts: one failure decides, and only without one does missing evidence count.
+func (v Verdict) And(o Verdict) Verdict { return min(v, o) }
+
+// Or is the truer of two verdicts.
+func (v Verdict) Or(o Verdict) Verdict { return max(v, o) }
+
+// Not swaps pass and fail. What is inconclusive stays so.
+func (v Verdict) Not() Verdict { return -v }
+
+// String names the verdict.
+func (v Verdict) String() string {
+	switch v {
+	case Pass:
+		return "pass"
+	case Fail:
+		return "fail"
+	}
+	return "inconclusive"
+}
+
+var (
+	_ encoding.TextMarshaler   = Verdict(0)
+	_ encoding.TextUnmarshaler = (*Verdict)(nil)
+)
+
+// MarshalText writes the name.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads the name.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	for _, known := range []Verdict{Pass, Fail, Inconclusive} {
+		if string(text) == known.String() {
+			*v = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no verdict", text)
+}
+
+// Contract is a parsed tree of assertions. It is immutable and may be judged many times, also at the same time.
+type Contract struct {
+	raw       string
+	root      *node
+	selectors []string // of all leaves, each once; a leaf has the index
+}
+
+// String is the contract as it was written.
+func (c *Contract) String() string { return c.raw }
+
+// MarshalJSON is the contract as it was written.
+func (c *Contract) MarshalJSON() ([]byte, error) { return []byte(c.raw), nil }
+
+// Report is what came of judging a contract.
+type Report struct {
+	Verdict Verdict `json:"verdict"`
+	// Failures are the leaves, and the negations, that made a contract fail. There are none of another verdict.
+	Failures []Failure `json:"failures,omitempty"`
+	// Reason says in a line what was missing for a verdict; "" unless it is inconclusive.
+	Reason string `json:"reason,omitempty"`
+	// Nodes are all leaves as last seen, in the order of writing.
+	Nodes    []Node        `json:"nodes"`
+	Attempts int           `json:"attempts"` // looks at the evidence
+	Took     time.Duration `json:"-"`
+}
+
+// Failure is one assertion that does not hold.
+type Failure struct {
+	Path     string `json:"path"` // JSON pointer into the contract, such as /and/0/dom_text
+	Kind     string `json:"kind"`
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+	Location string `json:"location,omitempty"` // where on the page: a selector, an address
+}
+
+// Node is one leaf with what was seen.
+type Node struct {
+	Path     string  `json:"path"`
+	Kind     string  `json:"kind"`
+	Verdict  Verdict `json:"verdict"`
+	Expected string  `json:"expected"`
+	Actual   string  `json:"actual,omitempty"`
+	Location string  `json:"location,omitempty"`
+	Reason   string  `json:"reason,omitempty"` // why it is inconclusive
+}
+
+// node is an inner node or a leaf of the tree.
+type node struct {
+	path     string
+	kind     string // "and", "or", "not" or a kind of leaf
+	children []*node
+	leaf     leaf // nil for inner nodes
+	index    int  // of a leaf among all leaves
+	costly   bool // looking at it takes long, or somewhere below
+}
+
+// leaf is one thing to look at.
+type leaf interface {
+	// expected says in words what must hold.
+	expected() string
+	// judge looks and compares.
+	judge(s *sight) finding
+}
+
+// finding is what a leaf saw. An inconclusive one has a reason.
+type finding struct {
+	verdict          Verdict
+	actual, location string
+	reason           string
+}
+
+func missing(err error) finding { return finding{reason: clip(err.Error(), textShown)} }
+
+// held is pass or fail with what was seen.
+func held(ok bool, actual, location string) finding {
+	f := finding{verdict: Fail, actual: clip(actual, textShown), location: clip(location, textShown)}
+	if ok {
+		f.verdict = Pass
+	}
+	return f
+}
+
+// textShown is how much of a text of the page a report repeats, in characters.
+const textShown = 200
+
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

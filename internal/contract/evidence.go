@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Evidence is where facts come from. An error of a method says that the fact is not to be had; what stands on it is then
+// inconclusive, for the error's reason. Each look calls a method at most once per argument.
+type Evidence interface {
+	// URL is the address of the document, and the same as it may be shown.
+	URL(ctx context.Context) (full, shown string, err error)
+	// Elements answers each selector, in the same order.
+	Elements(ctx context.Context, selectors []string) ([]Elements, error)
+	// Requests lists what was sent since a moment. Complete says that nothing can be missing.
+	Requests(ctx context.Context, since Since) (list []Request, complete bool, err error)
+	// Messages lists what the page has said since it was loaded.
+	Messages(ctx context.Context) (list []Message, complete bool, err error)
+	// Measures are those of the document by the names of Metrics. What has not happened yet is absent.
+	Measures(ctx context.Context) (map[string]float64, error)
+	// Fingerprint is that of a picture of the viewport, or of the first element of a selector.
+	Fingerprint(ctx context.Context, selector string) (Fingerprint, error)
+	// Exemplars are the fingerprints that were kept under a class; none is no error.
+	Exemplars(ctx context.Context, class string) ([]Fingerprint, error)
+	// Downloads lists those that began since a moment.
+	Downloads(ctx context.Context, since Since) ([]Download, error)
+	// Dialog describes the open JavaScript dialog, or is "".
+	Dialog(ctx context.Context) (string, error)
+}
+
+// Since is a moment that requests and downloads are counted from.
+type Since string
+
+// The moments: the load of the document, the last action on the tab, and the beginning of the judgement.
+const (
+	SinceLoad  Since = "load"
+	SinceCall  Since = "call"
+	SinceStart Since = "start"
+)
+
+// Elements is what a selector matched in all documents of the page.
+type Elements struct {
+	Total int
+	// First are the first of them, at most 50.
+	First []Element
+	// Problem says why there is no answer, such as a selector that does not parse; "" if there is one.
+	Problem string
+}
+
+// Element is one element as it is now.
+type Element struct {
+	Text      string // what a person could read of it
+	Truncated bool   // there is more text
+	Value     string // of a field; never of one that is Secret
+	Field     bool   // it has a value
+	Secret    bool   // it holds a password or the like
+	// Name says which it is, for people: button "Save".
+	Name                                                                         string
+	Visible, Disabled, Checkable, Checked, Focused, Editable, Readonly, Required bool
+}
+
+// Request is one request.
+type Request struct {
+	URL, Method string
+	Shown       string // the address as it may be shown
+	Status      int    // 0 without a response so far
+	Failure     string // why there will be none
+}
+
+// Message is something that the page said.
+type Message struct {
+	Level string // error, warning, info, log or debug
+	Text  string
+	Count int
+}
+
+// Download is a file on its way, or here.
+type Download struct {
+	Name  string
+	Bytes int64
+	State string // running, done, canceled or failed
+}
+
+// Fingerprint is a perceptual hash of a picture: pictures that look alike differ in few bits.
+type Fingerprint uint64
+
+// FingerprintBits is how many bits can differ.
+const FingerprintBits = 64
+
+// Distance is the number of bits in which two differ.
+func (f Fingerprint) Distance(o Fingerprint) int { return bits.OnesCount64(uint64(f ^ o)) }
+
+// String writes 16 hexadecimal digits.
+func (f Fingerprint) String() string { return fmt.Sprintf("%016x", uint64(f)) }
+
+// ParseFingerprint reads what String writes.
+func ParseFingerprint(text string) (Fingerprint, error) {
+	n, err := strconv.ParseUint(text, 16, 64)
+	if err != nil || len(text) != 16 {
+		return 0, fmt.Errorf("%q is no fingerprint: 16 hexadecimal digits", clip(text, 40))
+	}
+	return Fingerprint(n), nil
+}
+
+// sight is one look: what was asked in it once is not asked again.
+type sight struct {
+	ctx       context.Context
+	evidence  Evidence
+	selectors []string
+
+	url       memo[address]
+	elements  memo[[]Elements]
+	messages  memo[counted[Message]]
+	measures  memo[map[string]float64]
+	dialog    memo[string]
+	requests  [3]memo[counted[Request]]
+	downloads [3]memo[[]Download]
+}
+
+type address struct{ full, shown string }
+
+// counted is a list that may lack something.
+type counted[T any] struct {
+	list     []T
+	complete bool
+}
+
+type memo[T any] struct {
+	known bool
+	value T
+	err   error
+}
+
+// get asks at the first time.
+func (m *memo[T]) get(ask func() (T, error)) (T, error) {
+	if !m.known {
+		m.value, m.err = ask()
+		m.known = true
+	}
+	return m.value, m.err
+}
+
+func (s *sight) at(selector int) (Elements, error) {
+	all, err := s.elements.get(func() ([]Elements, error) {
+		list, err := s.evidence.Elements(s.ctx, s.selectors)
+		if err == nil && len(list) != len(s.selectors) {
+			err = fmt.Errorf("%d selectors have %d answers", len(s.selectors), len(list))
+		}
+		return list, err
+	})
+	if err != nil {
+		return Elements{}, err
+	}
+	if problem := all[selector].Problem; problem != "" {
+		return Elements{}, fmt.Errorf("selector %q: %s", clip(s.selectors[selector], textShown), problem)
+	}
+	return all[selector], nil
+}
+
+func (s *sight) requested(since Since) (counted[Request], error) {
+	return s.requests[since.index()].get(func() (c counted[Request], err error) {
+		c.list, c.complete, err = s.evidence.Requests(s.ctx, since)
+		return c, err
+	})
+}
+
+func (s *sight) said() (counted[Message], error) {
+	return s.messages.get(func() (c counted[Message], err error) {
+		c.list, c.complete, err = s.evidence.Messages(s.ctx)
+		return c, err
+	})
+}
+
+func (s *sight) downloaded(since Since) ([]Download, error) {
+	return s.downloads[since.index()].get(func() ([]Download, error) { return s.evidence.Downloads(s.ctx, since) })
+}
+
+// moments are the values of since, the default first.
+func moments() []string { return []string{string(SinceLoad), string(SinceCall), string(SinceStart)} }
+
+func (s Since) index() int {
+	switch s {
+	case SinceCall:
+		return 1
+	case SinceStart:
+		return 2
+	case SinceLoad:
+	}
+	return 0
+}
+
+// tidy makes one space of each run of white space, as a reader does.
+func tidy(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,265 @@
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fields reads the members of one leaf, in any order, and reports all that is wrong with them. A leaf that is written
+// short, as a bare value, is as if it had only the member short.
+type fields struct {
+	*parser
+	path  string
+	given any
+	short string
+
+	members map[string]any
+	known   []string
+}
+
+// open makes the members ready. It answers false where there are none to read.
+func (f *fields) open(known ...string) bool {
+	f.known = known
+	switch v := f.given.(type) {
+	case map[string]any:
+		f.members = v
+	case string, float64, bool:
+		if f.short == "" {
+			f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
+			return false
+		}
+		f.members = map[string]any{f.short: v}
+	default:
+		f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
+		return false
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.members)) {
+		if !slices.Contains(known, name) {
+			f.unknown(f.at(name), "property", name, known)
+		}
+	}
+	return true
+}
+
+// at is the pointer of a member. One that was written short is the leaf itself.
+func (f *fields) at(name string) string {
+	if _, ok := f.given.(map[string]any); !ok {
+		return f.path
+	}
+	return join(f.path, name)
+}
+
+func (f *fields) has(name string) bool { _, ok := f.members[name]; return ok }
+
+// text reads a text that is not empty; absent is "".
+func (f *fields) text(name string) string {
+	v, ok := f.members[name]
+	if !ok {
+		return ""
+	}
+	text, ok := v.(string)
+	if !ok || text == "" {
+		f.problem(f.at(name), "expected a text that is not empty, got %s", typeOf(v))
+	}
+	return text
+}
+
+// choice reads one of some words; absent is the first.
+func (f *fields) choice(name string, words []string) string {
+	if !f.has(name) {
+		return words[0]
+	}
+	text := f.text(name)
+	if text != "" && !slices.Contains(words, text) {
+		f.unknown(f.at(name), name, text, words)
+	}
+	return text
+}
+
+// words reads a word of some, or a list of them.
+func (f *fields) words(name string, known []string) []string {
+	list, ok := f.members[name].([]any)
+	if !ok {
+		return []string{f.choice(name, known)}
+	}
+	out := make([]string, 0, len(list))
+	for i, v := range list {
+		at := fmt.Sprintf("%s/%d", f.at(name), i)
+		text, ok := v.(string)
+		switch {
+		case !ok:
+			f.problem(at, "expected a text, got %s", typeOf(v))
+		case !slices.Contains(known, text):
+			f.unknown(at, name, text, known)
+		}
+		out = append(out, text)
+	}
+	if len(out) == 0 {
+		f.problem(f.at(name), "the list is empty")
+	}
+	return out
+}
+
+// number reads a number from 0; set says that there is one.
+func (f *fields) number(name string) (n float64, set bool) {
+	v, ok := f.members[name]
+	if !ok {
+		return 0, false
+	}
+	n, ok = v.(float64)
+	if !ok || n < 0 {
+		f.problem(f.at(name), "expected a number from 0, got %s", typeOf(v))
+		return 0, false
+	}
+	return n, true
+}
+
+// bounds reads eq, min and max, and limits them to whole numbers where those are counted.
+func (f *fields) bounds(whole bool) bounds {
+	b := bounds{max: math.Inf(1)}
+	for _, name := range []string{"eq", "min", "max"} {
+		n, set := f.number(name)
+		if !set {
+			continue
+		}
+		if whole && n != math.Trunc(n) {
+			f.problem(f.at(name), "expected a whole number, got %v", n)
+		}
+		if name != "max" {
+			b.min = n
+		}
+		if name != "min" {
+			b.max = n
+		}
+		b.set = true
+	}
+	switch {
+	case f.has("eq") && (f.has("min") || f.has("max")):
+		f.problem(f.path, "give eq, or min and max")
+	case b.min > b.max:
+		f.problem(f.path, "min %v is above max %v", b.min, b.max)
+	}
+	return b
+}
+
+// bounds are what a number must be within; without any, set is false.
+type bounds struct {
+	min, max float64
+	set      bool
+}
+
+func (b bounds) holds(n float64) bool { return n >= b.min && n <= b.max }
+
+// String says the bounds: 3, at least 3, at most 3, 1 to 3.
+func (b bounds) String() string {
+	switch {
+	case b.min == b.max:
+		return fmt.Sprintf("%v", b.min)
+	case math.IsInf(b.max, 1):
+		return fmt.Sprintf("at least %v", b.min)
+	case b.min == 0:
+		return fmt.Sprintf("at most %v", b.max)
+	}
+	return fmt.Sprintf("%v to %v", b.min, b.max)
+}
+
+// css reads a selector and returns its index; -1 without one.
+func (f *fields) css(required bool) int {
+	if !f.has("selector") {
+		if required {
+			f.problem(f.path, "selector is missing")
+		}
+		return -1
+	}
+	text := f.text("selector")
+	i, ok := f.selector[text]
+	if !ok {
+		i = len(f.selectors)
+		f.selector[text] = i
+		f.selectors = append(f.selectors, text)
+	}
+	return i
+}
+
+// since reads the moment from which something counts.
+func (f *fields) since() Since { return Since(f.choice("since", moments())) }
+
+// How texts are compared.
+const (
+	contains = "contains"
+	equals   = "equals"
+	matches  = "matches"
+)
+
+// matcher compares texts. The zero value matches all.
+type matcher struct {
+	how, text string
+	pattern   *regexp.Regexp
+}
+
+// matcher reads exactly one of contains, equals and matches, or at most one if none is required.
+func (f *fields) matcher(required bool) matcher {
+	var m matcher
+	for _, how := range []string{contains, equals, matches} {
+		switch {
+		case !f.has(how):
+			continue
+		case m.how != "":
+			f.problem(f.at(how), "give one of contains, equals, matches")
+		}
+		m.how = how
+		if v, ok := f.members[how].(string); ok && how == equals {
+			m.text = v // that something is empty can be said
+		} else {
+			m.text = f.text(how)
+		}
+	}
+	if m.how == "" && required {
+		f.problem(f.path, "give one of contains, equals, matches")
+	}
+	if m.how == matches {
+		var err error
+		if m.pattern, err = regexp.Compile(m.text); err != nil {
+			f.problem(f.at(matches), "%v; the syntax is RE2's, without look-around and back-references", err)
+		}
+	}
+	return m
+}
+
+// fits compares; text is what is there.
+func (m matcher) fits(text string) bool {
+	switch m.how {
+	case contains:
+		return strings.Contains(text, m.text)
+	case equals:
+		return text == m.text
+	case matches:
+		return m.pattern.MatchString(text)
+	}
+	return true
+}
+
+func (m matcher) set() bool { return m.how != "" }
+
+// tidied is the matcher for texts whose white space is tidied.
+func (m matcher) tidied() matcher {
+	if m.how != matches {
+		m.text = tidy(m.text)
+	}
+	return m
+}
+
+// String says what fits: contains "x", matches /x/.
+func (m matcher) String() string {
+	switch m.how {
+	case matches:
+		return "matches /" + clip(m.text, textShown) + "/"
+	case "":
+		return "is any"
+	}
+	return fmt.Sprintf("%s %q", m.how, clip(m.text, textShown))
+}

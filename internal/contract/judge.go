@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// How often the evidence is looked at while a contract does not pass: soon at first, because most pages are there at
+// once, and then less often.
+const (
+	firstPause  = 50 * time.Millisecond
+	longestWait = 500 * time.Millisecond
+)
+
+// Options bound a judgement.
+type Options struct {
+	// Deadline is until when a contract that does not pass is looked at again; the zero time looks once. The end of the
+	// context ends it too.
+	Deadline time.Time
+	// Progress hears of each look that did not pass; nil for nobody.
+	Progress func(Report)
+}
+
+// Judge looks at the evidence until the contract passes or time is up, and reports the last look. While it waits, what
+// is costly to look at — pictures, measures — is looked at only when everything else no longer stands in the way.
+func (c *Contract) Judge(ctx context.Context, e Evidence, o Options) Report {
+	begun := time.Now()
+	pause := firstPause
+	for attempt := 1; ; attempt++ {
+		last := o.Deadline.IsZero() || ctx.Err() != nil || !time.Now().Before(o.Deadline)
+		r := c.look(ctx, e, last || attempt == 1)
+		r.Attempts, r.Took = attempt, time.Since(begun)
+		if r.Verdict == Pass || last {
+			return r
+		}
+		if o.Progress != nil {
+			o.Progress(r)
+		}
+		sleep(ctx, min(pause, time.Until(o.Deadline)))
+		pause = min(2*pause, longestWait)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// look judges once. Unless everything is asked for, costly leaves are left out at first: Kleene's connectives are
+// monotone, so a contract that fails without them fails with them.
+func (c *Contract) look(ctx context.Context, e Evidence, everything bool) Report {
+	s := &sight{ctx: ctx, evidence: e, selectors: c.selectors}
+	found := make([]finding, c.root.leaves())
+	if c.root.costly && !everything {
+		if v := c.root.judge(s, found, cheap); v == Fail {
+			return c.report(v, found)
+		}
+		return c.report(c.root.judge(s, found, costly), found)
+	}
+	return c.report(c.root.judge(s, found, all), found)
+}
+
+// Which leaves a pass over the tree looks at.
+const (
+	cheap  = 1 << iota // and takes the others for inconclusive
+	costly             // and the others as they were found
+	all    = cheap | costly
+)
+
+func (n *node) leaves() int {
+	if n.leaf != nil {
+		return 1
+	}
+	total := 0
+	for _, child := range n.children {
+		total += child.leaves()
+	}
+	return total
+}
+
+// judge fills in the findings of the leaves and combines them.
+func (n *node) judge(s *sight, found []finding, which int) Verdict {
+	if n.leaf != nil {
+		switch mine := n.costly; {
+		case mine && which&costly != 0, !mine && which&cheap != 0:
+			found[n.index] = n.leaf.judge(s)
+		case mine:
+			found[n.index] = finding{reason: "not looked at: other assertions failed before it"}
+		}
+	}
+	for _, child := range n.children {
+		child.judge(s, found, which)
+	}
+	return n.verdict(found)
+}
+
+func (n *node) verdict(found []finding) Verdict {
+	switch n.kind {
+	case kindAnd:
+		v := Pass
+		for _, child := range n.children {
+			v = v.And(child.verdict(found))
+		}
+		return v
+	case kindOr:
+		v := Fail
+		for _, child := range n.children {
+			v = v.Or(child.verdict(found))
+		}
+		return v
+	case kindNot:
+		return n.children[0].verdict(found).Not()
+	}
+	return found[n.index].verdict
+}
+
+func (c *Contract) report(v Verdict, found []finding) Report {
+	r := Report{Verdict: v, Nodes: make([]Node, 0, len(found))}
+	c.root.each(func(n *node) {
+		f := found[n.index]
+		r.Nodes = append(r.Nodes, Node{
+			Path: n.path, Kind: n.kind, Verdict: f.verdict, Expected: n.leaf.expected(), Actual: f.actual, Location: f.location, Reason: f.reason,
+		})
+	})
+	switch v {
+	case Fail:
+		c.root.blame(found, &r.Failures)
+	case Inconclusive:
+		r.Reason = strings.Join(reasons(r.Nodes), "; ")
+	case Pass:
+	}
+	return r
+}
+
+func (n *node) each(fn func(leaf *node)) {
+	if n.leaf != nil {
+		fn(n)
+	}
+	for _, child := range n.children {
+		child.each(fn)
+	}
+}
+
+// blame lists what made a node fail. A negation is to blame itself: what it negates holds.
+func (n *node) blame(found []finding, out *[]Failure) {
+	switch {
+	case n.kind == kindNot:
+		failure := Failure{Path: n.path, Kind: kindNot, Expected: "not: " + n.children[0].words(), Actual: "it holds"}
+		if child := n.children[0]; child.leaf != nil {
+			failure.Actual, failure.Location = found[child.index].actual, found[child.index].location
+		}
+		*out = append(*out, failure)
+	case n.leaf != nil:
+		f := found[n.index]
+		*out = append(*out, Failure{Path: n.path, Kind: n.kind, Expected: n.leaf.expected(), Actual: f.actual, Location: f.location})
+	default:
+		for _, child := range n.children {
+			if child.verdict(found) == Fail {
+				child.blame(found, out)
+			}
+		}
+	}
+}
+
+// words says what a node expects.
+func (n *node) words() string {
+	if n.leaf != nil {
+		return n.leaf.expected()
+	}
+	if n.kind == kindNot {
+		return "not: " + n.children[0].words()
+	}
+	parts := make([]string, len(n.children))
+	for i, child := range n.children {
+		parts[i] = child.words()
+	}
+	return clip("("+strings.Join(parts, " "+n.kind+" ")+")", 2*textShown)
+}
+
+// reasons are those of the inconclusive leaves, each once.
+func reasons(nodes []Node) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, n := range nodes {
+		if n.Verdict == Inconclusive && !seen[n.Reason] {
+			seen[n.Reason] = true
+			out = append(out, n.Kind+": "+n.Reason)
+		}
+	}
+	return out
+}

@@ -1,0 +1,251 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ---- requests
+
+type networkLeaf struct {
+	url    matcher
+	method string
+	status string // such as 200, 2xx, failed or answered; "" is any
+	count  bounds
+	since  Since
+}
+
+func readNetwork(f *fields) leaf {
+	if !f.open(contains, equals, matches, "method", "status", "since", "eq", "min", "max") {
+		return nil
+	}
+	l := networkLeaf{url: f.matcher(false), method: strings.ToUpper(f.text("method")), since: f.since(), count: f.bounds(true)}
+	if !l.count.set {
+		l.count.min = 1
+	}
+	switch v := f.members["status"].(type) {
+	case nil:
+	case float64:
+		l.status = strconv.FormatFloat(v, 'f', -1, 64)
+	default:
+		l.status = f.text("status")
+	}
+	if l.status != "" && !isStatus(l.status) {
+		f.problem(f.at("status"), "expected a status such as 200, 2xx or failed, got %s", typeOf(f.members["status"]))
+	}
+	if !l.url.set() && l.method == "" && l.status == "" {
+		f.problem(f.path, "give a part of the address (contains, equals or matches), method or status")
+	}
+	return l
+}
+
+func isStatus(text string) bool {
+	if text == "failed" {
+		return true
+	}
+	if len(text) != 3 || text[0] < '1' || text[0] > '5' {
+		return false
+	}
+	if text[1:] == "xx" {
+		return true
+	}
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+func (l networkLeaf) expected() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s requests", l.count)
+	if l.method != "" {
+		b.WriteString(" " + l.method)
+	}
+	if l.url.set() {
+		b.WriteString(" whose address " + l.url.String())
+	}
+	if l.status != "" {
+		b.WriteString(" with status " + l.status)
+	}
+	return b.String() + " since " + string(l.since)
+}
+
+// judge counts. What is not in an incomplete record may have happened all the same, and a request without an answer may
+// still get the one that is asked for.
+func (l networkLeaf) judge(s *sight) finding {
+	record, err := s.requested(l.since)
+	if err != nil {
+		return missing(err)
+	}
+	n, open, near := 0, 0, ""
+	for _, r := range record.list {
+		if !l.url.fits(r.URL) || l.method != "" && r.Method != l.method {
+			continue
+		}
+		near = r.String()
+		switch {
+		case l.status == "" || r.has(l.status):
+			n++
+		case r.Status == 0 && r.Failure == "":
+			open++
+		}
+	}
+	where := strconv.Itoa(n) + " of " + strconv.Itoa(len(record.list)) + " requests"
+	if near != "" {
+		where += ", such as " + near
+	}
+	most := float64(n + open)
+	switch {
+	case record.complete && open == 0:
+		return held(l.count.holds(float64(n)), where, "")
+	case float64(n) > l.count.max: // more can only make it worse
+		return held(false, where, "")
+	case float64(n) >= l.count.min && (l.count.max == infinite || record.complete && most <= l.count.max):
+		return held(true, where, "")
+	case record.complete && most < l.count.min:
+		return held(false, where, "")
+	case record.complete:
+		return finding{reason: fmt.Sprintf("%d requests have no answer yet", open)}
+	}
+	return finding{reason: "not all requests since then were recorded"}
+}
+
+// has compares the outcome of a request.
+func (r Request) has(status string) bool {
+	switch {
+	case status == "failed":
+		return r.Failure != ""
+	case r.Failure != "":
+		return false
+	case strings.HasSuffix(status, "xx"):
+		return r.Status/100 == int(status[0]-'0')
+	}
+	return strconv.Itoa(r.Status) == status
+}
+
+// String tells a request in a line.
+func (r Request) String() string {
+	outcome := "no answer yet"
+	switch {
+	case r.Failure != "":
+		outcome = r.Failure
+	case r.Status != 0:
+		outcome = strconv.Itoa(r.Status)
+	}
+	return r.Method + " " + clip(r.Shown, textShown/2) + " " + outcome
+}
+
+// ---- the console
+
+type consoleLeaf struct {
+	level string
+	text  matcher
+	count bounds
+}
+
+// levels are those of messages, the most serious first.
+func levels() []string { return []string{"error", "warning", "info", "log", "debug"} }
+
+func readConsole(f *fields) leaf {
+	if !f.open("level", contains, equals, matches, "eq", "min", "max") {
+		return nil
+	}
+	l := consoleLeaf{text: f.matcher(false), count: f.bounds(true)}
+	known := levels()
+	if l.text.set() {
+		slices.Reverse(known) // what is looked for may be said at any level
+	}
+	l.level = f.choice("level", known)
+	switch {
+	case l.count.set:
+	case l.text.set():
+		l.count.min = 1
+	default:
+		l.count.max = 0
+	}
+	return l
+}
+
+func (l consoleLeaf) expected() string {
+	text := l.count.String() + " messages of level " + l.level + " or worse"
+	if l.text.set() {
+		text += " whose text " + l.text.String()
+	}
+	return text
+}
+
+func (l consoleLeaf) judge(s *sight) finding {
+	record, err := s.said()
+	if err != nil {
+		return missing(err)
+	}
+	n, first := 0, ""
+	for _, m := range record.list {
+		if slices.Index(levels(), m.Level) > slices.Index(levels(), l.level) || !l.text.fits(m.Text) {
+			continue
+		}
+		if n == 0 {
+			first = m.Level + ": " + m.Text
+		}
+		n += max(1, m.Count)
+	}
+	actual := strconv.Itoa(n)
+	if first != "" {
+		actual += ", " + clip(first, textShown)
+	}
+	switch {
+	case record.complete, float64(n) > l.count.max, float64(n) >= l.count.min && l.count.max == infinite:
+		return held(l.count.holds(float64(n)), actual, "")
+	}
+	return finding{reason: "the page has said more than is kept"}
+}
+
+// ---- downloads
+
+type downloadLeaf struct {
+	name  matcher
+	bytes bounds
+	since Since
+}
+
+func readDownload(f *fields) leaf {
+	if !f.open(contains, equals, matches, "eq", "min", "max", "since") {
+		return nil
+	}
+	return downloadLeaf{f.matcher(false), f.bounds(true), f.since()}
+}
+
+func (l downloadLeaf) expected() string {
+	text := "a file arrived"
+	if l.name.set() {
+		text += " whose name " + l.name.String()
+	}
+	if l.bytes.set {
+		text += " of " + l.bytes.String() + " bytes"
+	}
+	return text + " since " + string(l.since)
+}
+
+func (l downloadLeaf) judge(s *sight) finding {
+	list, err := s.downloaded(l.since)
+	if err != nil {
+		return missing(err)
+	}
+	actual, running := "no download", ""
+	for _, d := range list {
+		if !l.name.fits(d.Name) {
+			continue
+		}
+		actual = fmt.Sprintf("%q %s, %d bytes", clip(d.Name, textShown), d.State, d.Bytes)
+		switch {
+		case d.State == "running":
+			running = actual
+		case d.State == "done" && l.bytes.holds(float64(d.Bytes)):
+			return held(true, actual, "")
+		}
+	}
+	if running != "" {
+		return finding{reason: running}
+	}
+	return held(false, actual, "")
+}

@@ -1,0 +1,233 @@
+package contract
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/console"
+	"github.com/callsheet/callsheet/internal/contract/live"
+	"github.com/callsheet/callsheet/internal/network"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// mostMarkup is how much of a document a bundle keeps, in bytes.
+const mostMarkup = 5 << 20
+
+// part is a file of a bundle.
+type part struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
+	data  []byte
+}
+
+// bundle collects the parts and what could not be had.
+type bundle struct {
+	parts  []part
+	failed []string
+	phash  string
+}
+
+// bundled is the structured answer of oc_evidence_bundle.
+type bundled struct {
+	Bundle  string   `json:"bundle"`
+	Bytes   int64    `json:"bytes"`
+	Parts   []part   `json:"parts"`
+	Missing []string `json:"missing,omitempty"` // with the reason
+	Phash   string   `json:"phash,omitempty"`
+	Class   string   `json:"class,omitempty"` // the picture was kept under
+	Kept    int      `json:"class_size,omitempty"`
+}
+
+// OcEvidenceBundle keeps the tab's evidence. A part that cannot be had is told, and the others are kept.
+func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in toolset.OcEvidenceBundleParams) (toolkit.Result, error) {
+	if in.Class.Set {
+		if _, err := t.exemplars.Of(in.Class.Value); err != nil {
+			return toolkit.Result{}, refusal(err)
+		}
+	}
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	b := t.collect(ctx, call, tab, in)
+	if err := ctx.Err(); err != nil {
+		return toolkit.Result{}, err
+	}
+	if len(b.parts) == 0 && b.phash == "" {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "nothing could be had: "+strings.Join(b.failed, "; "))
+	}
+	a, err := t.zip(ctx, call, b)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	out := bundled{Bundle: a.URI(), Bytes: a.Size, Parts: b.parts, Missing: b.failed, Phash: b.phash}
+	if in.Class.Set && b.phash != "" {
+		if out.Kept, err = t.remember(in.Class.Value, b.phash); err != nil {
+			return toolkit.Result{}, refusal(err)
+		}
+		out.Class = in.Class.Value
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
+	}
+	res := toolkit.Text(string(text))
+	res.Structured, res.Links = text, []toolkit.Link{answer.Link(a)}
+	return res, nil
+}
+
+// collect asks the tab for each part that is wanted.
+func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in toolset.OcEvidenceBundleParams) *bundle {
+	b := &bundle{}
+	wants := func(item toolset.OcEvidenceBundleIncludeItem) bool {
+		return len(in.Include) == 0 || slices.Contains(in.Include, item)
+	}
+	hash := wants(toolset.OcEvidenceBundleIncludeItemPhash) || in.Class.Set
+	if shown := wants(toolset.OcEvidenceBundleIncludeItemScreenshot); shown || hash {
+		data, mark, err := live.Picture(ctx, tab, "")
+		if shown {
+			b.add(call, "screenshot.png", data, err)
+		} else if err != nil {
+			b.add(call, "phash", nil, err)
+		}
+		if hash && err == nil {
+			b.phash = mark.String()
+		}
+	}
+	if wants(toolset.OcEvidenceBundleIncludeItemDOM) {
+		markup, err := markupOf(ctx, tab)
+		b.add(call, "dom.html", []byte(t.redact(markup)), err)
+	}
+	if wants(toolset.OcEvidenceBundleIncludeItemNetwork) {
+		window := time.Duration(-1)
+		if in.NetworkWindowMs.Set {
+			window = time.Duration(in.NetworkWindowMs.Value) * time.Millisecond
+		}
+		data, err := json.MarshalIndent(requests(tab, window), "", " ")
+		b.add(call, "network.json", []byte(t.redact(string(data))), err)
+	}
+	if wants(toolset.OcEvidenceBundleIncludeItemConsole) {
+		data, err := json.MarshalIndent(messages(tab), "", " ")
+		b.add(call, "console.json", []byte(t.redact(string(data))), err)
+	}
+	return b
+}
+
+func (b *bundle) add(call *toolkit.Call, name string, data []byte, err error) {
+	if err != nil {
+		b.failed = append(b.failed, name+": "+answer.Refusal(call, err).Error())
+		return
+	}
+	b.parts = append(b.parts, part{name, len(data), data})
+}
+
+func markupOf(ctx context.Context, tab *browser.Tab) (string, error) {
+	var r page.Reading
+	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		r, err = p.Content(ctx, page.ReadOptions{MaxBytes: mostMarkup}, false)
+		return err
+	})
+	return r.Text, err
+}
+
+// request is a line of network.json.
+type request struct {
+	At      time.Time `json:"at"`
+	Method  string    `json:"method"`
+	URL     string    `json:"url"`
+	Status  int       `json:"status,omitempty"`
+	Failure string    `json:"failure,omitempty"`
+	Type    string    `json:"type,omitempty"`
+	MS      int64     `json:"ms,omitempty"`
+}
+
+// requests are those of the window, or since the load of the page for a negative one. A capture knows more of them than
+// the tab remembers by itself.
+func requests(tab *browser.Tab, window time.Duration) []request {
+	from := tab.Loaded()
+	if window >= 0 {
+		from = browser.Mark{At: time.Now().Add(-window)}
+	}
+	out := []request{}
+	if record := network.CaptureOf(tab).Read(); record.On && !record.Since.After(from.At) {
+		for _, e := range record.Entries {
+			if e = e.Redact(); !e.Started.Before(from.At) {
+				out = append(out, request{At: e.Started, Method: e.Method, URL: e.URL, Status: e.Status, Failure: e.Failure, Type: e.Type, MS: e.Duration.Milliseconds()})
+			}
+		}
+		return out
+	}
+	sent, _ := tab.SentSince(from)
+	for _, s := range sent {
+		if window < 0 || !s.At.Before(from.At) {
+			out = append(out, request{At: s.At, Method: s.Method, URL: network.RedactURL(s.URL), Status: s.Status, Failure: s.Failure})
+		}
+	}
+	return out
+}
+
+// message is a line of console.json.
+type message struct {
+	At    time.Time     `json:"at"`
+	Level console.Level `json:"level"`
+	Text  string        `json:"text"`
+	Place string        `json:"place,omitempty"`
+	Count int           `json:"count,omitempty"`
+}
+
+func messages(tab *browser.Tab) []message {
+	out := []message{}
+	for _, m := range tab.Console().Read(console.Query{Plain: true}).Messages {
+		line := message{At: m.Time, Level: m.Level, Text: m.Text, Count: m.Count}
+		if m.Place.URL != "" {
+			line.Place = fmt.Sprintf("%s:%d:%d", network.RedactURL(m.Place.URL), m.Place.Line, m.Place.Column)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// zip makes one artifact of the parts. They are redacted already: nothing looks into an archive.
+func (t *Tools) zip(ctx context.Context, call *toolkit.Call, b *bundle) (artifact.Artifact, error) {
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	for _, p := range b.parts {
+		to, err := w.CreateHeader(&zip.FileHeader{Name: p.Name, Method: zip.Deflate, Modified: time.Now()})
+		if err == nil {
+			_, err = to.Write(p.data)
+		}
+		if err != nil {
+			return artifact.Artifact{}, fmt.Errorf("pack %s: %w", p.Name, err)
+		}
+	}
+	if b.phash != "" {
+		to, err := w.Create("phash.txt")
+		if err == nil {
+			_, err = to.Write([]byte(b.phash + "\n"))
+		}
+		if err != nil {
+			return artifact.Artifact{}, fmt.Errorf("pack the hash: %w", err)
+		}
+		b.parts = append(b.parts, part{Name: "phash.txt", Bytes: len(b.phash) + 1})
+	}
+	if err := w.Close(); err != nil {
+		return artifact.Artifact{}, fmt.Errorf("pack the evidence: %w", err)
+	}
+	meta := artifact.Meta{Name: "evidence.zip", MIME: "application/zip", Session: call.Session.ID}
+	a, err := t.kept.Put(ctx, meta, &file)
+	if err != nil {
+		return artifact.Artifact{}, fmt.Errorf("keep the evidence: %w", err)
+	}
+	return a, nil
+}

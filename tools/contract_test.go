@@ -1,0 +1,287 @@
+package tools_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+)
+
+// judged is the structured answer of oc_assert.
+type judged struct {
+	Verdict  string `json:"verdict"`
+	Failures []struct{ Path, Kind, Expected, Actual, Location string }
+	Missing  []struct{ Path, Kind, Reason string }
+	Reason   string
+	Attempts int
+	Evidence string
+}
+
+// assert calls oc_assert, which must answer whatever the verdict.
+func (c client) assert(contract string, more args) judged {
+	c.t.Helper()
+	a := args{"contract": contract, "timeout_ms": 0}
+	for name, v := range more {
+		a[name] = v
+	}
+	res := c.raw(toolset.ToolOcAssert, a)
+	if res.IsError {
+		c.t.Fatalf("%s is refused: %s", contract, textOf(res))
+	}
+	var j judged
+	structured, err := json.Marshal(res.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(structured, &j)
+	}
+	if err != nil {
+		c.t.Fatalf("%s: %v", contract, err)
+	}
+	return j
+}
+
+// verdicts holds contracts against the verdicts they must have.
+func (c client) verdicts(want string, more args, contracts ...string) {
+	c.t.Helper()
+	for _, text := range contracts {
+		j := c.assert(text, more)
+		if j.Verdict != want || (want == "fail") != (len(j.Failures) > 0) || (want == "inconclusive") != (j.Reason != "" && len(j.Missing) > 0) {
+			c.t.Errorf("%s: %+v, want %s", text, j, want)
+		}
+	}
+}
+
+func contractClient(t *testing.T) (client, string) {
+	t.Helper()
+	base := site(t)
+	c := connect(t, toolkit.Options{AllTools: true})
+	c.call(toolset.ToolNavigate, args{"url": base + "/contract.html"})
+	return c, base
+}
+
+// TestContractOfThePage judges what a page is.
+func TestContractOfThePage(t *testing.T) {
+	t.Parallel()
+	c, base := contractClient(t)
+	c.call(toolset.ToolJavascriptTool, args{"code": "document.querySelector('#name').focus()"})
+	c.verdicts("pass", nil,
+		`{"url":"/contract.html"}`, `{"url":{"equals":"`+base+`/contract.html"}}`, `{"url":{"matches":"contract\\.html$"}}`,
+		`{"dom_text":"Order received"}`, `{"dom_text":{"selector":"h1","equals":"Order received"}}`, `{"dom_text":{"selector":"li","equals":"Two"}}`,
+		`{"not":{"dom_text":"Hidden words"}}`, `{"dom_count":{"selector":"li","eq":3}}`, `{"dom_count":{"selector":".none","max":0}}`,
+		`{"element":"h1"}`, `{"element":{"selector":"#fold","state":"hidden"}}`, `{"element":{"selector":"#nothing","state":"absent"}}`,
+		`{"element":{"selector":"#fold","state":"present"}}`, `{"element":{"selector":"#save","state":["visible","disabled"]}}`,
+		`{"element":{"selector":"#name","state":["enabled","editable","focused","required"]}}`, `{"element":{"selector":"#fixed","state":"readonly"}}`,
+		`{"element":{"selector":"#terms","state":"checked"}}`, `{"element":{"selector":"#news","state":"unchecked"}}`,
+		`{"value":{"selector":"#name","equals":"Ann Lee"}}`, `{"value":{"selector":"#size","equals":"l"}}`, `{"no_dialog":true}`,
+	)
+	c.verdicts("fail", nil,
+		`{"url":"/done"}`, `{"dom_text":"Hidden words"}`, `{"dom_text":{"selector":".none","contains":"x"}}`, `{"dom_count":{"selector":"li","min":4}}`,
+		`{"element":"#fold"}`, `{"element":"#nothing"}`, `{"element":{"selector":"h1","state":"hidden"}}`, `{"element":{"selector":"h1","state":"absent"}}`,
+		`{"element":{"selector":"#save","state":"enabled"}}`, `{"element":{"selector":"#fixed","state":"editable"}}`,
+		`{"element":{"selector":"#terms","state":"unchecked"}}`, `{"element":{"selector":"#news","state":"focused"}}`,
+		`{"value":{"selector":"#name","equals":"Bob"}}`, `{"value":{"selector":"#none","equals":""}}`, `{"not":{"no_dialog":true}}`,
+	)
+	c.verdicts("inconclusive", nil,
+		`{"dom_text":{"selector":"###","contains":"x"}}`, `{"dom_count":{"selector":"li[","eq":3}}`, `{"not":{"element":"li["}}`,
+		`{"element":{"selector":"h1","state":"checked"}}`, `{"value":{"selector":"h1","equals":"Order received"}}`, `{"value":{"selector":"li","equals":""}}`,
+		`{"value":{"selector":"#password","equals":"correct horse"}}`, `{"not":{"value":{"selector":"#password","contains":"horse"}}}`,
+	)
+}
+
+// TestContractBehindADialog: while a page is stopped nothing of it can be looked at, except that it is.
+func TestContractBehindADialog(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	c.call(toolset.ToolJavascriptTool, args{"code": "setTimeout(() => confirm('Really?'), 0), 1"})
+	c.verdicts("pass", args{"timeout_ms": 15000}, `{"not":{"no_dialog":true}}`)
+	c.verdicts("fail", nil, `{"no_dialog":true}`, `{"no_dialog":true,"dom_text":"Order"}`)
+	c.verdicts("inconclusive", nil, `{"dom_text":"Order"}`, `{"not":{"dom_text":"Order"}}`, `{"dom_count":{"selector":"li","eq":3}}`, `{"element":"h1"}`,
+		`{"value":{"selector":"#name","equals":"Ann Lee"}}`, `{"performance":{"metric":"nodes","min":1}}`, `{"screenshot":{"like":"0000000000000000"}}`)
+	c.call(toolset.ToolDialog, args{"accept": true})
+	c.verdicts("pass", nil, `{"no_dialog":true,"dom_text":"Order"}`)
+}
+
+// TestContractOfWhatAPageDid judges requests, messages, downloads and measures.
+func TestContractOfWhatAPageDid(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	wait := args{"timeout_ms": 15000}
+	c.verdicts("pass", wait,
+		`{"network":{"contains":"/missing","status":404}}`, `{"network":{"matches":"/slow\\?ms=\\d","method":"post","status":"2xx"}}`,
+		`{"network":{"contains":"/nowhere","max":0}}`, `{"network":{"contains":"contract.html","since":"call","eq":1}}`,
+		`{"console":{"contains":"ready"}}`, `{"console":{"contains":"ready","level":"error","max":0}}`, `{"not":{"console":{}}}`,
+		`{"performance":{"metric":"load","max":60000}}`, `{"performance":{"metric":"nodes","min":10}}`,
+	)
+	c.verdicts("fail", nil,
+		`{"network":"/nowhere"}`, `{"network":{"contains":"/missing","status":"2xx"}}`, `{"network":{"contains":"/slow","method":"GET"}}`,
+		`{"network":{"contains":"/missing","since":"start"}}`, `{"console":{}}`, `{"console":{"contains":"nobody says this"}}`,
+		`{"performance":{"metric":"nodes","max":1}}`, `{"download":"report"}`,
+	)
+	c.verdicts("inconclusive", nil, `{"performance":{"metric":"inp","max":10}}`, `{"not":{"performance":{"metric":"inp","max":10}}}`)
+	reading := c.call(toolset.ToolReadPage, nil)
+	c.call(toolset.ToolComputer, args{"action": "left_click", "ref": refOf(t, reading, "Report")})
+	c.verdicts("pass", wait, `{"download":{"contains":"report","eq":10}}`, `{"download":{"equals":"report.txt","since":"call"}}`)
+	c.verdicts("fail", nil, `{"download":{"contains":"report","max":9}}`, `{"download":"other"}`, `{"download":{"since":"start"}}`)
+}
+
+// TestContractWithoutRecords: what was not heard is unknown, not absent.
+func TestContractWithoutRecords(t *testing.T) {
+	t.Parallel()
+	base := site(t)
+	c := connect(t, toolkit.Options{AllTools: true})
+	c.call(toolset.ToolNavigate, args{"url": base + "/contract.html"})
+	c.verdicts("inconclusive", nil, `{"screenshot":"never-kept"}`, `{"not":{"screenshot":"never-kept"}}`)
+	c.call(toolset.ToolJavascriptTool, args{"code": "open('about:blank'), 1"})
+	popup := regexp.MustCompile(`t\d+`).FindAllString(c.call(toolset.ToolTabsContext, nil), -1)
+	c.verdicts("inconclusive", args{"tabId": popup[len(popup)-1]}, `{"network":{"contains":"/x","since":"call"}}`, `{"download":{"since":"call"}}`)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<p>elsewhere")
+	}))
+	t.Cleanup(other.Close)
+	foreign := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	c.call(toolset.ToolJavascriptTool, args{"code": "const f = document.createElement('iframe'); f.src = '" + foreign + "/'; document.body.append(f); await new Promise(d => f.onload = d); 1"})
+	c.verdicts("inconclusive", args{"timeout_ms": 300}, `{"network":"/nowhere"}`, `{"not":{"network":"/nowhere"}}`)
+	c.verdicts("pass", nil, `{"network":"contract.html"}`, `{"dom_text":"elsewhere"}`)
+	c.call(toolset.ToolNetworkCaptureLite, args{"action": "start"})
+	c.verdicts("fail", nil, `{"network":{"contains":"/nowhere","since":"start"}}`)
+}
+
+// TestContractIsWaitedFor: the page changes some time after the call began.
+func TestContractIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	c.call(toolset.ToolJavascriptTool, args{"code": "setTimeout(() => { document.querySelector('h1').textContent = 'Shipped' }, 700), 1"})
+	j := c.assert(`{"dom_text":{"selector":"h1","equals":"Shipped"}}`, args{"timeout_ms": 30000})
+	if j.Verdict != "pass" || j.Attempts < 2 {
+		t.Errorf("%+v", j)
+	}
+	if j := c.assert(`{"dom_text":"Delivered"}`, args{"timeout_ms": 300}); j.Verdict != "fail" || j.Attempts < 2 {
+		t.Errorf("%+v", j)
+	}
+}
+
+// TestContractMalformed: one refusal with everything, by JSON pointer.
+func TestContractMalformed(t *testing.T) {
+	t.Parallel()
+	c := connect(t, toolkit.Options{AllTools: true})
+	c.refused("INVALID_ARGUMENTS", toolset.ToolOcAssert, args{"contract": `{"dom_txt":"x","and":[{"url":{"matches":"("}}],"element":{}}`},
+		"/contract/dom_txt", `did you mean \"dom_text\"?`, "/contract/and/0/url/matches", "/contract/element", "selector is missing")
+	c.refused("NO_TAB", toolset.ToolOcAssert, args{"contract": `{"url":"x"}`})
+}
+
+// TestContractEvidence: what was looked at can be read afterwards, a picture too.
+func TestContractEvidence(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	j := c.assert(`{"url":"/contract","value":{"selector":"#password","contains":"horse"},"dom_text":"correct"}`, args{"screenshot": true})
+	text := string(c.resource(j.Evidence))
+	for _, want := range []string{`"verdict": "fail"`, `"path": "/dom_text"`, `"path": "/value"`, "Order received", `"screenshot": "callsheet://artifact/`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the evidence lacks %s:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "correct horse") {
+		t.Errorf("the evidence tells a password:\n%s", text)
+	}
+	var e struct{ Screenshot string }
+	if err := json.Unmarshal([]byte(text), &e); err != nil || !bytes.HasPrefix(c.resource(e.Screenshot), []byte("\x89PNG")) {
+		t.Errorf("no picture at %q, %v", e.Screenshot, err)
+	}
+}
+
+// resource reads an artifact over MCP.
+func (c client) resource(uri string) []byte {
+	c.t.Helper()
+	res, err := c.ReadResource(c.t.Context(), &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		c.t.Fatalf("read %s: %v", uri, err)
+	}
+	if len(res.Contents[0].Blob) > 0 {
+		return res.Contents[0].Blob
+	}
+	return []byte(res.Contents[0].Text)
+}
+
+// bundle calls oc_evidence_bundle and opens the archive.
+func (c client) bundle(a args) (map[string]string, map[string]any) {
+	c.t.Helper()
+	res := c.raw(toolset.ToolOcEvidenceBundle, a)
+	answer, _ := res.StructuredContent.(map[string]any)
+	uri, _ := answer["bundle"].(string)
+	if res.IsError || uri == "" {
+		c.t.Fatalf("%v: %s", a, textOf(res))
+	}
+	data := c.resource(uri)
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		parts[f.Name] = string(text)
+	}
+	return parts, answer
+}
+
+// TestEvidenceBundle: everything of a tab in an archive, without passwords and tokens.
+func TestEvidenceBundle(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	c.verdicts("pass", args{"timeout_ms": 15000}, `{"network":{"contains":"/missing","status":404}}`)
+	parts, answer := c.bundle(nil)
+	for name, want := range map[string]string{
+		"dom.html": "Order received", "screenshot.png": "\x89PNG", "network.json": "/missing?token=REDACTED", "console.json": "the page is ready", "phash.txt": "",
+	} {
+		if text, ok := parts[name]; !ok || !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q: %.300s", name, want, text)
+		}
+	}
+	for name, text := range parts {
+		if strings.Contains(text, "correct horse") || name != "dom.html" && strings.Contains(text, "abcdef") { // the page's own script has it
+			t.Errorf("%s tells a secret", name)
+		}
+	}
+	if len(answer["parts"].([]any)) != 5 || len(answer["phash"].(string)) != 16 {
+		t.Errorf("%v", answer)
+	}
+	parts, _ = c.bundle(args{"include": []string{"network"}, "network_window_ms": 0})
+	if len(parts) != 1 || strings.TrimSpace(parts["network.json"]) != "[]" {
+		t.Errorf("%v", parts)
+	}
+	c.refused("INVALID_ARGUMENTS", toolset.ToolOcEvidenceBundle, args{"class": "../x"}, "/class")
+}
+
+// TestScreenshotClass: a page looks like itself after a small change, and not like another one.
+func TestScreenshotClass(t *testing.T) {
+	t.Parallel()
+	c, base := contractClient(t)
+	_, answer := c.bundle(args{"class": "order"})
+	if answer["class_size"] != 1.0 {
+		t.Errorf("%v", answer)
+	}
+	mark := answer["phash"].(string)
+	c.verdicts("pass", nil, `{"screenshot":"order"}`, `{"screenshot":{"like":"`+mark+`","distance":4}}`)
+	c.call(toolset.ToolJavascriptTool, args{"code": "document.querySelector('li').textContent = 'Won'"})
+	c.verdicts("pass", nil, `{"screenshot":{"class":"order"}}`)
+	c.verdicts("inconclusive", nil, `{"screenshot":{"class":"order","selector":"#nothing"}}`)
+	c.call(toolset.ToolNavigate, args{"url": base + "/colour.html"})
+	c.verdicts("fail", nil, `{"screenshot":"order"}`)
+}
