@@ -54,7 +54,7 @@ func TestARecordingTellsWhatWasDone(t *testing.T) {
 	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
 	id := recordingID(t, c.call("oc_recording_start", args{"label": "a flow"}))
 	c.call("navigate", args{"url": home + "/form.html"})
-	reading := c.call("read_page", nil)
+	c.call("read_page", nil)
 	c.call("javascript_tool", args{"code": "console.log('said', 42); fetch('/missing?token=abc').then(r => r.status)"})
 	c.call("tabs_create", args{"url": home + "/index.html"})
 	c.refused("NO_TAB", "tabs_close", args{"tabId": "t999999"})

@@ -28,8 +28,10 @@ import (
 	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/performance"
+	"github.com/callsheet/callsheet/tools/plan"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/recording"
+	"github.com/callsheet/callsheet/tools/skill"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
@@ -69,8 +71,10 @@ func New(n Needs) toolset.Handlers {
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
+		plan.New(n.Sessions, n.Store),
 		profile.New(n.Browser),
 		recording.New(n.Recorder, n.Output, n.Artifacts),
+		skill.New(n.Sessions, n.Store, n.Redact),
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
 		tabs.New(n.Sessions),

@@ -32,7 +32,9 @@ import (
 	keepers "github.com/callsheet/callsheet/tools/continuity"
 	"github.com/callsheet/callsheet/tools/contract"
 	"github.com/callsheet/callsheet/tools/host"
+	"github.com/callsheet/callsheet/tools/plan"
 	recordings "github.com/callsheet/callsheet/tools/recording"
+	"github.com/callsheet/callsheet/tools/skill"
 )
 
 // stdioSession is the id of the one session that a client on standard input and output has.
@@ -137,7 +139,8 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 	}
 	all = append(all, records.Layer)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see names only
-		all = append(all, cfg.Vault.Layer(slices.Concat(keepers.Keepers(), recordings.Keepers(), contract.Keepers())...))
+		keep := slices.Concat(keepers.Keepers(), recordings.Keepers(), contract.Keepers(), skill.Keepers(), plan.Keepers())
+		all = append(all, cfg.Vault.Layer(keep...))
 	}
 	return all
 }

@@ -37,8 +37,10 @@ type Handlers struct {
 	networkArea     NetworkHandlers
 	pageArea        PageHandlers
 	performanceArea PerformanceHandlers
+	planArea        PlanHandlers
 	profileArea     ProfileHandlers
 	recordingArea   RecordingHandlers
+	skillArea       SkillHandlers
 	storageArea     StorageHandlers
 	surfaceArea     SurfaceHandlers
 	tabsArea        TabsHandlers
@@ -46,8 +48,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -85,6 +87,7 @@ func New(h Handlers) *toolkit.Registry {
 			dragDropTool(h.actArea),
 			emulateDeviceTool(h.environmentArea),
 			emulateEnvironmentTool(h.environmentArea),
+			executePlanTool(h.planArea),
 			expandToolsTool(h.surfaceArea),
 			extractDataTool(h.pageArea),
 			fileUploadTool(h.actArea),
@@ -130,6 +133,9 @@ func New(h Handlers) *toolkit.Registry {
 			ocRecordingStopTool(h.recordingArea),
 			ocSessionResumeTool(h.continuityArea),
 			ocSessionSnapshotTool(h.continuityArea),
+			ocSkillRecallTool(h.skillArea),
+			ocSkillRecordTool(h.skillArea),
+			ocSkillReplayTool(h.skillArea),
 			ocStopTool(h.hostArea),
 			ocTotpGenerateTool(h.totpArea),
 			pageContentTool(h.pageArea),
@@ -157,6 +163,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
 			{Name: "recording", Title: "Recording", Description: "What a session did, step by step."},
+			{Name: "workflow", Title: "Workflows", Description: "Stored plans, run as a whole."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},

@@ -67,8 +67,10 @@ type others struct {
 	toolset.NetworkHandlers
 	toolset.PageHandlers
 	toolset.PerformanceHandlers
+	toolset.PlanHandlers
 	toolset.ProfileHandlers
 	toolset.RecordingHandlers
+	toolset.SkillHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
 	toolset.TabsHandlers
