@@ -57,8 +57,8 @@ func (s *flowSite) serve(w http.ResponseWriter, r *http.Request, page string) {
 	http.ServeFile(w, r, filepath.Join("testdata/flows", s.version.Load().(string), filepath.Base(page)))
 }
 
-// flow is something a person does on a site, with what a semantic change of the site must be told as.
-type flow struct {
+// replayFlow is something a person does on a site, with what a semantic change of the site must be told as.
+type replayFlow struct {
 	name string
 	do   func(f *flowRun)
 	// drift is the kind, and step and reason what the report says: the tool's name and a part of the reason.
@@ -91,13 +91,25 @@ func (f *flowRun) click(line string) string {
 	return f.call("interact", args{"ref": f.ref(line, nil)})
 }
 
+// see proves that the flow came out: it waits for a text and asserts it, which becomes the contract of the skill.
 func (f *flowRun) see(text string) {
 	f.t.Helper()
 	f.call("wait_for", args{"type": "text", "value": text, "timeout": 10000})
+	f.proves(args{"contract": fmt.Sprintf(`{"dom_text":%q}`, text), "timeout_ms": 10000})
 }
 
-func flows() []flow {
-	return []flow{
+func (f *flowRun) proves(in args) {
+	f.t.Helper()
+	var report struct {
+		Verdict string `json:"verdict"`
+	}
+	if text := f.call("oc_assert", in); json.Unmarshal([]byte(text), &report) != nil || report.Verdict != "pass" {
+		f.t.Fatalf("%v: %s", in, text)
+	}
+}
+
+func replayFlows() []replayFlow {
+	return []replayFlow{
 		{name: "login", drift: "gone", tool: "interact", reason: `no button is called "Sign in"`, params: []string{"password=correct horse"}, do: func(f *flowRun) {
 			f.open("login.html")
 			f.call("form_input", args{"ref": f.ref(`textbox "Email"`, nil), "value": "ada@example.com"})
@@ -124,13 +136,14 @@ func flows() []flow {
 			f.call("interact", args{"ref": f.ref(`button "Accept terms"`, args{"tabId": second}), "tabId": second})
 			f.call("tabs_close", args{"tabId": second})
 			f.call("interact", args{"ref": f.ref(`button "Continue"`, args{"tabId": first}), "tabId": first})
-			f.call("wait_for", args{"type": "text", "value": "You may continue", "tabId": first, "timeout": 10000})
+			f.proves(args{"contract": `{"dom_text":"You may continue"}`, "tabId": first, "timeout_ms": 10000})
 		}},
 		{name: "frame", drift: "gone", tool: "form_input", reason: `no textbox is called "Card holder"`, do: func(f *flowRun) {
 			f.open("frame.html")
 			f.call("form_input", args{"ref": f.ref(`textbox "Card holder"`, nil), "value": "Ada"})
 			f.click(`button "Pay"`)
-			f.see("Paid by Ada")
+			f.call("wait_for", args{"type": "text", "value": "Paid by Ada", "timeout": 10000})
+			f.proves(args{"contract": `{"url":"/frame"}`})
 		}},
 		{name: "upload", drift: "role", tool: "file_upload", reason: `what is called "Photo" is a textbox now`, do: func(f *flowRun) {
 			path := filepath.Join(f.output, "cat.txt")
@@ -151,6 +164,7 @@ func flows() []flow {
 			for end := time.Now().Add(10 * time.Second); !strings.Contains(f.call("downloads", wait), "report.csv") && time.Now().Before(end); {
 				time.Sleep(100 * time.Millisecond)
 			}
+			f.proves(args{"contract": `{"download":"report.csv"}`})
 		}},
 		{name: "dialog", drift: "dialog", tool: "dialog", reason: "does not now", do: func(f *flowRun) {
 			f.open("dialog.html")
@@ -195,7 +209,7 @@ func (c client) current() string {
 }
 
 // record records a flow over MCP and keeps it as a skill, whose id it returns with the recording's.
-func (f flow) record(t *testing.T, c client, site *flowSite) (skill, recording string) {
+func (f replayFlow) record(t *testing.T, c client, site *flowSite) (skill, recording string) {
 	t.Helper()
 	recording = recordingID(t, c.call("oc_recording_start", args{"label": f.name, "screenshots": false}))
 	f.do(&flowRun{c, site})
@@ -216,7 +230,7 @@ func flowTimes() int {
 func TestFlows(t *testing.T) {
 	var survived atomic.Int32
 	t.Run("each", func(t *testing.T) {
-		for _, f := range flows() {
+		for _, f := range replayFlows() {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
 				if f.throughVersions(t) {
@@ -231,7 +245,7 @@ func TestFlows(t *testing.T) {
 	t.Logf("%d of 10 flows survived the redesign", survived.Load())
 }
 
-func (f flow) throughVersions(t *testing.T) (survived bool) {
+func (f replayFlow) throughVersions(t *testing.T) (survived bool) {
 	c, site := connect(t, toolkit.Options{AllTools: true}), newFlowSite(t)
 	skill, _ := f.record(t, c, site)
 	again := func(waitMs int) (status, text string, envelope map[string]any) {
@@ -241,8 +255,8 @@ func (f flow) throughVersions(t *testing.T) (survived bool) {
 		return status, textOf(res), envelope
 	}
 	for i := range flowTimes() {
-		if status, text, _ := again(10000); status != "completed" {
-			t.Fatalf("replay %d: %s", i+1, text)
+		if status, text, envelope := again(10000); status != "completed" || envelope["contract"] != "pass" {
+			t.Fatalf("replay %d: %s\n%v", i+1, text, envelope)
 		}
 	}
 	site.version.Store("cosmetic")

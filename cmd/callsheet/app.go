@@ -44,6 +44,8 @@ const stdioSession = "stdio"
 type app struct {
 	surface   *toolkit.Surface
 	kept      *artifact.Store
+	store     *store.Store
+	sessions  func(id string) *connection.Set
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
 	close     func(context.Context) error // everything goes
@@ -95,6 +97,8 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		workflows: set,
 		surface:   surface,
 		kept:      artifacts,
+		store:     db,
+		sessions:  board.Set,
 		ended: func(id string) {
 			set.Ended(id)
 			endRecording(needs.Recorder, id, log)

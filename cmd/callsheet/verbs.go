@@ -45,6 +45,7 @@ func serves(args []string) bool {
 func (p program) verbs(root *cobra.Command, first string) {
 	commands := map[string]func() *cobra.Command{
 		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "doctor": p.doctorCommand, "totp": p.totpCommand,
+		"replay": p.replayCommand,
 	}
 	if command, ok := commands[first]; ok {
 		root.AddCommand(command())
