@@ -208,7 +208,7 @@ func (r *run) takes(tool, parameter string) bool {
 func (r *run) targets(s *recording.Step, args map[string]any) map[string]page.Identity {
 	out := s.Targets
 	if _, words := args["query"].(string); words && s.Tool == toolset.ToolInteract && len(out) == 0 {
-		if id, ok := acted(s.Summary); ok {
+		if id, ok := Acted(s.Summary); ok {
 			out = map[string]page.Identity{"/query": id}
 		}
 	}
@@ -218,7 +218,8 @@ func (r *run) targets(s *recording.Step, args map[string]any) map[string]page.Id
 // actedLine is how an action's answer begins: clicked button "Save" [e5].
 var actedLine = regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
 
-func acted(summary string) (id page.Identity, ok bool) {
+// Acted is the element that an action's answer says it acted on, by role and name.
+func Acted(summary string) (id page.Identity, ok bool) {
 	m := actedLine.FindStringSubmatch(summary)
 	if m == nil {
 		return id, false
