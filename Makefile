@@ -47,9 +47,10 @@ lint: ## golangci-lint with .golangci.yml
 lint-capabilities: ## Fail while a tool has no capability, or generated/ is stale
 	$(GO) tool toolgen check
 
-verify: build ## Measure what a client is sent, against the limits (needs curl and jq)
+verify: build ## Measure what a client is sent, and play a skill under a filter (needs curl and jq)
 	scripts/verify/list-size
 	scripts/verify/capability-filter
+	scripts/verify/cap-filter-skill
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

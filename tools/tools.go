@@ -33,8 +33,10 @@ import (
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/performance"
 	"github.com/callsheet/callsheet/tools/pilot"
+	"github.com/callsheet/callsheet/tools/plan"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/recording"
+	"github.com/callsheet/callsheet/tools/skill"
 	"github.com/callsheet/callsheet/tools/storage"
 	"github.com/callsheet/callsheet/tools/surface"
 	"github.com/callsheet/callsheet/tools/tabs"
@@ -61,7 +63,9 @@ type Needs struct {
 // Keepers names the tools that keep or pass on what their arguments say, and so must be given the names of secrets and not
 // the values.
 func Keepers() []string {
-	return slices.Concat(batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers(), recording.Keepers())
+	return slices.Concat(
+		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers(), plan.Keepers(), recording.Keepers(), skill.Keepers(),
+	)
 }
 
 // New gives each area what it works with.
@@ -83,8 +87,10 @@ func New(n Needs) toolset.Handlers {
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
 		pilot.New(n.Sessions, n.Browser, n.Store),
+		plan.New(n.Sessions, n.Store),
 		profile.New(n.Browser),
 		recording.New(n.Recorder, n.Output, n.Artifacts),
+		skill.New(n.Sessions, n.Store, n.Redact),
 		storage.New(n.Sessions, n.Contexts),
 		surface.Tools{},
 		tabs.New(n.Sessions),

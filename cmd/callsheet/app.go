@@ -39,6 +39,8 @@ const stdioSession = "stdio"
 type app struct {
 	surface   *toolkit.Surface
 	kept      *artifact.Store
+	store     *store.Store
+	sessions  func(id string) *connection.Set
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
 	close     func(context.Context) error // everything goes
@@ -90,6 +92,8 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		workflows: set,
 		surface:   surface,
 		kept:      artifacts,
+		store:     db,
+		sessions:  board.Set,
 		ended: func(id string) {
 			set.Ended(id)
 			endRecording(needs.Recorder, id, log)
@@ -142,7 +146,8 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 // recorder writes down the sessions that ask for it.
 func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
 	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(), Verdicts: "oc_assert", Logger: log,
+		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(),
+		Verdicts: toolset.ToolOcAssert, Logger: log,
 		Pictures: recordings.Keep(kept),
 	})
 }

@@ -1,13 +1,159 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
 
-// replayCommand is what a person does with recordings.
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/export"
+	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/skill"
+	"github.com/callsheet/callsheet/internal/terminal"
+)
+
+// replayVerbs are what can be done with recordings outside of a conversation.
+type replayVerbs struct {
+	program
+
+	cfg *config
+}
+
+// replayCommand plays recordings in a browser of its own, under the gates of the same flags as a server.
 func (p program) replayCommand() *cobra.Command {
+	var cfg config
+	var params []string
+	var wait time.Duration
+	var asJSON bool
+	r := &replayVerbs{program: p, cfg: &cfg}
 	cmd := &cobra.Command{
-		Use: "replay", Short: "Show what a session did", Args: nothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: "replay FILE|ID", Short: "Play a recording, skill or plan again, up to where the site has drifted",
+		Example: "  callsheet replay recording.json --param password={secret:PW} --secrets .env",
+		Args:    exactly(1, "the file of an export, or an id"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cfg.complete(cmd.Flags()); err != nil {
+				return usageError{err}
+			}
+			return r.run(cmd.Context(), args[0], params, wait, asJSON)
+		},
 	}
-	cmd.AddCommand(p.replayReportCommand())
+	cmd.Flags().StringArrayVar(&params, "param", nil, "give a parameter its value, as `NAME=VALUE`; may be repeated")
+	cmd.Flags().DurationVar(&wait, "wait", replay.DefaultWait, "how long a step waits for what it needs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	cfg.surfaceFlags(cmd.Flags())
+	cfg.browserFlags(cmd.Flags())
+	cmd.AddCommand(r.planCommand(), p.replayReportCommand())
 	return cmd
+}
+
+// exactly demands so many arguments, and says what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), what)}
+	}
+}
+
+// run plays one script and tells how it went: exit code 0 is that everything came out as recorded.
+func (r *replayVerbs) run(ctx context.Context, source string, params []string, wait time.Duration, asJSON bool) error {
+	values, err := replay.Pairs(params)
+	if err != nil {
+		return usageError{fmt.Errorf("--param: %w", err)}
+	}
+	log := slog.New(slog.NewTextHandler(r.stderr, &slog.HandlerOptions{Level: max(r.cfg.LogLevel, slog.LevelWarn)}))
+	built, err := r.build(*r.cfg, log)
+	if err != nil {
+		return usageError{err}
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		_ = built.close(ctx) // the report is out, and nothing is left to say
+	}()
+	script, err := load(ctx, built, source)
+	if err != nil {
+		return usageError{err}
+	}
+	errs := terminal.New(r.stderr)
+	player := replay.In(built.surface.NewStaticSession(stdioSession), built.sessions(stdioSession))
+	report, err := player.Play(ctx, script, replay.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
+		errs.Progress(float64(done), float64(total), message)
+	}})
+	errs.Done()
+	var missing *replay.MissingError
+	var unknown *replay.UnknownError
+	switch {
+	case errors.As(err, &missing), errors.As(err, &unknown):
+		return usageError{fmt.Errorf("--param: %w", err)}
+	case err != nil:
+		return err
+	}
+	return r.tell(report, asJSON)
+}
+
+func (r *replayVerbs) tell(report replay.Report, asJSON bool) error {
+	out := terminal.New(r.stdout)
+	text := report.Text()
+	if asJSON {
+		data, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	}
+	if err := out.Text(text); err != nil {
+		return err
+	}
+	if report.Status != replay.Completed {
+		return toolError{}
+	}
+	return nil
+}
+
+// load finds what is to be played: the file of an export or of a plan, or what is kept under an id.
+func load(ctx context.Context, built app, source string) (replay.Script, error) {
+	text, err := os.ReadFile(source)
+	switch {
+	case err == nil:
+		return parseScript(source, text)
+	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(source, `/\`):
+		return replay.Script{}, fmt.Errorf("read the recording: %w", err)
+	}
+	steps, err := recording.NewArchive(built.store).Steps(ctx, source)
+	if err != nil {
+		return replay.Script{}, err
+	}
+	if len(steps) > 0 {
+		return replay.Generalise(steps, nil, "")
+	}
+	shelf := skill.NewShelf(built.store)
+	for _, kind := range []skill.Kind{skill.Skill, skill.Plan} {
+		e, err := shelf.Get(ctx, kind, source)
+		if !errors.Is(err, skill.ErrNone) {
+			return e.Script, err
+		}
+	}
+	return replay.Script{}, fmt.Errorf("%q is no file, and no recording, skill or plan has that id", source)
+}
+
+func parseScript(name string, text []byte) (replay.Script, error) {
+	var plan skill.Entry
+	if json.Unmarshal(text, &plan) == nil && len(plan.Script.Steps) > 0 {
+		return plan.Script, nil
+	}
+	source, err := export.Read(text)
+	if err != nil {
+		return replay.Script{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return replay.Generalise(source.Steps, nil, "")
 }

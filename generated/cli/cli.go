@@ -1039,6 +1039,20 @@ func Verbs() []command.Verb {
 			},
 		},
 		{
+			Name:  "plan",
+			Tool:  "execute_plan",
+			Scope: "default",
+			Group: "plan",
+			Short: "Run a stored plan; SUCCESS only if its contract passes.",
+			Args: []command.Param{
+				{Name: "plan-id", Property: "planId", Kind: command.String, Required: true},
+			},
+			Flags: []command.Param{
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+				{Name: "params", Property: "params", Kind: command.Array, Items: command.String, Usage: "name=value"},
+			},
+		},
+		{
 			Name:    "press",
 			Tool:    "computer",
 			Scope:   "default",
@@ -1279,6 +1293,52 @@ func Verbs() []command.Verb {
 				{Name: "completed-steps", Property: "completedSteps", Kind: command.Array, Items: command.String},
 				{Name: "notes", Property: "notes", Kind: command.String},
 				{Name: "label", Property: "label", Kind: command.String},
+			},
+		},
+		{
+			Name:  "skill-record",
+			Tool:  "oc_skill_record",
+			Scope: "default",
+			Group: "skill",
+			Short: "Keep a recording, or steps, as a skill of a site.",
+			Args: []command.Param{
+				{Name: "name", Property: "name", Kind: command.String, Required: true},
+			},
+			Flags: []command.Param{
+				{Name: "recording", Property: "recording", Kind: command.String},
+				{Name: "steps", Property: "steps", Kind: command.Array, Items: command.Object},
+				{Name: "domain", Property: "domain", Kind: command.String, Usage: "the recording's if absent"},
+				{Name: "description", Property: "description", Kind: command.String},
+				{Name: "parameters", Property: "parameters", Kind: command.Array, Items: command.String, Usage: "name=value; the value as recorded"},
+				{Name: "contract", Property: "contract", Kind: command.String, Usage: "JSON, as for oc_assert; the recording's last if absent"},
+			},
+		},
+		{
+			Name:  "skill-replay",
+			Tool:  "oc_skill_replay",
+			Scope: "default",
+			Group: "skill",
+			Short: "Play a skill again; stops where the page has drifted and says why.",
+			Args: []command.Param{
+				{Name: "skill", Property: "skill", Kind: command.String, Required: true, Usage: "id"},
+			},
+			Flags: []command.Param{
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+				{Name: "params", Property: "params", Kind: command.Array, Items: command.String, Usage: "name=value"},
+				{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "10000", Usage: "per step"},
+			},
+		},
+		{
+			Name:  "skills",
+			Tool:  "oc_skill_recall",
+			Scope: "default",
+			Group: "skill",
+			Short: "The skills kept for a site.",
+			Flags: []command.Param{
+				{Name: "domain", Property: "domain", Kind: command.String},
+				{Name: "query", Property: "query", Kind: command.String},
+				{Name: "limit", Property: "limit", Kind: command.Integer, Default: "20"},
+				{Name: "steps", Property: "steps", Kind: command.Boolean, Default: "false", Usage: "with steps"},
 			},
 		},
 		{

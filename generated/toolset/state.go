@@ -192,6 +192,12 @@ func (s *State) AfterDialog(dialogOpen bool) {
 	}, 0, FactDialogOpen.If(!dialogOpen))
 }
 
+// AfterExecutePlan says that a call of execute_plan has happened.
+// It may set connected.
+func (s *State) AfterExecutePlan(connected bool) {
+	s.cell.Apply(nil, FactConnected.If(connected), 0)
+}
+
 // AfterNavigate says that a call of navigate has happened.
 // It may set connected.
 func (s *State) AfterNavigate(connected bool) {
@@ -202,6 +208,12 @@ func (s *State) AfterNavigate(connected bool) {
 // It may set connected; may clear debugger_enabled, paused.
 func (s *State) AfterOcSessionResume(connected, debuggerEnabled, paused bool) {
 	s.cell.Apply(nil, FactConnected.If(connected), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+}
+
+// AfterOcSkillReplay says that a call of oc_skill_replay has happened.
+// It may set connected.
+func (s *State) AfterOcSkillReplay(connected bool) {
+	s.cell.Apply(nil, FactConnected.If(connected), 0)
 }
 
 // AfterOcStop says that a call of oc_stop has happened.

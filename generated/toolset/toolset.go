@@ -40,8 +40,10 @@ type Handlers struct {
 	pageArea        PageHandlers
 	performanceArea PerformanceHandlers
 	pilotArea       PilotHandlers
+	planArea        PlanHandlers
 	profileArea     ProfileHandlers
 	recordingArea   RecordingHandlers
+	skillArea       SkillHandlers
 	storageArea     StorageHandlers
 	surfaceArea     SurfaceHandlers
 	tabsArea        TabsHandlers
@@ -49,8 +51,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, profileArea: profileArea, recordingArea: recordingArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -90,6 +92,7 @@ func New(h Handlers) *toolkit.Registry {
 			dragDropTool(h.actArea),
 			emulateDeviceTool(h.environmentArea),
 			emulateEnvironmentTool(h.environmentArea),
+			executePlanTool(h.planArea),
 			expandToolsTool(h.surfaceArea),
 			extractDataTool(h.pageArea),
 			fileUploadTool(h.actArea),
@@ -138,6 +141,9 @@ func New(h Handlers) *toolkit.Registry {
 			ocRecordingStopTool(h.recordingArea),
 			ocSessionResumeTool(h.continuityArea),
 			ocSessionSnapshotTool(h.continuityArea),
+			ocSkillRecallTool(h.skillArea),
+			ocSkillRecordTool(h.skillArea),
+			ocSkillReplayTool(h.skillArea),
 			ocStopTool(h.hostArea),
 			ocTotpGenerateTool(h.totpArea),
 			pageContentTool(h.pageArea),
@@ -172,7 +178,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
 			{Name: "crawl", Title: "Crawl and batch", Description: "Many pages, or many tabs, in one call."},
-			{Name: "workflow", Title: "Parallel work", Description: "Several agents on one task, each in a browser context of its own."},
+			{Name: "workflow", Title: "Plans and parallel work", Description: "Stored plans; several agents on one task, each in a browser context of its own."},
 			{Name: "recording", Title: "Recording", Description: "What a session did, step by step."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},

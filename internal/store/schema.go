@@ -100,4 +100,18 @@ CREATE TABLE recording_step (
 	body      TEXT    NOT NULL, -- JSON
 	PRIMARY KEY (recording, seq)
 ) STRICT, WITHOUT ROWID;
+`, `
+CREATE TABLE script (
+	id     TEXT    PRIMARY KEY,
+	kind   TEXT    NOT NULL,    -- skill or plan
+	domain TEXT    NOT NULL,    -- host that a skill is for
+	name   TEXT    NOT NULL,
+	stored INTEGER NOT NULL,
+	used   INTEGER,             -- NULL: never
+	runs   INTEGER NOT NULL,
+	passed INTEGER NOT NULL,
+	last   TEXT    NOT NULL,
+	body   TEXT    NOT NULL,    -- JSON
+	UNIQUE (kind, domain, name)
+) STRICT;
 `}

@@ -70,8 +70,10 @@ type others struct {
 	toolset.PageHandlers
 	toolset.PerformanceHandlers
 	toolset.PilotHandlers
+	toolset.PlanHandlers
 	toolset.ProfileHandlers
 	toolset.RecordingHandlers
+	toolset.SkillHandlers
 	toolset.StorageHandlers
 	toolset.SurfaceHandlers
 	toolset.TabsHandlers

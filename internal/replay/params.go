@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/recording"
+)
+
+// Parameter is a value that is given at every replay.
+type Parameter struct {
+	Name string `json:"name"`
+	// Default is the value of the recording; nil: it was a secret, and has to be given.
+	Default *string `json:"default,omitempty"`
+}
+
+// MissingError names the parameters without a value.
+type MissingError struct{ Names []string }
+
+func (e *MissingError) Error() string {
+	return "no value for parameter " + strings.Join(e.Names, ", ") + "; give each, or {secret:NAME}"
+}
+
+// UnknownError names the given parameters that a script does not have.
+type UnknownError struct{ Names, Known []string }
+
+func (e *UnknownError) Error() string {
+	if len(e.Known) == 0 {
+		return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are none"
+	}
+	return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are " + strings.Join(e.Known, ", ")
+}
+
+// place marks where a parameter's value goes.
+func place(name string) string { return "{param:" + name + "}" }
+
+var (
+	places = regexp.MustCompile(`\{param:([^{}\s]+)\}`)
+	plain  = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// ParameterName is the grammar of parameters' names.
+var ParameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// shortest is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
+const shortest = 3
+
+// Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
+// named become parameters of that name, wherever they stand in arguments and in what elements are called.
+func Generalise(steps []recording.Step, named map[string]string, contract string) (Script, error) {
+	s := Script{Contract: contract}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		value := named[name]
+		s.Parameters = append(s.Parameters, Parameter{Name: name, Default: &value})
+	}
+	for _, step := range steps {
+		args, err := decode(step.Args)
+		if err != nil {
+			return s, fmt.Errorf("step %d: read its arguments: %w", step.Seq, err)
+		}
+		for _, pointer := range step.Masked {
+			name := s.name(step, pointer)
+			s.Parameters = append(s.Parameters, Parameter{Name: name})
+			if err := put(args, pointer, place(name)); err != nil {
+				return s, fmt.Errorf("step %d: %w", step.Seq, err)
+			}
+		}
+		exchange := func(text string) string { return generalise(text, named) }
+		step.Masked = nil
+		if step.Args, err = json.Marshal(each(args, exchange)); err != nil {
+			return s, err
+		}
+		step.Targets = identities(step.Targets, exchange)
+		s.Steps = append(s.Steps, step)
+	}
+	return s, nil
+}
+
+// name is what a masked argument's parameter is called: like its field where that has a name, else by its step.
+func (s *Script) name(step recording.Step, pointer string) string {
+	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+	base := plain.ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base = strings.Trim(base, "_")
+	if !ParameterName.MatchString(base) {
+		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain.ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+	}
+	name := base
+	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
+		name = base + "_" + strconv.Itoa(n)
+	}
+	return name
+}
+
+func generalise(text string, named map[string]string) string {
+	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
+		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
+	}) {
+		value := named[name]
+		switch {
+		case value == "":
+		case text == value:
+			return place(name)
+		case len(value) >= shortest:
+			text = strings.ReplaceAll(text, value, place(name))
+		}
+	}
+	return text
+}
+
+// values is a value for every parameter: the one given, or its default.
+func (s Script) values(params map[string]string) (map[string]string, error) {
+	values, known := map[string]string{}, []string{}
+	var missing, unknown []string
+	for _, p := range s.Parameters {
+		known = append(known, p.Name)
+		value, ok := params[p.Name]
+		switch {
+		case ok:
+			values[p.Name] = value
+		case p.Default != nil:
+			values[p.Name] = *p.Default
+		default:
+			missing = append(missing, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return nil, &UnknownError{Names: unknown, Known: known}
+	case len(missing) > 0:
+		return nil, &MissingError{Names: missing}
+	}
+	return values, nil
+}
+
+// hidden are the given values of parameters that were masked.
+func (s Script) hidden(params map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, p := range s.Parameters {
+		if p.Default == nil {
+			out[p.Name] = params[p.Name]
+		}
+	}
+	return out
+}
+
+// Pairs reads name=value texts, and says everything that is wrong with them.
+func Pairs(texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	var problems []error
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		_, twice := out[name]
+		switch {
+		case !ok:
+			problems = append(problems, fmt.Errorf("%q is no name=value", clip(text, 40)))
+		case !ParameterName.MatchString(name):
+			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", clip(name, 40)))
+		case twice:
+			problems = append(problems, fmt.Errorf("%s is given twice", name))
+		}
+		out[name] = value
+	}
+	return out, errors.Join(problems...)
+}
+
+// fill gives every place in steps its value.
+func fill(recorded []recording.Step, values map[string]string) ([]recording.Step, error) {
+	exchange := func(text string) string {
+		return places.ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[places.FindStringSubmatch(at)[1]]; ok {
+				return value
+			}
+			return at
+		})
+	}
+	steps := slices.Clone(recorded)
+	for i := range steps {
+		args, err := decode(steps[i].Args)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
+		}
+		if steps[i].Args, err = json.Marshal(each(args, exchange)); err != nil {
+			return nil, err
+		}
+		steps[i].Targets = identities(steps[i].Targets, exchange)
+	}
+	return steps, nil
+}
+
+func identities(all map[string]page.Identity, exchange func(string) string) map[string]page.Identity {
+	if all == nil {
+		return nil
+	}
+	out := make(map[string]page.Identity, len(all))
+	for pointer, id := range all {
+		id.Name, id.Text, id.Label = exchange(id.Name), exchange(id.Text), exchange(id.Label)
+		out[pointer] = id
+	}
+	return out
+}

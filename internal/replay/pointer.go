@@ -1,0 +1,99 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// decode reads arguments, keeping numbers as they are written.
+func decode(args json.RawMessage) (map[string]any, error) {
+	out := map[string]any{}
+	if len(args) == 0 {
+		return out, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	err := d.Decode(&out)
+	return out, err
+}
+
+// each exchanges every text in a value.
+func each(value any, exchange func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return exchange(v)
+	case map[string]any:
+		for key := range v {
+			v[key] = each(v[key], exchange)
+		}
+	case []any:
+		for i := range v {
+			v[i] = each(v[i], exchange)
+		}
+	}
+	return value
+}
+
+// unescape turns a JSON pointer's token into a name.
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// holder finds what the last token of a JSON pointer is in.
+func holder(args map[string]any, pointer string) (in any, last string, err error) {
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	in = args
+	for i, token := range tokens {
+		token = unescape.Replace(token)
+		if i == len(tokens)-1 {
+			return in, token, nil
+		}
+		switch v := in.(type) {
+		case map[string]any:
+			in = v[token]
+		case []any:
+			n, convert := strconv.Atoi(token)
+			if convert != nil || n < 0 || n >= len(v) {
+				return nil, "", fmt.Errorf("the arguments have no %s", pointer)
+			}
+			in = v[n]
+		default:
+			return nil, "", fmt.Errorf("the arguments have no %s", pointer)
+		}
+	}
+	return in, "", nil
+}
+
+// put sets what a JSON pointer names, which must be there.
+func put(args map[string]any, pointer string, value any) error {
+	in, last, err := holder(args, pointer)
+	if err != nil {
+		return err
+	}
+	switch v := in.(type) {
+	case map[string]any:
+		v[last] = value
+		return nil
+	case []any:
+		if n, convert := strconv.Atoi(last); convert == nil && n >= 0 && n < len(v) {
+			v[n] = value
+			return nil
+		}
+	}
+	return fmt.Errorf("the arguments have no %s", pointer)
+}
+
+// point makes the argument at a pointer name the element of a ref. What was described in words is replaced by the ref.
+func point(args map[string]any, pointer, ref string) error {
+	in, last, err := holder(args, pointer)
+	if err != nil {
+		return err
+	}
+	if object, ok := in.(map[string]any); ok && last == "query" {
+		delete(object, "query")
+		object["ref"] = ref
+		return nil
+	}
+	return put(args, pointer, ref)
+}

@@ -1,0 +1,274 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// flowSite serves testdata/flows in one of its versions: original, cosmetic (a redesign of classes, order and wrappers) or
+// semantic (something is called otherwise, gone, or does something else).
+type flowSite struct {
+	url     string
+	version atomic.Value
+}
+
+func newFlowSite(t *testing.T) *flowSite {
+	t.Helper()
+	s := &flowSite{}
+	s.version.Store("original")
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{page}", func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, r.PathValue("page")) })
+	mux.HandleFunc("/{page}/{rest...}", func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, r.PathValue("page")) })
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".csv"):
+			w.Header().Set("Content-Type", "text/csv")
+			fmt.Fprint(w, "year,total\n2026,42\n")
+		case r.URL.Path == "/search.json":
+			time.Sleep(50 * time.Millisecond) // as a server that has to look
+			found := []string{}
+			for _, name := range []string{"Blue lamp", "Blue chair", "Red lamp"} {
+				if strings.Contains(strings.ToLower(name), strings.ToLower(r.URL.Query().Get("q"))) {
+					found = append(found, name)
+				}
+			}
+			_ = json.NewEncoder(w).Encode(found)
+		default:
+			mux.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	s.url = srv.URL
+	return s
+}
+
+func (s *flowSite) serve(w http.ResponseWriter, r *http.Request, page string) {
+	w.Header().Set("Cache-Control", "no-store")
+	http.ServeFile(w, r, filepath.Join("testdata/flows", s.version.Load().(string), filepath.Base(page)))
+}
+
+// replayFlow is something a person does on a site, with what a semantic change of the site must be told as.
+type replayFlow struct {
+	name string
+	do   func(f *flowRun)
+	// drift is the kind, and step and reason what the report says: the tool's name and a part of the reason.
+	drift, tool, reason string
+	params              []string
+}
+
+// flowRun makes the calls of a flow.
+type flowRun struct {
+	client
+
+	site *flowSite
+}
+
+// ref reads the tab's page and finds an element by its line.
+func (f *flowRun) ref(line string, in args) string {
+	f.t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; {
+		reading := f.call("read_page", in)
+		if strings.Contains(reading, line) || time.Now().After(end) {
+			return refOf(f.t, reading, line)
+		}
+	}
+}
+
+func (f *flowRun) open(page string) { f.call("navigate", args{"url": f.site.url + "/" + page}) }
+
+func (f *flowRun) click(line string) string {
+	f.t.Helper()
+	return f.call("interact", args{"ref": f.ref(line, nil)})
+}
+
+// see proves that the flow came out: it waits for a text and asserts it, which becomes the contract of the skill.
+func (f *flowRun) see(text string) {
+	f.t.Helper()
+	f.call("wait_for", args{"type": "text", "value": text, "timeout": 10000})
+	f.proves(args{"contract": fmt.Sprintf(`{"dom_text":%q}`, text), "timeout_ms": 10000})
+}
+
+func (f *flowRun) proves(in args) {
+	f.t.Helper()
+	var report struct {
+		Verdict string `json:"verdict"`
+	}
+	if text := f.call("oc_assert", in); json.Unmarshal([]byte(text), &report) != nil || report.Verdict != "pass" {
+		f.t.Fatalf("%v: %s", in, text)
+	}
+}
+
+func replayFlows() []replayFlow {
+	return []replayFlow{
+		{name: "login", drift: "gone", tool: "interact", reason: `no button is called "Sign in"`, params: []string{"password=correct horse"}, do: func(f *flowRun) {
+			f.open("login.html")
+			f.call("form_input", args{"ref": f.ref(`textbox "Email"`, nil), "value": "ada@example.com"})
+			f.call("form_input", args{"ref": f.ref(`textbox "Password"`, nil), "value": "correct horse"})
+			f.click(`button "Sign in"`)
+			f.see("Welcome, Ada")
+		}},
+		{name: "list", drift: "label", tool: "interact", reason: `none is beside "Widget 23"`, do: func(f *flowRun) {
+			f.open("list.html")
+			f.click(`link "Next page"`)
+			reading := f.call("read_page", nil)
+			_, after, _ := strings.Cut(reading, "Widget 23")
+			f.call("interact", args{"ref": refOf(f.t, after, `button "Open"`)})
+			f.see("Opened Widget 23")
+		}},
+		{name: "tabs", drift: "tab", tool: "interact", reason: "opens none now", do: func(f *flowRun) {
+			f.open("tabs.html")
+			first := f.current()
+			_, opened, ok := strings.Cut(f.click(`link "Terms"`), "opened tab ")
+			if !ok {
+				f.t.Fatal("no tab opened")
+			}
+			second := strings.Fields(opened)[0]
+			f.call("interact", args{"ref": f.ref(`button "Accept terms"`, args{"tabId": second}), "tabId": second})
+			f.call("tabs_close", args{"tabId": second})
+			f.call("interact", args{"ref": f.ref(`button "Continue"`, args{"tabId": first}), "tabId": first})
+			f.proves(args{"contract": `{"dom_text":"You may continue"}`, "tabId": first, "timeout_ms": 10000})
+		}},
+		{name: "frame", drift: "gone", tool: "form_input", reason: `no textbox is called "Card holder"`, do: func(f *flowRun) {
+			f.open("frame.html")
+			f.call("form_input", args{"ref": f.ref(`textbox "Card holder"`, nil), "value": "Ada"})
+			f.click(`button "Pay"`)
+			f.call("wait_for", args{"type": "text", "value": "Paid by Ada", "timeout": 10000})
+			f.proves(args{"contract": `{"url":"/frame"}`})
+		}},
+		{name: "upload", drift: "role", tool: "file_upload", reason: `what is called "Photo" is a textbox now`, do: func(f *flowRun) {
+			path := filepath.Join(f.output, "cat.txt")
+			if err := os.WriteFile(path, []byte("meow"), 0o600); err != nil {
+				f.t.Fatal(err)
+			}
+			f.open("upload.html")
+			f.call("file_upload", args{"ref": f.ref(`button "Photo"`, nil), "filePaths": []string{path}})
+			f.click(`button "Upload"`)
+			f.see("Uploaded cat.txt, 4 bytes")
+		}},
+		{name: "download", drift: "gone", tool: "interact", reason: `no link is called "Annual report"`, do: func(f *flowRun) {
+			f.open("download.html")
+			text, wait := f.click(`link "Annual report"`), args{"action": "wait"}
+			if _, id, ok := strings.Cut(text, "download d"); ok { // a slow one begins after the answer
+				wait["id"] = "d" + strings.Fields(id)[0]
+			}
+			for end := time.Now().Add(10 * time.Second); !strings.Contains(f.call("downloads", wait), "report.csv") && time.Now().Before(end); {
+				time.Sleep(100 * time.Millisecond)
+			}
+			f.proves(args{"contract": `{"download":"report.csv"}`})
+		}},
+		{name: "dialog", drift: "dialog", tool: "dialog", reason: "does not now", do: func(f *flowRun) {
+			f.open("dialog.html")
+			f.click(`button "Delete account"`)
+			f.call("dialog", args{"accept": true})
+			f.see("Account deleted")
+		}},
+		{name: "spa", drift: "address", tool: "interact", reason: "to none now", do: func(f *flowRun) {
+			f.open("spa.html")
+			f.click(`link "Settings"`)
+			f.call("form_input", args{"ref": f.ref(`checkbox "Notifications"`, nil), "value": "true"})
+			f.click(`button "Save"`)
+			f.see("Saved: on")
+		}},
+		{name: "drag", drift: "gone", tool: "drag_drop", reason: `no region is called "Done"`, do: func(f *flowRun) {
+			f.open("drag.html")
+			card := f.ref(`"Write tests"`, nil)
+			found := f.call("query_dom", args{"method": "css", "selector": `[aria-label="Done"]`})
+			f.call("drag_drop", args{"ref": card, "target_ref": refOf(f.t, found, "Done")})
+			f.see("Write tests moved to Done")
+		}},
+		{name: "search", drift: "ambiguous", tool: "interact", reason: "2 elements fit where there was one", do: func(f *flowRun) {
+			f.open("search.html")
+			f.call("interact", args{"ref": f.ref(`searchbox "Search products"`, nil)})
+			f.call("computer", args{"action": "type", "text": "blue"})
+			f.click(`link "Blue lamp"`)
+			f.see("Chose Blue lamp")
+		}},
+	}
+}
+
+// current is the id of the tab that calls without one are about.
+func (c client) current() string {
+	c.t.Helper()
+	var tabs struct {
+		Current string `json:"current"`
+	}
+	if err := json.Unmarshal([]byte(c.call("tabs_context", nil)), &tabs); err != nil {
+		c.t.Fatal(err)
+	}
+	return tabs.Current
+}
+
+// record records a flow over MCP and keeps it as a skill, whose id it returns with the recording's.
+func (f replayFlow) record(t *testing.T, c client, site *flowSite) (skill, recording string) {
+	t.Helper()
+	recording = recordingID(t, c.call("oc_recording_start", args{"label": f.name, "screenshots": false}))
+	f.do(&flowRun{c, site})
+	c.call("oc_recording_stop", nil)
+	text := c.call("oc_skill_record", args{"name": f.name, "recording": recording})
+	return strings.Fields(text)[1], recording
+}
+
+// times is how often a flow is to be replayed in a row.
+func flowTimes() int {
+	if os.Getenv(soak) != "" {
+		return 20
+	}
+	return 2
+}
+
+// TestFlows records ten flows with real Chromium and replays each in a row; then the site is redesigned, and then changed.
+func TestFlows(t *testing.T) {
+	var survived atomic.Int32
+	t.Run("each", func(t *testing.T) {
+		for _, f := range replayFlows() {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				if f.throughVersions(t) {
+					survived.Add(1)
+				}
+			})
+		}
+	})
+	if n := survived.Load(); n < 8 && !t.Failed() {
+		t.Errorf("%d of 10 flows survived the redesign, want 8", n)
+	}
+	t.Logf("%d of 10 flows survived the redesign", survived.Load())
+}
+
+func (f replayFlow) throughVersions(t *testing.T) (survived bool) {
+	c, site := connect(t, toolkit.Options{AllTools: true}), newFlowSite(t)
+	skill, _ := f.record(t, c, site)
+	again := func(waitMs int) (status, text string, envelope map[string]any) {
+		res := c.raw("oc_skill_replay", args{"skill": skill, "params": append([]string{}, f.params...), "waitForMs": waitMs})
+		envelope, _ = res.StructuredContent.(map[string]any)
+		status, _ = envelope["status"].(string)
+		return status, textOf(res), envelope
+	}
+	for i := range flowTimes() {
+		if status, text, envelope := again(10000); status != "completed" || envelope["contract"] != "pass" {
+			t.Fatalf("replay %d: %s\n%v", i+1, text, envelope)
+		}
+	}
+	site.version.Store("cosmetic")
+	status, text, _ := again(10000)
+	if survived = status == "completed"; !survived {
+		t.Logf("after the redesign: %s", text)
+	}
+	site.version.Store("semantic")
+	status, text, envelope := again(1500)
+	drift, _ := envelope["drift"].(map[string]any)
+	if status == "completed" || drift["kind"] != f.drift || drift["tool"] != f.tool || !strings.Contains(fmt.Sprint(drift["reason"]), f.reason) {
+		t.Errorf("after the change: %s, want drift %s of %s: %s\n%v", text, f.drift, f.tool, f.reason, envelope)
+	}
+	return survived
+}

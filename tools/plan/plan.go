@@ -1,0 +1,161 @@
+// Package plan implements the tool of area plan: recordings that were made into plans are run as a whole, with what is to
+// happen when a step fails.
+//
+// It finds the plan and tells how it went; how steps are played and branches taken is internal/replay's.
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/skill"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	shelf    *skill.Shelf
+}
+
+// New makes the handlers on a store.
+func New(sessions answer.Sessions, s *store.Store) *Tools {
+	return &Tools{sessions: sessions, shelf: skill.NewShelf(s)}
+}
+
+var _ toolset.PlanHandlers = (*Tools)(nil)
+
+// Keepers names the tool that makes calls with what its arguments say.
+func Keepers() []string { return []string{toolset.ToolExecutePlan} }
+
+// How a plan ended. Without a contract nothing is proved, and it is never a success.
+const (
+	success      = "SUCCESS"
+	failed       = "FAILED"
+	inconclusive = "INCONCLUSIVE"
+)
+
+// outcome is what a plan's run is told as.
+type outcome struct {
+	Status        string            `json:"status"`
+	PlanID        string            `json:"planId"`
+	StepsExecuted int               `json:"stepsExecuted"`
+	TotalSteps    int               `json:"totalSteps"`
+	DurationMs    int64             `json:"durationMs"`
+	Contract      string            `json:"contract,omitempty"`
+	Recovered     []int             `json:"recovered,omitempty"`
+	Data          map[string]string `json:"data,omitempty"`
+	Steps         []replay.Played   `json:"steps"`
+	Drift         *replay.Drift     `json:"drift,omitempty"`
+	Message       string            `json:"message"`
+}
+
+// ExecutePlan runs a plan.
+func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.ExecutePlanParams) (toolkit.Result, error) {
+	params, err := replay.Pairs(in.Params)
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	e, err := t.shelf.Get(ctx, skill.Plan, in.PlanID)
+	if errors.Is(err, skill.ErrNone) {
+		return toolkit.Result{}, t.unknown(ctx, in.PlanID)
+	}
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	if in.TabID.Set {
+		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
+			return toolkit.Result{}, err
+		}
+	}
+	report, err := replay.Of(call, t.sessions.Set(call)).Play(ctx, e.Script, replay.Options{
+		Params: params, Tab: in.TabID.Value,
+		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
+	})
+	if err != nil {
+		return toolkit.Result{}, replay.Refusal(err)
+	}
+	if err := t.shelf.Ran(ctx, e.ID, report.Contract == "pass", report.Line()); err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	return tell(e, report)
+}
+
+// tell makes the answer. Only what a contract has passed is a success.
+func tell(e skill.Entry, r replay.Report) (toolkit.Result, error) {
+	out := outcome{
+		Status: success, PlanID: e.Name, StepsExecuted: r.Played, TotalSteps: r.Total, DurationMs: r.Millis, Contract: r.Contract,
+		Recovered: r.Recovered, Data: r.Data, Steps: r.Steps, Drift: r.Drift, Message: r.Line(),
+	}
+	switch {
+	case r.Status != replay.Completed && r.Contract == "inconclusive":
+		out.Status = inconclusive
+	case r.Status != replay.Completed:
+		out.Status = failed
+	case r.Contract == "":
+		out.Status = inconclusive
+		out.Message += "; the plan has no contract, so nothing proves that it did what it is for"
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return toolkit.Result{}, fmt.Errorf("encode the outcome: %w", err)
+	}
+	if out.Status == failed {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, fields(data)...)
+	}
+	res := toolkit.Text(out.Status + " " + out.Message)
+	for name, text := range out.Data {
+		res.Content = append(res.Content, toolkit.Content{Text: name + ": " + text})
+	}
+	res.Structured = data
+	return res, nil
+}
+
+// fields are an outcome's members for an envelope, which has a message of its own.
+func fields(outcome []byte) (out []toolkit.Field) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(outcome, &members) != nil {
+		return nil
+	}
+	delete(members, "message")
+	for _, name := range answer.Sorted(members) {
+		var value any
+		if json.Unmarshal(members[name], &value) == nil {
+			out = append(out, toolkit.Field{Name: name, Value: value})
+		}
+	}
+	return out
+}
+
+// unknown lists the plans there are.
+func (t *Tools) unknown(ctx context.Context, id string) error {
+	all, err := t.shelf.List(ctx, skill.Plan, "")
+	if err != nil {
+		return refusal(err)
+	}
+	names := []string{}
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	message := fmt.Sprintf("there is no plan %q", id)
+	if near := toolkit.Nearest(id, names); near != "" {
+		message += fmt.Sprintf(", did you mean %q?", near)
+	} else if len(names) == 0 {
+		message += "; callsheet replay plan RECORDING makes one"
+	}
+	return toolkit.Refuse(toolkit.NotFound, message, toolkit.Field{Name: "availablePlans", Value: names})
+}
+
+func refusal(err error) error {
+	if stored, ok := errors.AsType[*store.Error](err); ok {
+		return toolkit.Refuse(toolkit.Failed, stored.Error())
+	}
+	return err
+}

@@ -1,0 +1,266 @@
+// Package skill implements the tools of area skill: what was recorded on a site is kept under a name, found again, and
+// played again.
+//
+// It turns arguments into scripts and reports into answers; how a script is played is internal/replay's, how it is kept
+// internal/skill's.
+package skill
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/replay"
+	shelf "github.com/callsheet/callsheet/internal/skill"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions   answer.Sessions
+	shelf      *shelf.Shelf
+	recordings *recording.Archive
+	redact     func(string) string
+}
+
+// New makes the handlers on a store; redact, unless it is nil, takes out of what is kept what must not be.
+func New(sessions answer.Sessions, s *store.Store, redact func(string) string) *Tools {
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	return &Tools{sessions: sessions, shelf: shelf.NewShelf(s), recordings: recording.NewArchive(s), redact: redact}
+}
+
+var _ toolset.SkillHandlers = (*Tools)(nil)
+
+// Keepers names the tools that keep what their arguments say, or make calls with it.
+func Keepers() []string { return []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillReplay} }
+
+// refusal says what became of a question to the store.
+func refusal(err error) error {
+	if stored, ok := errors.AsType[*store.Error](err); ok {
+		return toolkit.Refuse(toolkit.Failed, stored.Error())
+	}
+	return err
+}
+
+// OcSkillRecord keeps a recording, or steps that are given, under a name.
+func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) (toolkit.Result, error) {
+	named, err := replay.Pairs(in.Parameters)
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	e := shelf.Entry{Kind: shelf.Skill, Domain: shelf.Domain(in.Domain.Value), Name: in.Name, Description: t.redact(in.Description.Value), Recording: in.Recording.Value}
+	steps, err := t.steps(ctx, call, in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if e.Domain == "" {
+		if e.Domain = domainOf(steps); e.Domain == "" {
+			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "the steps name no site; give domain")
+		}
+	}
+	contract := in.Contract.Value
+	if contract == "" {
+		contract = replay.LastContract(steps)
+	}
+	if problem := replay.CheckContract(contract); problem != nil {
+		return toolkit.Result{}, problem
+	}
+	if e.Script, err = replay.Generalise(steps, named, contract); err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, err.Error())
+	}
+	if e, err = t.shelf.Save(ctx, e); err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	text := fmt.Sprintf("kept %s for %s: %q, %d steps", e.ID, e.Domain, e.Name, len(e.Script.Steps))
+	if names := parameters(e.Script); len(names) > 0 {
+		text += ", parameters " + strings.Join(names, " ")
+	}
+	if contract == "" {
+		text += "; without a contract a replay proves only that every step could be made"
+	}
+	return toolkit.Text(text), nil
+}
+
+// steps are those of the recording, or those given.
+func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) ([]recording.Step, error) {
+	if in.Recording.Set {
+		steps, err := t.recordings.Steps(ctx, in.Recording.Value)
+		if err != nil {
+			return nil, refusal(err)
+		}
+		if len(steps) == 0 {
+			return nil, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q with steps", in.Recording.Value))
+		}
+		return steps, nil
+	}
+	reg := call.Session.Surface().Registry()
+	var violations toolkit.Violations
+	var steps []recording.Step
+	for i, s := range in.Steps {
+		at, args := fmt.Sprintf("/steps/%d", i), s.Args.Or("{}")
+		n, ok := reg.Lookup(s.Tool)
+		if !ok {
+			violations = append(violations, toolkit.Violation{Path: at + "/tool", Problem: fmt.Sprintf("there is no tool %q", s.Tool)})
+			continue
+		}
+		if err := reg.Tools[n].Check([]byte(args)); err != nil {
+			violations = append(violations, toolkit.Violation{Path: at + "/args", Problem: err.Error()})
+			continue
+		}
+		if namesRef(args) {
+			violations = append(violations, toolkit.Violation{Path: at + "/args", Problem: "a ref is of one page only; record the calls, or use query or a selector"})
+			continue
+		}
+		steps = append(steps, recording.Step{Seq: i + 1, Tool: reg.Tools[n].Name, Args: json.RawMessage(t.redact(args)), Outcome: "ok", Tab: "t1"})
+	}
+	if len(violations) > 0 {
+		return nil, violations
+	}
+	return steps, nil
+}
+
+// namesRef tells whether arguments name an element by ref.
+func namesRef(args string) bool {
+	var v any
+	_ = json.Unmarshal([]byte(args), &v) // it has been checked
+	var look func(any) bool
+	look = func(v any) bool {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				if s, ok := inner.(string); ok && strings.HasSuffix(name, "ref") && page.IsRef(s) || look(inner) {
+					return true
+				}
+			}
+		case []any:
+			return slices.ContainsFunc(v, look)
+		}
+		return false
+	}
+	return look(v)
+}
+
+// domainOf is the host that the first step with an address is about.
+func domainOf(steps []recording.Step) string {
+	for _, s := range steps {
+		if s.URL != "" && shelf.Domain(s.URL) != "" {
+			return shelf.Domain(s.URL)
+		}
+		var args struct {
+			URL string `json:"url"`
+		}
+		if json.Unmarshal(s.Args, &args) == nil && strings.Contains(args.URL, ".") {
+			return shelf.Domain(args.URL)
+		}
+	}
+	return ""
+}
+
+// parameters lists a script's parameters: name=default, or the name of those that must be given.
+func parameters(s replay.Script) (out []string) {
+	for _, p := range s.Parameters {
+		if p.Default == nil {
+			out = append(out, p.Name+" (required)")
+		} else {
+			out = append(out, p.Name+"="+*p.Default)
+		}
+	}
+	return out
+}
+
+// recalled is a skill as it is listed.
+type recalled struct {
+	ID          string     `json:"id"`
+	Domain      string     `json:"domain"`
+	Name        string     `json:"name"`
+	Description string     `json:"description,omitempty"`
+	Parameters  []string   `json:"parameters,omitempty"`
+	Contract    bool       `json:"contract"`
+	Steps       int        `json:"steps"`
+	Tools       []string   `json:"tools,omitempty"`
+	Runs        int        `json:"runs"`
+	Passed      int        `json:"passed"`
+	Used        *time.Time `json:"used,omitempty"`
+	Last        string     `json:"last,omitempty"`
+}
+
+// OcSkillRecall lists what is kept for a site.
+func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in toolset.OcSkillRecallParams) (toolkit.Result, error) {
+	all, err := t.shelf.List(ctx, shelf.Skill, shelf.Domain(in.Domain.Value))
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	found := shelf.Rank(all, in.Query.Value)
+	total := len(found)
+	out := []recalled{}
+	for _, e := range found[:min(total, in.Limit)] {
+		r := recalled{
+			ID: e.ID, Domain: e.Domain, Name: e.Name, Description: e.Description, Parameters: parameters(e.Script), Contract: e.Script.Contract != "",
+			Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.Passed, Used: e.Used, Last: e.Last,
+		}
+		if in.Steps {
+			for _, s := range e.Script.Steps {
+				r.Tools = append(r.Tools, s.Tool+" "+string(s.Args))
+			}
+		}
+		out = append(out, r)
+	}
+	return toolkit.Structured(map[string]any{"skills": out, "total": total})
+}
+
+// OcSkillReplay plays a skill.
+func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolset.OcSkillReplayParams) (toolkit.Result, error) {
+	params, err := replay.Pairs(in.Params)
+	if err != nil {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	e, err := t.shelf.Get(ctx, shelf.Skill, in.Skill)
+	if errors.Is(err, shelf.ErrNone) {
+		return toolkit.Result{}, t.unknown(ctx, in.Skill)
+	}
+	if err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	if in.TabID.Set {
+		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
+			return toolkit.Result{}, err
+		}
+	}
+	player := replay.Of(call, t.sessions.Set(call))
+	report, err := player.Play(ctx, e.Script, replay.Options{
+		Params: params, Tab: in.TabID.Value, Wait: time.Duration(in.WaitForMs) * time.Millisecond,
+		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
+	})
+	if err != nil {
+		return toolkit.Result{}, replay.Refusal(err)
+	}
+	if err := t.shelf.Ran(ctx, e.ID, report.Status == replay.Completed, report.Line()); err != nil {
+		return toolkit.Result{}, refusal(err)
+	}
+	return report.Result()
+}
+
+// unknown lists the skills there are.
+func (t *Tools) unknown(ctx context.Context, id string) error {
+	all, err := t.shelf.List(ctx, shelf.Skill, "")
+	if err != nil {
+		return refusal(err)
+	}
+	known := []string{}
+	for _, e := range all[:min(len(all), 20)] {
+		known = append(known, fmt.Sprintf("%s (%s: %s)", e.ID, e.Domain, e.Name))
+	}
+	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no skill %q; call %s for what there is", id, toolset.ToolOcSkillRecall),
+		toolkit.Field{Name: "skills", Value: known})
+}
