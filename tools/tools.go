@@ -8,9 +8,11 @@ import (
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/artifact"
 	engine "github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/jobs"
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools/act"
@@ -18,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/tools/connection"
 	"github.com/callsheet/callsheet/tools/console"
 	"github.com/callsheet/callsheet/tools/continuity"
+	crawltools "github.com/callsheet/callsheet/tools/crawl"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
 	"github.com/callsheet/callsheet/tools/environment"
@@ -40,6 +43,8 @@ type Needs struct {
 	Files     *files.Roots        // what may be uploaded; nil: nothing
 	Artifacts *artifact.Store     // what is too large for an answer
 	Store     *store.Store        // what outlives the process
+	Jobs      *jobs.Jobs          // work that outlives the call
+	Crawler   *crawl.Crawler      // the kind of job that reads sites
 	Codes     *totp.Codes         // one-time codes
 	Contexts  *identity.Contexts  // exported login states
 	Subject   doctor.Subject      // what is examined when something is wrong
@@ -55,6 +60,7 @@ func New(n Needs) toolset.Handlers {
 		connection.New(n.Sessions, n.Output),
 		console.New(n.Sessions),
 		continuity.New(n.Sessions, n.Store, n.Redact),
+		crawltools.New(n.Jobs, n.Crawler, n.Artifacts),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),
 		environment.New(n.Sessions),

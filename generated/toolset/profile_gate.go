@@ -19,6 +19,8 @@ func _(name string) {
 		ToolComputer,
 		ToolConsoleCapture,
 		ToolCookies,
+		ToolCrawl,
+		ToolCrawlSitemap,
 		ToolDebuggerBlackbox,
 		ToolDebuggerDisable,
 		ToolDebuggerEnable,

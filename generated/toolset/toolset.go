@@ -29,6 +29,7 @@ type Handlers struct {
 	connectionArea  ConnectionHandlers
 	consoleArea     ConsoleHandlers
 	continuityArea  ContinuityHandlers
+	crawlArea       CrawlHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
 	environmentArea EnvironmentHandlers
@@ -44,8 +45,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, crawlArea CrawlHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, crawlArea: crawlArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -64,6 +65,8 @@ func New(h Handlers) *toolkit.Registry {
 			computerTool(h.actArea),
 			consoleCaptureTool(h.consoleArea),
 			cookiesTool(h.storageArea),
+			crawlTool(h.crawlArea),
+			crawlSitemapTool(h.crawlArea),
 			debuggerBlackboxTool(h.debuggerArea),
 			debuggerDisableTool(h.debuggerArea),
 			debuggerEnableTool(h.debuggerArea),
@@ -149,6 +152,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
+			{Name: "crawl", Title: "Crawl", Description: "Whole sites as jobs."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},
 			{Name: "browser", Title: "Browser", Description: "A snapshot and a click, for clients that are to have no more."},

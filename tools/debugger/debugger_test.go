@@ -60,6 +60,7 @@ type others struct {
 	toolset.ConnectionHandlers
 	toolset.ConsoleHandlers
 	toolset.ContinuityHandlers
+	toolset.CrawlHandlers
 	toolset.DownloadHandlers
 	toolset.EnvironmentHandlers
 	toolset.HostHandlers
