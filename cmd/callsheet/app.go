@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -26,6 +27,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
 	keepers "github.com/callsheet/callsheet/tools/continuity"
+	crawltools "github.com/callsheet/callsheet/tools/crawl"
 	"github.com/callsheet/callsheet/tools/host"
 )
 
@@ -38,6 +40,7 @@ type app struct {
 	kept      *artifact.Store
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
+	resume    func(context.Context) error // take up jobs that an earlier process left
 	close     func(context.Context) error // everything goes
 }
 
@@ -68,8 +71,10 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		Shared: func(id string) bool { return id == cmp.Or(cfg.Shared, stdioSession) },
 	})
 	db, sealer := store.New(kept), seal.New(seal.FromEnvironment)
+	work, crawler, browsers := cfg.jobs(kept, log, board.Own())
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
+		Jobs: work, Crawler: crawler,
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
 		Subject: doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
 	}
@@ -89,7 +94,10 @@ func build(cfg config, log *slog.Logger) (app, error) {
 			set.Ended(id)
 			endSession(board, id, log)
 		},
-		close: func(ctx context.Context) error { return errors.Join(set.Close(ctx), board.Close(ctx), db.Close()) },
+		resume: work.Resume,
+		close: func(ctx context.Context) error {
+			return errors.Join(set.Close(ctx), work.Close(ctx), browsers.Close(ctx), board.Close(ctx), db.Close())
+		},
 	}, nil
 }
 
@@ -97,7 +105,7 @@ func build(cfg config, log *slog.Logger) (app, error) {
 func (c config) engine(log *slog.Logger) browser.Config {
 	return browser.Config{
 		Executable: c.Browser.Path, Headless: c.Browser.Headless, UserDataDir: c.Browser.UserDataDir,
-		CDPEndpoint: c.Browser.CDPEndpoint, Viewport: browser.Size(c.Browser.Viewport), Args: c.Browser.Args,
+		CDPEndpoint: c.endpoints()[0], Viewport: browser.Size(c.Browser.Viewport), Args: c.Browser.Args,
 		AllowFile: c.Browser.AllowFileURLs, Logger: log,
 	}
 }
@@ -125,7 +133,7 @@ func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
 		all = append(all, hint.New().Around)
 	}
 	if cfg.Vault != nil { // below the journal, which must see names only
-		all = append(all, cfg.Vault.Layer(keepers.Keepers()...))
+		all = append(all, cfg.Vault.Layer(slices.Concat(keepers.Keepers(), crawltools.Keepers())...))
 	}
 	return all
 }
