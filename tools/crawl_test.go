@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http/httptest"
 	"regexp"
@@ -15,12 +16,27 @@ import (
 	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/crawl/render"
+	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/state"
 )
 
 // crawlRenderer renders in the browser that the tests share.
 func crawlRenderer(t *testing.T) crawl.Renderer {
 	t.Helper()
 	return render.New(pool.New(board.Own()))
+}
+
+// crawlJobs are the jobs of a state directory.
+func crawlJobs(t *testing.T, place state.Dir) (*jobs.Jobs, *crawl.Crawler) {
+	t.Helper()
+	crawler := crawl.New(crawlRenderer(t), nil)
+	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawler}})
+	t.Cleanup(func() {
+		if err := all.Close(context.Background()); err != nil {
+			t.Errorf("close the jobs: %v", err)
+		}
+	})
+	return all, crawler
 }
 
 func crawlSite(t *testing.T, opt crawltest.Options) (*crawltest.Site, string) {

@@ -26,10 +26,8 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/continuity"
-	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/jobs"
 	"github.com/callsheet/callsheet/internal/seal"
 	"github.com/callsheet/callsheet/internal/server"
 	"github.com/callsheet/callsheet/internal/state"
@@ -149,13 +147,7 @@ func connectIn(
 		t.Fatal(err)
 	}
 	mine := func(string) *connection.Set { return board.Set(id) }
-	crawler := crawl.New(crawlRenderer(t), nil)
-	work := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawler}})
-	t.Cleanup(func() {
-		if err := work.Close(context.Background()); err != nil {
-			t.Errorf("close the jobs: %v", err)
-		}
-	})
+	work, crawler := crawlJobs(t, place)
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)),

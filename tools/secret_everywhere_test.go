@@ -35,6 +35,7 @@ import (
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/crawl"
 )
 
 const password = `hunter2&"ö"+/x`
@@ -60,11 +61,12 @@ func vaulted(t *testing.T, dir string) client {
 		Headless: true, Keeper: connection.Keeper{Store: artifacts}, Conceal: vault.Values(),
 	}})
 	db := store.New(place)
+	work, crawler := crawlJobs(t, place)
 	registry := toolset.New(tools.New(tools.Needs{
-		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
+		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Jobs: work, Crawler: crawler, Codes: totp.New(nil),
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 	}))
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(continuity.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(append(continuity.Keepers(), crawl.Keepers()...)...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()
