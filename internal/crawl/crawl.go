@@ -35,6 +35,8 @@ type Crawler struct {
 	renderer Renderer // nil renders nothing
 	log      *slog.Logger
 
+	heavy sync.Mutex // held while a large page is read
+
 	mu     sync.Mutex
 	robots map[string]*robotsCache // by job
 	news   chan struct{}           // closed when an address was acknowledged in this process

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,8 +67,8 @@ type document struct {
 
 // parse reads HTML of any quality and encoding. contentType is the header's, which may name the encoding.
 func parse(body []byte, contentType string) (*document, error) {
-	if r, err := charset.NewReader(bytes.NewReader(body), contentType); err == nil {
-		if text, err := io.ReadAll(r); err == nil {
+	if code, name, _ := charset.DetermineEncoding(body, contentType); name != "utf-8" {
+		if text, err := code.NewDecoder().Bytes(body); err == nil {
 			body = text
 		}
 	}
@@ -274,6 +273,7 @@ func (d *document) content(f Format) (text string, data *Data, cut bool, err err
 		if d.depth > deepest {
 			break // its text is better than nothing
 		}
+		prune(d.root, 2*contentBytes)
 		c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 		for _, tag := range []string{"template", "svg", "select", "textarea", "button"} {
 			c.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityStandard)
@@ -288,6 +288,16 @@ func (d *document) content(f Format) (text string, data *Data, cut bool, err err
 	}
 	short := clip(d.body, contentBytes)
 	return short, nil, len(short) < len(d.body), nil
+}
+
+// prune empties the texts of a tree after the first ones, so that no time and memory go into what is cut off anyway.
+func prune(root *html.Node, room int) {
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			n.Data = clip(n.Data, room)
+			room -= len(n.Data)
+		}
+	}
 }
 
 // clip shortens s to at most n bytes at the end of a character.

@@ -20,7 +20,7 @@ const (
 	// pageTime bounds one request with its body, headTime the wait for its first byte.
 	pageTime, headTime = 60 * time.Second, 30 * time.Second
 	// pageBytes is how much of a page is read; what is longer is cut there. sitemapBytes is what the protocol allows.
-	pageBytes, sitemapBytes = 5 << 20, 50 << 20
+	pageBytes, sitemapBytes = 2 << 20, 50 << 20
 	// robotsBytes is what a robots.txt may have (RFC 9309, 2.5: at least 500 KiB must be read).
 	robotsBytes = 512 << 10
 	// longestWait is the longest Retry-After that is obeyed; a longer one counts as a failure.

@@ -5,13 +5,21 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 )
 
 // distinct is how much text says that two pages are the same one, in bytes. Shorter ones must be the same to the byte.
 const distinct = 64
 
+// large is from which size on pages are read one after the other, in bytes.
+const large = 512 << 10
+
 // readPage makes a verdict of an HTML page, in a browser if need be.
 func (h *hand) readPage(ctx context.Context, c *claim, v verdict, a answer) (verdict, trouble) {
+	if len(a.body) > large { // one after the other: trees are ten times as large as their pages
+		h.heavy.Lock()
+		defer h.heavy.Unlock()
+	}
 	d, err := parse(a.body, a.header)
 	if err != nil {
 		return v, trouble{err: err, never: true}
@@ -36,7 +44,7 @@ func (h *hand) readPage(ctx context.Context, c *claim, v verdict, a answer) (ver
 		}
 	}
 	v.page.Outcome, v.page.Title = OK, d.title
-	if v.hash = hashOf(d.title + "\n" + d.body); len(d.body) < distinct {
+	if v.hash = hashOf(d.title, d.body); len(d.body) < distinct {
 		v.hash = hashOf(string(raw))
 	}
 	h.follow(c, &v, d)
@@ -48,9 +56,13 @@ func (h *hand) readPage(ctx context.Context, c *claim, v verdict, a answer) (ver
 	return v, trouble{}
 }
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
+func hashOf(texts ...string) string {
+	sum := sha256.New()
+	for _, text := range texts {
+		_, _ = io.WriteString(sum, text) // cannot fail
+		_, _ = sum.Write([]byte{0})
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // follow finds where the page leads.

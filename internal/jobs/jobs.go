@@ -250,6 +250,10 @@ func (j *Jobs) Workers(ctx context.Context) ([]Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.workers(ctx, db)
+}
+
+func (*Jobs) workers(ctx context.Context, db *DB) ([]Worker, error) {
 	rows, err := db.Read().Query(ctx, "SELECT id, host, pid, slots, since FROM callsheet_worker WHERE until > {now} ORDER BY since, id")
 	if err != nil {
 		return nil, err

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"os"
+	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -55,6 +58,9 @@ func (w *worker) enlist(ctx context.Context, job Job) error {
 func (w *worker) tend(ctx context.Context, count bool) error {
 	ctx, cancel := context.WithTimeout(ctx, statementTime)
 	defer cancel()
+	if err := w.bury(ctx); err != nil {
+		return err
+	}
 	if err := w.rescue(ctx); err != nil {
 		return err
 	}
@@ -97,6 +103,38 @@ func (w *worker) open(ctx context.Context) (map[string]Job, error) {
 		open[job.ID] = job
 	}
 	return open, rows.Err()
+}
+
+// bury ends the lease of workers whose process is gone. Only who shares a file with us is surely on our machine; others
+// have to fall silent.
+func (w *worker) bury(ctx context.Context) error {
+	if w.db.postgres {
+		return nil
+	}
+	all, err := w.jobs.workers(ctx, w.db)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // of a container, which has its own processes
+	for _, o := range all {
+		if o.Host != host || !gone(o.PID) {
+			continue
+		}
+		if _, err := w.db.Read().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", o.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gone reports whether there surely is no process of that id.
+func gone(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil || runtime.GOOS == "windows" {
+		return err != nil
+	}
+	err = p.Signal(syscall.Signal(0))
+	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }
 
 // rescue makes River's jobs of dead processes available again. River would do the same after an hour, by the same call.
