@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func work(dir string) {
 	if err == nil {
 		all := jobs.New(jobs.Config{
 			Dir: place, URL: os.Getenv(databaseURL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease,
-			Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+			Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Slots: slots(),
 		})
 		if err = all.Work(context.Background(), true); err == nil {
 			select {}
@@ -49,6 +50,12 @@ func work(dir string) {
 	}
 	fmt.Fprintln(os.Stderr, "worker:", err)
 	os.Exit(1)
+}
+
+// slots is how much a worker of the tests does at once; 0 is the default.
+func slots() int {
+	n, _ := strconv.Atoi(os.Getenv("CRAWLTEST_SLOTS"))
+	return n
 }
 
 // Signs of life come faster than usual, so that tests of death take seconds.
@@ -444,15 +451,43 @@ func TestConcurrencyIsReal(t *testing.T) {
 	}
 }
 
-// TestStartIsPrompt: the first page is asked for as soon as the crawl was asked for.
-func TestStartIsPrompt(t *testing.T) {
-	_, home := serve(t, crawltest.Options{Pages: 1})
-	all := open(t, t.TempDir())
-	start(t, all, crawl.Spec{URL: home + "/?warm", MaxPages: 1, Concurrency: 1})
-	time.Sleep(time.Second)
-	for range 3 {
-		job := start(t, all, crawl.Spec{URL: home, MaxPages: 1, Concurrency: 3})
-		r := finish(t, all, job.ID, time.Minute)
-		t.Logf("one page in %v", r.Finished.Sub(r.Created))
+// TestWorkersAddUp measures one, two and four worker processes of four hands each on pages of 200 ms. The figures are in
+// docs/scale.md.
+func TestWorkersAddUp(t *testing.T) {
+	if os.Getenv(soak) == "" {
+		t.Skip("long: make soak-crawl")
+	}
+	t.Setenv("CRAWLTEST_SLOTS", "4")
+	site, home := serve(t, crawltest.Options{Pages: 1000, Latency: 200 * time.Millisecond})
+	var rates []float64
+	for _, n := range []int{1, 2, 4} {
+		dir := t.TempDir()
+		all, maker := open(t, dir), open(t, dir)
+		procs := make([]*exec.Cmd, n)
+		for i := range procs {
+			procs[i] = launch(t, dir)
+		}
+		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			if w, err := all.Workers(t.Context()); err == nil && len(w) == n {
+				break
+			} else if time.Now().After(end) {
+				t.Fatalf("%d workers, %v", len(w), err)
+			}
+		}
+		job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5000, Concurrency: 4 * n})
+		if err := maker.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r := finish(t, all, job.ID, 10*time.Minute)
+		whole(t, site, home, results(t, all, job.ID))
+		took := r.Finished.Sub(r.Created)
+		rates = append(rates, float64(r.Done)/took.Seconds())
+		t.Logf("%d workers of 4 hands: %d pages in %v, %.1f a second", n, r.Done, took.Round(time.Millisecond), rates[len(rates)-1])
+		for _, p := range procs {
+			kill(p)
+		}
+	}
+	if rates[1] < 1.4*rates[0] {
+		t.Errorf("two workers do %.1f pages a second, one does %.1f", rates[1], rates[0])
 	}
 }

@@ -29,6 +29,8 @@ const (
 	// dialTime bounds a connection attempt to Postgres, and statementTime a transaction: a network that has gone silent
 	// gives no error by itself.
 	dialTime, statementTime = 5 * time.Second, 15 * time.Second
+	// lockTime is for how many milliseconds Postgres waits for a client that has begun a transaction and says nothing.
+	lockTime = "4000"
 	// retries is how often a transaction is repeated that the database gave up for another's sake.
 	retries = 8
 )
@@ -66,6 +68,14 @@ func openPostgres(ctx context.Context, address string, slots int) (*DB, error) {
 		return nil, fmt.Errorf("read the database's address: %w", err)
 	}
 	cfg.ConnConfig.ConnectTimeout = dialTime
+	// A worker that is cut off keeps its locks until the server notices, which without these takes hours.
+	for name, value := range map[string]string{
+		"idle_in_transaction_session_timeout": lockTime, "tcp_user_timeout": lockTime, "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
+	} {
+		if _, ok := cfg.ConnConfig.RuntimeParams[name]; !ok {
+			cfg.ConnConfig.RuntimeParams[name] = value
+		}
+	}
 	cfg.MaxConns = int32(slots + 6) // #nosec G115 -- slots is bounded by the flag
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
