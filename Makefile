@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak generate check lint lint-capabilities verify bench bench-peers fuzz release browser help
+.PHONY: run build test examples soak soak-crawl test-postgres test-netns generate check lint lint-capabilities verify bench bench-peers fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -32,6 +32,15 @@ test: browser examples ## Run every test, against real headless Chromium
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call a thousand times (about an hour)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./cmd/callsheet
+
+soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestDeathCostsNothing|TestWorkersAddUp|TestAKilledServer' -timeout 60m -count 1 -v ./internal/crawl ./cmd/callsheet
+
+test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
+	scripts/with-postgres $(GO) test -count 1 ./internal/jobs/... ./internal/crawl/...
+
+test-netns: ## Crawl with workers in three network namespaces, one of which is cut off (needs root)
+	scripts/test-netns
 
 generate: ## Compile manifest/ into generated/
 	$(GO) generate ./...

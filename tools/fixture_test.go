@@ -149,8 +149,9 @@ func connectIn(
 	}
 	mine := func(string) *connection.Set { return board.Set(id) }
 	records := recorder(db, mine, kept, nil)
+	work, crawler := crawlJobs(t, place)
 	needs := tools.Needs{
-		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db,
+		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Recorder: records,
 		Exemplars: evidence.NewExemplars(place),
 	}

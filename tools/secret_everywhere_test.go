@@ -61,8 +61,9 @@ func vaulted(t *testing.T, dir string) client {
 	}})
 	db := store.New(place)
 	records := recorder(db, own.Set, artifacts, vault.Redact)
+	work, crawler := crawlJobs(t, place)
 	registry := toolset.New(tools.New(tools.Needs{
-		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
+		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Jobs: work, Crawler: crawler, Codes: totp.New(nil),
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 		Exemplars: evidence.NewExemplars(place), Recorder: records,
 	}))

@@ -48,8 +48,9 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	}
 	db := store.New(place)
 	t.Cleanup(func() { _ = db.Close() })
+	work, crawler := crawlJobs(t, place)
 	registry := toolset.New(tools.New(tools.Needs{
-		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db,
+		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
 	}))
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})

@@ -11,9 +11,11 @@ import (
 	"github.com/callsheet/callsheet/internal/artifact"
 	engine "github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/contract/live"
+	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/doctor"
 	"github.com/callsheet/callsheet/internal/files"
 	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/jobs"
 	recorder "github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
@@ -24,6 +26,7 @@ import (
 	"github.com/callsheet/callsheet/tools/console"
 	"github.com/callsheet/callsheet/tools/continuity"
 	"github.com/callsheet/callsheet/tools/contract"
+	crawltools "github.com/callsheet/callsheet/tools/crawl"
 	"github.com/callsheet/callsheet/tools/crew"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
@@ -51,6 +54,8 @@ type Needs struct {
 	Files     *files.Roots        // what may be uploaded; nil: nothing
 	Artifacts *artifact.Store     // what is too large for an answer
 	Store     *store.Store        // what outlives the process
+	Jobs      *jobs.Jobs          // work that outlives the call
+	Crawler   *crawl.Crawler      // the kind of job that reads sites
 	Codes     *totp.Codes         // one-time codes
 	Contexts  *identity.Contexts  // exported login states
 	Exemplars *live.Exemplars     // pictures by class, for contracts
@@ -64,7 +69,7 @@ type Needs struct {
 // the values.
 func Keepers() []string {
 	return slices.Concat(
-		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crew.Keepers(), plan.Keepers(), recording.Keepers(), skill.Keepers(),
+		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), crew.Keepers(), plan.Keepers(), recording.Keepers(), skill.Keepers(),
 	)
 }
 
@@ -78,6 +83,7 @@ func New(n Needs) toolset.Handlers {
 		console.New(n.Sessions),
 		continuity.New(n.Sessions, n.Store, n.Redact),
 		contract.New(n.Sessions, n.Artifacts, n.Exemplars, n.Redact),
+		crawltools.New(n.Jobs, n.Crawler, n.Artifacts),
 		crew.New(n.Sessions, n.Store, n.Artifacts, n.Redact),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),

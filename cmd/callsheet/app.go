@@ -43,6 +43,7 @@ type app struct {
 	sessions  func(id string) *connection.Set
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
+	resume    func(context.Context) error // take up jobs that an earlier process left
 	close     func(context.Context) error // everything goes
 }
 
@@ -73,8 +74,10 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		Shared: func(id string) bool { return id == cmp.Or(cfg.Shared, stdioSession) },
 	})
 	db, sealer := store.New(kept), seal.New(seal.FromEnvironment)
+	work, crawler, browsers := cfg.jobs(kept, log, board.Own())
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
+		Jobs: work, Crawler: crawler,
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
 		Exemplars: live.NewExemplars(kept),
 		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
@@ -99,8 +102,9 @@ func build(cfg config, log *slog.Logger) (app, error) {
 			endRecording(needs.Recorder, id, log)
 			endSession(board, id, log)
 		},
+		resume: work.Resume,
 		close: func(ctx context.Context) error {
-			return errors.Join(set.Close(ctx), needs.Recorder.Close(ctx), board.Close(ctx), db.Close())
+			return errors.Join(set.Close(ctx), work.Close(ctx), needs.Recorder.Close(ctx), browsers.Close(ctx), board.Close(ctx), db.Close())
 		},
 	}, nil
 }
@@ -109,7 +113,7 @@ func build(cfg config, log *slog.Logger) (app, error) {
 func (c config) engine(log *slog.Logger) browser.Config {
 	return browser.Config{
 		Executable: c.Browser.Path, Headless: c.Browser.Headless, UserDataDir: c.Browser.UserDataDir,
-		CDPEndpoint: c.Browser.CDPEndpoint, Viewport: browser.Size(c.Browser.Viewport), Args: c.Browser.Args,
+		CDPEndpoint: c.endpoints()[0], Viewport: browser.Size(c.Browser.Viewport), Args: c.Browser.Args,
 		AllowFile: c.Browser.AllowFileURLs, Logger: log,
 	}
 }

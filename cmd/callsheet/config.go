@@ -28,6 +28,8 @@ type config struct {
 	Vault        *secret.Vault // what is in it
 	NoJournal    bool          // do not write down what calls did
 	StateDir     string        // where everything that outlives a call is kept; "" is the user's
+	Slots        int           // steps of jobs at once; 0 is the default
+	Database     string        // of jobs, postgres://…; "" is a file in the state directory
 	LogLevel     slog.Level
 	Session      string                     // of the daemon, to serve instead of one of its own; "" serves from this process
 	Shared       string                     // the session that works with the cookies of the profile; "" is that of standard input and output
@@ -92,13 +94,14 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&b.Path, "browser", "", "the browser's executable `PATH`")
 	f.BoolVar(&b.Headless, "headless", true, "run the browser without windows")
 	f.StringVar(&b.UserDataDir, "user-data-dir", "", "keep the browser's profile in `DIR`ectory")
-	f.StringVar(&b.CDPEndpoint, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`")
+	f.StringVar(&b.CDPEndpoint, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; jobs share several, comma-separated")
 	f.Var(&b.Viewport, "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.BoolVar(&b.AllowFileURLs, "allow-file-urls", false, "let pages be opened from files")
 	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
 	f.StringArrayVar(&b.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
 	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
+	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+databaseVariable+" sets it unseen")
 	f.StringVar(&c.Secrets, "secrets", "", "let arguments name secrets of this dotenv `FILE`, as {secret:NAME}")
 	f.BoolVar(&c.NoJournal, "no-journal", false, "do not write down which calls were made")
 	f.Var(offValue{&c.NoHints}, "hints", "`on` or off: add a short hint to a result when an agent is stuck")
@@ -137,6 +140,12 @@ func (c *config) complete(f *pflag.FlagSet) error {
 	}
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
+	}
+	if err := c.completeDatabase(); err != nil {
+		problems = append(problems, err)
+	}
+	if slices.Contains(c.endpoints(), "") && f.Changed("cdp-endpoint") {
+		problems = append(problems, errors.New("--cdp-endpoint: an address is missing"))
 	}
 	if f.Changed("secrets") {
 		vault, err := secret.Load(c.Secrets)

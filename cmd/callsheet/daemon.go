@@ -235,6 +235,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 		defer cancel()
 		err = errors.Join(err, servers.close(ending), built.close(ending), srv.Close())
 	}()
+	built.takeUp(ctx, log)
 	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Handle: servers.serve})
 }
 

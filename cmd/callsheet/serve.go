@@ -45,6 +45,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 		}
 		err = errors.Join(err, built.close(ending))
 	}()
+	built.takeUp(ctx, log)
 	if cfg.HTTP == "" {
 		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
 	}

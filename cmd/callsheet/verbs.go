@@ -44,8 +44,8 @@ func serves(args []string) bool {
 // fast as it can, else everything, for help, completion and the nearest name.
 func (p program) verbs(root *cobra.Command, first string) {
 	commands := map[string]func() *cobra.Command{
-		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "doctor": p.doctorCommand, "totp": p.totpCommand,
-		"replay": p.replayCommand,
+		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "doctor": p.doctorCommand,
+		"jobs": p.jobsCommand, "replay": p.replayCommand, "totp": p.totpCommand,
 	}
 	if command, ok := commands[first]; ok {
 		root.AddCommand(command())

@@ -21,6 +21,8 @@ func _(name string) {
 		ToolComputer,
 		ToolConsoleCapture,
 		ToolCookies,
+		ToolCrawl,
+		ToolCrawlSitemap,
 		ToolDebuggerBlackbox,
 		ToolDebuggerDisable,
 		ToolDebuggerEnable,

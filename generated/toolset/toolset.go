@@ -31,6 +31,7 @@ type Handlers struct {
 	consoleArea     ConsoleHandlers
 	continuityArea  ContinuityHandlers
 	contractArea    ContractHandlers
+	crawlArea       CrawlHandlers
 	crewArea        CrewHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
@@ -51,8 +52,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crawlArea CrawlHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crawlArea: crawlArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -73,6 +74,8 @@ func New(h Handlers) *toolkit.Registry {
 			computerTool(h.actArea),
 			consoleCaptureTool(h.consoleArea),
 			cookiesTool(h.storageArea),
+			crawlTool(h.crawlArea),
+			crawlSitemapTool(h.crawlArea),
 			debuggerBlackboxTool(h.debuggerArea),
 			debuggerDisableTool(h.debuggerArea),
 			debuggerEnableTool(h.debuggerArea),
@@ -177,7 +180,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
-			{Name: "crawl", Title: "Crawl and batch", Description: "Many pages, or many tabs, in one call."},
+			{Name: "crawl", Title: "Crawl and batch", Description: "Whole sites as jobs; many tabs in one call."},
 			{Name: "workflow", Title: "Plans and parallel work", Description: "Stored plans; several agents on one task, each in a browser context of its own."},
 			{Name: "recording", Title: "Recording", Description: "What a session did, step by step."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},

@@ -63,6 +63,7 @@ type others struct {
 	toolset.ContinuityHandlers
 	toolset.CrewHandlers
 	toolset.ContractHandlers
+	toolset.CrawlHandlers
 	toolset.DownloadHandlers
 	toolset.EnvironmentHandlers
 	toolset.HostHandlers

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/browser/pool"
+	"github.com/callsheet/callsheet/internal/crawl"
+	"github.com/callsheet/callsheet/internal/crawl/render"
+	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/terminal"
+)
+
+// databaseVariable holds the address of the database of jobs where a flag would show its password to every user.
+const databaseVariable = "CALLSHEET_DATABASE_URL"
+
+// endpoints are the browsers to attach to; one that is "" is launched.
+func (c config) endpoints() []string {
+	all := strings.Split(c.Browser.CDPEndpoint, ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// completeDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
+// may hold a password.
+func (c *config) completeDatabase() error {
+	if c.Database == "" {
+		c.Database = os.Getenv(databaseVariable)
+	}
+	if c.Database == "" {
+		return nil
+	}
+	u, err := url.Parse(c.Database)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return errors.New("--database-url: an address of Postgres is wanted, as postgres://user@host:5432/name")
+	}
+	return nil
+}
+
+// jobs are the jobs that the flags describe. own is the browser for the first endpoint; the others are attached to when
+// they are needed.
+func (c config) jobs(dir state.Dir, log *slog.Logger, own *browser.Browser) (*jobs.Jobs, *crawl.Crawler, *pool.Pool) {
+	all := []*browser.Browser{own}
+	for _, endpoint := range c.endpoints()[1:] {
+		cfg := c.engine(log)
+		cfg.CDPEndpoint = endpoint
+		all = append(all, browser.New(cfg))
+	}
+	browsers := pool.New(all...)
+	crawler := crawl.New(render.New(browsers), log)
+	return jobs.New(jobs.Config{Dir: dir, URL: c.Database, Slots: c.Slots, Kinds: []jobs.Kind{crawler}, Logger: log}), crawler, browsers
+}
+
+// takeUpAfter is how long a server has been there before it looks for jobs that an earlier process left: nothing is to
+// delay its start.
+const takeUpAfter = time.Second
+
+// takeUp goes on with jobs that an earlier process left.
+func (a app) takeUp(ctx context.Context, log *slog.Logger) {
+	if a.resume == nil {
+		return
+	}
+	timer := time.AfterFunc(takeUpAfter, func() {
+		if err := a.resume(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("take up jobs", "error", err)
+		}
+	})
+	context.AfterFunc(ctx, func() { timer.Stop() })
+}
+
+// jobsCommand builds the verbs about jobs.
+func (p program) jobsCommand() *cobra.Command {
+	root := &cobra.Command{Use: "jobs", Short: "Work that outlives a call: list it, follow it, do it", Args: func(cmd *cobra.Command, args []string) error {
+		return unknownVerb(cmd, args, nil)
+	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	root.AddCommand(p.jobsList(), p.jobsShow(), p.jobsCancel(), p.jobsWork())
+	return root
+}
+
+// jobsVerb builds a verb on the jobs of a database. The verb itself does none of them.
+func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error) *cobra.Command {
+	var cfg config
+	var asJSON bool
+	cmd := &cobra.Command{Use: use, Short: short, Args: args}
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if err := cfg.completeDatabase(); err != nil {
+			return usageError{err}
+		}
+		kept, err := stateAt(cfg.StateDir)
+		if err != nil {
+			return err
+		}
+		all := jobs.New(jobs.Config{Dir: kept, URL: cfg.Database, Kinds: []jobs.Kind{crawl.New(nil, nil)}})
+		defer func() { err = errors.Join(err, all.Close(context.WithoutCancel(cmd.Context()))) }()
+		if !all.Exists() {
+			if len(args) > 0 {
+				return unknownJob(args[0])
+			}
+			return run(cmd.Context(), nil, args, asJSON)
+		}
+		err = run(cmd.Context(), all, args, asJSON)
+		if errors.Is(err, jobs.ErrNone) {
+			return unknownJob(args[0])
+		}
+		return err
+	}
+	cmd.Flags().StringVar(&cfg.StateDir, "state-dir", "", "the state `DIR`ectory whose jobs these are")
+	cmd.Flags().StringVar(&cfg.Database, "database-url", "", "the Postgres database, postgres://`…`, whose jobs these are; "+databaseVariable+" sets it unseen")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func unknownJob(id string) error {
+	return usageError{fmt.Errorf("there is no job %.40q; callsheet jobs list shows what there is", id)}
+}
+
+// oneJob wants the id of a job.
+func oneJob(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s takes the id of a job", cmd.Name())}
+}
+
+const listed = 50 // jobs at most
+
+func (p program) jobsList() *cobra.Command {
+	return p.jobsVerb("list", "List jobs and who works on them", nothing, func(ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
+		list, workers := []jobs.Job{}, []jobs.Worker{}
+		if all != nil {
+			var err error
+			if list, err = all.List(ctx, listed); err != nil {
+				return err
+			}
+			if workers, err = all.Workers(ctx); err != nil {
+				return err
+			}
+		}
+		if asJSON {
+			return p.printJSON(map[string]any{"jobs": list, "workers": workers})
+		}
+		out := terminal.New(p.stdout)
+		for _, j := range list {
+			if err := out.Line(fmt.Sprintf("%s  %-9s  %6d/%-6d  %s  %s %s", j.ID, j.State, j.Done, j.Total, j.Created.Format(time.DateTime), j.Kind, j.Title)); err != nil {
+				return err
+			}
+		}
+		if len(list) == 0 {
+			if err := out.Line("no jobs"); err != nil {
+				return err
+			}
+		}
+		for _, w := range workers {
+			if err := out.Line(fmt.Sprintf("worker %s: process %d on %s, %d at once, since %s", w.ID, w.PID, w.Host, w.Slots, w.Since.Format(time.DateTime))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (p program) jobsShow() *cobra.Command {
+	var results bool
+	var after int64
+	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJob, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+		if results {
+			if _, err := all.Get(ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := crawl.Results(ctx, all, args[0], after, p.stdout)
+			return err
+		}
+		return p.showJob(ctx, all, args[0], asJSON)
+	})
+	cmd.Flags().BoolVar(&results, "results", false, "print the results instead")
+	cmd.Flags().Int64Var(&after, "after", 0, "of the results only those after this `CURSOR`")
+	return cmd
+}
+
+func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON bool) error {
+	r, err := crawl.Inspect(ctx, all, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return p.printJSON(r)
+	}
+	out := terminal.New(p.stdout)
+	lines := []string{
+		fmt.Sprintf("%s %s of %s, %s", r.ID, r.Kind, r.Title, r.State),
+		fmt.Sprintf("%d of %d known steps, %d failed, %d hands", r.Done, r.Total, r.Failed, r.Hands),
+		"begun " + r.Created.Format(time.DateTime),
+	}
+	if !r.Finished.IsZero() {
+		lines = append(lines, fmt.Sprintf("ended %s, after %v", r.Finished.Format(time.DateTime), r.Finished.Sub(r.Created).Round(time.Millisecond)))
+	}
+	outcomes, err := json.Marshal(r.Outcomes)
+	if err != nil {
+		return err
+	}
+	lines = append(lines, string(outcomes))
+	for _, t := range r.Traps {
+		lines = append(lines, fmt.Sprintf("left out %d addresses like %s", t.Dropped, t.Pattern))
+	}
+	return out.Line(strings.Join(lines, "\n"))
+}
+
+func (p program) jobsCancel() *cobra.Command {
+	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJob, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+		if _, err := all.Cancel(ctx, args[0]); err != nil {
+			return err
+		}
+		return p.showJob(ctx, all, args[0], asJSON)
+	})
+}
+
+// jobsWork is the verb that does jobs until it is told to stop.
+func (p program) jobsWork() *cobra.Command {
+	var cfg config
+	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: nothing}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cfg.complete(cmd.Flags()); err != nil {
+			return usageError{err}
+		}
+		if cfg.Slots < 1 || cfg.Slots > 1000 {
+			return usageError{errors.New("--slots is 1 to 1000")}
+		}
+		return p.work(cmd.Context(), cfg)
+	}
+	cfg.browserFlags(cmd.Flags())
+	cmd.Flags().IntVar(&cfg.Slots, "slots", 16, "do this `MANY` things at once")
+	return cmd
+}
+
+func (p program) work(ctx context.Context, cfg config) (err error) {
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	kept, err := stateAt(cfg.StateDir)
+	if err != nil {
+		return err
+	}
+	all, _, browsers := cfg.jobs(kept, log, browser.New(cfg.engine(log)))
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		err = errors.Join(err, all.Close(ending), browsers.Close(ending))
+	}()
+	if err := all.Work(ctx, true); err != nil {
+		return err
+	}
+	workers, err := all.Workers(ctx)
+	if err != nil {
+		return err
+	}
+	log.Info("working on jobs", "slots", cfg.Slots, "workers", len(workers))
+	<-ctx.Done()
+	return nil
+}
+
+func (p program) printJSON(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return p.printLine("%s", text)
+}

@@ -1,0 +1,157 @@
+package crawl
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nlnwa/whatwg-url/canonicalizer"
+	"github.com/nlnwa/whatwg-url/url"
+)
+
+// longest is the longest address that is followed, in bytes. Longer ones come from traps.
+const longest = 2048
+
+// Canon turns addresses into the one form under which each is known: as browsers parse them, without fragment and user
+// info, with the parameters of the query in order.
+type Canon struct {
+	parser   url.Parser
+	tracking bool // leave out parameters that only say where a visitor came from
+}
+
+// NewCanon makes one; strip leaves out parameters of trackers.
+func NewCanon(strip bool) Canon {
+	return Canon{tracking: strip, parser: canonicalizer.New(
+		canonicalizer.WithRemoveFragment(), canonicalizer.WithRemoveUserInfo(), canonicalizer.WithSortQuery(canonicalizer.SortParameter),
+	)}
+}
+
+// Address is a canonical address in its parts.
+type Address struct {
+	URL     string
+	Host    string // with the port, if it is not the scheme's
+	Origin  string
+	pattern string
+}
+
+// Resolve finds the canonical form of a link on a page; base "" takes the link as it is.
+func (c Canon) Resolve(base, link string) (Address, error) {
+	link = strings.TrimSpace(link)
+	if len(link) > longest {
+		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(link), longest)
+	}
+	var u *url.Url
+	var err error
+	if base == "" {
+		u, err = c.parser.Parse(link)
+	} else {
+		u, err = c.parser.ParseRef(base, link)
+	}
+	if err != nil {
+		return Address{}, fmt.Errorf("read address %.200q: %w", link, err)
+	}
+	if s := u.Scheme(); s != "http" && s != "https" {
+		return Address{}, fmt.Errorf("address %.200q: only http and https are crawled", link)
+	}
+	if c.tracking {
+		dropTracking(u)
+	}
+	if u.Search() == "?" || u.Query() == "" {
+		u.SetSearch("")
+	}
+	path := upperEscapes(u.Pathname())
+	out := Address{Host: u.Host(), Origin: u.Scheme() + "://" + u.Host()}
+	out.URL = out.Origin + path + u.Search()
+	if len(out.URL) > longest {
+		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(out.URL), longest)
+	}
+	out.pattern = out.Host + shape(path) + keys(u.Query())
+	return out, nil
+}
+
+// Key is what an address is known by in the frontier: 128 bits of its hash, in hexadecimal.
+func (a Address) Key() string {
+	sum := sha256.Sum256([]byte(a.URL))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Pattern is an address without what varies between pages of one kind: numbers, and the values of parameters.
+func (a Address) Pattern() string { return a.pattern }
+
+// upperEscapes writes %2f as %2F, and leaves unreserved characters unescaped (RFC 3986, 6.2.2).
+func upperEscapes(path string) string {
+	if !strings.Contains(path, "%") {
+		return path
+	}
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] != '%' || i+2 >= len(path) {
+			b.WriteByte(path[i])
+			continue
+		}
+		raw, err := hex.DecodeString(path[i+1 : i+3])
+		switch {
+		case err != nil:
+			b.WriteByte('%')
+			continue
+		case unreserved(raw[0]):
+			b.WriteByte(raw[0])
+		default:
+			b.WriteString(strings.ToUpper(path[i : i+3]))
+		}
+		i += 2
+	}
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+// trackers are parameters that say where a visitor came from and never what is shown; those that begin with utm_ too.
+var trackers = []string{"fbclid", "gclid", "gclsrc", "dclid", "msclkid", "yclid", "twclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi"}
+
+func dropTracking(u *url.Url) {
+	var drop []string
+	u.SearchParams().Iterate(func(p *url.NameValuePair) {
+		if name := strings.ToLower(p.Name); strings.HasPrefix(name, "utm_") || slices.Contains(trackers, name) {
+			drop = append(drop, p.Name)
+		}
+	})
+	for _, name := range drop {
+		u.SearchParams().Delete(name)
+	}
+}
+
+// shape is a path with each run of digits as one 0.
+func shape(path string) string {
+	var b strings.Builder
+	digits := false
+	for i := range len(path) {
+		if digit := '0' <= path[i] && path[i] <= '9'; !digit {
+			b.WriteByte(path[i])
+			digits = false
+		} else if !digits {
+			b.WriteByte('0')
+			digits = true
+		}
+	}
+	return b.String()
+}
+
+// keys are the names of a query's parameters, each once.
+func keys(query string) string {
+	var names []string
+	for part := range strings.SplitSeq(query, "&") {
+		if name, _, _ := strings.Cut(part, "="); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(slices.Compact(names), "&")
+}

@@ -1,0 +1,313 @@
+package crawl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+const (
+	// contentBytes is how much of a page's content is kept.
+	contentBytes = 200_000
+	// mostLinks is how many links of a page are followed. More come from traps.
+	mostLinks = 5000
+	// deepest is how deep elements may be nested for their page to be made into Markdown, which recurses.
+	deepest = 400
+	// bare is how little text a page has that shows nothing without its scripts, in bytes.
+	bare = 300
+)
+
+// Data are the fields of a page in format structured.
+type Data struct {
+	Description string            `json:"description,omitempty"`
+	Lang        string            `json:"lang,omitempty"`
+	Headings    []Heading         `json:"headings,omitempty"`
+	OpenGraph   map[string]string `json:"open_graph,omitempty"`
+	LinkedData  []json.RawMessage `json:"json_ld,omitempty"`
+	Links       []Link            `json:"links,omitempty"`
+	Text        string            `json:"text,omitempty"`
+}
+
+// Heading is a heading of a page.
+type Heading struct {
+	Level int    `json:"level"`
+	Text  string `json:"text"`
+}
+
+// Link is a link of a page: where to, as written, and what it says.
+type Link struct {
+	URL  string `json:"url"`
+	Text string `json:"text,omitempty"`
+}
+
+// document is a parsed page.
+type document struct {
+	root      *html.Node
+	title     string
+	canonical string // as written
+	base      string // as written
+	nofollow  bool   // its meta element asks not to follow its links
+	data      Data
+	scripts   int
+	mount     bool // an empty element that scripts usually fill
+	depth     int
+	body      string // text of the body, whitespace collapsed
+}
+
+// parse reads HTML of any quality and encoding. contentType is the header's, which may name the encoding.
+func parse(body []byte, contentType string) (*document, error) {
+	if code, name, _ := charset.DetermineEncoding(body, contentType); name != "utf-8" {
+		if text, err := code.NewDecoder().Bytes(body); err == nil {
+			body = text
+		}
+	}
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil { // it is nested too deep, the one thing that the parser refuses
+		root, err = html.Parse(bytes.NewReader(flatten(body)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read HTML: %w", err)
+	}
+	d := &document{root: root}
+	w := walker{d: d}
+	w.walk(root)
+	d.body = strings.TrimSpace(w.text.String())
+	return d, nil
+}
+
+// needsScript reports whether the page shows next to nothing until its scripts have run.
+func (d *document) needsScript() bool {
+	return d.scripts > 0 && len(d.body) < bare && (d.mount || len(d.data.Links) == 0)
+}
+
+// walker goes through a tree once, without recursion: pages nest as deep as they like.
+type walker struct {
+	d     *document
+	text  strings.Builder
+	space bool
+}
+
+func (w *walker) walk(root *html.Node) {
+	depth := 0
+	for n := root; n != nil; {
+		w.d.depth = max(w.d.depth, depth)
+		into := w.enter(n)
+		if into && n.FirstChild != nil {
+			n = n.FirstChild
+			depth++
+			continue
+		}
+		for n != nil && n.NextSibling == nil {
+			if n = n.Parent; n == root {
+				return
+			}
+			depth--
+		}
+		if n != nil {
+			n = n.NextSibling
+		}
+	}
+}
+
+// enter notes a node and reports whether its children are to be seen.
+func (w *walker) enter(n *html.Node) bool {
+	d := w.d
+	if n.Type == html.TextNode {
+		w.write(n.Data)
+		return false
+	}
+	if n.Type != html.ElementNode {
+		return n.Type == html.DocumentNode
+	}
+	switch n.DataAtom {
+	case atom.Script:
+		w.script(n)
+		return false
+	case atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Svg, atom.Textarea, atom.Select:
+		return false
+	case atom.Title:
+		if d.title == "" {
+			d.title = clip(textOf(n), 500)
+		}
+		return false
+	case atom.Html:
+		d.data.Lang = clip(attr(n, "lang"), 40)
+	case atom.Base:
+		if d.base == "" {
+			d.base = attr(n, "href")
+		}
+	case atom.Meta:
+		w.meta(n)
+	case atom.Link:
+		if d.canonical == "" && hasWord(attr(n, "rel"), "canonical") {
+			d.canonical = attr(n, "href")
+		}
+	case atom.A, atom.Area:
+		if href := attr(n, "href"); href != "" && len(d.data.Links) < mostLinks {
+			d.data.Links = append(d.data.Links, Link{URL: strings.TrimSpace(href), Text: clip(textOf(n), 200)})
+		}
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if text := clip(textOf(n), 300); text != "" && len(d.data.Headings) < 200 {
+			d.data.Headings = append(d.data.Headings, Heading{Level: int(n.Data[1] - '0'), Text: text})
+		}
+	case atom.Div, atom.Main, atom.Section:
+		id := attr(n, "id")
+		d.mount = d.mount || n.FirstChild == nil && (id == "root" || id == "app" || strings.HasPrefix(id, "__"))
+	}
+	if block(n.DataAtom) {
+		w.space = true
+	}
+	return true
+}
+
+func (w *walker) script(n *html.Node) {
+	switch kind := strings.ToLower(attr(n, "type")); kind {
+	case "", "module", "text/javascript", "application/javascript":
+		w.d.scripts++
+	case "application/ld+json":
+		if raw := json.RawMessage(strings.TrimSpace(rawText(n))); len(raw) < 50_000 && len(w.d.data.LinkedData) < 20 && json.Valid(raw) {
+			w.d.data.LinkedData = append(w.d.data.LinkedData, raw)
+		}
+	}
+}
+
+func (w *walker) meta(n *html.Node) {
+	d, content := w.d, clip(attr(n, "content"), 1000)
+	switch name := strings.ToLower(attr(n, "name")); name {
+	case "description":
+		d.data.Description = content
+	case "robots", "callsheet":
+		d.nofollow = d.nofollow || strings.Contains(strings.ToLower(content), "nofollow") || strings.EqualFold(content, "none")
+	}
+	if p := attr(n, "property"); strings.HasPrefix(p, "og:") && len(d.data.OpenGraph) < 50 {
+		if d.data.OpenGraph == nil {
+			d.data.OpenGraph = make(map[string]string)
+		}
+		d.data.OpenGraph[clip(p, 80)] = content
+	}
+}
+
+// write adds text with its white space collapsed.
+func (w *walker) write(s string) {
+	for _, r := range s {
+		if unicode.IsSpace(r) || r == utf8.RuneError || r == 0 {
+			w.space = true
+			continue
+		}
+		if w.space && w.text.Len() > 0 {
+			w.text.WriteByte(' ')
+		}
+		w.space = false
+		w.text.WriteRune(r)
+	}
+}
+
+func block(a atom.Atom) bool {
+	switch a {
+	case atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Code, atom.Sub, atom.Sup, atom.Small, atom.U:
+		return false
+	}
+	return true
+}
+
+// textOf is the text in a node, shortened early: some links hold whole pages.
+func textOf(n *html.Node) string {
+	var w walker
+	w.d = &document{}
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			w.write(c.Data)
+		}
+		if w.text.Len() > 2000 {
+			break
+		}
+		w.space = w.space || c.Type == html.ElementNode && block(c.DataAtom)
+	}
+	return w.text.String()
+}
+
+func rawText(n *html.Node) string {
+	if n.FirstChild == nil {
+		return ""
+	}
+	return n.FirstChild.Data
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func hasWord(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if strings.EqualFold(w, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// content gives the page in a format, at most contentBytes of it.
+func (d *document) content(f Format) (text string, data *Data, cut bool, err error) {
+	switch f {
+	case Structured:
+		out := d.data
+		out.Text = clip(d.body, contentBytes/2)
+		return "", &out, len(out.Text) < len(d.body), nil
+	case Markdown:
+		if d.depth > deepest {
+			break // its text is better than nothing
+		}
+		prune(d.root, 2*contentBytes)
+		c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+		for _, tag := range []string{"template", "svg", "select", "textarea", "button"} {
+			c.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityStandard)
+		}
+		out, err := c.ConvertNode(d.root)
+		if err != nil {
+			return "", nil, false, fmt.Errorf("write Markdown: %w", err)
+		}
+		text := strings.TrimSpace(strings.ToValidUTF8(string(out), "�"))
+		short := clip(text, contentBytes)
+		return short, nil, len(short) < len(text), nil
+	}
+	short := clip(d.body, contentBytes)
+	return short, nil, len(short) < len(d.body), nil
+}
+
+// prune empties the texts of a tree after the first ones, so that no time and memory go into what is cut off anyway.
+func prune(root *html.Node, room int) {
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			n.Data = clip(n.Data, room)
+			room -= len(n.Data)
+		}
+	}
+}
+
+// clip shortens s to at most n bytes at the end of a character.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "�")
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,161 @@
+package crawl
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// pageTime bounds one request with its body, headTime the wait for its first byte.
+	pageTime, headTime = 60 * time.Second, 30 * time.Second
+	// pageBytes is how much of a page is read; what is longer is cut there. sitemapBytes is what the protocol allows.
+	pageBytes, sitemapBytes = 2 << 20, 50 << 20
+	// robotsBytes is what a robots.txt may have (RFC 9309, 2.5: at least 500 KiB must be read).
+	robotsBytes = 512 << 10
+	// longestWait is the longest Retry-After that is obeyed; a longer one counts as a failure.
+	longestWait = 5 * time.Minute
+	// agent is the name that robots.txt knows this crawler by.
+	agent = "callsheet"
+	// userAgent is what servers see.
+	userAgent = "Mozilla/5.0 (compatible; " + agent + "/1; +https://github.com/callsheet/callsheet)"
+)
+
+// answer is what a server gave to a request.
+type answer struct {
+	status     int
+	kind       string // media type without parameters, lower case
+	header     string // Content-Type as sent
+	size       int64  // of the body, as sent or as read; -1 if unknown
+	body       []byte // nil when it is not read
+	cut        bool   // the body is longer
+	location   string // of a redirect, as sent
+	retryAfter time.Duration
+}
+
+// newClient makes the HTTP client of a process. It follows no redirect: each is an address of its own in the frontier.
+func newClient() *http.Client {
+	return &http.Client{
+		Timeout:       pageTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16, MaxIdleConns: 64,
+			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+			ResponseHeaderTimeout: headTime, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 30 * time.Second,
+			MaxResponseHeaderBytes: 256 << 10,
+		},
+	}
+}
+
+// fetch asks for an address. limit is how much of a readable body is read, in bytes.
+func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return answer{}, fmt.Errorf("ask for %s: %w", address, err)
+	}
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5")
+	res, err := client.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }() // reading end: nothing is lost
+	a := answer{status: res.StatusCode, header: res.Header.Get("Content-Type"), size: res.ContentLength, retryAfter: retryAfter(res.Header.Get("Retry-After"))}
+	body := bufio.NewReader(res.Body)
+	a.kind = mediaType(a.header)
+	if a.kind == "" {
+		head, _ := body.Peek(512)
+		a.header = http.DetectContentType(head)
+		a.kind = mediaType(a.header)
+	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		a.location = res.Header.Get("Location")
+		return a, nil
+	}
+	if !readable(a.kind) {
+		return a, nil
+	}
+	a.body, err = io.ReadAll(io.LimitReader(body, limit+1))
+	if a.cut = int64(len(a.body)) > limit; a.cut {
+		a.body, err = a.body[:limit], nil
+	}
+	if a.size < int64(len(a.body)) {
+		a.size = int64(len(a.body))
+	}
+	if err != nil && len(a.body) > 0 && errors.Is(err, io.ErrUnexpectedEOF) && a.status < 500 {
+		err, a.cut = nil, true // it ended before it said it would: what there is counts
+	}
+	return a, err
+}
+
+func mediaType(header string) string {
+	kind, _, err := mime.ParseMediaType(header)
+	if err != nil {
+		kind, _, _ = strings.Cut(header, ";")
+	}
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// isPage tells the media types whose content is kept.
+func isPage(kind string) bool { return isHTML(kind) || isText(kind) }
+
+func isHTML(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
+
+func isText(kind string) bool {
+	return kind == "text/plain" || kind == "text/markdown" || kind == "application/json" || kind == "application/ld+json"
+}
+
+// retryAfter reads the header of that name: seconds or a date.
+func retryAfter(text string) time.Duration {
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 0 {
+		return time.Duration(n) * time.Second
+	}
+	if t, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(t))
+	}
+	return 0
+}
+
+// passing reports whether an answer may be better another time.
+func passing(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status == http.StatusTooEarly ||
+		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
+}
+
+// why says what went wrong without the address, which stands beside it.
+func why(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		if u.Timeout() {
+			return "no answer in time"
+		}
+		err = u.Err
+	}
+	return clip(err.Error(), 300)
+}
+
+// gunzip opens what is compressed, whatever it is called, up to limit bytes.
+func gunzip(body []byte, limit int64) ([]byte, error) {
+	if len(body) < 2 || body[0] != 0x1f || body[1] != 0x8b {
+		return body, nil
+	}
+	r, err := gzip.NewReader(strings.NewReader(string(body)))
+	if err != nil {
+		return nil, fmt.Errorf("open a compressed file: %w", err)
+	}
+	out, err := io.ReadAll(io.LimitReader(r, limit))
+	if err != nil && len(out) == 0 {
+		return nil, fmt.Errorf("open a compressed file: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,51 @@
+package crawl
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// flat is how deep elements may be nested for the parser, which refuses pages that nest twice as deep.
+const flat = 250
+
+// flatten leaves out the tags of elements that are nested too deep, and keeps their text and links.
+func flatten(body []byte) []byte {
+	var out bytes.Buffer
+	z := html.NewTokenizer(bytes.NewReader(body))
+	depth := 0
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return out.Bytes()
+		}
+		raw := bytes.Clone(z.Raw())
+		name, _ := z.TagName()
+		tag := atom.Lookup(name)
+		switch kind {
+		case html.StartTagToken:
+			if void(tag) {
+				break
+			}
+			if depth++; depth > flat && tag != atom.A {
+				continue
+			}
+		case html.EndTagToken:
+			if depth--; depth >= flat && tag != atom.A {
+				continue
+			}
+			depth = max(0, depth)
+		}
+		out.Write(raw)
+	}
+}
+
+func void(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr,
+		atom.P, atom.Li, atom.Dt, atom.Dd, atom.Td, atom.Tr, atom.Th, atom.Option: // and those that are often left open
+		return true
+	}
+	return false
+}

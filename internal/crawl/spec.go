@@ -1,0 +1,159 @@
+package crawl
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Format is what becomes of a page.
+type Format string
+
+// The formats.
+const (
+	Markdown   Format = "markdown"
+	PlainText  Format = "text"
+	Structured Format = "structured" // fields, see Data
+)
+
+// Render says when a page is loaded in a browser.
+type Render string
+
+// When to render.
+const (
+	RenderAuto   Render = "auto" // a page that shows nothing without its scripts
+	RenderAlways Render = "always"
+	RenderNever  Render = "never"
+)
+
+// Spec is a crawl as it was asked for. It is kept with its job.
+type Spec struct {
+	URL         string   `json:"url"`                // where it begins, canonical
+	Sitemaps    []string `json:"sitemaps,omitempty"` // read instead of links
+	MaxDepth    int      `json:"max_depth"`
+	MaxPages    int64    `json:"max_pages"`
+	PerPattern  int64    `json:"per_pattern"`        // pages of one pattern that only pages of it lead to; see freeRun
+	PerHost     int64    `json:"per_host,omitempty"` // 0 is no limit
+	Scope       []string `json:"scope"`              // globs of addresses; one must match
+	Include     []string `json:"include,omitempty"`  // of links, one must match if there are any
+	Exclude     []string `json:"exclude,omitempty"`
+	Rooted      bool     `json:"rooted,omitempty"` // Scope is the first page's origin, and moves with its redirect
+	Format      Format   `json:"format"`
+	Render      Render   `json:"render"`
+	Robots      bool     `json:"robots"`
+	DelayMS     int64    `json:"delay_ms"` // between two requests to a host
+	Concurrency int      `json:"concurrency"`
+	Strip       bool     `json:"strip,omitempty"` // parameters of trackers
+	Since       string   `json:"since,omitempty"` // of a sitemap's lastmod, RFC 3339 or a date; older pages are left out
+	BackoffMS   int64    `json:"backoff_ms,omitempty"`
+}
+
+const (
+	// freeRun is how many pages of one pattern may lead to each other, each from the one before, before the rest of that
+	// pattern is counted. What is well linked is reached in few steps; a calendar leads from month to month for ever.
+	freeRun = 8
+	// defaultPerPattern is how many counted pages of a pattern there may be.
+	defaultPerPattern = 200
+	// backoff is the pause before the first repetition of a request; it doubles with each.
+	backoff = time.Second
+	// maxTries is how often an address is asked for that fails in a way that may pass.
+	maxTries = 4
+	// maxHops is how many redirects may lead to an address (as in the Fetch standard).
+	maxHops = 20
+	// maxCrashes is how often an address is taken up whose worker died over it. It may be what kills them.
+	maxCrashes = 50
+)
+
+// Complete fills in defaults and checks the rest; its errors are mistakes of the caller.
+func (s *Spec) Complete() error {
+	at, err := NewCanon(s.Strip).Resolve("", s.URL)
+	if err != nil {
+		return err
+	}
+	s.URL = at.URL
+	if len(s.Scope) == 0 {
+		s.Scope, s.Rooted = []string{at.Origin + "/**"}, true
+	}
+	if s.PerPattern == 0 {
+		s.PerPattern = defaultPerPattern
+	}
+	if s.BackoffMS == 0 {
+		s.BackoffMS = backoff.Milliseconds()
+	}
+	s.Concurrency = max(1, s.Concurrency)
+	for _, g := range slices.Concat(s.Scope, s.Include, s.Exclude) {
+		if strings.TrimSpace(g) == "" {
+			return fmt.Errorf("an empty pattern matches nothing; leave it out")
+		}
+	}
+	if s.Since != "" {
+		if _, ok := parseTime(s.Since); !ok {
+			return fmt.Errorf("%q is no date, as 2026-01-31 or 2026-01-31T10:00:00Z", s.Since)
+		}
+	}
+	return nil
+}
+
+// bounds tells which addresses belong to a crawl.
+type bounds struct{ scope, include, exclude []*regexp.Regexp }
+
+func newBounds(s Spec) bounds {
+	all := func(globs []string) (out []*regexp.Regexp) {
+		for _, g := range globs {
+			out = append(out, glob(g))
+		}
+		return out
+	}
+	return bounds{all(s.Scope), all(s.Include), all(s.Exclude)}
+}
+
+// has reports whether a link to the address is followed.
+func (b bounds) has(address string) bool {
+	match := func(all []*regexp.Regexp) bool {
+		return slices.ContainsFunc(all, func(r *regexp.Regexp) bool { return r.MatchString(address) })
+	}
+	return match(b.scope) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
+}
+
+// glob compiles a pattern of addresses: ** is anything, * anything but a slash. Without a scheme it may begin at the host
+// or, with a slash, at the path. It matches whole addresses.
+func glob(pattern string) *regexp.Regexp {
+	begin := "^"
+	switch {
+	case strings.HasPrefix(pattern, "/"):
+		begin = `^https?://[^/]*`
+	case !strings.Contains(pattern, "://") && !strings.HasPrefix(pattern, "*"):
+		begin = `^https?://`
+	}
+	var b strings.Builder
+	b.WriteString(begin)
+	for i := 0; i < len(pattern); i++ {
+		switch {
+		case strings.HasPrefix(pattern[i:], "**"):
+			b.WriteString(".*")
+			i++
+		case pattern[i] == '*':
+			b.WriteString("[^/]*")
+		default:
+			b.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+		}
+	}
+	b.WriteString("$")
+	re, err := regexp.Compile(b.String())
+	if err != nil { // bytes of a broken character
+		return regexp.MustCompile(regexp.QuoteMeta(strings.ToValidUTF8(pattern, "�")))
+	}
+	return re
+}
+
+// parseTime reads the forms of W3C dates that sitemaps use.
+func parseTime(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", time.DateOnly, "2006-01", "2006"} {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}

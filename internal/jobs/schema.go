@@ -1,0 +1,125 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/riverqueue/river/rivermigrate"
+)
+
+// schemaVersion counts what has changed in the tables of this package and of its kinds. Statements are only ever
+// added, and do nothing where they have run.
+const schemaVersion = 1
+
+// schema is what this package keeps. Times are Unix milliseconds.
+func schema() []string {
+	return []string{
+		`CREATE TABLE IF NOT EXISTS callsheet_job (
+	id       TEXT   PRIMARY KEY, -- unguessable: who has it may follow the job
+	kind     TEXT   NOT NULL,
+	title    TEXT   NOT NULL,
+	spec     TEXT   NOT NULL,    -- JSON, the kind's
+	hands    BIGINT NOT NULL,    -- how many work at once
+	state    TEXT   NOT NULL,    -- running, done, cancelled, failed
+	note     TEXT   NOT NULL DEFAULT '',
+	created  BIGINT NOT NULL,
+	finished BIGINT NOT NULL DEFAULT 0,
+	total    BIGINT NOT NULL DEFAULT 0, -- steps that are known
+	done     BIGINT NOT NULL DEFAULT 0, -- steps that were acknowledged
+	failed   BIGINT NOT NULL DEFAULT 0  -- of those, the failed ones
+)`,
+		`CREATE INDEX IF NOT EXISTS callsheet_job_state ON callsheet_job (state, created)`,
+		`CREATE TABLE IF NOT EXISTS callsheet_worker (
+	id    TEXT   PRIMARY KEY,
+	host  TEXT   NOT NULL,
+	pid   BIGINT NOT NULL,
+	slots BIGINT NOT NULL,
+	since BIGINT NOT NULL,
+	until BIGINT NOT NULL -- it is alive before this
+)`,
+	}
+}
+
+// alive is the condition under which the worker named by a column still works.
+func alive(column string) string {
+	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now})"
+}
+
+// Silent is the condition, for statements of kinds, that the worker named by a column has fallen silent.
+func Silent(column string) string { return "NOT " + alive(column) }
+
+// prepare brings River's tables and ours up to date. Processes that start together take turns.
+func (j *Jobs) prepare(ctx context.Context, db *DB) error {
+	if db.postgres {
+		return j.preparePostgres(ctx, db)
+	}
+	var seen int
+	if err := db.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return fmt.Errorf("read the version of the database of jobs: %w", err)
+	}
+	if seen == schemaVersion {
+		return nil
+	}
+	if seen > schemaVersion {
+		return fmt.Errorf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion)
+	}
+	tx, err := db.db.BeginTx(ctx, nil) // immediate: others wait here
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil || seen == schemaVersion {
+		return err
+	}
+	m, err := rivermigrate.New(liteDriver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("prepare the queue: %w", err)
+	}
+	if _, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, nil); err != nil {
+		return fmt.Errorf("prepare the queue: %w", err)
+	}
+	if err := j.create(ctx, Tx{on: tx, db: db}); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// lockKey is the advisory lock under which a Postgres database is brought up to date; any number that others do not use.
+const lockKey = 0x63616c6c73686574
+
+func (j *Jobs) preparePostgres(ctx context.Context, db *DB) error {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the database of jobs: %w", err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(lockKey)); err != nil {
+		return fmt.Errorf("prepare the database of jobs: %w", err)
+	}
+	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockKey)) }() // ends with the connection too
+	m, err := rivermigrate.New(postgresDriver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("prepare the queue: %w", err)
+	}
+	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return fmt.Errorf("prepare the queue: %w", err)
+	}
+	return j.create(ctx, db.Read())
+}
+
+func (j *Jobs) create(ctx context.Context, tx Tx) error {
+	all := schema()
+	for _, k := range j.cfg.Kinds {
+		all = append(all, k.Schema()...)
+	}
+	for _, s := range all {
+		if _, err := tx.Exec(ctx, s); err != nil {
+			return fmt.Errorf("create the tables of jobs: %w", err)
+		}
+	}
+	return nil
+}
