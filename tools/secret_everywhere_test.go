@@ -34,7 +34,6 @@ import (
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools"
-	"github.com/callsheet/callsheet/tools/continuity"
 )
 
 const password = `hunter2&"ö"+/x`
@@ -64,7 +63,7 @@ func vaulted(t *testing.T, dir string) client {
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Codes: totp.New(nil),
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 	}))
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(continuity.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, vault.Layer(tools.Keepers()...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

@@ -4,6 +4,8 @@
 package tools
 
 import (
+	"slices"
+
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/artifact"
@@ -14,10 +16,12 @@ import (
 	"github.com/callsheet/callsheet/internal/store"
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/tools/act"
+	"github.com/callsheet/callsheet/tools/batch"
 	"github.com/callsheet/callsheet/tools/browser"
 	"github.com/callsheet/callsheet/tools/connection"
 	"github.com/callsheet/callsheet/tools/console"
 	"github.com/callsheet/callsheet/tools/continuity"
+	"github.com/callsheet/callsheet/tools/crew"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
 	"github.com/callsheet/callsheet/tools/environment"
@@ -47,14 +51,20 @@ type Needs struct {
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
 }
 
+// Keepers names the tools that keep or pass on what their arguments say, and so must be given the names of secrets and not
+// the values.
+func Keepers() []string { return slices.Concat(batch.Keepers(), continuity.Keepers(), crew.Keepers()) }
+
 // New gives each area what it works with.
 func New(n Needs) toolset.Handlers {
 	return toolset.Compose(
 		act.New(n.Sessions, n.Files),
+		batch.New(n.Sessions, n.Artifacts),
 		browser.New(n.Sessions),
 		connection.New(n.Sessions, n.Output),
 		console.New(n.Sessions),
 		continuity.New(n.Sessions, n.Store, n.Redact),
+		crew.New(n.Sessions, n.Store, n.Artifacts, n.Redact),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),
 		environment.New(n.Sessions),

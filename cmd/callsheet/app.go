@@ -25,7 +25,6 @@ import (
 	"github.com/callsheet/callsheet/internal/totp"
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
-	keepers "github.com/callsheet/callsheet/tools/continuity"
 	"github.com/callsheet/callsheet/tools/host"
 )
 
@@ -125,7 +124,7 @@ func layers(cfg config, db *store.Store, log *slog.Logger) []toolkit.Around {
 		all = append(all, hint.New().Around)
 	}
 	if cfg.Vault != nil { // below the journal, which must see names only
-		all = append(all, cfg.Vault.Layer(keepers.Keepers()...))
+		all = append(all, cfg.Vault.Layer(tools.Keepers()...))
 	}
 	return all
 }

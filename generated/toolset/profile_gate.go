@@ -10,6 +10,8 @@ func _(name string) {
 	// served
 	case
 		ToolAct,
+		ToolBatchExecute,
+		ToolBatchPaginate,
 		ToolChromeConnect,
 		ToolChromeDisconnect,
 		ToolChromeLaunch,
@@ -97,7 +99,14 @@ func _(name string) {
 		ToolValidatePage,
 		ToolVisionFind,
 		ToolWaitFor,
-		ToolWorker:
+		ToolWorker,
+		ToolWorkerComplete,
+		ToolWorkerUpdate,
+		ToolWorkflowCleanup,
+		ToolWorkflowCollect,
+		ToolWorkflowCollectPartial,
+		ToolWorkflowInit,
+		ToolWorkflowStatus:
 	// excluded
 	case
 		ToolBrowserClickRef,

@@ -25,10 +25,12 @@ const (
 // Handlers holds the handlers of every area. Only Compose makes one.
 type Handlers struct {
 	actArea         ActHandlers
+	batchArea       BatchHandlers
 	browserArea     BrowserHandlers
 	connectionArea  ConnectionHandlers
 	consoleArea     ConsoleHandlers
 	continuityArea  ContinuityHandlers
+	crewArea        CrewHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
 	environmentArea EnvironmentHandlers
@@ -44,8 +46,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, profileArea ProfileHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, profileArea: profileArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -53,6 +55,8 @@ func New(h Handlers) *toolkit.Registry {
 	r := &toolkit.Registry{
 		Tools: []toolkit.Tool{
 			actTool(h.actArea),
+			batchExecuteTool(h.batchArea),
+			batchPaginateTool(h.batchArea),
 			browserClickRefTool(h.browserArea),
 			browserSnapshotTool(h.browserArea),
 			chromeConnectTool(h.connectionArea),
@@ -143,11 +147,20 @@ func New(h Handlers) *toolkit.Registry {
 			visionFindTool(h.pageArea),
 			waitForTool(h.pageArea),
 			workerTool(h.connectionArea),
+			workerCompleteTool(h.crewArea),
+			workerUpdateTool(h.crewArea),
+			workflowCleanupTool(h.crewArea),
+			workflowCollectTool(h.crewArea),
+			workflowCollectPartialTool(h.crewArea),
+			workflowInitTool(h.crewArea),
+			workflowStatusTool(h.crewArea),
 		},
 		Capabilities: []toolkit.Capability{
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},
 			{Name: "storage", Title: "Storage", Description: "Cookies and web storage."},
 			{Name: "profile", Title: "Profile", Description: "Which browser profile is in use."},
+			{Name: "crawl", Title: "Crawl and batch", Description: "Many pages, or many tabs, in one call."},
+			{Name: "workflow", Title: "Parallel work", Description: "Several agents on one task, each in a browser context of its own."},
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},

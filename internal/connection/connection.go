@@ -29,6 +29,7 @@ const Default = "default"
 type Connection struct {
 	id      string
 	kind    Kind
+	owner   string // the piece of work that a worker was made for, or ""
 	browser *browser.Browser
 	open    func() *browser.Session
 

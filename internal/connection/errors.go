@@ -23,9 +23,15 @@ func (e *InUseError) Error() string {
 }
 
 // LimitError says that the client has as many connections as it may have.
-type LimitError struct{ Most int }
+type LimitError struct {
+	Most   int
+	Worker bool // of workers, which have a limit of their own
+}
 
 func (e *LimitError) Error() string {
+	if e.Worker {
+		return fmt.Sprintf("there are %d workers already, which is the most; end some first", e.Most)
+	}
 	return fmt.Sprintf("there are %d connections already, which is the most; disconnect one first", e.Most)
 }
 

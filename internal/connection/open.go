@@ -59,7 +59,7 @@ func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
 	if l.Headless != nil {
 		cfg.Headless = *l.Headless
 	}
-	return s.join(ctx, id, s.starting(id, Launched, cfg))
+	return s.join(ctx, id, false, s.starting(id, Launched, cfg))
 }
 
 // Connect attaches to a running browser and adopts its first page, if it has one. Otherwise it is like Launch, with
@@ -83,7 +83,7 @@ func (s *Set) Connect(ctx context.Context, a Attach) (*Connection, error) {
 	cfg := s.board.cfg.Browser
 	cfg.CDPEndpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port))
 	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
-	c, err := s.join(ctx, id, s.starting(id, Attached, cfg))
+	c, err := s.join(ctx, id, false, s.starting(id, Attached, cfg))
 	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
 		return nil, &NoAnswerError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
 	}
@@ -101,10 +101,7 @@ func (s *Set) Work(ctx context.Context, id string) (*Connection, error) {
 	if id == "" {
 		id = s.unused("worker-")
 	}
-	c, err := s.join(ctx, id, func() *Connection {
-		session := s.board.own.WorkerSession(s.id, id)
-		return newConnection(id, Worker, s.board.own, func() *browser.Session { return session }, s.Refresh)
-	})
+	c, err := s.join(ctx, id, true, func() *Connection { return s.worker(id, "") })
 	if c == nil {
 		return nil, err
 	}
@@ -125,19 +122,19 @@ func (s *Set) starting(id string, kind Kind, cfg browser.Config) func() *Connect
 }
 
 // join makes the connection, with its browser running, a part of the set. The caller has the turn.
-func (s *Set) join(ctx context.Context, id string, make func() *Connection) (*Connection, error) {
+func (s *Set) join(ctx context.Context, id string, worker bool, make func() *Connection) (*Connection, error) {
 	if !validID(id) {
 		return nil, &BadIDError{ID: id}
 	}
 	s.mu.Lock()
 	old := s.find(id)
-	count := len(s.list)
+	full := s.full(worker)
 	s.mu.Unlock()
 	switch {
 	case old != nil && old.Session().Connected():
 		return nil, &InUseError{ID: id}
-	case old == nil && count >= most:
-		return nil, &LimitError{Most: most}
+	case old == nil && full != nil:
+		return nil, full
 	case old != nil && old.kind == Worker: // its name is the key of its session
 		if err := old.end(ctx, s.id); err != nil {
 			return nil, err

@@ -12,8 +12,12 @@ import (
 	"github.com/callsheet/callsheet/internal/browser"
 )
 
-// most is how many connections a client may have. Each can be a browser of half a gigabyte.
-const most = 8
+const (
+	// most is how many connections a client may have beside its workers. Each can be a browser of half a gigabyte.
+	most = 8
+	// mostWorkers is how many workers it may have: each is a context of one browser, and a page in it a process at worst.
+	mostWorkers = 40
+)
 
 // Follower is a client's view of its connections; *toolkit.Session is one.
 type Follower interface {

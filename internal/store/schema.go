@@ -32,4 +32,48 @@ CREATE TABLE memo (
 	body    TEXT    NOT NULL     -- JSON
 ) STRICT;
 CREATE INDEX memo_session ON memo (kind, session, saved);
+`, `
+CREATE TABLE crew (
+	id       TEXT    PRIMARY KEY, -- unguessable: who has it may take part
+	session  TEXT    NOT NULL,
+	server   TEXT    NOT NULL,    -- the process that opened its pages
+	name     TEXT    NOT NULL,
+	created  INTEGER NOT NULL,
+	deadline INTEGER NOT NULL,
+	stale    INTEGER NOT NULL,    -- after how many updates without new data a worker is reported
+	cleaned  INTEGER NOT NULL     -- 0 while its contexts may be open
+) STRICT;
+CREATE INDEX crew_session ON crew (session, created);
+
+CREATE TABLE crew_worker (
+	crew       TEXT    NOT NULL REFERENCES crew (id) ON DELETE CASCADE,
+	name       TEXT    NOT NULL,
+	place      INTEGER NOT NULL,
+	url        TEXT    NOT NULL,
+	task       TEXT    NOT NULL,
+	criteria   TEXT    NOT NULL,
+	connection TEXT    NOT NULL,
+	tab        TEXT    NOT NULL,
+	status     TEXT    NOT NULL,
+	settled    INTEGER NOT NULL, -- the worker itself has said how it ended
+	why        TEXT    NOT NULL,
+	summary    TEXT    NOT NULL,
+	data       TEXT    NOT NULL, -- a JSON object
+	iterations INTEGER NOT NULL,
+	same       INTEGER NOT NULL, -- updates in a row that brought nothing new
+	deadline   INTEGER NOT NULL,
+	updated    INTEGER NOT NULL,
+	finished   INTEGER NOT NULL, -- 0 while it is at work
+	PRIMARY KEY (crew, name)
+) STRICT;
+
+CREATE TABLE crew_step (
+	id     INTEGER PRIMARY KEY,
+	crew   TEXT    NOT NULL,
+	worker TEXT    NOT NULL,
+	at     INTEGER NOT NULL,
+	text   TEXT    NOT NULL,
+	FOREIGN KEY (crew, worker) REFERENCES crew_worker (crew, name) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX crew_step_worker ON crew_step (crew, worker, id);
 `}

@@ -56,10 +56,12 @@ type client struct {
 // others stands for the areas that these tests do not call.
 type others struct {
 	toolset.ActHandlers
+	toolset.BatchHandlers
 	toolset.BrowserHandlers
 	toolset.ConnectionHandlers
 	toolset.ConsoleHandlers
 	toolset.ContinuityHandlers
+	toolset.CrewHandlers
 	toolset.DownloadHandlers
 	toolset.EnvironmentHandlers
 	toolset.HostHandlers

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/page/extract"
 )
@@ -65,7 +66,7 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.
 	if len(text) > extractBytes {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.BudgetExceeded, "the data is too long; ask for fewer fields")
 	}
-	return toolkit.Text(quote(string(text))), nil
+	return toolkit.Text(answer.Quote(string(text))), nil
 }
 
 func source(d page.Data) extract.Source {

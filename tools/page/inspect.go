@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -77,5 +78,5 @@ func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in toolset.Insp
 		}
 		fmt.Fprintf(&b, "%s:\n  %s\n", c.title, strings.Join(lines, "\n  "))
 	}
-	return toolkit.Text(quote(b.String())), nil
+	return toolkit.Text(answer.Quote(b.String())), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -32,7 +33,7 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.Rea
 	if !in.Cursor.Set {
 		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
 	}
-	return toolkit.Text(quote(text) + footer(r)), nil
+	return toolkit.Text(answer.Quote(text) + footer(r)), nil
 }
 
 func readMode(m toolset.ReadPageMode) page.Mode {
@@ -50,15 +51,6 @@ func readMode(m toolset.ReadPageMode) page.Mode {
 	default:
 		return page.ModeCompact
 	}
-}
-
-// quote puts what a page says between tags, so that nobody takes it for what the server says. The page cannot close them:
-// its own tags of that name lose their slash.
-func quote(text string) string {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return "<page>\n" + strings.ReplaceAll(text, "</page", "<page") + "</page>"
 }
 
 // footer is what the server has to say about a reading.
@@ -88,5 +80,5 @@ func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in toolset.
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(quote(r.Text) + footer(r)), nil
+	return toolkit.Text(answer.Quote(r.Text) + footer(r)), nil
 }

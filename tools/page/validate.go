@@ -158,7 +158,7 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Survey) 
 		fmt.Fprintf(&body, "text: %s\n", s.Page.Text)
 	}
 	if body.Len() > 0 {
-		b.WriteString("\n" + quote(body.String()))
+		b.WriteString("\n" + answer.Quote(body.String()))
 	}
 	return b.String()
 }

@@ -1,0 +1,59 @@
+// Package batch implements the tools of area batch: many calls, or many pages, in one call.
+//
+// What a task does is the business of the tool that it names: each goes through the same dispatcher as a call of the
+// client's own. The package must not know what other areas do, and it decides nothing about pages but when a series of
+// them has come to its end.
+package batch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	kept     *artifact.Store
+}
+
+// New makes the handlers; what does not fit into an answer goes to kept.
+func New(sessions answer.Sessions, kept *artifact.Store) *Tools {
+	return &Tools{sessions: sessions, kept: kept}
+}
+
+var _ toolset.BatchHandlers = (*Tools)(nil)
+
+// Keepers names the tools that pass on what their arguments say, so that each call inside gets names of secrets and
+// fills them in by its own rules.
+func Keepers() []string { return []string{toolset.ToolBatchExecute} }
+
+// keep makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {
+	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
+	a, err := t.kept.Put(context.WithoutCancel(ctx), meta, bytes.NewReader(data))
+	if err != nil {
+		return a, fmt.Errorf("keep %s: %w", name, err)
+	}
+	return a, nil
+}
+
+// text is the MIME type of what is kept as text.
+const text = "text/plain; charset=utf-8"
+
+// cut shortens a text to a number of bytes at a character's boundary.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xC0 == 0x80 {
+		most--
+	}
+	return s[:most]
+}

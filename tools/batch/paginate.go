@@ -1,0 +1,217 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/page"
+)
+
+// maxPage bounds what is read of one page, in bytes.
+const maxPage = 200_000
+
+// lookAgain is how often a page that has not changed is looked at while there is time.
+const lookAgain = 150 * time.Millisecond
+
+// sheet is one page of a series.
+type sheet struct {
+	number int
+	url    string
+	text   string // as the capture mode has it; "" for pictures alone
+	shot   artifact.Artifact
+	mark   [sha256.Size]byte // of what it shows
+}
+
+// series is the reading of one series of pages.
+type series struct {
+	t    *Tools
+	call *toolkit.Call
+	in   toolset.BatchPaginateParams
+	tab  *browser.Tab
+
+	sheets []sheet
+	seen   map[string]bool // lines of a scrolled page that earlier parts had
+}
+
+// end is why a series ended. It is an error, so that the steps of a series have one way out.
+type end string
+
+func (e end) Error() string { return string(e) }
+
+// BatchPaginate reads a series of pages.
+func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (toolkit.Result, error) {
+	if in.Strategy == toolset.BatchPaginateStrategyURL && !strings.Contains(in.URLTemplate.Value, "{") {
+		return toolkit.Result{}, toolkit.Violations{{Path: "/urlTemplate", Problem: "has neither {page} nor {offset}"}}
+	}
+	s := &series{t: t, call: call, in: in, seen: make(map[string]bool)}
+	tab, err := t.tab(ctx, call, in)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	s.tab = tab
+	begun := time.Now()
+	why := s.run(ctx)
+	if len(s.sheets) == 0 {
+		var e end
+		if errors.As(why, &e) {
+			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, string(e))
+		}
+		return toolkit.Result{}, answer.Refusal(call, why)
+	}
+	return s.tell(ctx, why, time.Since(begun))
+}
+
+// tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is opened for them.
+func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (*browser.Tab, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	var r *toolkit.Refusal
+	if in.Strategy != toolset.BatchPaginateStrategyURL || in.TabID.Set || !errors.As(err, &r) || r.Code != toolkit.NoTab {
+		return tab, err
+	}
+	session, err := t.sessions.Of(call)
+	if err != nil {
+		return nil, err
+	}
+	tab, _, err = session.Open(ctx, "")
+	return tab, answer.Refusal(call, err)
+}
+
+// run captures pages until something ends the series, and returns what did.
+func (s *series) run(ctx context.Context) error {
+	for n := range s.in.TotalPages {
+		number := s.in.StartPage + n
+		if err := s.advance(ctx, n, number); err != nil {
+			return err
+		}
+		if err := s.capture(ctx, number); err != nil {
+			return err
+		}
+		s.call.Progress(float64(n+1), float64(s.in.TotalPages), fmt.Sprintf("page %d", number))
+	}
+	return end(fmt.Sprintf("totalPages: %d pages were read", s.in.TotalPages))
+}
+
+// capture adds the page that is shown now, unless it was captured before.
+func (s *series) capture(ctx context.Context, number int) error {
+	until := time.Now().Add(time.Duration(s.in.WaitMs) * time.Millisecond)
+	for {
+		sh, err := s.look(ctx, number)
+		if err != nil {
+			return err
+		}
+		again := s.known(sh)
+		if again == nil {
+			return s.add(ctx, sh)
+		}
+		if again != &s.sheets[len(s.sheets)-1] {
+			return end(fmt.Sprintf("page %d shows what page %d did: the series has come round", number, again.number))
+		}
+		if time.Now().After(until) {
+			return end(fmt.Sprintf("page %d shows what page %d did", number, again.number))
+		}
+		if err := pause(ctx, lookAgain); err != nil {
+			return err
+		}
+	}
+}
+
+// known is the page that shows the same, or nil.
+func (s *series) known(sh sheet) *sheet {
+	for i := range s.sheets {
+		if s.sheets[i].mark == sh.mark {
+			return &s.sheets[i]
+		}
+	}
+	return nil
+}
+
+// look reads the page as it is. Whether it is another one is told by its text, and by its picture where that is asked for:
+// a page that draws its pages has no text.
+func (s *series) look(ctx context.Context, number int) (sheet, error) {
+	mode := page.ModeMarkdown
+	if s.in.CaptureMode == toolset.BatchPaginateCaptureModeDOM {
+		mode = page.ModeDOM
+	}
+	sh := sheet{number: number}
+	var at string
+	err := s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		r, err := p.Read(ctx, page.ReadOptions{Mode: mode, MaxBytes: maxPage})
+		sh.url, sh.text = r.URL, r.Text
+		at = fmt.Sprint(r.Scroll)
+		return err
+	})
+	if err != nil {
+		return sh, err
+	}
+	sum := sha256.New()
+	_, _ = sum.Write([]byte(sh.text)) // never fails
+	if s.in.Strategy == toolset.BatchPaginateStrategyScroll {
+		_, _ = sum.Write([]byte(at))
+	}
+	if s.pictures() {
+		shot, err := s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG})
+		if err != nil {
+			return sh, err
+		}
+		_, _ = sum.Write(shot.Data)
+	}
+	copy(sh.mark[:], sum.Sum(nil))
+	return sh, nil
+}
+
+func (s *series) pictures() bool {
+	return s.in.CaptureMode == toolset.BatchPaginateCaptureModeScreenshot || s.in.CaptureMode == toolset.BatchPaginateCaptureModeBoth
+}
+
+// add keeps a page, its picture as an artifact.
+func (s *series) add(ctx context.Context, sh sheet) error {
+	if s.in.Strategy == toolset.BatchPaginateStrategyScroll {
+		sh.text = s.fresh(sh.text)
+	}
+	if s.in.CaptureMode == toolset.BatchPaginateCaptureModeScreenshot {
+		sh.text = ""
+	}
+	if s.pictures() {
+		shot, err := s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG})
+		if err != nil {
+			return err
+		}
+		if sh.shot, err = s.t.keep(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), shot.MIME, shot.Data); err != nil {
+			return err
+		}
+	}
+	s.sheets = append(s.sheets, sh)
+	return nil
+}
+
+// fresh is what of a scrolled page no earlier part had: a page that grows is read once.
+func (s *series) fresh(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if key := strings.TrimSpace(line); key != "" && !s.seen[key] {
+			s.seen[key] = true
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,104 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/answer"
+)
+
+// summary is what comes first in the answer about a series; the pages follow it.
+type summary struct {
+	Captured   int       `json:"captured"`
+	Strategy   string    `json:"strategy"`
+	Stopped    string    `json:"stopped"`
+	DurationMs int64     `json:"durationMs"`
+	Pages      []pageRow `json:"pages"`
+	Whole      string    `json:"whole,omitempty"` // the text of all pages, when some were cut
+}
+
+type pageRow struct {
+	Page       int    `json:"page"`
+	URL        string `json:"url"`
+	Bytes      int    `json:"bytes,omitempty"`
+	Shown      int    `json:"shown,omitempty"` // of these, when it was cut
+	Screenshot string `json:"screenshot,omitempty"`
+}
+
+// maxURL bounds an address in the summary, in bytes.
+const maxURL = 200
+
+// tell makes the answer. Pages share the budget fairly; if one is cut, all of them are in an artifact.
+func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
+	head := summary{Captured: len(s.sheets), Strategy: string(s.in.Strategy), Stopped: s.why(why), DurationMs: took.Milliseconds()}
+	var res toolkit.Result
+	sizes, rows := make([]int, len(s.sheets)), 0
+	for i, sh := range s.sheets {
+		sizes[i] = len(sh.text)
+		row := pageRow{Page: sh.number, URL: cut(sh.url, maxURL), Bytes: len(sh.text)}
+		rows += len(row.URL)
+		if sh.shot.ID != "" {
+			row.Screenshot = sh.shot.URI()
+			res.Links = append(res.Links, answer.Link(sh.shot))
+		}
+		head.Pages = append(head.Pages, row)
+	}
+	const rowBytes, frame = 180, 1000 // of a row and its page's head without the address, and of what is around them
+	shares := answer.Shares(sizes, s.call.Tool.ResultBytes-frame-rows-rowBytes*len(s.sheets))
+	short := false
+	for i, sh := range s.sheets {
+		if sh.text == "" {
+			continue
+		}
+		shown := cut(sh.text, shares[i])
+		text := fmt.Sprintf("page %d\n%s", sh.number, answer.Quote(shown))
+		if len(shown) < len(sh.text) {
+			short, head.Pages[i].Shown = true, len(shown)
+			text += fmt.Sprintf("\n[cut: %d of %d bytes]", len(shown), len(sh.text))
+		}
+		res.Content = append(res.Content, toolkit.Content{Text: text})
+	}
+	if short || ctx.Err() != nil { // nobody may be left to answer
+		kept, err := s.t.keep(ctx, s.call, "pages.md", "text/markdown; charset=utf-8", []byte(s.whole()))
+		if err != nil {
+			return res, err
+		}
+		head.Whole = kept.URI()
+		res.Links = append([]toolkit.Link{answer.Link(kept)}, res.Links...)
+	}
+	first, err := json.Marshal(head)
+	if err != nil {
+		return res, fmt.Errorf("encode the summary: %w", err)
+	}
+	res.Content = append([]toolkit.Content{{Text: string(first)}}, res.Content...)
+	return res, nil
+}
+
+// why says what ended the series, also when that was a failure: what was read until then is no less true.
+func (s *series) why(err error) string {
+	var e end
+	var r *toolkit.Refusal
+	switch {
+	case errors.As(err, &e):
+		return string(e)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the time of the call was over"
+	case errors.As(answer.Refusal(s.call, err), &r):
+		return r.Error()
+	}
+	return err.Error()
+}
+
+// whole is the text of every page.
+func (s *series) whole() string {
+	var b strings.Builder
+	for _, sh := range s.sheets {
+		fmt.Fprintf(&b, "## Page %d: %s\n\n%s\n\n", sh.number, sh.url, sh.text)
+	}
+	return b.String()
+}

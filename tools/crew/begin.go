@@ -1,0 +1,205 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/crew"
+)
+
+// patience is how long a page may go on loading after its document is there.
+const patience = 5 * time.Second
+
+// arrival is a page on its way.
+type arrival struct {
+	done chan struct{}
+	nav  browser.Navigation // after done
+	err  error
+}
+
+func (a *arrival) over() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// arrival is the page of a worker that was sent for, or nil.
+func (t *Tools) arrival(work, worker string) *arrival {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.loading[work][worker]
+}
+
+// WorkflowInit opens a context and a page for each worker.
+func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset.WorkflowInitParams) (toolkit.Result, error) {
+	plan := crew.Plan{
+		Session: call.Session.ID, Name: t.redact(in.Name), Stale: in.MaxStaleIterations,
+		WorkerTime: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, WholeTime: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
+	}
+	var bad toolkit.Violations
+	named := make(map[string]bool)
+	for i, x := range in.Workers {
+		if named[x.Name] {
+			bad = append(bad, toolkit.Violation{Path: fmt.Sprintf("/workers/%d/name", i), Problem: fmt.Sprintf("another worker is called %q", x.Name)})
+		}
+		named[x.Name] = true
+		plan.Workers = append(plan.Workers, crew.Worker{
+			Name: x.Name, URL: t.redact(x.URL), Task: t.redact(x.Task), Criteria: t.redact(x.SuccessCriteria.Value),
+		})
+	}
+	if len(bad) > 0 {
+		return toolkit.Result{}, bad
+	}
+	w, err := t.works.Begin(ctx, plan)
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	waiting, err := t.open(ctx, call, w, in.Workers)
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	await(ctx, call, waiting, time.Duration(in.WaitMs)*time.Millisecond)
+	if w, err = t.load(ctx, call, w.ID, false); err != nil {
+		return toolkit.Result{}, err
+	}
+	return t.handles(call, w)
+}
+
+// open makes the contexts, all at once, and sends each for its page. What cannot be opened is that worker's failure alone.
+func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
+	ids := make([]string, len(workers))
+	for i, x := range workers {
+		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
+	}
+	conns, errs := t.sessions.Set(call).Hire(ctx, w.ID, ids)
+	var waiting []*arrival
+	sent := make(map[string]*arrival)
+	t.mu.Lock()
+	t.loading[w.ID] = sent
+	t.mu.Unlock()
+	for i, x := range workers {
+		var tab *browser.Tab
+		err := errs[i]
+		if err == nil {
+			tab, err = conns[i].Session().Tab(ctx, "")
+		}
+		if err != nil {
+			if err := t.works.Fail(ctx, w.ID, x.Name, "its browser context could not be opened: "+err.Error()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		a := t.send(tab, x.URL, w.Workers[i].Deadline)
+		t.mu.Lock()
+		sent[x.Name] = a
+		t.mu.Unlock()
+		waiting = append(waiting, a)
+		if err := t.works.Opened(ctx, w.ID, x.Name, conns[i].ID(), tab.ID()); err != nil {
+			return nil, err
+		}
+	}
+	return waiting, nil
+}
+
+// send sends for a page, which may take longer than the call: until the worker's time is over, or its tab is closed.
+func (t *Tools) send(tab *browser.Tab, address string, until time.Time) *arrival {
+	a := &arrival{done: make(chan struct{})}
+	go func() {
+		ctx, cancel := context.WithDeadline(context.Background(), until)
+		defer cancel()
+		defer t.tell()
+		defer close(a.done)
+		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{Patience: patience})
+		if late := (*browser.TimeoutError)(nil); errors.As(a.err, &late) && late.Ready {
+			a.err = nil // it can be read
+		}
+	}()
+	return a
+}
+
+// await waits for pages, for a while.
+func await(ctx context.Context, call *toolkit.Call, waiting []*arrival, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	for i, a := range waiting {
+		select {
+		case <-a.done:
+			call.Progress(float64(i+1), float64(len(waiting)), "pages are loaded")
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// handle is how a worker is reached.
+type handle struct {
+	Name       string      `json:"name"`
+	Status     crew.Status `json:"status"`
+	Why        string      `json:"why,omitempty"`
+	Connection string      `json:"connection_id,omitempty"`
+	TabID      string      `json:"tabId,omitempty"`
+	URL        string      `json:"url,omitempty"`
+	HTTP       int         `json:"httpStatus,omitempty"`
+	Task       string      `json:"task"`
+	Criteria   string      `json:"successCriteria,omitempty"`
+}
+
+// handles answers with what each worker needs, and with one line on how to go on.
+func (t *Tools) handles(call *toolkit.Call, w *crew.Work) (toolkit.Result, error) {
+	out := struct {
+		Workflow string      `json:"workflow"`
+		Status   crew.Status `json:"status"`
+		Next     string      `json:"next"`
+		Workers  []handle    `json:"workers"`
+	}{Workflow: w.ID, Status: w.Status()}
+	out.Next = "work on each tabId, in parallel if you can"
+	if call.Session.Surface().Allows(toolset.ToolWorkerComplete) {
+		out.Next += "; report with " + toolset.ToolWorkerUpdate + " and " + toolset.ToolWorkerComplete
+	}
+	for _, x := range w.Workers {
+		h := handle{
+			Name: x.Name, Status: x.Status, Why: x.Why, Connection: x.Connection, TabID: x.Tab, Task: short(x.Task), Criteria: short(x.Criteria),
+		}
+		if a := t.arrival(w.ID, x.Name); a != nil && a.over() && a.err == nil {
+			h.URL = short(a.nav.URL)
+			if a.nav.Status >= 400 {
+				h.HTTP = a.nav.Status
+			}
+		}
+		out.Workers = append(out.Workers, h)
+	}
+	return result(out)
+}
+
+// maxShort bounds a text of a handle, in bytes: who wrote it knows the rest.
+const maxShort = 300
+
+func short(s string) string {
+	if len(s) <= maxShort {
+		return s
+	}
+	most := maxShort
+	for most > 0 && s[most]&0xC0 == 0x80 {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// result is a value as JSON.
+func result(v any) (toolkit.Result, error) {
+	data, err := crew.Encode(v)
+	if err != nil {
+		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
+	}
+	return toolkit.Text(string(data)), nil
+}

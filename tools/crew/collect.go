@@ -1,0 +1,266 @@
+package crew
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/crew"
+)
+
+// lookAgain is how often pages are looked at while somebody waits: a crash is no report.
+const lookAgain = 500 * time.Millisecond
+
+// standing is how a piece of work is.
+type standing struct {
+	Workflow   string      `json:"workflow"`
+	Name       string      `json:"name"`
+	Status     crew.Status `json:"status"`
+	Contexts   string      `json:"contexts"`
+	Counts     counts      `json:"counts"`
+	Unfinished []string    `json:"unfinished"`
+	AgeMs      int64       `json:"ageMs"`
+	Workers    []member    `json:"workers,omitempty"`
+	Whole      string      `json:"whole,omitempty"` // all data, when some did not fit
+}
+
+type counts struct {
+	Total     int `json:"total"`
+	Pending   int `json:"pending"`
+	Running   int `json:"running"`
+	Succeeded int `json:"succeeded"`
+	Partial   int `json:"partial"`
+	Failed    int `json:"failed"`
+	TimedOut  int `json:"timed_out"`
+}
+
+type member struct {
+	Name       string                     `json:"name"`
+	Status     crew.Status                `json:"status"`
+	Why        string                     `json:"why,omitempty"`
+	Late       bool                       `json:"late,omitempty"`
+	Stale      string                     `json:"stale,omitempty"`
+	TabID      string                     `json:"tabId,omitempty"`
+	Iterations int                        `json:"iterations"`
+	Collected  int                        `json:"collected"` // names in its data
+	Summary    string                     `json:"summary,omitempty"`
+	Steps      []string                   `json:"steps,omitempty"`
+	Data       map[string]json.RawMessage `json:"data,omitempty"`
+	DataBytes  int                        `json:"dataBytes,omitempty"` // when it is cut
+	Preview    string                     `json:"preview,omitempty"`
+}
+
+// standingOf says how a piece of work is, without the data.
+func (t *Tools) standingOf(w *crew.Work) standing {
+	s := standing{Workflow: w.ID, Name: w.Name, Status: w.Status(), Contexts: "open", Unfinished: w.Unfinished(), AgeMs: time.Since(w.Created).Milliseconds()}
+	switch {
+	case !w.Cleaned.IsZero():
+		s.Contexts = "closed"
+	case !t.works.Here(w):
+		s.Contexts = "gone: the server that opened them is another or was restarted"
+	}
+	s.Counts.Total = len(w.Workers)
+	for _, x := range w.Workers {
+		switch x.Status {
+		case crew.Pending:
+			s.Counts.Pending++
+		case crew.Running:
+			s.Counts.Running++
+		case crew.Succeeded:
+			s.Counts.Succeeded++
+		case crew.Partial:
+			s.Counts.Partial++
+		case crew.Failed:
+			s.Counts.Failed++
+		case crew.TimedOut:
+			s.Counts.TimedOut++
+		}
+	}
+	return s
+}
+
+func memberOf(w *crew.Work, x crew.Worker) member {
+	return member{
+		Name: x.Name, Status: x.Status, Why: short(x.Why), Late: x.Late(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
+		Collected: len(x.Data), Summary: short(x.Summary),
+	}
+}
+
+// maxSteps is how many steps of a worker a status shows: the latest.
+const maxSteps = 5
+
+// WorkflowStatus says how far the workers are.
+func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in toolset.WorkflowStatusParams) (toolkit.Result, error) {
+	w, err := t.find(ctx, call, in.Workflow.Value, "", in.IncludeWorkerDetails)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	s := t.standingOf(w)
+	for _, x := range w.Workers {
+		m := memberOf(w, x)
+		for _, step := range x.Steps[max(0, len(x.Steps)-maxSteps):] {
+			m.Steps = append(m.Steps, short(step.Text))
+		}
+		if !in.IncludeWorkerDetails {
+			m.Summary = ""
+		}
+		s.Workers = append(s.Workers, m)
+	}
+	return result(s)
+}
+
+// WorkflowCollect waits for the workers and returns what all of them have collected.
+func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectParams) (toolkit.Result, error) {
+	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	until := time.Now().Add(time.Duration(in.WaitMs) * time.Millisecond)
+	for told := -1; w.Status() == crew.Running && time.Now().Before(until) && ctx.Err() == nil; {
+		changed := t.next()
+		if over := len(w.Workers) - len(w.Unfinished()); over != told {
+			told = over
+			call.Progress(float64(over), float64(len(w.Workers)), strings.Join(w.Unfinished(), ", "))
+		}
+		timer := time.NewTimer(min(lookAgain, time.Until(until)))
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		next, err := t.load(context.WithoutCancel(ctx), call, w.ID, false)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		w = next
+	}
+	return t.deliver(ctx, call, w, w.Workers)
+}
+
+// WorkflowCollectPartial returns what the workers that are over have collected.
+func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectPartialParams) (toolkit.Result, error) {
+	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	var over []crew.Worker
+	for _, x := range w.Workers {
+		if x.Status == crew.Succeeded || x.Status.Over() && !in.OnlySuccessful {
+			over = append(over, x)
+		}
+	}
+	return t.deliver(ctx, call, w, over)
+}
+
+// deliver answers with the data of workers. What does not fit is cut fairly, and all of it is an artifact then.
+func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []crew.Worker) (toolkit.Result, error) {
+	s := t.standingOf(w)
+	s.Workers = make([]member, len(workers))
+	texts, sizes := make([]string, len(workers)), make([]int, len(workers))
+	for i, x := range workers {
+		s.Workers[i] = memberOf(w, x)
+		data, err := crew.Encode(x.Data)
+		if err != nil {
+			return toolkit.Result{}, fmt.Errorf("encode the data of %q: %w", x.Name, err)
+		}
+		texts[i], sizes[i] = string(data), len(data)
+	}
+	bare, err := crew.Encode(s)
+	if err != nil {
+		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
+	}
+	const frame = 200 // what says that data is cut, and where the whole is, beside what is said of each
+	shares := answer.Shares(sizes, call.Tool.ResultBytes-len(bare)-frame-64*len(workers))
+	var links []toolkit.Link
+	for i, x := range workers {
+		if shares[i] >= sizes[i] {
+			s.Workers[i].Data = x.Data
+			continue
+		}
+		s.Workers[i].DataBytes = sizes[i]
+		s.Workers[i].Preview = preview(texts[i], shares[i])
+	}
+	for _, m := range s.Workers {
+		if m.DataBytes == 0 {
+			continue
+		}
+		kept, err := t.keep(ctx, call, w, workers)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		s.Whole, links = kept.URI(), []toolkit.Link{answer.Link(kept)}
+		break
+	}
+	res, err := result(s)
+	res.Links = links
+	return res, err
+}
+
+// preview is the beginning of a text that has at most that many bytes once it is a JSON string.
+func preview(text string, most int) string {
+	for n := min(len(text), max(0, most-2)); n > 0; n = n * 3 / 4 {
+		for n > 0 && n < len(text) && text[n]&0xC0 == 0x80 {
+			n--
+		}
+		if as, err := crew.Encode(text[:n]); err == nil && len(as) <= most {
+			return text[:n]
+		}
+	}
+	return ""
+}
+
+// keep makes an artifact of what workers have collected.
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []crew.Worker) (artifact.Artifact, error) {
+	type one struct {
+		Name    string                     `json:"name"`
+		Status  crew.Status                `json:"status"`
+		Summary string                     `json:"summary,omitempty"`
+		Data    map[string]json.RawMessage `json:"data"`
+	}
+	all := make([]one, len(workers))
+	for i, x := range workers {
+		all[i] = one{x.Name, x.Status, x.Summary, x.Data}
+	}
+	data, err := crew.Encode(all)
+	if err != nil {
+		return artifact.Artifact{}, fmt.Errorf("encode what was collected: %w", err)
+	}
+	meta := artifact.Meta{Name: "workflow-" + w.ID + ".json", MIME: "application/json", Session: call.Session.ID}
+	return t.kept.Put(context.WithoutCancel(ctx), meta, strings.NewReader(string(data)))
+}
+
+// WorkflowCleanup closes what a piece of work has opened.
+func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCleanupParams) (toolkit.Result, error) {
+	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	gone, closing := t.set(call, w).Dismiss(ctx, w.ID)
+	err = errors.Join(closing, t.works.Clean(ctx, w.ID))
+	t.mu.Lock()
+	delete(t.loading, w.ID)
+	t.mu.Unlock()
+	t.tell()
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	if w, err = t.load(ctx, call, w.ID, false); err != nil {
+		return toolkit.Result{}, err
+	}
+	s := t.standingOf(w)
+	return result(struct {
+		Workflow string      `json:"workflow"`
+		Status   crew.Status `json:"status"`
+		Contexts int         `json:"closedContexts"`
+		Tabs     int         `json:"closedTabs"`
+		Counts   counts      `json:"counts"`
+	}{w.ID, s.Status, gone.Contexts, gone.Tabs, s.Counts})
+}

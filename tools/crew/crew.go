@@ -1,0 +1,180 @@
+// Package crew implements the tools of area crew: parallel work. A workflow here is several workers, each with a task, a
+// page and a browser context of its own; agents do the work and report, the server keeps what they collect.
+//
+// The package joins internal/crew, which keeps the records, with internal/connection, which has the contexts. It must not
+// know how either does it, and it never does a worker's work.
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/crew"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	works    *crew.Store
+	kept     *artifact.Store
+	redact   func(string) string
+
+	mu      sync.Mutex
+	loading map[string]map[string]*arrival // by work and worker: pages on their way, until somebody has looked
+	changed chan struct{}                  // closed at the next report
+}
+
+// New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect what must not be kept.
+func New(sessions answer.Sessions, s *store.Store, kept *artifact.Store, redact func(string) string) *Tools {
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	return &Tools{
+		sessions: sessions, works: crew.New(s), kept: kept, redact: redact,
+		loading: make(map[string]map[string]*arrival), changed: make(chan struct{}),
+	}
+}
+
+var _ toolset.CrewHandlers = (*Tools)(nil)
+
+// Keepers names the tools that keep what their arguments say.
+func Keepers() []string {
+	return []string{toolset.ToolWorkflowInit, toolset.ToolWorkerUpdate, toolset.ToolWorkerComplete}
+}
+
+// refusal says what became of a question about parallel work.
+func refusal(call *toolkit.Call, err error) error {
+	var unknown *crew.UnknownError
+	var several *crew.AmbiguousError
+	var much *crew.TooMuchError
+	var stored *store.Error
+	switch {
+	case errors.Is(err, crew.ErrNone):
+		text := "this session has no workflow"
+		if call.Session.Surface().Allows(toolset.ToolWorkflowInit) {
+			text += "; " + toolset.ToolWorkflowInit + " begins one"
+		}
+		return toolkit.Refuse(toolkit.NotFound, text)
+	case errors.As(err, &unknown) && unknown.Worker != "":
+		return toolkit.Refuse(toolkit.NotFound, unknown.Error(), toolkit.Field{Name: "workers", Value: unknown.Known})
+	case errors.As(err, &unknown):
+		return toolkit.Refuse(toolkit.NotFound, unknown.Error())
+	case errors.As(err, &several):
+		return toolkit.Refuse(toolkit.Ambiguous, several.Error(), toolkit.Field{Name: "workflows", Value: several.IDs})
+	case errors.As(err, &much):
+		return toolkit.Refuse(toolkit.BudgetExceeded, much.Error())
+	case errors.As(err, &stored):
+		return toolkit.Refuse(toolkit.Failed, stored.Error())
+	}
+	return answer.Refusal(call, err)
+}
+
+// set is the connections of the client that began a piece of work.
+func (t *Tools) set(call *toolkit.Call, w *crew.Work) *connection.Set {
+	if w.Session == call.Session.ID {
+		return t.sessions.Set(call)
+	}
+	return t.sessions(w.Session)
+}
+
+// find reads the work that a call means, as it is now.
+func (t *Tools) find(ctx context.Context, call *toolkit.Call, id, worker string, steps bool) (*crew.Work, error) {
+	id, err := t.works.Find(ctx, call.Session.ID, id, worker)
+	if err != nil {
+		return nil, refusal(call, err)
+	}
+	return t.load(ctx, call, id, steps)
+}
+
+// load reads a piece of work after having looked at its pages.
+func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*crew.Work, error) {
+	w, err := t.works.Load(ctx, id, false)
+	if err != nil {
+		return nil, refusal(call, err)
+	}
+	moved, err := t.look(ctx, call, w)
+	if err == nil && (moved || steps) {
+		w, err = t.works.Load(ctx, id, steps)
+	}
+	return w, refusal(call, err)
+}
+
+// look compares what is written of the workers with their pages: those that have arrived, and those that cannot go on.
+// Only this process can look at what it has opened. It reports whether anything is different now.
+func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *crew.Work) (moved bool, err error) {
+	if !t.works.Here(w) || !w.Cleaned.IsZero() {
+		return false, nil
+	}
+	hired := t.set(call, w).Hired(w.ID)
+	for _, x := range w.Workers {
+		if x.Status.Over() {
+			continue
+		}
+		why, arrived := t.state(ctx, w, x, hired[x.Connection])
+		switch {
+		case why != "":
+			err = t.works.Fail(ctx, w.ID, x.Name, why)
+		case arrived && x.Status == crew.Pending:
+			err = t.works.Loaded(ctx, w.ID, x.Name)
+		default:
+			continue
+		}
+		if err != nil {
+			return moved, err
+		}
+		moved = true
+	}
+	return moved, nil
+}
+
+// state says why a worker cannot go on, or "", and whether its page is there.
+func (t *Tools) state(ctx context.Context, w *crew.Work, x crew.Worker, c *connection.Connection) (why string, arrived bool) {
+	if a := t.arrival(w.ID, x.Name); a != nil && !a.over() {
+		return "", false
+	} else if a != nil && a.err != nil {
+		return a.err.Error(), false
+	}
+	switch {
+	case x.Connection == "":
+		return "", false // it is being opened
+	case c == nil:
+		return "its browser context was closed", false
+	case !c.Session().Connected():
+		return "the browser exited", false
+	}
+	tab, err := c.Session().Tab(ctx, x.Tab)
+	var unknown *browser.UnknownTabError
+	switch {
+	case errors.As(err, &unknown) && unknown.Closed != "":
+		return fmt.Sprintf("its tab was closed: %s", unknown.Closed), false
+	case err != nil:
+		return "its tab is gone", false
+	case tab.Crashed():
+		return (&browser.CrashedError{Tab: x.Tab}).Error(), false
+	}
+	return "", true
+}
+
+// tell wakes those who wait for reports.
+func (t *Tools) tell() {
+	t.mu.Lock()
+	close(t.changed)
+	t.changed = make(chan struct{})
+	t.mu.Unlock()
+}
+
+// next is closed at the next report.
+func (t *Tools) next() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.changed
+}

@@ -1,0 +1,99 @@
+package crew
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/crew"
+)
+
+// reported is the answer to a worker's report.
+type reported struct {
+	Workflow    string      `json:"workflow"`
+	Worker      string      `json:"worker"`
+	Status      crew.Status `json:"status"`
+	Why         string      `json:"why,omitempty"`
+	Iterations  int         `json:"iterations"`
+	Collected   int         `json:"collected"` // names in its data
+	RemainingMs int64       `json:"remainingMs,omitempty"`
+	Stale       string      `json:"stale,omitempty"`
+	Late        bool        `json:"late,omitempty"`
+	Again       bool        `json:"again,omitempty"` // it had been completed before, and counts once
+	Unfinished  []string    `json:"unfinished,omitempty"`
+}
+
+// WorkerUpdate notes a worker's progress.
+func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset.WorkerUpdateParams) (toolkit.Result, error) {
+	data, err := t.data(in.ExtractedData)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	id, err := t.works.Find(ctx, call.Session.ID, in.Workflow.Value, in.WorkerName)
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	step := t.redact(in.Action.Value)
+	if in.Error.Set {
+		if step != "" {
+			step += ": "
+		}
+		step += "error: " + t.redact(in.Error.Value)
+	}
+	x, w, err := t.works.Update(ctx, id, in.WorkerName, crew.Report{Data: data, Step: step, Iteration: in.Iteration.Value})
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	t.tell()
+	out := reported{
+		Workflow: id, Worker: x.Name, Status: x.Status, Why: x.Why, Iterations: x.Iterations, Collected: len(x.Data), Stale: stale(w, x),
+	}
+	if !x.Status.Over() {
+		out.RemainingMs = max(0, time.Until(x.Deadline).Milliseconds())
+	}
+	return result(out)
+}
+
+// WorkerComplete notes how a worker ended.
+func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in toolset.WorkerCompleteParams) (toolkit.Result, error) {
+	data, err := t.data(in.ExtractedData)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	id, err := t.works.Find(ctx, call.Session.ID, in.Workflow.Value, in.WorkerName)
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, crew.Status(in.Status), t.redact(in.ResultSummary.Value), data)
+	if err != nil {
+		return toolkit.Result{}, refusal(call, err)
+	}
+	t.tell()
+	return result(reported{
+		Workflow: id, Worker: x.Name, Status: x.Status, Iterations: x.Iterations, Collected: len(x.Data), Late: x.Late(), Again: again,
+		Unfinished: w.Unfinished(),
+	})
+}
+
+// data reads what a worker has collected, without what must not be kept.
+func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var out map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(t.redact(string(raw))), &out); err != nil {
+		return nil, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("extractedData cannot be read: %v", err))
+	}
+	return out, nil
+}
+
+// stale says that a worker goes round in circles. It is told, and nothing else comes of it.
+func stale(w *crew.Work, x crew.Worker) string {
+	if x.Status.Over() || x.Same < w.Stale {
+		return ""
+	}
+	return fmt.Sprintf("%d updates in a row brought nothing new", x.Same)
+}
