@@ -126,6 +126,7 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		defer cancel()
 	}
 	w := &navigation{tab: t, opts: opts, downloads: t.session.countDownloads()}
+	caller := ctx
 	err := t.do(ctx, true, func(ctx context.Context) error {
 		t.mu.Lock()
 		t.frame.committed = nil
@@ -135,7 +136,11 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		if !crashed && !t.answers(ctx) {
 			t.interruptScript(ctx)
 		}
-		return run(ctx, w)
+		err := run(ctx, w)
+		if errors.Is(caller.Err(), context.Canceled) {
+			w.stop()
+		}
+		return err
 	})
 	var dialog *DialogError
 	if errors.As(err, &dialog) && w.from.id != "" { // it began, so it was not refused
@@ -277,8 +282,23 @@ func (w *navigation) waitMoved(ctx context.Context, cond func(*frameState) bool)
 	_ = w.tab.await(ctx, func() bool { return cond(&w.tab.frame) })
 }
 
-// timeout describes a navigation that ran out of time. One that has not committed is
-// stopped: a document that replaces the page minutes later would surprise everybody.
+// stop ends a navigation that nobody waits for any more and that has not committed: a
+// document that replaces the page minutes later would surprise everybody, and the next
+// navigation to its address would be taken for it and aborted.
+func (w *navigation) stop() {
+	t := w.tab
+	t.mu.Lock()
+	committed := w.committed(&t.frame, w.loader)
+	t.mu.Unlock()
+	if committed {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), factLimit)
+	defer cancel()
+	_ = call(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{}) // the tab may be gone
+}
+
+// timeout describes a navigation that ran out of time; stop says what becomes of it.
 func (w *navigation) timeout(err error) error {
 	t := w.tab
 	t.mu.Lock()
@@ -288,11 +308,7 @@ func (w *navigation) timeout(err error) error {
 	if committed && f.loaded {
 		return nil // and a page that went on to load another: what was asked for is there
 	}
-	if !committed {
-		ctx, cancel := context.WithTimeout(context.Background(), factLimit)
-		defer cancel()
-		_ = call(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{})
-	}
+	w.stop()
 	return &TimeoutError{URL: w.url, Committed: committed, Ready: committed && f.ready, Err: err}
 }
 
