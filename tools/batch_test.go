@@ -1,0 +1,366 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/secret"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// batchSite serves pages that answer late, and series of pages of every kind.
+func batchSite(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	page := func(title, body string) string {
+		return "<!doctype html><link rel=icon href=data:,><title>" + title + "</title><body>" + body
+	}
+	mux.HandleFunc("/late", func(w http.ResponseWriter, r *http.Request) {
+		ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
+		select {
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, page("late "+r.URL.Query().Get("n"), "<h1>Late "+r.URL.Query().Get("n")+"</h1>"))
+	})
+	mux.HandleFunc("/long", func(w http.ResponseWriter, r *http.Request) {
+		n := r.URL.Query().Get("n")
+		fmt.Fprint(w, page("long "+n, strings.Repeat("<p>line of page "+n+" with some words in it", 2000)))
+	})
+	mux.HandleFunc("/list", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		if o := r.URL.Query().Get("offset"); o != "" {
+			at, _ := strconv.Atoi(o)
+			n = at/25 + 1
+		}
+		if n > 4 {
+			http.Error(w, "no such page", http.StatusNotFound)
+			return
+		}
+		fmt.Fprint(w, page("list", fmt.Sprintf("<h1>Page %d</h1><p>item %d", n, n*10)))
+	})
+	mux.HandleFunc("/same", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		fmt.Fprint(w, page("same", fmt.Sprintf("<p>item %d", min(n, 3))))
+	})
+	fixture := func(path, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, page(path[1:], body)) })
+	}
+	fixture("/clicks", `<p id=at>item 1</p><button id=next onclick="go()">Next</button><script>let n=1;
+		function go(){ setTimeout(() => { at.textContent = 'item ' + ++n; if (n === 3) next.disabled = true }, 400) }</script>`)
+	fixture("/vanish", `<p id=at>item 1</p><a id=next href="#" onclick="n++; at.textContent='item '+n; if (n===2) this.remove(); return false">Next</a><script>let n=1</script>`)
+	fixture("/aria", `<p id=at>item 1</p><button id=next onclick="if(n<2){n++; at.textContent='item '+n} this.setAttribute('aria-disabled','true')">Next</button><script>let n=1</script>`)
+	fixture("/stuck", `<p>item 1</p><button id=next>Next</button>`)
+	fixture("/round", `<p id=at>item 1</p><button id=next onclick="n=n%3+1; at.textContent='item '+n">Next</button><script>let n=1</script>`)
+	fixture("/keys", `<p id=at>item 1</p><script>let n=1; addEventListener('keydown', e => { if (e.key==='ArrowRight' && n<4) at.textContent='item '+ ++n })</script>`)
+	fixture("/drawn", `<canvas id=c width=300 height=100></canvas><script>let n=1; const g=c.getContext('2d');
+		const draw=()=>{ g.fillStyle='white'; g.fillRect(0,0,300,100); g.fillStyle='black'; g.fillRect(0,0,n*40,100) }; draw();
+		addEventListener('keydown', e => { if (e.key==='ArrowRight' && n<3) { n++; draw() } })</script>`)
+	fixture("/endless", `<div id=list></div><script>let n=0; const more=()=>{ if(n>=3) return; n++;
+		for(let i=0;i<12;i++){const p=document.createElement('p'); p.style.height='100px'; p.textContent='part '+n+' row '+i; list.append(p)} }; more();
+		addEventListener('scroll', () => { if (innerHeight + scrollY >= document.body.scrollHeight - 5) setTimeout(more, 300) })</script>`)
+	srv := httptest.NewServer(mux)
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+// batchRow is what the overview of a batch says of one task.
+type batchRow struct {
+	Task       int    `json:"task"`
+	TabID      string `json:"tabId"`
+	Tool       string `json:"tool"`
+	Status     string `json:"status"`
+	Code       string `json:"code"`
+	Bytes      int    `json:"bytes"`
+	Shown      int    `json:"shown"`
+	Whole      string `json:"whole"`
+	DurationMs int64  `json:"durationMs"`
+}
+
+type batchOverview struct {
+	Total, Succeeded, Failed, NotRun int
+	Stopped                          string
+	DurationMs, WorkMs               int64
+	Concurrency                      int
+	Results                          []batchRow
+}
+
+// batchParts reads a batch's answer: the overview and the text of each task.
+func batchParts(t *testing.T, res *mcp.CallToolResult) (o batchOverview, texts []string) {
+	t.Helper()
+	if res.IsError {
+		t.Fatalf("refused: %s", textOf(res))
+	}
+	for i, c := range res.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			if i == 0 {
+				if err := json.Unmarshal([]byte(c.Text), &o); err != nil {
+					t.Fatalf("%v in %s", err, c.Text)
+				}
+				continue
+			}
+			texts = append(texts, c.Text)
+		case *mcp.ResourceLink:
+		default:
+			t.Errorf("content %T in a batch", c)
+		}
+	}
+	return o, texts
+}
+
+// batchTabs opens tabs.
+func batchTabs(c client, n int, address string) []string {
+	tabs := make([]string, n)
+	for i := range tabs {
+		tabs[i] = tabOf(c.call("tabs_create", args{"url": address}))
+	}
+	return tabs
+}
+
+func TestABatchRunsAnyTools(t *testing.T) {
+	t.Parallel()
+	home, c := batchSite(t), connect(t, toolkit.Options{})
+	tabs := batchTabs(c, 2, "about:blank")
+	o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": []any{
+		args{"tabId": tabs[0], "tool": "navigate", "args": args{"url": home + "/late?ms=1&n=a"}},
+		args{"tabId": tabs[1], "tool": "navigate", "args": args{"url": home + "/late?ms=1&n=b"}},
+		args{"tabId": tabs[0], "tool": "read_page"}, // after the navigation of its tab, whatever the order of the others
+		args{"tabId": tabs[1], "script": "document.title"},
+		args{"tool": "tabs_context"},
+		args{"tabId": tabs[0], "tool": "page_screenshot"},
+		args{"tabId": "t99999", "tool": "read_page"},
+		args{"tool": "read_pge"},
+		args{"tabId": tabs[0], "tool": "read_page", "args": args{"mode": "upside-down"}},
+	}}))
+	if o.Total != 9 || o.Succeeded != 6 || o.Failed != 3 || o.NotRun != 0 || o.Stopped != "" || len(texts) != 9 {
+		t.Fatalf("%+v with %d texts", o, len(texts))
+	}
+	for i, want := range []string{"Late a", "Late b", "Late a", "late b", `"tabCount":2`, "callsheet://artifact/", "t99999", "read_page", "upside-down"} {
+		if head := fmt.Sprintf("[%d] ", i+1); !strings.HasPrefix(texts[i], head) || !strings.Contains(strings.ToLower(texts[i]), strings.ToLower(want)) {
+			t.Errorf("task %d says %q, which lacks %q", i+1, texts[i], want)
+		}
+	}
+	for i, code := range map[int]string{6: "NO_TAB", 7: "UNKNOWN_TOOL", 8: "INVALID_ARGUMENTS"} {
+		if r := o.Results[i]; r.Status != "failed" || r.Code != code {
+			t.Errorf("task %d: %+v, want %s", i+1, r, code)
+		}
+	}
+	c.says("oc_journal", args{"action": "recent"}, "batch_execute", "read_page", "NO_TAB") // calls inside are written down too
+}
+
+func TestABatchRefusesWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	c := connect(t, toolkit.Options{})
+	one := func(task args) args { return args{"tasks": []any{task}} }
+	c.refused("INVALID_ARGUMENTS", "batch_execute", args{"tasks": []any{}}, "at least 1")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{}), "/tasks/0", "exactly one of")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{"tool": "read_page", "script": "1"}), "exactly one of")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{"script": "1", "args": args{}}), "/tasks/0/args")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{"tool": "batch_execute", "args": one(args{"script": "1"})}), "does not contain another")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{"tool": "read_page", "tabId": "t1", "args": args{"tabId": "t2"}}), "another tab")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", args{"tasks": []any{args{"script": "1"}}, "concurrency": 21}, "20")
+	c.refused("INVALID_ARGUMENTS", "batch_execute", one(args{"script": "1", "args": "{}"}), "expected an object")
+	many := make([]any, 101)
+	for i := range many {
+		many[i] = args{"script": "1"}
+	}
+	c.refused("INVALID_ARGUMENTS", "batch_execute", args{"tasks": many}, "at most 100")
+	o, _ := batchParts(t, c.raw("batch_execute", args{"tasks": many[:100], "concurrency": 20})) // without a tab each of them fails by itself
+	if o.Total != 100 || o.Failed != 100 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestABatchOpensNoGates holds what is in a batch against the same gates as calls of the client's own.
+func TestABatchOpensNoGates(t *testing.T) {
+	t.Parallel()
+	c := connect(t, toolkit.Options{DisableTools: []string{"storage"}, NoEvaluate: true})
+	o, _ := batchParts(t, c.raw("batch_execute", args{"tasks": []any{
+		args{"tool": "cookies", "args": args{"action": "list"}}, args{"script": "1"}, args{"tool": "debugger_resume"},
+	}}))
+	for i, code := range []string{"CAPABILITY_DISABLED", "TOOL_DISABLED", "TOOL_NOT_VISIBLE"} {
+		if o.Results[i].Code != code {
+			t.Errorf("task %d: %+v, want %s", i+1, o.Results[i], code)
+		}
+	}
+}
+
+func TestABatchFailsFastOrGoesOn(t *testing.T) {
+	t.Parallel()
+	home, c := batchSite(t), connect(t, toolkit.Options{})
+	tabs := batchTabs(c, 2, "about:blank")
+	tasks := []any{
+		args{"tabId": tabs[0], "script": "throw new Error('no')"},
+		args{"tabId": tabs[0], "script": "1 + 1"},
+		args{"tabId": tabs[1], "tool": "navigate", "args": args{"url": home + "/late?ms=60000"}},
+	}
+	o, _ := batchParts(t, c.raw("batch_execute", args{"tasks": tasks, "failFast": true}))
+	if o.Results[0].Code != "SCRIPT_FAILED" || o.Results[1].Status != "not_run" || o.Results[2].Status != "cancelled" || !strings.Contains(o.Stopped, "failFast") {
+		t.Errorf("%+v", o)
+	}
+	o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": tasks, "timeout": 1500}))
+	if o.Results[0].Status != "failed" || o.Results[1].Status != "ok" || o.Results[2].Code != "TIMEOUT" || !strings.Contains(texts[1], "2") {
+		t.Errorf("%+v\n%s", o, texts)
+	}
+	tasks[2].(args)["timeout"] = 700
+	if o, texts = batchParts(t, c.raw("batch_execute", args{"tasks": tasks})); o.Results[2].Code != "TIMEOUT" || o.Stopped != "" {
+		t.Errorf("%+v\n%s", o, texts)
+	}
+}
+
+// TestABatchSharesItsBudget has one short text beside long ones: the short one stays whole, and of the others the whole can
+// be fetched.
+func TestABatchSharesItsBudget(t *testing.T) {
+	t.Parallel()
+	home, c := batchSite(t), connect(t, toolkit.Options{})
+	tab := batchTabs(c, 1, home+"/long?n=7")[0]
+	tasks := []any{args{"tabId": tab, "script": "'short'"}}
+	for range 3 {
+		tasks = append(tasks, args{"tabId": tab, "tool": "read_page", "args": args{"mode": "markdown", "max_bytes": 45000}})
+	}
+	res := c.raw("batch_execute", args{"tasks": tasks})
+	o, texts := batchParts(t, res)
+	if n := len(textOf(res)); n > 60000 || n < 50000 {
+		t.Errorf("the answer has %d bytes of 60000", n)
+	}
+	if o.Results[0].Whole != "" || !strings.Contains(texts[0], "short") {
+		t.Errorf("the short one was cut: %+v", o.Results[0])
+	}
+	for i, r := range o.Results[1:] {
+		if r.Whole == "" || r.Shown >= r.Bytes || !strings.Contains(texts[i+1], "[cut: ") {
+			t.Fatalf("%+v %.80s", r, texts[i+1])
+		}
+		whole, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.Whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := whole.Contents[0].Text; len(got) != r.Bytes {
+			t.Errorf("the whole has %d bytes, want %d", len(got), r.Bytes)
+		}
+	}
+}
+
+// TestABatchThatIsCancelledLosesNothing cancels a call: what was there is an artifact.
+func TestABatchThatIsCancelledLosesNothing(t *testing.T) {
+	t.Parallel()
+	home := batchSite(t)
+	told := make(chan struct{}, 10)
+	c := connectAs(t, toolkit.Options{}, sessions, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { told <- struct{}{} },
+	})
+	tabs := batchTabs(c, 2, "about:blank")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := params("batch_execute", args{"tasks": []any{
+		args{"tabId": tabs[0], "script": "'kept ' + 'me'"},
+		args{"tabId": tabs[1], "tool": "navigate", "args": args{"url": home + "/late?ms=60000"}},
+	}})
+	p.SetProgressToken("p")
+	go func() {
+		<-told
+		cancel()
+	}()
+	if res, err := c.CallTool(ctx, p); err == nil {
+		t.Fatalf("it was answered: %s", textOf(res))
+	}
+	eventually(t, "what was collected is an artifact", func() bool {
+		list, err := c.ListResources(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list.Resources {
+			if whole, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.URI}); err == nil && strings.Contains(whole.Contents[0].Text, "kept me") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// TestABatchPassesNamesOfSecretsOn has a secret typed by a task, and none in what the batch tells.
+func TestABatchPassesNamesOfSecretsOn(t *testing.T) {
+	t.Parallel()
+	const password = "correct-horse-battery"
+	vault, err := secret.New(map[string]string{"PASSWORD": password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := site(t)
+	c := connectIn(t, t.TempDir(), toolkit.Options{}, "", nil, vault.Layer(tools.Keepers()...))
+	tab := tabOf(c.call("navigate", args{"url": home + "/form.html"}))
+	o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": []any{
+		args{"tabId": tab, "tool": "javascript_tool", "args": args{"code": "document.body.innerHTML = '<label>Word <input id=w></label>'"}},
+		args{"tabId": tab, "tool": "fill_form", "args": args{"fields": []any{args{"query": "Word", "value": "{secret:PASSWORD}"}}}},
+		args{"tabId": tab, "script": "w.value.length + ' ' + w.value"},
+		args{"tabId": tab, "script": "'{secret:PASSWORD}'"},
+	}}))
+	if o.Results[1].Status != "ok" || !strings.Contains(texts[2], strconv.Itoa(len(password))) {
+		t.Errorf("%+v\n%s", o, texts)
+	}
+	if o.Results[3].Code != "POLICY_DENIED" {
+		t.Errorf("a script got a secret: %+v %s", o.Results[3], texts[3])
+	}
+	if all := strings.Join(texts, "\n"); strings.Contains(all, password) {
+		t.Errorf("the secret is in the answer: %s", all)
+	}
+}
+
+// TestABatchGainsByConcurrency loads slow pages one at a time and four at a time.
+func TestABatchGainsByConcurrency(t *testing.T) {
+	home, c := batchSite(t), connect(t, toolkit.Options{})
+	tabs := batchTabs(c, 8, "about:blank")
+	took := func(concurrency int) time.Duration {
+		var tasks []any
+		for i, tab := range tabs {
+			tasks = append(tasks, args{"tabId": tab, "tool": "navigate", "args": args{"url": fmt.Sprintf("%s/late?ms=1000&n=%d-%d", home, i, concurrency)}})
+		}
+		begun := time.Now()
+		o, _ := batchParts(t, c.raw("batch_execute", args{"tasks": tasks, "concurrency": concurrency}))
+		if o.Succeeded != len(tabs) {
+			t.Fatalf("%+v", o)
+		}
+		return time.Since(begun)
+	}
+	took(8) // processes are started
+	one, four := took(1), took(4)
+	ratio := float64(one) / float64(four)
+	t.Logf("8 pages of 1 s: %v one at a time, %v four at a time, ratio %.2f", one, four, ratio)
+	if ratio < 2.5 {
+		t.Errorf("four at a time are %.2f × as fast as one", ratio)
+	}
+}
+
+// TestBatchesDoNotMixUp runs several at once in one session.
+func TestBatchesDoNotMixUp(t *testing.T) {
+	t.Parallel()
+	c := connect(t, toolkit.Options{})
+	tabs := batchTabs(c, 3, "about:blank")
+	var all sync.WaitGroup
+	for n := range 4 {
+		all.Go(func() {
+			var tasks []any
+			for i := range 12 {
+				tasks = append(tasks, args{"tabId": tabs[i%3], "script": fmt.Sprintf("'%d of %d'", i, n)})
+			}
+			o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": tasks}))
+			for i := range texts {
+				if want := fmt.Sprintf("%d of %d", i, n); o.Results[i].Status != "ok" || !strings.Contains(texts[i], want) {
+					t.Errorf("%q lacks %q", texts[i], want)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

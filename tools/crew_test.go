@@ -1,0 +1,546 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// crewServer is a server with a browser of its own, so that everything in that browser can be counted, and which can be
+// started again on the same state.
+type crewServer struct {
+	client
+	board *connection.Switchboard
+	port  int // where the browser itself can be asked
+	stop  func()
+}
+
+// crewStart starts one. Its session is always called the same, as on standard input and output.
+func crewStart(t *testing.T, dir string) *crewServer {
+	t.Helper()
+	place, err := state.At(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := files.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = port.Close()
+	at := port.Addr().(*net.TCPAddr).Port
+	own := connection.New(connection.Config{Browser: browser.Config{Headless: true, DebugPort: at}})
+	db, artifacts := store.New(place), artifact.New(place, 0)
+	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{
+		Browser: own.Own(), Sessions: func(string) *connection.Set { return own.Set("crew") }, Output: output, Artifacts: artifacts, Store: db,
+	})), toolkit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- server.ServeStdio(context.Background(), fromClient, toClient) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: sessions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &crewServer{client: client{ClientSession: session, t: t}, board: own, port: at}
+	s.stop = sync.OnceFunc(func() {
+		_, _ = session.Close(), toServer.Close()
+		<-done
+		if err := own.Close(context.Background()); err != nil {
+			t.Errorf("close the browser: %v", err)
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("close the store: %v", err)
+		}
+	})
+	t.Cleanup(s.stop)
+	return s
+}
+
+// crewSite is ten sites: each worker has an origin of its own.
+func crewSite(t *testing.T, n int) []string {
+	t.Helper()
+	out := make([]string, n)
+	for i := range out {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/hang":
+				<-r.Context().Done()
+			case "/cut":
+				if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					_ = c.Close()
+				}
+			default:
+				http.SetCookie(w, &http.Cookie{Name: "who", Value: fmt.Sprint(i), Path: "/"})
+				fmt.Fprintf(w, "<!doctype html><link rel=icon href=data:,><title>Site %d</title><h1>Fact %d</h1><p>cookies: %s", i, i*i, r.Header.Get("Cookie"))
+			}
+		}))
+		t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+		out[i] = srv.URL
+	}
+	return out
+}
+
+// crewAnswer is any answer of the area.
+type crewAnswer struct {
+	Workflow, Name, Status, Contexts, Whole string
+	Worker, Stale, Why                      string
+	Again, Late                             bool
+	Iterations, Collected                   int
+	RemainingMs                             int64
+	ClosedContexts, ClosedTabs              int
+	Unfinished                              []string
+	Counts                                  map[string]int
+	Workers                                 []struct {
+		Name, Status, Why, TabID, Summary, Stale, Preview string
+		Connection                                        string `json:"connection_id"`
+		HTTPStatus, DataBytes, Iterations                 int
+		Late                                              bool
+		Data                                              map[string]any
+		Steps                                             []string
+	}
+}
+
+func (s *crewServer) do(tool string, a args) crewAnswer {
+	s.t.Helper()
+	var out crewAnswer
+	res := s.raw(tool, a)
+	if res.IsError {
+		s.t.Fatalf("%s %v is refused: %s", tool, a, textOf(res))
+	}
+	text := res.Content[0].(*mcp.TextContent).Text // remarks may follow
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		s.t.Fatalf("%s: %v in %s", tool, err, text)
+	}
+	return out
+}
+
+// statuses are those of the workers, by name.
+func (a crewAnswer) statuses() map[string]string {
+	out := make(map[string]string)
+	for _, w := range a.Workers {
+		out[w.Name] = w.Status
+	}
+	return out
+}
+
+// crash ends the process that renders a tab, and waits until the tab is known to have crashed.
+func (s *crewServer) crash(tab string) {
+	_, found, err := s.board.Set("crew").Tab(s.t.Context(), tab)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	protocol, err := found.Protocol(s.t.Context())
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	go func() { _ = protocol.Call(s.t.Context(), "Page.crash", nil, nil) }() // nobody is left to answer
+	eventually(s.t, "the tab is known to have crashed", found.Crashed)
+}
+
+// open counts what there is in the browser, as the browser itself tells another program that attaches to it: contexts
+// beside its own, and pages.
+func (s *crewServer) open() (contexts, pages int) {
+	s.t.Helper()
+	base := fmt.Sprintf("http://127.0.0.1:%d/json/", s.port)
+	get := func(what string, out any) bool {
+		res, err := http.Get(base + what)
+		if err != nil {
+			return false // no browser
+		}
+		defer res.Body.Close()
+		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+			s.t.Fatal(err)
+		}
+		return true
+	}
+	var version struct{ WebSocketDebuggerURL string }
+	if !get("version", &version) {
+		return 0, 0
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	defer cancel()
+	conn, err := remote.DialContext(ctx, version.WebSocketDebuggerURL)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	counter, err := chromedp.NewBrowserTransport(ctx, conn)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ask := func(method string, out any) {
+		if err := counter.Call(ctx, method, nil, out); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	var kinds struct {
+		BrowserContextIDs []string `json:"browserContextIds"`
+	}
+	var targets struct {
+		TargetInfos []struct {
+			Type string `json:"type"`
+		} `json:"targetInfos"`
+	}
+	ask("Target.getBrowserContexts", &kinds)
+	ask("Target.getTargets", &targets)
+	for _, info := range targets.TargetInfos {
+		if info.Type == "page" {
+			pages++
+		}
+	}
+	return len(kinds.BrowserContextIDs), pages
+}
+
+func workersOf(n int, address func(i int) string) []any {
+	out := make([]any, n)
+	for i := range out {
+		out[i] = args{"name": fmt.Sprintf("w%d", i), "url": address(i), "task": fmt.Sprintf("find the fact of site %d", i)}
+	}
+	return out
+}
+
+// TestTenWorkersOnTenSites is a whole piece of parallel work: two pages crash, one never comes.
+func TestTenWorkersOnTenSites(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 10)
+	mine := tabOf(s.call("navigate", args{"url": sites[0]}))
+	contextsBefore, tabsBefore := s.open()
+	begun := s.do("workflow_init", args{"name": "facts", "wait_ms": 20000, "workers": workersOf(10, func(i int) string {
+		if i == 5 {
+			return sites[i] + "/hang"
+		}
+		return sites[i]
+	})})
+	want := map[string]string{"w5": "pending"}
+	tabs := make(map[string]bool)
+	for i, w := range begun.Workers {
+		if i != 5 {
+			want[w.Name] = "running"
+		}
+		tabs[w.TabID], tabs[w.Connection] = true, true
+	}
+	if d := cmp.Diff(want, begun.statuses()); d != "" || len(tabs) != 20 || begun.Status != "running" {
+		t.Fatalf("%s\n%+v", d, begun)
+	}
+	if contexts, open := s.open(); contexts != contextsBefore+10 || open != tabsBefore+10 {
+		t.Fatalf("%d contexts and %d tabs are open", contexts, open)
+	}
+	s.says("read_page", nil, "Fact 0") // the current tab is still the client's own
+
+	var all sync.WaitGroup
+	for i, w := range begun.Workers {
+		switch i {
+		case 5:
+			continue
+		case 3, 7:
+			all.Go(func() {
+				s.do("worker_update", args{"workerName": w.Name, "extractedData": args{"before": i}})
+				s.crash(w.TabID)
+			})
+			continue
+		}
+		all.Go(func() {
+			text := s.says("read_page", args{"tabId": w.TabID}, fmt.Sprintf("Fact %d", i*i))
+			if strings.Contains(text, "who=") {
+				t.Errorf("worker %d came with a cookie: %s", i, text)
+			}
+			s.do("worker_update", args{"workerName": w.Name, "action": "read the page", "extractedData": args{"fact": i * i}})
+			s.do("worker_complete", args{"workerName": w.Name, "status": "succeeded", "resultSummary": "done", "extractedData": args{"site": i}})
+		})
+	}
+	all.Wait()
+	got := s.do("workflow_collect", args{"wait_ms": 3000})
+	for name := range want {
+		want[name] = map[string]string{"w3": "failed", "w7": "failed", "w5": "pending"}[name]
+		if want[name] == "" {
+			want[name] = "succeeded"
+		}
+	}
+	if d := cmp.Diff(want, got.statuses()); d != "" || got.Status != "running" || len(got.Unfinished) != 1 || got.Unfinished[0] != "w5" {
+		t.Errorf("%s\n%+v", d, got)
+	}
+	for i, w := range got.Workers {
+		switch i {
+		case 3, 7:
+			if w.Data["before"] != float64(i) || !strings.Contains(w.Why, "crash") {
+				t.Errorf("%+v", w)
+			}
+		case 5:
+		default:
+			if w.Data["fact"] != float64(i*i) || w.Data["site"] != float64(i) || w.Summary != "done" {
+				t.Errorf("%+v", w)
+			}
+		}
+	}
+	partial := s.do("workflow_collect_partial", args{"onlySuccessful": true})
+	if len(partial.Workers) != 7 || partial.Counts["succeeded"] != 7 || partial.Counts["failed"] != 2 || partial.Counts["pending"] != 1 {
+		t.Errorf("%+v", partial)
+	}
+	end := s.do("workflow_cleanup", nil)
+	if end.ClosedContexts != 10 || end.ClosedTabs != 10 {
+		t.Errorf("%+v", end)
+	}
+	if contexts, open := s.open(); contexts != contextsBefore || open != tabsBefore {
+		t.Errorf("%d contexts and %d tabs are left open; before there were %d and %d", contexts, open, contextsBefore, tabsBefore)
+	}
+	s.says("read_page", args{"tabId": mine}, "Fact 0")
+	if again := s.do("workflow_cleanup", nil); again.ClosedContexts != 0 || again.ClosedTabs != 0 {
+		t.Errorf("%+v", again)
+	}
+	after := s.do("workflow_collect", nil)
+	want["w5"] = "failed"
+	if d := cmp.Diff(want, after.statuses()); d != "" || after.Contexts != "closed" || after.Workers[9].Data["fact"] != 81.0 {
+		t.Errorf("%s\n%+v", d, after)
+	}
+	s.call("tabs_close", args{"tabId": mine})
+	s.call("oc_stop", nil)
+	if pid := s.board.Own().Status().PID; pid != 0 {
+		t.Errorf("a browser runs, process %d", pid)
+	}
+}
+
+func TestBadWorkersFailAlone(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 3)
+	begun := s.do("workflow_init", args{"name": "broken", "workers": []any{
+		args{"name": "good", "url": sites[0], "task": "a"},
+		args{"name": "cut", "url": sites[1] + "/cut", "task": "b"},
+		args{"name": "refused", "url": "http://127.0.0.1:1/", "task": "c"},
+		args{"name": "scheme", "url": "file:///etc/passwd", "task": "d"},
+		args{"name": "words", "url": "not an address", "task": "e"},
+	}})
+	want := map[string]string{"good": "running", "cut": "failed", "refused": "failed", "scheme": "failed", "words": "failed"}
+	if d := cmp.Diff(want, begun.statuses()); d != "" {
+		t.Fatalf("%s\n%+v", d, begun)
+	}
+	s.call("tabs_close", args{"tabId": begun.Workers[0].TabID})
+	if got := s.do("workflow_status", nil); got.Status != "failed" || !strings.Contains(got.Workers[0].Why, "closed") {
+		t.Errorf("%+v", got)
+	}
+	s.do("worker_complete", args{"workerName": "good", "status": "partial"})
+	if got := s.do("workflow_status", nil); got.Status != "partial" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWorkflowsRefuseWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	one := func(name string) []any { return []any{args{"name": name, "url": sites[0], "task": "t"}} }
+	for _, tool := range []string{"workflow_status", "workflow_collect", "workflow_collect_partial", "workflow_cleanup"} {
+		s.refused("NOT_FOUND", tool, nil, "workflow_init")
+		s.refused("NOT_FOUND", tool, args{"workflow": "nobodys"}, "nobodys")
+	}
+	s.refused("NOT_FOUND", "worker_update", args{"workerName": "w"}, "no workflow")
+	s.refused("INVALID_ARGUMENTS", "workflow_init", args{"name": "x", "workers": []any{}}, "at least 1")
+	for _, name := range []string{"", "../up", "a b", strings.Repeat("n", 41), "ü"} {
+		s.refused("INVALID_ARGUMENTS", "workflow_init", args{"name": "x", "workers": one(name)}, "/workers/0/name")
+	}
+	s.refused("INVALID_ARGUMENTS", "workflow_init", args{"name": "x", "workers": append(one("a"), one("a")...)}, "/workers/1/name")
+	if contexts, _ := s.open(); contexts != 0 {
+		t.Errorf("%d contexts were opened for nothing", contexts)
+	}
+	w := s.do("workflow_init", args{"name": "x", "workers": one(strings.Repeat("n", 40))}) // the longest there may be
+	if w.Workers[0].Status != "running" {
+		t.Fatalf("%+v", w)
+	}
+	name := w.Workers[0].Name
+	s.refused("NOT_FOUND", "worker_update", args{"workerName": "other"}, name)
+	s.refused("NOT_FOUND", "worker_complete", args{"workerName": "other", "status": "failed"}, name)
+	s.refused("INVALID_ARGUMENTS", "worker_complete", args{"workerName": name, "status": "SUCCESS"}, "succeeded")
+	s.refused("INVALID_ARGUMENTS", "worker_update", args{"workerName": name, "extractedData": "text"}, "expected an object")
+	s.refused("INVALID_ARGUMENTS", "workflow_collect", args{"wait_ms": -1}, "wait_ms")
+	s.refused("BUDGET_EXCEEDED", "worker_update", args{"workerName": name, "extractedData": args{"much": strings.Repeat("x", 1<<20)}}, "nothing was changed")
+	if got := s.do("workflow_status", nil); got.Workers[0].Iterations != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSeveralWorkflowsAtOnce has two with workers of the same names.
+func TestSeveralWorkflowsAtOnce(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 2)
+	begin := func(name string, n int) crewAnswer {
+		return s.do("workflow_init", args{"name": name, "workers": workersOf(n, func(int) string { return sites[0] })})
+	}
+	one, two := begin("one", 1), begin("two", 2)
+	s.refused("AMBIGUOUS", "workflow_status", nil, one.Workflow, two.Workflow)
+	s.refused("AMBIGUOUS", "worker_update", args{"workerName": "w0"}, one.Workflow)
+	s.do("worker_update", args{"workerName": "w1", "extractedData": args{"x": 1}}) // only one of them has a w1
+	s.do("worker_complete", args{"workerName": "w0", "workflow": one.Workflow, "status": "succeeded", "extractedData": args{"of": "one"}})
+	s.do("worker_complete", args{"workerName": "w0", "workflow": two.Workflow, "status": "failed"})
+	first := s.do("workflow_collect", args{"workflow": one.Workflow})
+	second := s.do("workflow_collect", args{"workflow": two.Workflow})
+	if first.Status != "succeeded" || first.Workers[0].Data["of"] != "one" || second.Status != "running" || second.Workers[1].Data["x"] != 1.0 {
+		t.Errorf("%+v\n%+v", first, second)
+	}
+	if end := s.do("workflow_cleanup", args{"workflow": two.Workflow}); end.ClosedContexts != 2 || end.ClosedTabs != 2 || end.Status != "partial" {
+		t.Errorf("%+v", end)
+	}
+	if contexts, _ := s.open(); contexts != 1 {
+		t.Errorf("%d contexts are open", contexts)
+	}
+	if got := s.do("workflow_status", nil); got.Workflow != one.Workflow { // the only one that is not ended
+		t.Errorf("%+v", got)
+	}
+	// What is the client's own of a name that was given back stays open.
+	s.do("workflow_cleanup", nil)
+	s.call("worker", args{"action": "create", "name": one.Workers[0].Connection})
+	if end := s.do("workflow_cleanup", args{"workflow": one.Workflow}); end.ClosedContexts != 0 {
+		t.Errorf("%+v", end)
+	}
+	if contexts, _ := s.open(); contexts != 1 {
+		t.Errorf("%d contexts are open", contexts)
+	}
+}
+
+func TestDeadlinesEraseNothing(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	s.do("workflow_init", args{"name": "slow", "workerTimeoutMs": 12000, "maxStaleIterations": 2, "workers": workersOf(3, func(int) string { return sites[0] })})
+	s.do("worker_update", args{"workerName": "w0", "extractedData": args{"a": 1, "html": "<b>&</b>"}, "action": "looked"})
+	for n := range 2 {
+		if got := s.do("worker_update", args{"workerName": "w0", "extractedData": args{"html": "<b>&</b>"}}); (got.Stale != "") != (n == 1) || got.Status != "running" {
+			t.Errorf("after %d updates without news: %+v", n+1, got)
+		}
+	}
+	s.do("worker_complete", args{"workerName": "w1", "status": "succeeded", "extractedData": args{"b": 2}})
+	if again := s.do("worker_complete", args{"workerName": "w1", "status": "succeeded"}); !again.Again || again.Collected != 1 {
+		t.Errorf("%+v", again)
+	}
+	got := s.do("workflow_collect", args{"wait_ms": 60000}) // returns when the last deadline has passed
+	want := map[string]string{"w0": "timed_out", "w1": "succeeded", "w2": "timed_out"}
+	if d := cmp.Diff(want, got.statuses()); d != "" || got.Status != "partial" || got.Counts["succeeded"] != 1 || got.Counts["timed_out"] != 2 {
+		t.Errorf("%s\n%+v", d, got)
+	}
+	if d := got.Workers[0].Data; d["a"] != 1.0 || d["html"] != "<b>&</b>" {
+		t.Errorf("the deadline took data: %+v", d)
+	}
+	if late := s.do("worker_update", args{"workerName": "w0", "extractedData": args{"late": true}}); late.Status != "timed_out" || late.Collected != 3 {
+		t.Errorf("%+v", late)
+	}
+	if late := s.do("worker_complete", args{"workerName": "w0", "status": "succeeded"}); !late.Late || late.Status != "succeeded" {
+		t.Errorf("%+v", late)
+	}
+	details := s.do("workflow_status", args{"includeWorkerDetails": true})
+	if w := details.Workers[0]; !w.Late || len(w.Steps) != 1 || w.Steps[0] != "looked" {
+		t.Errorf("%+v", details)
+	}
+}
+
+// TestWorkSurvivesTheServer stops the server and starts another on the same state.
+func TestWorkSurvivesTheServer(t *testing.T) {
+	t.Parallel()
+	dir, sites := t.TempDir(), crewSite(t, 1)
+	s := crewStart(t, dir)
+	begun := s.do("workflow_init", args{"name": "long", "workers": workersOf(2, func(int) string { return sites[0] })})
+	s.do("worker_update", args{"workerName": "w0", "extractedData": args{"kept": "yes"}})
+	s.stop()
+	s = crewStart(t, dir)
+	got := s.do("workflow_collect", nil) // the session's only one is still that
+	if got.Workflow != begun.Workflow || got.Workers[0].Data["kept"] != "yes" || !strings.HasPrefix(got.Contexts, "gone") || got.Status != "running" {
+		t.Errorf("%+v", got)
+	}
+	s.do("worker_complete", args{"workerName": "w0", "status": "partial", "extractedData": args{"more": 1}})
+	if got := s.do("workflow_collect", nil); got.Workers[0].Status != "partial" || len(got.Workers[0].Data) != 2 {
+		t.Errorf("%+v", got)
+	}
+	if end := s.do("workflow_cleanup", nil); end.ClosedContexts != 0 || end.Status != "partial" {
+		t.Errorf("%+v", end)
+	}
+}
+
+// TestWorkersOfAKilledBrowserFail kills the browser: who was at work has failed, and what they had collected is there.
+func TestWorkersOfAKilledBrowserFail(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	s.do("workflow_init", args{"name": "killed", "workers": workersOf(2, func(int) string { return sites[0] })})
+	s.do("worker_complete", args{"workerName": "w0", "status": "succeeded", "extractedData": args{"a": 1}})
+	if err := syscall.Kill(s.board.Own().Status().PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	got := s.do("workflow_collect", args{"wait_ms": 20000})
+	if got.Workers[0].Status != "succeeded" || got.Workers[0].Data["a"] != 1.0 || got.Workers[1].Status != "failed" {
+		t.Errorf("%+v", got)
+	}
+	if end := s.do("workflow_cleanup", nil); end.ClosedContexts != 0 || end.ClosedTabs != 0 {
+		t.Errorf("%+v", end)
+	}
+}
+
+// TestMuchDataIsAnArtifact collects more than an answer holds.
+func TestMuchDataIsAnArtifact(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	s.do("workflow_init", args{"name": "much", "workers": workersOf(3, func(int) string { return sites[0] })})
+	for i := range 3 {
+		s.do("worker_complete", args{"workerName": fmt.Sprintf("w%d", i), "status": "succeeded", "extractedData": args{"text": strings.Repeat("\"<ü>\" ", []int{1, 9000, 20000}[i])}})
+	}
+	res := s.raw("workflow_collect", nil)
+	if n := len(textOf(res)); n > 60000 || n < 45000 {
+		t.Errorf("the answer has %d bytes of 60000", n)
+	}
+	got := s.do("workflow_collect", nil)
+	if got.Whole == "" || got.Workers[0].Data["text"] == nil || got.Workers[1].Preview == "" || got.Workers[2].DataBytes < 100000 {
+		t.Errorf("%+v", got.Counts)
+	}
+	links := 0
+	for _, c := range res.Content {
+		if l, ok := c.(*mcp.ResourceLink); ok && l.MIMEType == "application/json" {
+			links++
+		}
+	}
+	if links != 1 {
+		t.Errorf("%d links", links)
+	}
+}
+
+// TestCollectWaits returns as soon as the last worker is done.
+func TestCollectWaits(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	s.do("workflow_init", args{"name": "wait", "workers": workersOf(2, func(int) string { return sites[0] })})
+	s.do("worker_complete", args{"workerName": "w0", "status": "succeeded"})
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		_, _ = s.CallTool(context.Background(), params("worker_complete", args{"workerName": "w1", "status": "failed"}))
+	}()
+	if got := s.do("workflow_collect", args{"wait_ms": 60000}); got.Status != "partial" || len(got.Unfinished) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
