@@ -49,6 +49,7 @@ lint-capabilities: ## Fail while a tool has no capability, or generated/ is stal
 
 verify: build ## Measure what a client is sent, against the limits (needs curl and jq)
 	scripts/verify/list-size
+	scripts/verify/capability-filter
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
