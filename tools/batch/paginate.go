@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func (e end) Error() string { return string(e) }
 
 // BatchPaginate reads a series of pages.
 func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (toolkit.Result, error) {
-	if in.Strategy == toolset.BatchPaginateStrategyURL && !strings.Contains(in.URLTemplate.Value, "{") {
+	if in.Strategy == toolset.BatchPaginateStrategyURL && !templated(in.URLTemplate.Value) {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/urlTemplate", Problem: "has neither {page} nor {offset}"}}
 	}
 	s := &series{t: t, call: call, in: in, seen: make(map[string]bool)}
@@ -68,6 +69,11 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolse
 		return toolkit.Result{}, answer.Refusal(call, why)
 	}
 	return s.tell(ctx, why, time.Since(begun))
+}
+
+// templated reports whether an address differs from page to page.
+func templated(address string) bool {
+	return slices.ContainsFunc([]string{"{page}", "{N}", "{offset}"}, func(part string) bool { return strings.Contains(address, part) })
 }
 
 // tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is opened for them.
