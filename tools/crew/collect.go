@@ -98,7 +98,7 @@ const maxSteps = 5
 
 // WorkflowStatus says how far the workers are.
 func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in toolset.WorkflowStatusParams) (toolkit.Result, error) {
-	w, err := t.find(ctx, call, in.Workflow.Value, "", in.IncludeWorkerDetails)
+	w, err := t.find(ctx, call, in.Workflow.Value, in.IncludeWorkerDetails)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -118,7 +118,7 @@ func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in tools
 
 // WorkflowCollect waits for the workers and returns what all of them have collected.
 func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectParams) (toolkit.Result, error) {
-	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -147,7 +147,7 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in tool
 
 // WorkflowCollectPartial returns what the workers that are over have collected.
 func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectPartialParams) (toolkit.Result, error) {
-	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -239,7 +239,7 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *crew.Work, work
 
 // WorkflowCleanup closes what a piece of work has opened.
 func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCleanupParams) (toolkit.Result, error) {
-	w, err := t.find(ctx, call, in.Workflow.Value, "", false)
+	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -87,8 +87,8 @@ func (t *Tools) set(call *toolkit.Call, w *crew.Work) *connection.Set {
 }
 
 // find reads the work that a call means, as it is now.
-func (t *Tools) find(ctx context.Context, call *toolkit.Call, id, worker string, steps bool) (*crew.Work, error) {
-	id, err := t.works.Find(ctx, call.Session.ID, id, worker)
+func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*crew.Work, error) {
+	id, err := t.works.Find(ctx, call.Session.ID, id, "")
 	if err != nil {
 		return nil, refusal(call, err)
 	}
