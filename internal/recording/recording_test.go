@@ -266,7 +266,9 @@ func BenchmarkLayer(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return toolkit.Result{}, nil })
+			layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+				return toolkit.Result{}, nil
+			})
 			req, ctx := toolkit.Request{Tool: "form_input", Args: []byte(`{"ref":"e5","value":"Ann"}`)}, b.Context()
 			b.ReportAllocs()
 			for b.Loop() {
@@ -285,7 +287,9 @@ func TestTheIdleLayerAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return toolkit.Result{}, nil })
+	layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+		return toolkit.Result{}, nil
+	})
 	if n := testing.AllocsPerRun(100, func() { _, _ = layer(t.Context(), v, toolkit.Request{Tool: "form_input"}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
