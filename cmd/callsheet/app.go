@@ -94,7 +94,9 @@ func build(cfg config, log *slog.Logger) (app, error) {
 			set.Ended(id)
 			endSession(needs.Recorder, board, id, log)
 		},
-		close: func(ctx context.Context) error { return errors.Join(set.Close(ctx), needs.Recorder.Close(ctx), board.Close(ctx), db.Close()) },
+		close: func(ctx context.Context) error {
+			return errors.Join(set.Close(ctx), needs.Recorder.Close(ctx), board.Close(ctx), db.Close())
+		},
 	}, nil
 }
 
