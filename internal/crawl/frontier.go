@@ -145,7 +145,7 @@ func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *cla
 		}
 		page, links := v.page, v.links
 		if page.Outcome == OK {
-			if err := compare(ctx, tx, job, c, &page, v); err != nil {
+			if err := compare(ctx, tx, job, &page, v); err != nil {
 				return err
 			}
 		}
@@ -170,7 +170,7 @@ func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *cla
 }
 
 // compare finds out whether the page is another one under a second address.
-func compare(ctx context.Context, tx jobs.Tx, job string, c *claim, page *Page, v verdict) error {
+func compare(ctx context.Context, tx jobs.Tx, job string, page *Page, v verdict) error {
 	var first string
 	err := tx.Row(ctx, "SELECT url FROM crawl_page WHERE crawl = ? AND hash = ? AND outcome = 'ok' ORDER BY id LIMIT 1", job, v.hash).Scan(&first)
 	if err == nil {

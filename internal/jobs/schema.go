@@ -76,6 +76,7 @@ func (j *Jobs) prepare(ctx context.Context, db *DB) error {
 	if err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
+	//nolint:staticcheck // deprecated for what Postgres cannot do in one transaction; SQLite can, and it has processes take turns
 	if _, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}

@@ -233,6 +233,7 @@ func (w *worker) leave(ctx context.Context) bool {
 	if err := w.halt(ctx); err != nil {
 		j.log.Warn("stop the queue", "error", err)
 	}
+	w.end()
 	return true
 }
 
