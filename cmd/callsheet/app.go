@@ -38,6 +38,7 @@ const stdioSession = "stdio"
 // app is what is served: a surface, and what stands behind its handlers.
 type app struct {
 	surface   *toolkit.Surface
+	around    []toolkit.Around // what stands around every call, also those of other surfaces over the same registry
 	kept      *artifact.Store
 	store     *store.Store
 	sessions  func(id string) *connection.Set
@@ -87,13 +88,15 @@ func build(cfg config, log *slog.Logger) (app, error) {
 	if err != nil {
 		return app{}, err
 	}
-	surface, err := toolkit.NewSurface(reg, cfg.Surface, layers(cfg, db, needs.Recorder, log)...)
+	around := layers(cfg, db, needs.Recorder, log)
+	surface, err := toolkit.NewSurface(reg, cfg.Surface, around...)
 	if err != nil {
 		return app{}, errors.Join(err, set.Close(context.Background()))
 	}
 	return app{
 		workflows: set,
 		surface:   surface,
+		around:    around,
 		kept:      artifacts,
 		store:     db,
 		sessions:  board.Set,

@@ -223,13 +223,13 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	cfg.Shared = defaultSession
+	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	cfg.Shared, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
 	built, err := p.build(cfg, log)
 	if err != nil {
 		return errors.Join(usageError{err}, srv.Close())
 	}
-	servers := scopes{surface: built.surface, ended: built.ended, log: log, made: make(map[string]*mcpserver.Server)}
+	servers := scopes{app: built, log: log, made: make(map[string]*mcpserver.Server)}
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
@@ -241,9 +241,9 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 
 // scopes are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
 type scopes struct {
-	surface *toolkit.Surface
-	ended   func(string)
-	log     *slog.Logger
+	app
+
+	log *slog.Logger
 
 	mu   sync.Mutex
 	made map[string]*mcpserver.Server
@@ -269,13 +269,13 @@ func (s *scopes) of(scope string) (*mcpserver.Server, error) {
 	if mcp, ok := s.made[scope]; ok {
 		return mcp, nil
 	}
-	surface, err := toolkit.NewSurface(s.surface.Registry(), toolkit.Options{Scope: scope})
+	surface, err := toolkit.NewSurface(s.surface.Registry(), toolkit.Options{Scope: scope}, s.around...)
 	if err != nil {
 		return nil, err
 	}
 	s.made[scope] = mcpserver.New(surface, mcpserver.Options{
 		Name: "callsheet", Title: "Callsheet", Version: version, Instructions: server.Instructions(surface),
-		SessionEnded: s.ended, Logger: s.log,
+		SessionEnded: s.ended, Resources: server.Resources{Store: s.kept}, Logger: s.log,
 	})
 	return s.made[scope], nil
 }
