@@ -1,9 +1,16 @@
 package tools_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -45,6 +52,13 @@ func (c client) exported(id string) export.Source {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	for i := range source.Steps { // the file is indented
+		var b bytes.Buffer
+		if err := json.Compact(&b, source.Steps[i].Args); err != nil {
+			c.t.Fatal(err)
+		}
+		source.Steps[i].Args = b.Bytes()
+	}
 	return source
 }
 
@@ -54,12 +68,198 @@ func TestARecordingTellsWhatWasDone(t *testing.T) {
 	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
 	id := recordingID(t, c.call("oc_recording_start", args{"label": "a flow"}))
 	c.call("navigate", args{"url": home + "/form.html"})
+	reading := c.call("read_page", nil)
+	c.call("form_input", args{"ref": refOf(t, reading, `"Name"`), "value": "Ann"})
+	c.call("javascript_tool", args{"code": "console.log('said', 42); fetch('/missing?token=abc').then(r => r.text()).then(() => 1)"})
+	c.call("tabs_create", args{"url": home + "/second.html"})
+	first := regexp.MustCompile(`"tabId":"(t\d+)`).FindStringSubmatch(c.call("tabs_context", nil))[1]
 	c.call("read_page", nil)
 	c.call("javascript_tool", args{"code": "console.log('said', 42); fetch('/missing?token=abc').then(r => r.status)"})
 	c.call("tabs_create", args{"url": home + "/index.html"})
 	c.refused("NO_TAB", "tabs_close", args{"tabId": "t999999"})
-	c.says("oc_recording_stop", nil, id, "5 steps")
+	c.call("fill_form", args{"fields": []args{{"query": "Name", "value": "Ben"}}, "tabId": first})
+	c.says("oc_recording_list", nil, id, `"a flow"`, "8 steps, goes on")
+	c.says("oc_recording_stop", nil, id, "8 steps in")
+	c.call("page_reload", nil) // not recorded any more
 	got := c.exported(id)
-	b, _ := json.MarshalIndent(got, "", " ")
-	t.Log(string(b))
+	if r := got.Recording; r.ID != id || r.Label != "a flow" || r.Stopped == nil || r.Steps != 8 || len(got.Steps) != 8 {
+		t.Fatalf("the export is of %+v, %d steps", r, len(got.Steps))
+	}
+	at := time.Time{}
+	for i, s := range got.Steps {
+		if s.Seq != i+1 || s.At.Before(at) || s.Took <= 0 {
+			t.Errorf("step %d is number %d, at %v for %v", i+1, s.Seq, s.At, s.Took)
+		}
+		at = s.At
+	}
+	visit, typed, script, opened, refused, filled := got.Steps[0], got.Steps[2], got.Steps[3], got.Steps[4], got.Steps[6], got.Steps[7]
+	if visit.Tool != "navigate" || visit.Tab != "t1" || !slices.Equal(visit.Opened, []string{"t1"}) || visit.URL != home+"/form.html" || visit.Outcome != "ok" {
+		t.Errorf("the visit is %+v", visit)
+	}
+	if q := visit.Requests; len(q) == 0 || q[0].URL != home+"/form.html" || q[0].Status != 200 || q[0].Kind != "document" || q[0].Took <= 0 {
+		t.Errorf("the first requests of a tab are %+v", q)
+	}
+	if got := typed.Targets["/ref"]; got.Role != "textbox" || got.Name != "Name" || string(typed.Args) != `{"ref":"`+got.Ref+`","value":"Ann"}` {
+		t.Errorf("typed into %+v: %s", got, typed.Args)
+	}
+	if q := script.Requests; len(q) != 1 || q[0].Status != 404 || strings.Contains(q[0].URL, "abc") {
+		t.Errorf("the script asked for %+v", q)
+	}
+	if m := script.Console; len(m) != 2 || m[0].Text != "said 42" || m[0].Level != "log" || m[1].Level != "error" {
+		t.Errorf("the page said %+v", m)
+	}
+	if opened.Tab != "t2" || !slices.Equal(opened.Opened, []string{"t2"}) || !strings.HasSuffix(opened.URL, "/second.html") {
+		t.Errorf("the new tab is %+v", opened)
+	}
+	if refused.Outcome != "NO_TAB" || refused.Tab != "" || !strings.Contains(refused.Summary, "unknown tab") {
+		t.Errorf("the refusal is %+v", refused)
+	}
+	if filled.Tab != "t1" || !strings.Contains(string(filled.Args), `"tabId":"t1"`) || filled.Targets["/fields/0/query"].Name != "Name" {
+		t.Errorf("the form is %+v", filled)
+	}
+	for i, pictured := range []bool{true, false, true, true, true, false, false, true} {
+		if (got.Steps[i].Screenshot != "") != pictured {
+			t.Errorf("step %d has the picture %q", i+1, got.Steps[i].Screenshot)
+		}
+	}
+	if img := picture(t, c.raw("page_screenshot", nil), "image/png"); img.Bounds().Empty() {
+		t.Error("the page has no picture")
+	}
+}
+
+// TestRecordingsAreAskedForWell calls each tool with what fits, what just fits and what does not.
+func TestRecordingsAreAskedForWell(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil)
+	c.says("oc_recording_list", nil, "no recordings")
+	c.refused("FAILED", "oc_recording_stop", nil, "oc_recording_start")
+	c.refused("NOT_FOUND", "oc_recording_export", nil, "oc_recording_start")
+	for _, bad := range []string{"", "rec-20261122-021827-2r2ejnecfiaz7", "../../etc/passwd", "' OR 1=1 --"} {
+		if bad != "" {
+			c.refused("NOT_FOUND", "oc_recording_export", args{"recordingId": bad}, "oc_recording_list")
+		}
+		c.refused("INVALID_ARGUMENTS", "oc_recording_export", args{"recordingId": bad, "format": "exe"}, "json")
+	}
+	c.refused("NOT_FOUND", "oc_recording_start", args{"resume": "rec-x"}, "rec-x")
+	c.refused("INVALID_ARGUMENTS", "oc_recording_start", args{"label": strings.Repeat("x", 201)})
+	c.refused("INVALID_ARGUMENTS", "oc_recording_start", args{"screenshots": "yes"})
+	c.refused("INVALID_ARGUMENTS", "oc_recording_list", args{"limit": 0})
+	c.refused("INVALID_ARGUMENTS", "oc_recording_list", args{"limit": 201})
+	c.refused("INVALID_ARGUMENTS", "oc_recording_stop", args{"now": true})
+
+	first := recordingID(t, c.call("oc_recording_start", args{"label": strings.Repeat("x", 200), "screenshots": false}))
+	c.refused("FAILED", "oc_recording_start", nil, first, "oc_recording_stop")
+	c.call("navigate", args{"url": site(t)})
+	c.says("oc_recording_stop", nil, "1 step in")
+	if s := c.exported(first).Steps[0]; s.Screenshot != "" {
+		t.Errorf("no pictures were asked for, and there is %q", s.Screenshot)
+	}
+	second := recordingID(t, c.call("oc_recording_start", nil))
+	c.says("oc_recording_list", args{"limit": 1}, second)
+	if got := c.call("oc_recording_list", args{"limit": 200}); strings.Index(got, second) > strings.Index(got, first) || !strings.Contains(got, first) {
+		t.Errorf("the list is %s", got)
+	}
+	c.call("oc_recording_stop", nil)
+	c.says("oc_recording_export", nil, "0 steps of "+second) // the latest
+	for _, format := range []string{"json", "html", "har"} {
+		text := c.call("oc_recording_export", args{"recordingId": first, "format": format, "path": "out/file." + format})
+		data, err := os.ReadFile(filepath.Join(c.output, "out", "file."+format))
+		if err != nil || !strings.Contains(text, fmt.Sprintf("%d bytes", len(data))) {
+			t.Errorf("%s says %q, and the file: %v", format, text, err)
+		}
+		if format == "har" {
+			har(t, data)
+		}
+	}
+	c.refused("POLICY_DENIED", "oc_recording_export", args{"recordingId": first, "path": "../escaped.json"})
+
+	c.says("oc_recording_start", args{"resume": first}, first, "after 1 step")
+	c.call("page_reload", nil)
+	c.says("oc_recording_stop", nil, "2 steps")
+	if s := c.exported(first).Steps; len(s) != 2 || s[1].Seq != 2 || s[1].Tab == "t1" {
+		t.Errorf("after going on there are %+v", s)
+	}
+}
+
+// har holds an archive of requests to the format.
+func har(t *testing.T, data []byte) {
+	t.Helper()
+	var file struct {
+		Log struct {
+			Version string
+			Entries []struct {
+				StartedDateTime string
+				Time            float64
+				Request         struct{ Method, URL string }
+				Response        struct{ Status int }
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil || file.Log.Version != "1.2" || len(file.Log.Entries) == 0 {
+		t.Fatalf("%v in %.300s", err, data)
+	}
+	for _, e := range file.Log.Entries {
+		if _, err := time.Parse(time.RFC3339, e.StartedDateTime); err != nil || e.Time <= 0 || e.Request.Method != "GET" || e.Response.Status == 0 {
+			t.Errorf("an entry is %+v, %v", e, err)
+		}
+	}
+}
+
+// TestARecordingGoesOnElsewhere resumes a recording that another server has not stopped: that one is told, and writes no more.
+func TestARecordingGoesOnElsewhere(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), site(t)
+	a := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil)
+	b := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil)
+	id := recordingID(t, a.call("oc_recording_start", nil))
+	a.call("navigate", args{"url": home})
+	other := recordingID(t, b.call("oc_recording_start", args{"label": "at the same time"}))
+	b.call("navigate", args{"url": home})
+	b.call("oc_recording_stop", nil)
+	b.says("oc_recording_start", args{"resume": id}, "after 1 step")
+	b.call("navigate", args{"url": home + "/form.html"})
+	a.says("navigate", args{"url": home + "/second.html"}, "not recorded", id)
+	a.refused("FAILED", "oc_recording_stop", nil)
+	b.says("oc_recording_stop", nil, "2 steps")
+	if s := b.exported(id).Steps; len(s) != 2 || !strings.HasSuffix(s[1].URL, "/form.html") {
+		t.Errorf("the recording has %+v", s)
+	}
+	if s := b.exported(other).Steps; len(s) != 1 {
+		t.Errorf("the other recording has %+v", s)
+	}
+}
+
+// TestRecordingStandsAStuckPage records calls on a page that answers nothing: they end as they do without a recording.
+func TestRecordingStandsAStuckPage(t *testing.T) {
+	t.Parallel()
+	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
+	c.call("oc_recording_start", nil)
+	c.call("navigate", args{"url": home})
+	c.raw("javascript_tool", args{"code": "setTimeout(() => alert('stop'), 0); 1"})
+	c.raw("wait_for", args{"type": "timeout", "value": "100"})
+	c.refused("DIALOG_OPEN", "read_page", nil)
+	c.call("dialog", args{"accept": true})
+	c.raw("javascript_tool", args{"code": "setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); }, 0); 1"})
+	c.call("read_page", nil)
+	c.call("tabs_close", args{"tabId": regexp.MustCompile(`"tabId":"(t\d+)`).FindStringSubmatch(c.call("tabs_context", nil))[1]})
+	c.refused("NO_TAB", "read_page", nil)
+	c.call("oc_recording_stop", nil)
+	steps := c.exported(recordingID(t, c.call("oc_recording_list", nil))).Steps
+	var outcomes []string
+	for _, s := range steps {
+		outcomes = append(outcomes, s.Tool+" "+s.Outcome)
+	}
+	if want := []string{"read_page DIALOG_OPEN", "dialog ok", "tabs_close ok", "read_page NO_TAB"}; !containsAll(outcomes, want) || len(steps) != 10 {
+		t.Errorf("recorded %q", outcomes)
+	}
+}
+
+func containsAll(all, want []string) bool {
+	for _, w := range want {
+		if !slices.Contains(all, w) {
+			return false
+		}
+	}
+	return true
 }

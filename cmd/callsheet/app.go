@@ -152,7 +152,7 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 // recorder writes down the sessions that ask for it.
 func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
 	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Verdicts: toolset.ToolOcAssert, Logger: log,
+		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(), Verdicts: toolset.ToolOcAssert, Logger: log,
 		Pictures: recordings.Keep(kept),
 	})
 }

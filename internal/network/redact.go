@@ -69,6 +69,32 @@ func RedactURL(address string) string {
 	return head
 }
 
+// SecretsIn lists the values that RedactURL takes out of an address, as they are written there and as they read.
+func SecretsIn(address string) (out []string) {
+	head, fragment, _ := strings.Cut(address, "#")
+	_, query, _ := strings.Cut(head, "?")
+	for pair := range strings.SplitSeq(query+"&"+fragment, "&") {
+		raw, value, ok := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(raw)
+		if err != nil {
+			name = raw
+		}
+		if !ok || value == "" || !secretKey(name) {
+			continue
+		}
+		out = append(out, value)
+		if plain, err := url.QueryUnescape(value); err == nil && plain != value {
+			out = append(out, plain)
+		}
+	}
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		if password, ok := u.User.Password(); ok && password != "" {
+			out = append(out, password)
+		}
+	}
+	return out
+}
+
 // redactForm removes secrets from a=b&c=d.
 func redactForm(form string) string {
 	pairs := strings.Split(form, "&")

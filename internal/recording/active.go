@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/network"
 	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/secret"
 )
 
 // active is the recording of one session while it goes on.
@@ -78,6 +79,10 @@ func (a *active) after(ctx context.Context, c *call, b Before, nested bool) Afte
 		a.known.learn(seen.Typed...)
 		a.known.learnTokens(seen.Stored)
 		a.known.learnTokens(seen.Cookies)
+		a.known.learnTokens(network.SecretsIn(seen.URL))
+		for _, q := range seen.Requests {
+			a.known.learnTokens(network.SecretsIn(q.URL))
+		}
 		return a.known.all()
 	}
 	takes := strings.Contains(c.tool.Schema, `"tabId"`) || strings.Contains(c.tool.Schema, `"connection_id"`)
@@ -93,45 +98,82 @@ func (a *active) after(ctx context.Context, c *call, b Before, nested bool) Afte
 	return out
 }
 
-// text takes every known secret out of a text.
-func (a *active) text(s string) string { return a.known.redact(a.recorder.cfg.Redact(s)) }
+// redacting makes what takes every known secret out of the texts of one step. A page that is typed into may repeat what it has so
+// far at each key, so that the beginnings of what the step types count too; in other steps they would occur by chance.
+func (a *active) redacting(masks []text, vault bool) func(string) string {
+	var begun []string
+	for _, t := range masks {
+		begun = append(begun, beginnings(t.value)...)
+	}
+	if vault {
+		for _, v := range a.recorder.cfg.Values {
+			begun = append(begun, beginnings(v)...)
+		}
+	}
+	whole := func(s string) string { return a.known.redact(a.recorder.cfg.Redact(s)) }
+	if len(begun) == 0 {
+		return whole
+	}
+	parts := secret.Replacer(begun, Mask)
+	return func(s string) string { return parts.Replace(whole(s)) }
+}
 
-func (a *active) url(s string) string { return a.text(network.RedactURL(s)) }
+// mostBegun bounds the beginnings of one value, in characters: passwords are shorter.
+const mostBegun = 64
 
-// fill makes the step, redacted.
-func (a *active) fill(s *Step, c *call, masks []text, b Before, after After, res toolkit.Result) {
-	s.Tab, s.URL = a.alias(after.Tab), a.url(after.URL)
+// beginnings lists the beginnings of a text that are long enough to be told from others.
+func beginnings(value string) (out []string) {
+	n := 0
+	for i := range value {
+		if n++; i >= shortest && n <= mostBegun {
+			out = append(out, value[:i])
+		}
+	}
+	return append(out, value)
+}
+
+// fill makes the step, redacted by text.
+func (a *active) fill(s *Step, c *call, masks []text, text func(string) string, b Before, after After, res toolkit.Result) {
+	url := func(s string) string { return text(network.RedactURL(s)) }
+	s.Tab, s.URL = a.alias(after.Tab), url(after.URL)
 	for _, id := range after.Opened {
 		s.Opened = append(s.Opened, a.alias(id))
 	}
-	r := redactor{tool: c.tool.Name, masks: map[string][]string{}, text: a.text, alias: a.alias}
+	r := redactor{tool: c.tool.Name, masks: map[string][]string{}, text: text, alias: a.alias}
 	for _, t := range masks {
 		r.masks[t.pointer] = append(r.masks[t.pointer], t.value)
 	}
 	s.Args = r.args(c.args)
 	s.Masked = r.masked
-	for pointer, word := range c.elements() {
-		if f, ok := b.Found[word]; ok {
-			if s.Targets == nil {
-				s.Targets = make(map[string]page.Identity)
-			}
-			f.Name, f.Text, f.Label = a.text(f.Name), a.text(f.Text), a.text(f.Label)
-			s.Targets[pointer] = f.Identity
-		}
-	}
-	s.Summary = a.summary(c, res)
+	s.Targets = targets(c, b, text)
+	s.Summary = summary(c, res, text)
 	if len(res.Structured) > 0 && !res.Refused && c.tool.Name == a.recorder.cfg.Verdicts {
-		s.Verdict = redactJSON(res.Structured, a.text)
+		s.Verdict = redactJSON(res.Structured, text)
 	}
 	for _, q := range after.Requests {
-		q.URL, q.Error = a.url(q.URL), a.text(q.Error)
+		q.URL, q.Error = url(q.URL), text(q.Error)
 		s.Requests = append(s.Requests, q)
 	}
 	for _, m := range after.Console {
-		m.Text = clip(a.text(m.Text), messageBytes) // in this order: half a secret is one too
+		m.Text = clip(text(m.Text), messageBytes) // in this order: half a secret is one too
 		s.Console = append(s.Console, m)
 	}
 	s.RequestsLeft, s.ConsoleLeft = after.RequestsLeft, after.ConsoleLeft
+}
+
+// targets are the elements that the arguments name.
+func targets(c *call, b Before, text func(string) string) map[string]page.Identity {
+	out := make(map[string]page.Identity)
+	for pointer, word := range c.elements() {
+		if f, ok := b.Found[word]; ok {
+			f.Name, f.Text, f.Label, f.TestID = text(f.Name), text(f.Text), text(f.Label), text(f.TestID)
+			out[pointer] = f.Identity
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // Bounds of a summary, and of what a page says.
@@ -142,7 +184,7 @@ const (
 )
 
 // summary is the beginning of an answer. Answers that are values somebody stored are not kept.
-func (a *active) summary(c *call, res toolkit.Result) string {
+func summary(c *call, res toolkit.Result, text func(string) string) string {
 	if slices.Contains(stored, c.tool.Name) && !res.Refused {
 		return ""
 	}
@@ -153,10 +195,9 @@ func (a *active) summary(c *call, res toolkit.Result) string {
 			continue
 		}
 		// Redacted as a whole: a secret may go over several lines.
-		lines = append(lines, strings.Split(strings.TrimSpace(a.text(content.Text)), "\n")...)
+		lines = append(lines, strings.Split(strings.TrimSpace(text(content.Text)), "\n")...)
 	}
-	text := strings.Join(lines[:min(len(lines), summaryLines)], "\n")
-	return clip(text, summaryBytes)
+	return clip(strings.Join(lines[:min(len(lines), summaryLines)], "\n"), summaryBytes)
 }
 
 // clip shortens a text to so many bytes.

@@ -52,7 +52,9 @@ func readCall(t *toolkit.Tool, raw []byte) *call {
 func (c *call) findRefs(pointer, name string, v any) {
 	switch v := v.(type) {
 	case string:
-		if refPattern.MatchString(v) && slices.Contains([]string{"ref", "ref_id", "target_ref", "refs", "submit", "value"}, name) {
+		names := slices.Contains([]string{"ref", "ref_id", "target_ref", "refs", "submit"}, name) ||
+			name == "value" && c.tool.Name == toolset.ToolWaitFor
+		if names && refPattern.MatchString(v) {
 			c.refs[pointer] = v
 		}
 	case []any:
@@ -150,10 +152,7 @@ func texts(tool string, args map[string]any) (out []text) {
 				pointer: fmt.Sprintf("/steps/%d/value", i), value: member(s, "value"), ref: member(s, "ref"), query: member(s, "query"),
 			})
 		}
-		ordered, err := instruction.Parse(member(args, "instruction"))
-		if err != nil { // it was refused
-			break
-		}
+		ordered, _ := instruction.Parse(member(args, "instruction")) // what cannot be read is refused
 		for _, s := range ordered {
 			in.add(string(s.Action), text{pointer: "/instruction", value: s.Value, query: s.Query})
 		}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/network"
 )
 
 // Area is the area whose tools are about recordings, and so never in one.
@@ -28,6 +30,7 @@ type Config struct {
 	Eye      Eye                 // nil: steps have no tabs, elements, requests, messages and pictures
 	Pictures Pictures            // nil: no pictures
 	Redact   func(string) string // takes the vault's secrets out of a text
+	Values   []string            // the vault's secrets
 	Verdicts string              // the tool whose structured answer is a verdict
 	Logger   *slog.Logger
 }
@@ -186,11 +189,12 @@ func (a *active) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool
 	ctx = context.WithoutCancel(ctx) // the call has had its effect, whatever becomes of its caller now
 	masks := c.masks(before)
 	a.learn(c, masks, res)
+	text := a.redacting(masks, bytes.Contains(req.Args, []byte("{secret:")))
 	after := a.after(ctx, c, before, nested)
 	if nested {
 		return res, nil
 	}
-	a.fill(&s, c, masks, before, after, res)
+	a.fill(&s, c, masks, text, before, after, res)
 	a.keepPicture(ctx, &s, after.Picture)
 	switch err := a.recorder.cfg.Archive.Append(ctx, a.id, a.owner, &s); {
 	case err == nil, a.closed.Load(): // stopped while the call ran
@@ -222,6 +226,14 @@ func (a *active) learn(c *call, masks []text, res toolkit.Result) {
 	for _, t := range masks {
 		a.known.learn(t.value)
 	}
+	eachText(c.args, func(arg string) {
+		if strings.Contains(arg, "://") {
+			a.known.learnTokens(network.SecretsIn(arg))
+		}
+		if name, value, ok := strings.Cut(arg, ":"); ok && network.RedactHeader(strings.TrimSpace(name), "x") == network.Redacted {
+			a.known.learnTokens(strings.Fields(value)) // Bearer and what it bears
+		}
+	})
 	switch c.tool.Name {
 	case toolset.ToolOcTotpGenerate:
 		a.known.learn(code(res)...)

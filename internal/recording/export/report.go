@@ -90,9 +90,13 @@ func viewOf(s Source) view {
 	}
 	v.Took = duration(end.Sub(start))
 	verdicts := map[string]int{}
-	room := mostPictures
+	room, at := mostPictures, map[string]string{}
 	for _, step := range s.Steps {
 		one := stepViewOf(step, start)
+		if at[step.Tab] == one.URL { // said once
+			one.URL = ""
+		}
+		at[step.Tab] = step.URL
 		if step.Screenshot != "" {
 			one.Picture = pictureOf(s, step.Screenshot, &room)
 			if one.Picture == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
 )
@@ -28,6 +29,7 @@ type stepView struct {
 	RequestsLeft, ConsoleLeft int
 	Verdict                   *verdictView
 	Picture                   *picture
+	Loud                      bool // the page said what somebody should read
 }
 
 type targetView struct{ Pointer, Identity string }
@@ -67,6 +69,7 @@ func stepViewOf(s recording.Step, start time.Time) stepView {
 	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
 		v.Targets = append(v.Targets, targetView{Pointer: pointer, Identity: identity(s.Targets[pointer])})
 	}
+	v.Loud = slices.ContainsFunc(s.Console, func(m recording.Message) bool { return m.Level == "error" || m.Level == "warning" })
 	for _, q := range s.Requests {
 		v.Requests = append(v.Requests, requestViewOf(q))
 	}
@@ -134,8 +137,10 @@ func headline(s recording.Step) string {
 		break
 	}
 	switch {
+	case get("url") == "back" || get("url") == "forward":
+		return "Go " + get("url")
 	case get("url") != "":
-		return words(s.Tool) + " " + place(get("url"))
+		return goes(s.Tool) + " " + place(get("url"))
 	case what != "" && get("value") != "":
 		return fmt.Sprintf("Set %s to “%s”", what, get("value"))
 	case what != "" && get("action") != "":
@@ -144,6 +149,8 @@ func headline(s recording.Step) string {
 		return "Click " + what
 	case what != "":
 		return words(s.Tool) + ": " + what
+	case get("ref") != "":
+		return words(s.Tool) + ": " + get("ref")
 	case get("action") != "" && get("text") != "":
 		return fmt.Sprintf("%s “%s”", title(spaced(get("action"))), get("text"))
 	case get("instruction") != "":
@@ -153,6 +160,17 @@ func headline(s recording.Step) string {
 		return words(s.Tool) + ": " + spaced(action)
 	}
 	return words(s.Tool)
+}
+
+// goes begins the headline of a step with an address.
+func goes(tool string) string {
+	switch tool {
+	case toolset.ToolNavigate:
+		return "Go to"
+	case toolset.ToolTabsCreate:
+		return "Open a tab at"
+	}
+	return words(tool) + ":"
 }
 
 // words makes a title of a tool's name.

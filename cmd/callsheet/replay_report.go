@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/callsheet/callsheet/internal/artifact"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/export"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/store"
+	recordings "github.com/callsheet/callsheet/tools/recording"
+)
+
+// shownRecordings is how many recordings are named to somebody who asks for one that is not there.
+const shownRecordings = 10
+
+// replayReportCommand writes the report of a recording that is kept here, whichever session made it, or of an exported file.
+func (p program) replayReportCommand() *cobra.Command {
+	var dir, out string
+	cmd := &cobra.Command{
+		Use: "report FILE|ID", Short: "Write the report of a recording as one HTML file",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("report takes one exported file or the id of a recording")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.report(cmd.Context(), dir, args[0], out) },
+	}
+	cmd.Flags().StringVar(&dir, "state-dir", "", "the state `DIR`ectory of the server that recorded")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write to this `FILE`, - for standard output; ID.html here if absent")
+	return cmd
+}
+
+// report finds the recording, then writes its report.
+func (p program) report(ctx context.Context, dir, what, out string) error {
+	kept, err := state.At(dir)
+	if err != nil {
+		return usageError{err}
+	}
+	source, err := sourceOf(ctx, kept, what)
+	if err != nil {
+		return err
+	}
+	source.Picture = recordings.Pictures(artifact.New(kept, 0))
+	page, err := export.Report(source)
+	if err != nil {
+		return err
+	}
+	if out == "-" {
+		_, err := p.stdout.Write(page)
+		return err
+	}
+	if out == "" {
+		out = artifact.CleanName(source.Recording.ID) + ".html"
+	}
+	if err := os.WriteFile(out, page, 0o600); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	path, err := filepath.Abs(out)
+	if err != nil {
+		path = out
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %d steps, %d bytes\n", path, len(source.Steps), len(page))
+	return err
+}
+
+// sourceOf reads a recording from an exported file, or else from the state directory.
+func sourceOf(ctx context.Context, kept state.Dir, what string) (export.Source, error) {
+	switch file, err := os.ReadFile(what); {
+	case err == nil:
+		source, err := export.Read(file)
+		if err != nil {
+			return source, usageError{fmt.Errorf("%s: %w", what, err)}
+		}
+		return source, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return export.Source{}, usageError{err}
+	}
+	db := store.New(kept)
+	if _, err := os.Stat(db.Path()); err != nil { // asking must not make a state directory
+		return export.Source{}, usageError{fmt.Errorf("there is no file %s, and nothing is recorded in %s", what, kept.Path())}
+	}
+	defer func() { _ = db.Close() }() // only read
+	archive := recording.NewArchive(db)
+	rec, err := archive.Get(ctx, what)
+	if errors.Is(err, recording.ErrNone) {
+		return export.Source{}, unknownRecording(ctx, archive, what)
+	}
+	if err != nil {
+		return export.Source{}, err
+	}
+	steps, err := archive.Steps(ctx, rec.ID)
+	return export.Source{Recording: rec, Steps: steps}, err
+}
+
+// unknownRecording says what there is instead.
+func unknownRecording(ctx context.Context, archive *recording.Archive, what string) error {
+	lines := []string{fmt.Sprintf("there is no file and no recording %s", what)}
+	all, err := archive.List(ctx, "", shownRecordings)
+	if err != nil {
+		return err
+	}
+	for _, rec := range all {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %d steps  %s", rec.ID, rec.Started.Format(time.DateTime), rec.Steps, rec.Label)))
+	}
+	return usageError{errors.New(strings.Join(lines, "\n"))}
+}

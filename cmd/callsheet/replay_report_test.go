@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/internal/recording/export"
+)
+
+// TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a random call, and reports: every
+// answered call is there. Another process goes on with the recording.
+func TestAKilledServerIsReportedOn(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<!doctype html><title>Page</title><h1>%s</h1>", r.URL.Path)
+	}))
+	t.Cleanup(site.Close)
+	dir := filepath.Join(t.TempDir(), "state")
+	connect := func() (*mcp.ClientSession, func()) {
+		t.Helper()
+		cmd := command(t, "--state-dir", dir)
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session, func() { _ = cmd.Process.Kill() }
+	}
+	call := func(session *mcp.ClientSession, tool string, args map[string]any) (string, error) {
+		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			return "", err
+		}
+		text := ""
+		for _, c := range res.Content {
+			if part, ok := c.(*mcp.TextContent); ok {
+				text += part.Text
+			}
+		}
+		if res.IsError {
+			t.Errorf("%s %v: %s", tool, args, text)
+		}
+		return text, nil
+	}
+
+	session, kill := connect()
+	text, err := call(session, "oc_recording_start", map[string]any{"label": "killed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := regexp.MustCompile(`rec-\S+`).FindString(text)
+	answered, last := 0, 1+rand.IntN(6)
+	for i := 0; ; i++ {
+		if i == last { // while the next call is under way
+			go kill()
+		}
+		if _, err := call(session, "navigate", map[string]any{"url": fmt.Sprintf("%s/page-%d-of-the-recording", site.URL, i)}); err != nil {
+			break
+		}
+		answered++
+	}
+	_ = session.Close() // it was killed
+	report := replay(t, exitOK, "report", id, "--state-dir", dir, "--out", "-")
+	for i := range answered {
+		if !strings.Contains(report, fmt.Sprintf("page-%d-of-the-recording", i)) {
+			t.Errorf("call %d of %d was answered and is not in the report", i, answered)
+		}
+	}
+	if n := strings.Count(report, "data:image/jpeg;base64,"); answered == 0 || n < answered {
+		t.Errorf("%d pictures of %d calls", n, answered)
+	}
+
+	session, _ = connect()
+	if text, err := call(session, "oc_recording_start", map[string]any{"resume": id}); err != nil || !strings.Contains(text, id+" again") {
+		t.Fatal(text, err)
+	}
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"navigate", map[string]any{"url": site.URL + "/after"}},
+		{"oc_recording_stop", nil},
+		{"oc_recording_export", map[string]any{"recordingId": id, "path": "it.json"}},
+	} {
+		if _, err := call(session, c.tool, c.args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = session.Close()
+	file := filepath.Join(dir, "output", "it.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := export.Read(data)
+	if err != nil || len(source.Steps) < answered+1 || len(source.Steps) > answered+2 || source.Recording.Stopped == nil {
+		t.Fatalf("%d steps of %d answered calls and one, %v", len(source.Steps), answered, err)
+	}
+	for i, s := range source.Steps {
+		if s.Seq != i+1 || s.Tool != "navigate" {
+			t.Errorf("step %d is number %d, %s", i+1, s.Seq, s.Tool)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "report.html")
+	says(t, replay(t, exitOK, "report", file, "--state-dir", dir, "--out", out), fmt.Sprintf("%s: %d steps", out, len(source.Steps)))
+	if page, err := os.ReadFile(out); err != nil || !strings.Contains(string(page), "/after") {
+		t.Errorf("the report of the file: %v", err)
+	}
+	says(t, replay(t, exitUsage, "report", "rec-none", "--state-dir", dir), "no recording rec-none", id, "killed")
+	says(t, replay(t, exitUsage, "report", out, "--state-dir", dir), "format json of an export is one")
+	says(t, replay(t, exitUsage, "report", "--state-dir", dir), "one exported file or the id")
+	empty := filepath.Join(t.TempDir(), "none")
+	says(t, replay(t, exitUsage, "report", id, "--state-dir", empty), "nothing is recorded")
+	if _, err := os.Stat(empty); err == nil {
+		t.Error("asking has made a state directory")
+	}
+}
+
+// replay runs callsheet replay and returns what it says.
+func replay(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	cmd := command(t, append([]string{"replay"}, args...)...)
+	out, _ := cmd.CombinedOutput() // the exit code says it
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Errorf("replay %v: exit %d, want %d: %.500s", args, got, code, out)
+	}
+	return string(out)
+}
