@@ -35,7 +35,14 @@ func manifestSet(t *testing.T) *model.Toolset {
 // everything is a session that sees each tool of a scope of the real registry whose predicate holds.
 func everything(t *testing.T, scope string) *toolkit.Session {
 	t.Helper()
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{})), toolkit.Options{Scope: scope, AllTools: true})
+	registry := toolset.New(tools.New(tools.Needs{}))
+	opt := toolkit.Options{Scope: scope, AllTools: true}
+	for _, c := range registry.Capabilities {
+		if c.OptIn { // the model has what an operator can ask for
+			opt.OptIn = append(opt.OptIn, c.Name)
+		}
+	}
+	surface, err := toolkit.NewSurface(registry, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

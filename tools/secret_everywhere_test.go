@@ -179,8 +179,20 @@ func TestASecretIsNowhere(t *testing.T) {
 	if got := see("javascript_tool", args{"code": "typed.length"}); got != "14" {
 		t.Fatalf("the page was given %s characters", got)
 	}
+	parts, _ := c.bundle(nil)
+	for name, text := range parts {
+		if found := leaked(text); found != nil {
+			t.Errorf("%s of the evidence gives %q", name, found)
+		}
+	}
+	if len(parts) != 5 || !strings.Contains(parts["console.json"], "[secret:PASSWORD]") {
+		t.Errorf("the evidence has %d parts, and says on the console %s", len(parts), parts["console.json"])
+	}
 	for _, mode := range []string{"compact", "full", "dom", "css", "markdown"} {
 		see("read_page", args{"mode": mode, "values": true, "hidden": true})
+	}
+	if j := c.assert(`{"value":{"selector":"#plain","matches":"^.unter2"}}`, nil); j.Verdict != "fail" {
+		t.Errorf("a contract tells what the secret is: %+v", j)
 	}
 	for _, step := range []struct {
 		tool string
@@ -193,6 +205,8 @@ func TestASecretIsNowhere(t *testing.T) {
 		{"query_dom", args{"method": "css", "selector": "#echo"}},
 		{"inspect", args{"query": "form fields, tabs, errors", "scope": "all"}},
 		{"oc_observe", nil},
+		{"oc_assert", args{"contract": `{"dom_text":"hunter","url":"hunter","value":{"selector":"#plain","contains":"hunter"},"console":{"contains":"typed","max":0}}`, "timeout_ms": 0}},
+		{"oc_assert", args{"contract": `{"or":[{"value":{"selector":"#plain","matches":"r2."}},{"network":{"contains":"echo","max":0}}]}`, "timeout_ms": 0, "screenshot": true}},
 		{"vision_find", nil},
 		{"extract_data", args{"schema": `{"title":"string"}`}},
 		{"validate_page", nil},

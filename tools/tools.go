@@ -28,6 +28,7 @@ import (
 	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
 	"github.com/callsheet/callsheet/tools/performance"
+	"github.com/callsheet/callsheet/tools/pilot"
 	"github.com/callsheet/callsheet/tools/plan"
 	"github.com/callsheet/callsheet/tools/profile"
 	"github.com/callsheet/callsheet/tools/recording"
@@ -71,6 +72,7 @@ func New(n Needs) toolset.Handlers {
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
+		pilot.New(n.Sessions, n.Browser, n.Store),
 		plan.New(n.Sessions, n.Store),
 		profile.New(n.Browser),
 		recording.New(n.Recorder, n.Output, n.Artifacts),

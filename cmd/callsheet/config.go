@@ -81,6 +81,8 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Surface.NoEvaluate, "no-evaluate", false, "serve no tool that runs the caller's script in pages")
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
+	f.Var(optInValue{&c.Surface.OptIn, flagPilot}, flagPilot, "serve the tools that are tried out, too")
+	f.Lookup(flagPilot).NoOptDefVal = "true"
 }
 
 // browserFlags say which browser to drive, and where things are kept.
@@ -183,6 +185,34 @@ func (v offValue) Set(text string) error {
 
 // Type names the value in help.
 func (offValue) Type() string { return "on|off" }
+
+// flagPilot turns the capability of that name on.
+const flagPilot = "pilot"
+
+// optInValue is a flag that turns a capability on which is off by itself.
+type optInValue struct {
+	names *[]string
+	name  string
+}
+
+func (v optInValue) String() string {
+	return strconv.FormatBool(v.names != nil && slices.Contains(*v.names, v.name))
+}
+
+func (v optInValue) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return errors.New("true or false")
+	}
+	*v.names = slices.DeleteFunc(*v.names, func(name string) bool { return name == v.name })
+	if on {
+		*v.names = append(*v.names, v.name)
+	}
+	return nil
+}
+
+// Type names the value in help.
+func (optInValue) Type() string { return "bool" }
 
 // listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
 // "no filter" would open what it was to close.

@@ -28,6 +28,7 @@ type Toolset struct {
 // Capability is a gate on the command line. It limits context size and is no security boundary.
 type Capability struct {
 	Name, Title, Description string
+	OptIn                    bool // off unless the operator asks for it by a flag of its name
 	Pos                      diag.Pos
 }
 

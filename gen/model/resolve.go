@@ -180,7 +180,10 @@ func (r *resolver) capabilities(in []spec.Capability) {
 		r.name(c.Name, "a capability")
 		r.notEmpty(c.Title, "the title")
 		r.notEmpty(c.Description, "the description")
-		item := &Capability{Name: c.Name.Value, Title: c.Title.Value, Description: c.Description.Value, Pos: c.Name.Pos}
+		item := &Capability{Name: c.Name.Value, Title: c.Title.Value, Description: c.Description.Value, OptIn: c.OptIn.Value, Pos: c.Name.Pos}
+		if item.OptIn && item.Name == defaultCapability {
+			r.errorf(c.OptIn.Pos, ruleOptInCore, "%q is assumed of tools without a capability and cannot be opt-in", item.Name)
+		}
 		r.capability.add(item.Name, item)
 		r.set.Capabilities = append(r.set.Capabilities, item)
 	}

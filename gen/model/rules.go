@@ -49,6 +49,7 @@ const (
 	ruleDeferralScope       = "deferral-scope"
 	ruleDeferralCompetitor  = "deferral-competitor-form"
 	ruleEmptyProfile        = "empty-profile"
+	ruleOptInCore           = "opt-in-core"
 	ruleVerbClash           = "verb-clash"
 	ruleBadVerb             = "bad-verb"
 	ruleFlagClash           = "flag-clash"
@@ -121,6 +122,8 @@ func Rules() []diag.Rule {
 		{ID: ruleDeferralScope, Doc: "A tool is deferred in more than one scope. The record names one, because a client that asks why a tool is " +
 			"missing gets one answer."},
 		{ID: ruleDeferralCompetitor, Doc: "competitor_ref names neither a tool nor a reason why there is none, or it names both."},
+		{ID: ruleOptInCore, Doc: "The capability core is opt-in. It is what is assumed of a tool without a capability, and what a client " +
+			"finds without any flag: a server would have nothing to begin with. Make another capability opt-in."},
 		{ID: ruleEmptyProfile, Doc: "A profile excludes the first scope. A profile is that scope without what it excludes, so this one would be " +
 			"empty."},
 		{ID: ruleVerbClash, Doc: "Two verbs of the command line have the same name, or a verb is called as one of the program's own commands. " +

@@ -141,7 +141,8 @@ func (w *walker) capabilities(dst *[]Capability) func(member) {
 		c := Capability{Name: m.key}
 		w.fields(m.value, "capability "+quoted(m.key), m.key.Pos,
 			field{"title", true, w.intoText(&c.Title)},
-			field{"description", true, w.intoText(&c.Description)})
+			field{"description", true, w.intoText(&c.Description)},
+			field{"opt_in", false, w.intoBool(&c.OptIn)})
 		*dst = append(*dst, c)
 	})
 }

@@ -39,7 +39,10 @@ type Tree struct {
 }
 
 // Capability is an entry of capabilities.
-type Capability struct{ Name, Title, Description Text }
+type Capability struct {
+	Name, Title, Description Text
+	OptIn                    Scalar[bool]
+}
 
 // Fact is an entry of facts.
 type Fact struct{ Name, Description Text }

@@ -45,6 +45,9 @@ func (s *Surface) Rows(facts Facts) []Row {
 		switch {
 		case s.barred[i] != "":
 			row.Why, row.Bytes = "excluded by "+s.barred[i], len(t.Definition)
+			if strings.HasPrefix(s.barred[i], without) {
+				row.Why = "excluded " + s.barred[i]
+			}
 		case t.Visible != nil && !t.Visible(facts):
 			row.Why = "needs " + t.Requires
 		case !s.initial.Has(i):

@@ -52,6 +52,11 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 			c.addf("capability %q is in both %s and %s; keep it in one", name, flagToolsOnly, flagDisableTools)
 		}
 	}
+	for _, name := range opt.ToolsOnly {
+		if slices.Contains(reg.optIns(), name) && !slices.Contains(opt.OptIn, name) {
+			c.addf("%s asks for capability %q, which is off without --%s; add that", flagToolsOnly, name, name)
+		}
+	}
 	for n, i := range only {
 		t, name := &reg.Tools[i], opt.Tools[min(n, len(opt.Tools)-1)]
 		if slices.Contains(except, i) {
@@ -62,11 +67,37 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 		alone.Tools, alone.ExcludeTools = nil, nil
 		if flag := bar(t, alone, i, nil, nil); flag != "" {
 			c.addf("%s asks for %q, which %s excludes (capability %q); drop one of the two", flagTools, name, flag, t.Capability)
+		} else if flag := reg.missing(t, opt); flag != "" {
+			c.addf("%s asks for %q, whose capability is off %s; add that", flagTools, name, flag)
 		}
 	}
 	if opt.Slim && opt.AllTools {
 		c.addf("%s and %s contradict each other; keep one", flagSlim, flagAllTools)
 	}
+}
+
+// without is how a bar begins that a flag would lift; the others are flags themselves.
+const without = "without "
+
+// missing names the flag that a tool of an opt-in capability waits for, or is "".
+func (r *Registry) missing(t *Tool, opt Options) string {
+	for _, c := range r.Capabilities {
+		if c.Name == t.Capability && c.OptIn && !slices.Contains(opt.OptIn, c.Name) {
+			return without + "--" + c.Name
+		}
+	}
+	return ""
+}
+
+// optIns lists the capabilities that are off unless they are asked for, in manifest order.
+func (r *Registry) optIns() []string {
+	out := []string{}
+	for _, c := range r.Capabilities {
+		if c.OptIn {
+			out = append(out, c.Name)
+		}
+	}
+	return out
 }
 
 func didYouMean(name string, valid []string) string {

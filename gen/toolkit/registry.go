@@ -33,8 +33,11 @@ type group struct {
 	tools   Set
 }
 
-// Capability is one gate of the command line.
-type Capability struct{ Name, Title, Description string }
+// Capability is one gate of the command line. One that is OptIn is off unless Options.OptIn names it.
+type Capability struct {
+	Name, Title, Description string
+	OptIn                    bool
+}
 
 // Tool is one row of the generated table.
 type Tool struct {

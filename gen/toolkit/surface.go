@@ -13,6 +13,7 @@ type Options struct {
 	Profile      string   // "" means none
 	ToolsOnly    []string // capabilities: only these
 	DisableTools []string // capabilities: all but these
+	OptIn        []string // capabilities that are off by themselves: these are on
 	Tools        []string // tools: only these, listed whatever their tier
 	ExcludeTools []string // tools: all but these
 	ReadOnly     bool     // only tools that promise to change nothing
@@ -67,6 +68,7 @@ func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) 
 	}
 	c.known(flagToolsOnly, "capability", opt.ToolsOnly, reg.capabilityNames())
 	c.known(flagDisableTools, "capability", opt.DisableTools, reg.capabilityNames())
+	c.known("opt-in", "capability", opt.OptIn, reg.optIns())
 	only := c.tools(reg, s.scope, flagTools, opt.Tools)
 	except := c.tools(reg, s.scope, flagExcludeTools, opt.ExcludeTools)
 	c.contradictions(reg, opt, only, except)
@@ -79,6 +81,9 @@ func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) 
 			continue
 		}
 		s.barred[i] = bar(&reg.Tools[i], opt, i, only, except)
+		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && s.barred[i] == "" {
+			s.barred[i] = flag
+		}
 	}
 	s.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && s.barred[i] == "" })
 	s.initial.fill(len(reg.Tools), func(i int) bool {
@@ -205,6 +210,12 @@ func (s *Surface) definition(i int) string {
 // excluded explains a tool that is in scope but barred.
 func (s *Surface) excluded(i int) *Refusal {
 	t, flag := &s.reg.Tools[i], s.barred[i]
+	if optIn, ok := strings.CutPrefix(flag, without); ok {
+		r := Refuse(CapabilityDisabled, fmt.Sprintf("capability %q is off unless the server is started with %s; only its operator can turn it on",
+			t.Capability, optIn), Field{"capability", t.Capability}, Field{"flag", optIn})
+		r.Tool = t.Name
+		return r
+	}
 	if flag == flagToolsOnly || flag == flagDisableTools {
 		r := Refuse(CapabilityDisabled, fmt.Sprintf("capability %q is off in this server (%s); %s",
 			t.Capability, flag, "only its operator can turn it on"), Field{"capability", t.Capability})

@@ -712,6 +712,18 @@ func Verbs() []command.Verb {
 			},
 		},
 		{
+			Name:  "handoff",
+			Tool:  "oc_pilot_handoff_create",
+			Scope: "default",
+			Group: "pilot",
+			Short: "Token that carries the page's cookies and storage to another session, once.",
+			Flags: []command.Param{
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+				{Name: "ttl-ms", Property: "ttl_ms", Kind: command.Integer, Default: "300000"},
+				{Name: "origin", Property: "origin", Kind: command.String, Usage: "Refuse any other."},
+			},
+		},
+		{
 			Name:  "health",
 			Tool:  "oc_connection_health",
 			Scope: "default",
@@ -1041,6 +1053,19 @@ func Verbs() []command.Verb {
 			},
 		},
 		{
+			Name:  "proxy",
+			Tool:  "oc_proxy_hook",
+			Scope: "default",
+			Group: "pilot",
+			Short: "Proxy of the browser contexts you open from now on.",
+			Args: []command.Param{
+				{Name: "action", Property: "action", Kind: command.String, Enum: []string{"set", "clear", "status"}, Required: true},
+			},
+			Flags: []command.Param{
+				{Name: "proxy-url", Property: "proxyUrl", Kind: command.String, Usage: "http://host:port or socks5://"},
+			},
+		},
+		{
 			Name:    "query",
 			Tool:    "query_dom",
 			Scope:   "default",
@@ -1122,6 +1147,19 @@ func Verbs() []command.Verb {
 			Scope: "default",
 			Group: "recording",
 			Short: "Stop recording this session.",
+		},
+		{
+			Name:  "redeem",
+			Tool:  "oc_pilot_handoff_redeem",
+			Scope: "default",
+			Group: "pilot",
+			Short: "Replace the origin's cookies and storage by those a token carries.",
+			Args: []command.Param{
+				{Name: "token", Property: "token", Kind: command.String, Required: true},
+			},
+			Flags: []command.Param{
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+			},
 		},
 		{
 			Name:    "reload",

@@ -37,6 +37,7 @@ type Handlers struct {
 	networkArea     NetworkHandlers
 	pageArea        PageHandlers
 	performanceArea PerformanceHandlers
+	pilotArea       PilotHandlers
 	planArea        PlanHandlers
 	profileArea     ProfileHandlers
 	recordingArea   RecordingHandlers
@@ -48,8 +49,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -125,7 +126,10 @@ func New(h Handlers) *toolkit.Registry {
 			ocOpenHostSettingsTool(h.hostArea),
 			ocPerformanceAnalyzeTool(h.performanceArea),
 			ocPerformanceInsightsTool(h.performanceArea),
+			ocPilotHandoffCreateTool(h.pilotArea),
+			ocPilotHandoffRedeemTool(h.pilotArea),
 			ocProfileStatusTool(h.profileArea),
+			ocProxyHookTool(h.pilotArea),
 			ocReapOrphansTool(h.hostArea),
 			ocRecordingExportTool(h.recordingArea),
 			ocRecordingListTool(h.recordingArea),
@@ -167,6 +171,7 @@ func New(h Handlers) *toolkit.Registry {
 			{Name: "totp", Title: "One-time codes", Description: "Codes for logins with a second factor."},
 			{Name: "connection", Title: "Connections", Description: "Several browsers at once, and elements by CSS selector."},
 			{Name: "debugger", Title: "Debugger", Description: "Breakpoints, stepping and variables of the page's JavaScript."},
+			{Name: "pilot", Title: "Pilot", Description: "Handing logins over, proxies, runs that recover: off without --pilot.", OptIn: true},
 			{Name: "browser", Title: "Browser", Description: "A snapshot and a click, for clients that are to have no more."},
 		},
 		Scopes:   []string{"default", "browser"},

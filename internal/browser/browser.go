@@ -101,6 +101,7 @@ type Browser struct {
 	launch   *launch // in progress
 	retiring []*engine
 	sessions map[string]*Session
+	proxies  map[string]string // of the contexts that clients will open, by client
 	closed   bool
 }
 
@@ -234,6 +235,7 @@ func (b *Browser) EndSession(ctx context.Context, id string) {
 	b.mu.Lock()
 	s := b.sessions[id]
 	delete(b.sessions, id)
+	delete(b.proxies, id)
 	b.mu.Unlock()
 	if s != nil {
 		s.end(ctx)

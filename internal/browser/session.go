@@ -179,7 +179,11 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 		return s.context, nil
 	}
 	yes := true
-	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: &yes})
+	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
+	if params.ProxyServer = s.browser.Proxy(s.id); params.ProxyServer != "" {
+		params.ProxyBypassList = "<-loopback>" // Chromium goes past every proxy to this machine otherwise
+	}
+	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, params)
 	if err != nil {
 		return "", fmt.Errorf("create a browser context: %w", err)
 	}

@@ -50,6 +50,9 @@ func newSet(board *Switchboard, id string) *Set {
 	return s
 }
 
+// ID is the client's.
+func (s *Set) ID() string { return s.id }
+
 // own makes the connection to the server's own browser.
 func (s *Set) own() *Connection {
 	open := func() *browser.Session { return s.board.session(s.id) }

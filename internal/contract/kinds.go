@@ -105,7 +105,7 @@ func (l textLeaf) judge(s *sight) finding {
 	cut := found.Total > len(found.First)
 	for _, e := range found.First {
 		text := tidy(e.Text)
-		if l.want.fits(text) && !(e.Truncated && l.want.how == equals) {
+		if l.want.fits(text) && (!e.Truncated || l.want.how != equals) {
 			return held(true, around(text, l.want), l.css)
 		}
 		cut = cut || e.Truncated

@@ -33,6 +33,13 @@ CREATE TABLE memo (
 ) STRICT;
 CREATE INDEX memo_session ON memo (kind, session, saved);
 `, `
+CREATE TABLE handoff (
+	id      TEXT    PRIMARY KEY, -- public part of the token
+	expires INTEGER NOT NULL,
+	spent   INTEGER NOT NULL DEFAULT 0, -- when it was redeemed; 0 if it was not
+	sealed  BLOB                 -- under the key that only the token has; NULL once it is spent
+) STRICT;
+`, `
 CREATE TABLE recording (
 	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the recording
 	session TEXT    NOT NULL,

@@ -86,7 +86,7 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in toolset.OcA
 	if in.TimeoutMs > 0 {
 		options.Deadline = time.Now().Add(time.Duration(in.TimeoutMs) * time.Millisecond)
 	}
-	report := c.Judge(ctx, live.New(session, tab, t.exemplars), options)
+	report := c.Judge(ctx, live.New(session, tab, t.exemplars).Redacting(t.redact), options)
 	if ctx.Err() != nil {
 		return toolkit.Result{}, ctx.Err()
 	}

@@ -67,6 +67,7 @@ type others struct {
 	toolset.NetworkHandlers
 	toolset.PageHandlers
 	toolset.PerformanceHandlers
+	toolset.PilotHandlers
 	toolset.PlanHandlers
 	toolset.ProfileHandlers
 	toolset.RecordingHandlers

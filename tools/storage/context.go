@@ -3,14 +3,12 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
 	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/login"
 	"github.com/callsheet/callsheet/internal/seal"
 )
 
@@ -20,7 +18,7 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	now, err := capture(ctx, tab, in.IncludeStorage)
+	now, err := login.Capture(ctx, tab, in.IncludeStorage)
 	if err != nil {
 		return toolkit.Result{}, answer.Refusal(call, err)
 	}
@@ -42,19 +40,8 @@ func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	before, err := capture(ctx, tab, true)
-	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
-	}
-	if before.Origin != saved.Origin {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.PolicyDenied,
-			fmt.Sprintf("the state is of %s and the tab shows %s; open a page of %s first", saved.Origin, before.Origin, saved.Origin),
-			toolkit.Field{Name: "origin", Value: saved.Origin})
-	}
-	if err := apply(ctx, tab, saved); err != nil {
-		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		return toolkit.Result{}, answer.Refusal(call, errors.Join(err, apply(undo, tab, before)))
+	if err := login.Replace(ctx, tab, saved); err != nil {
+		return toolkit.Result{}, answer.Refusal(call, login.Refusal(err))
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", saved.Origin, len(saved.Cookies), len(saved.Local)+len(saved.Session)), nil
 }
@@ -68,55 +55,4 @@ func refusal(err error) error {
 		return toolkit.Refuse(toolkit.PolicyDenied, err.Error(), toolkit.Field{Name: "surface", Value: "file"})
 	}
 	return toolkit.Refuse(toolkit.Failed, err.Error())
-}
-
-// capture reads cookies and storage of a tab's origin.
-func capture(ctx context.Context, tab *browser.Tab, storage bool) (identity.Context, error) {
-	origin, err := identity.Origin(tab.URL())
-	if err != nil {
-		return identity.Context{}, err
-	}
-	out := identity.Context{Origin: origin, Saved: time.Now()}
-	cookies, err := tab.Cookies(ctx)
-	if err != nil {
-		return identity.Context{}, err
-	}
-	for _, c := range cookies {
-		out.Cookies = append(out.Cookies, identity.Cookie(c))
-	}
-	if !storage {
-		return out, nil
-	}
-	if out.Local, err = tab.Storage(browser.LocalStorage).Items(ctx); err != nil {
-		return identity.Context{}, err
-	}
-	out.Session, err = tab.Storage(browser.SessionStorage).Items(ctx)
-	return out, err
-}
-
-// apply replaces cookies and storage of a tab's origin.
-func apply(ctx context.Context, tab *browser.Tab, c identity.Context) error {
-	if _, err := tab.ClearCookies(ctx); err != nil {
-		return err
-	}
-	for _, cookie := range c.Cookies {
-		if err := tab.SetCookie(ctx, browser.Cookie(cookie)); err != nil {
-			return err
-		}
-	}
-	for kind, items := range map[browser.StorageKind]map[string]string{browser.LocalStorage: c.Local, browser.SessionStorage: c.Session} {
-		if items == nil { // not exported
-			continue
-		}
-		store := tab.Storage(kind)
-		if err := store.Clear(ctx); err != nil {
-			return err
-		}
-		for key, value := range items {
-			if err := store.Set(ctx, key, value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

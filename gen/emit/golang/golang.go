@@ -152,8 +152,12 @@ func registry(f *jen.File, set *model.Toolset) {
 			})),
 			member("Capabilities", jen.Index().Qual(toolkitPath, "Capability").ValuesFunc(func(g *jen.Group) {
 				for _, c := range set.Capabilities {
-					g.Line().Values(jen.Id("Name").Op(":").Lit(c.Name), jen.Id("Title").Op(":").Lit(c.Title),
-						jen.Id("Description").Op(":").Lit(c.Description))
+					row := []jen.Code{jen.Id("Name").Op(":").Lit(c.Name), jen.Id("Title").Op(":").Lit(c.Title),
+						jen.Id("Description").Op(":").Lit(c.Description)}
+					if c.OptIn {
+						row = append(row, jen.Id("OptIn").Op(":").Lit(true))
+					}
+					g.Line().Values(row...)
 				}
 				g.Line()
 			})),

@@ -40,6 +40,7 @@ type manifest struct {
 type capability struct {
 	Title       string `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"One sentence: what the tools behind this gate are for."`
+	OptIn       bool   `json:"opt_in,omitempty" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
 }
 
 type event struct {

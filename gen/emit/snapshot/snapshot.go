@@ -114,6 +114,9 @@ func (l *List) lists(t *model.Tool) bool {
 	if !slices.Contains(t.Scopes, l.Scope) || !t.Visible.Holds(l.Facts) || l.Under != nil && l.Under.Excludes(t) {
 		return false
 	}
+	if t.Capability.OptIn { // no list has it that is not asked for it
+		return false
+	}
 	switch l.Kind {
 	case All:
 		return true

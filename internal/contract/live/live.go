@@ -28,11 +28,23 @@ type Evidence struct {
 	tab       *browser.Tab
 	exemplars *Exemplars
 	start     browser.Mark
+	redact    func(string) string
 }
 
 // New begins to look at a tab; exemplars may be nil.
 func New(session *browser.Session, tab *browser.Tab, exemplars *Exemplars) *Evidence {
-	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark()}
+	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark(), redact: func(text string) string { return text }}
+}
+
+// Redacting has every text judged and told only as redact gives it (nil: as it is). A contract that could be held against
+// a secret would tell it bit by bit.
+func (e *Evidence) Redacting(redact func(string) string) *Evidence {
+	if redact == nil {
+		return e
+	}
+	out := *e
+	out.redact = redact
+	return &out
 }
 
 var _ contract.Evidence = (*Evidence)(nil)
@@ -45,7 +57,7 @@ func (e *Evidence) URL(context.Context) (full, shown string, err error) {
 	if e.tab.Crashed() {
 		return "", "", errors.New("the page has crashed")
 	}
-	full = e.tab.URL()
+	full = e.redact(e.tab.URL())
 	return full, network.RedactURL(full), nil
 }
 
@@ -60,7 +72,7 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.First))}
 		for j, w := range a.First {
 			out[i].First[j] = contract.Element{
-				Text: w.Text, Truncated: w.Truncated, Value: w.Value, Field: w.Field, Secret: w.Secret, Name: w.Name, Visible: w.Visible, Disabled: w.Disabled,
+				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
 				Checkable: w.Checkable, Checked: w.Checked, Focused: w.Focused, Editable: w.Editable, Readonly: w.Readonly, Required: w.Required,
 			}
 		}
@@ -89,7 +101,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 		var out []contract.Request
 		for _, r := range record.Entries {
 			if !r.Started.Before(from.At) {
-				out = append(out, contract.Request{URL: r.URL, Shown: network.RedactURL(r.URL), Method: r.Method, Status: r.Status, Failure: r.Failure})
+				out = append(out, contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
 			}
 		}
 		return out, record.Lost == 0, nil
@@ -97,7 +109,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	sent, whole := e.tab.SentSince(from)
 	out := make([]contract.Request, len(sent))
 	for i, r := range sent {
-		out[i] = contract.Request{URL: r.URL, Shown: network.RedactURL(r.URL), Method: r.Method, Status: r.Status, Failure: r.Failure}
+		out[i] = contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
 	}
 	if whole {
 		seen, err := e.testify(ctx, []string{"iframe"}) // a look that comes by all frames
@@ -130,7 +142,7 @@ func (e *Evidence) Messages(context.Context) ([]contract.Message, bool, error) {
 	reading := e.tab.Console().Read(console.Query{Plain: true})
 	out := make([]contract.Message, len(reading.Messages))
 	for i, m := range reading.Messages {
-		out[i] = contract.Message{Level: string(m.Level), Text: m.Text, Count: m.Count}
+		out[i] = contract.Message{Level: string(m.Level), Text: e.redact(m.Text), Count: m.Count}
 	}
 	return out, reading.Lost == 0, nil
 }
@@ -169,7 +181,7 @@ func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contr
 	list := e.tab.DownloadsSince(ctx, from.Moment)
 	out := make([]contract.Download, len(list))
 	for i, d := range list {
-		out[i] = contract.Download{Name: d.Name, Bytes: d.Received, State: string(d.State)}
+		out[i] = contract.Download{Name: e.redact(d.Name), Bytes: d.Received, State: string(d.State)}
 	}
 	return out, nil
 }
@@ -185,7 +197,7 @@ func (e *Evidence) Dialog(context.Context) (string, error) {
 	}
 	for _, t := range waiting {
 		if d := t.Dialog(); d != nil {
-			return fmt.Sprintf("a %s in tab %s: %q", d.Kind, t.ID(), d.Message), nil
+			return fmt.Sprintf("a %s in tab %s: %q", d.Kind, t.ID(), e.redact(d.Message)), nil
 		}
 	}
 	return "", nil

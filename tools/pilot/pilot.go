@@ -1,0 +1,149 @@
+// Package pilot implements the tools of area pilot, which are tried out and off unless the operator asks for them: handing
+// a login over, and a proxy for the contexts of a client.
+//
+// It turns parameters into questions to the engine; it must not know how tokens are kept or how contexts are made.
+package pilot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/handoff"
+	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/login"
+	"github.com/callsheet/callsheet/internal/store"
+)
+
+// Tools are the handlers of the area.
+type Tools struct {
+	sessions answer.Sessions
+	own      *browser.Browser
+	handoffs *handoff.Handoffs
+}
+
+// New makes the handlers; own is the browser whose contexts get proxies, and handoffs are kept in db.
+func New(sessions answer.Sessions, own *browser.Browser, db *store.Store) *Tools {
+	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db)}
+}
+
+var _ toolset.PilotHandlers = (*Tools)(nil)
+
+// OcPilotHandoffCreate makes a token of what the tab's origin knows the browser by.
+func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in toolset.OcPilotHandoffCreateParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	if in.Origin.Set {
+		wanted, err := identity.Origin(in.Origin.Value)
+		if err != nil {
+			return toolkit.Result{}, toolkit.Violations{{Path: "/origin", Problem: "expected an origin such as https://example.com"}}
+		}
+		if err := login.Fits(tab, identity.Context{Origin: wanted}); err != nil {
+			return toolkit.Result{}, answer.Refusal(call, login.Refusal(err))
+		}
+	}
+	now, err := login.Capture(ctx, tab, true)
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, err)
+	}
+	token, expires, err := t.handoffs.Create(ctx, now, time.Duration(in.TtlMs)*time.Millisecond)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	return toolkit.Textf("token %s\nfor %s: cookies %d, storage keys %d; works once, until %s, in a session of this state directory",
+		token, now.Origin, len(now.Cookies), len(now.Local)+len(now.Session), expires.UTC().Format(time.RFC3339)), nil
+}
+
+// OcPilotHandoffRedeem spends a token on a tab. A tab of another origin spends nothing.
+func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in toolset.OcPilotHandoffRedeemParams) (toolkit.Result, error) {
+	tab, err := t.sessions.Tab(ctx, call, in.TabID)
+	if err != nil {
+		return toolkit.Result{}, err
+	}
+	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return login.Fits(tab, c) })
+	if err != nil {
+		return toolkit.Result{}, answer.Refusal(call, refusal(err))
+	}
+	if err := login.Replace(ctx, tab, carried); err != nil {
+		return toolkit.Result{}, answer.Refusal(call, fmt.Errorf("the token is spent, but its login could not be written: %w", err))
+	}
+	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", carried.Origin, len(carried.Cookies), len(carried.Local)+len(carried.Session)), nil
+}
+
+// refusal says why a token does not work.
+func refusal(err error) error {
+	for _, why := range []error{handoff.ErrMalformed, handoff.ErrTampered, handoff.ErrExpired, handoff.ErrSpent} {
+		if errors.Is(err, why) {
+			return toolkit.Refuse(toolkit.PolicyDenied, why.Error(), toolkit.Field{Name: "surface", Value: "handoff"})
+		}
+	}
+	if errors.Is(err, handoff.ErrUnknown) {
+		return toolkit.Refuse(toolkit.NotFound, handoff.ErrUnknown.Error())
+	}
+	return login.Refusal(err)
+}
+
+// OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.
+func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in toolset.OcProxyHookParams) (toolkit.Result, error) {
+	client := t.sessions.Set(call).ID()
+	switch in.Action {
+	case toolset.OcProxyHookActionSet:
+		server, err := proxyServer(in.ProxyURL.Value)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		t.own.SetProxy(client, server)
+		return toolkit.Text(t.tell(call, "proxy "+server)), nil
+	case toolset.OcProxyHookActionClear:
+		if !t.own.SetProxy(client, "") {
+			return toolkit.Text("no proxy was set"), nil
+		}
+		return toolkit.Text("no proxy for contexts opened from now on; those that are open keep theirs"), nil
+	case toolset.OcProxyHookActionStatus:
+	}
+	if server := t.own.Proxy(client); server != "" {
+		return toolkit.Text(t.tell(call, "proxy "+server)), nil
+	}
+	return toolkit.Text("no proxy"), nil
+}
+
+// tell says what a proxy is for, which depends on the contexts that can still be opened.
+func (t *Tools) tell(call *toolkit.Call, text string) string {
+	text += " for contexts opened from now on; those that are open keep theirs"
+	if call.Session.Surface().Allows(toolset.ToolWorker) {
+		text += "; " + toolset.ToolWorker + " opens one"
+	}
+	return text
+}
+
+// proxyServer is a proxy's address as Chromium takes it. One with credentials is refused, without repeating them: the
+// browser would leave them out and be asked for them.
+func proxyServer(text string) (string, error) {
+	bad := func(problem string) error {
+		return toolkit.Violations{{Path: "/proxyUrl", Problem: problem, Hint: "such as http://127.0.0.1:8080"}}
+	}
+	u, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil || u.Hostname() == "":
+		return "", bad("expected scheme://host:port")
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks4" && u.Scheme != "socks5":
+		return "", bad("the scheme is http, https, socks4 or socks5")
+	case u.User != nil:
+		return "", bad("the browser takes no credentials in a proxy's address; use a proxy that asks for none, such as one on this machine that adds them")
+	case u.Port() == "":
+		return "", bad("the port is missing")
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return "", bad("a proxy has a host and a port only")
+	}
+	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), u.Port()), nil
+}
