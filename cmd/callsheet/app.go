@@ -101,8 +101,7 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		sessions:  board.Set,
 		ended: func(id string) {
 			set.Ended(id)
-			endRecording(needs.Recorder, id, log)
-			endSession(board, id, log)
+			endSession(needs.Recorder, board, id, log)
 		},
 		close: func(ctx context.Context) error {
 			return errors.Join(set.Close(ctx), needs.Recorder.Close(ctx), board.Close(ctx), db.Close())
@@ -157,19 +156,13 @@ func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *
 	})
 }
 
-// endRecording stops the recording of a client that has gone.
-func endRecording(records *recording.Recorder, id string, log *slog.Logger) {
+// endSession stops the recording of a client that has gone, and closes what it had open.
+func endSession(records *recording.Recorder, board *connection.Switchboard, id string, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	if _, err := records.Stop(ctx, id); err != nil && !errors.Is(err, recording.ErrIdle) {
 		log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
 	}
-}
-
-// endSession closes what a client that has gone had open.
-func endSession(board *connection.Switchboard, id string, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), endTime)
-	defer cancel()
 	if err := board.End(ctx, id); err != nil {
 		log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}

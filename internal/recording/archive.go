@@ -81,7 +81,7 @@ func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 			return fmt.Errorf("append to a recording: %w", err)
 		}
 		s.Seq = last + 1
-		body, err := json.Marshal(s)
+		body, err := encode(s)
 		if err != nil {
 			return fmt.Errorf("encode a step: %w", err)
 		}
