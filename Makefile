@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-crawl test-postgres test-netns generate check lint lint-capabilities verify bench bench-peers fuzz release browser help
+.PHONY: run build test examples soak soak-crawl test-postgres test-netns generate check lint lint-capabilities verify verify-export bench bench-peers fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -31,7 +31,7 @@ test: browser examples ## Run every test, against real headless Chromium
 	$(GO) test -timeout 30m ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call a thousand times (about an hour)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./cmd/callsheet
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./cmd/callsheet
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestDeathCostsNothing|TestWorkersAddUp|TestAKilledServer' -timeout 60m -count 1 -v ./internal/crawl ./cmd/callsheet
@@ -60,6 +60,10 @@ verify: build ## Measure what a client is sent, and play a skill under a filter 
 	scripts/verify/list-size
 	scripts/verify/capability-filter
 	scripts/verify/cap-filter-skill
+
+verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)
+	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
+	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -15,7 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/recording/export"
-	"github.com/callsheet/callsheet/internal/replay"
+	player "github.com/callsheet/callsheet/internal/replay"
 	"github.com/callsheet/callsheet/internal/skill"
 	"github.com/callsheet/callsheet/internal/terminal"
 )
@@ -46,7 +46,7 @@ func (p program) replayCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&params, "param", nil, "give a parameter its value, as `NAME=VALUE`; may be repeated")
-	cmd.Flags().DurationVar(&wait, "wait", replay.DefaultWait, "how long a step waits for what it needs")
+	cmd.Flags().DurationVar(&wait, "wait", player.DefaultWait, "how long a step waits for what it needs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	cfg.surfaceFlags(cmd.Flags())
 	cfg.browserFlags(cmd.Flags())
@@ -66,7 +66,7 @@ func exactly(n int, what string) cobra.PositionalArgs {
 
 // run plays one script and tells how it went: exit code 0 is that everything came out as recorded.
 func (r *replayVerbs) run(ctx context.Context, source string, params []string, wait time.Duration, asJSON bool) error {
-	values, err := replay.Pairs(params)
+	values, err := player.Pairs(params)
 	if err != nil {
 		return usageError{fmt.Errorf("--param: %w", err)}
 	}
@@ -85,13 +85,13 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 		return usageError{err}
 	}
 	errs := terminal.New(r.stderr)
-	player := replay.In(built.surface.NewStaticSession(stdioSession), built.sessions(stdioSession))
-	report, err := player.Play(ctx, script, replay.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
+	played := player.In(built.surface.NewStaticSession(stdioSession), built.sessions(stdioSession))
+	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
 		errs.Progress(float64(done), float64(total), message)
 	}})
 	errs.Done()
-	var missing *replay.MissingError
-	var unknown *replay.UnknownError
+	var missing *player.MissingError
+	var unknown *player.UnknownError
 	switch {
 	case errors.As(err, &missing), errors.As(err, &unknown):
 		return usageError{fmt.Errorf("--param: %w", err)}
@@ -101,7 +101,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	return r.tell(report, asJSON)
 }
 
-func (r *replayVerbs) tell(report replay.Report, asJSON bool) error {
+func (r *replayVerbs) tell(report player.Report, asJSON bool) error {
 	out := terminal.New(r.stdout)
 	text := report.Text()
 	if asJSON {
@@ -114,27 +114,27 @@ func (r *replayVerbs) tell(report replay.Report, asJSON bool) error {
 	if err := out.Text(text); err != nil {
 		return err
 	}
-	if report.Status != replay.Completed {
+	if report.Status != player.Completed {
 		return toolError{}
 	}
 	return nil
 }
 
 // load finds what is to be played: the file of an export or of a plan, or what is kept under an id.
-func load(ctx context.Context, built app, source string) (replay.Script, error) {
+func load(ctx context.Context, built app, source string) (player.Script, error) {
 	text, err := os.ReadFile(source)
 	switch {
 	case err == nil:
 		return parseScript(source, text)
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(source, `/\`):
-		return replay.Script{}, fmt.Errorf("read the recording: %w", err)
+		return player.Script{}, fmt.Errorf("read the recording: %w", err)
 	}
 	steps, err := recording.NewArchive(built.store).Steps(ctx, source)
 	if err != nil {
-		return replay.Script{}, err
+		return player.Script{}, err
 	}
 	if len(steps) > 0 {
-		return replay.Generalise(steps, nil, "")
+		return player.Generalise(steps, nil, "")
 	}
 	shelf := skill.NewShelf(built.store)
 	for _, kind := range []skill.Kind{skill.Skill, skill.Plan} {
@@ -143,17 +143,17 @@ func load(ctx context.Context, built app, source string) (replay.Script, error) 
 			return e.Script, err
 		}
 	}
-	return replay.Script{}, fmt.Errorf("%q is no file, and no recording, skill or plan has that id", source)
+	return player.Script{}, fmt.Errorf("%q is no file, and no recording, skill or plan has that id", source)
 }
 
-func parseScript(name string, text []byte) (replay.Script, error) {
+func parseScript(name string, text []byte) (player.Script, error) {
 	var plan skill.Entry
 	if json.Unmarshal(text, &plan) == nil && len(plan.Script.Steps) > 0 {
 		return plan.Script, nil
 	}
 	source, err := export.Read(text)
 	if err != nil {
-		return replay.Script{}, fmt.Errorf("%s: %w", name, err)
+		return player.Script{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return replay.Generalise(source.Steps, nil, "")
+	return player.Generalise(source.Steps, nil, "")
 }

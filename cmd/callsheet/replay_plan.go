@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/recording/export"
-	"github.com/callsheet/callsheet/internal/replay"
+	player "github.com/callsheet/callsheet/internal/replay"
 	"github.com/callsheet/callsheet/internal/skill"
 )
 
@@ -111,11 +111,11 @@ func (o planning) entry(ctx context.Context, built app, source string) (e skill.
 	if len(steps) == 0 {
 		return e, fmt.Errorf("%q is no file, and no recording with steps has that id", source)
 	}
-	named, err := replay.Pairs(o.params)
+	named, err := player.Pairs(o.params)
 	if err != nil {
 		return e, fmt.Errorf("--param: %w", err)
 	}
-	if e.Script, err = replay.Generalise(steps, named, replay.LastContract(steps)); err != nil {
+	if e.Script, err = player.Generalise(steps, named, player.LastContract(steps)); err != nil {
 		return e, err
 	}
 	return e, o.complete(&e)
@@ -132,13 +132,13 @@ func (o planning) complete(e *skill.Entry) error {
 	if o.contract != "" {
 		e.Script.Contract = o.contract
 	}
-	if err := replay.CheckContract(e.Script.Contract); err != nil {
+	if err := player.CheckContract(e.Script.Contract); err != nil {
 		return fmt.Errorf("--contract: %w", err)
 	}
 	for _, s := range e.Script.Steps {
 		if h := e.Script.Handling[s.Seq]; o.retries > 0 && h.Retries == 0 {
 			if e.Script.Handling == nil {
-				e.Script.Handling = map[int]replay.Handling{}
+				e.Script.Handling = map[int]player.Handling{}
 			}
 			h.Retries = o.retries
 			e.Script.Handling[s.Seq] = h

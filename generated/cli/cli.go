@@ -1201,7 +1201,7 @@ func Verbs() []command.Verb {
 			Short: "A recording as a file; the latest without an id. html is a report for people.",
 			Flags: []command.Param{
 				{Name: "recording-id", Property: "recordingId", Kind: command.String},
-				{Name: "format", Property: "format", Kind: command.String, Enum: []string{"json", "html", "har"}, Default: "json"},
+				{Name: "format", Property: "format", Kind: command.String, Enum: []string{"json", "html", "har", "go", "playwright"}, Default: "json"},
 				{Name: "path", Property: "path", Kind: command.String},
 			},
 		},

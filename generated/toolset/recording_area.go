@@ -43,9 +43,11 @@ type OcRecordingExportFormat string
 
 // The values of OcRecordingExportFormat.
 const (
-	OcRecordingExportFormatJSON OcRecordingExportFormat = "json"
-	OcRecordingExportFormatHTML OcRecordingExportFormat = "html"
-	OcRecordingExportFormatHar  OcRecordingExportFormat = "har"
+	OcRecordingExportFormatJSON       OcRecordingExportFormat = "json"
+	OcRecordingExportFormatHTML       OcRecordingExportFormat = "html"
+	OcRecordingExportFormatHar        OcRecordingExportFormat = "har"
+	OcRecordingExportFormatGo         OcRecordingExportFormat = "go"
+	OcRecordingExportFormatPlaywright OcRecordingExportFormat = "playwright"
 )
 
 func decodeOcRecordingExport(raw []byte) (OcRecordingExportParams, error) {
@@ -79,7 +81,7 @@ func readOcRecordingExportParams(a *toolkit.Args) (p OcRecordingExportParams) {
 }
 
 var ocRecordingExportParamsRecordingIDRule = &toolkit.StringRule{MaxLen: 100}
-var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har"}}
+var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright"}}
 
 func ocRecordingExportTool(h RecordingHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -91,8 +93,8 @@ func ocRecordingExportTool(h RecordingHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 		Surfaces:    []string{"file"},
-		Schema:      `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},"format":{"type":"string","enum":["json","html","har"],"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
-		Definition:  `{"name":"oc_recording_export","title":"Export a recording","description":"A recording as a file; the latest without an id. html is a report for people.","inputSchema":{"type":"object","properties":{"recordingId":{"type":"string"},"format":{"type":"string","enum":["json","html","har"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
+		Schema:      `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},"format":{"type":"string","enum":["json","html","har","go","playwright"],"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
+		Definition:  `{"name":"oc_recording_export","title":"Export a recording","description":"A recording as a file; the latest without an id. html is a report for people.","inputSchema":{"type":"object","properties":{"recordingId":{"type":"string"},"format":{"type":"string","enum":["json","html","har","go","playwright"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
 		Timeout:     60000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeOcRecordingExport, h.OcRecordingExport),

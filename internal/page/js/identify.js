@@ -17,10 +17,16 @@ function shownText(el, role) {
   return cut(tidy(visibleText(el)), TEXT_KEPT);
 }
 
+// Names are dear, and of most elements nobody asks: only those of the right role, and controls, are named.
+class Somebody {
+  constructor(el, role) { this.el = el; this.role = role; this.kind = kindOf(el); this.frame = framePath(el); }
+  get name() { return this.said ??= nameShown(this.el, this.role); }
+}
+
 // population is everyone who could be meant: who can be seen, and file inputs, which pages hide behind something nicer.
 function population() {
   const all = [], met = new Set();
-  const add = (el, role) => { met.add(el); all.push({ el, role, name: nameShown(el, role), kind: kindOf(el), frame: framePath(el) }); };
+  const add = (el, role) => { met.add(el); all.push(new Somebody(el, role)); };
   scan(document.documentElement, (el, role, live, here) => {
     if (here.tag !== 'html' && here.tag !== 'body' && here.visible && (!here.clipped || isDisguised(el))) add(el, role);
     return false;
@@ -109,7 +115,7 @@ function recognise(said) {
     named: named.slice(0, 200).map((o) => { const about = told(o); return answer(o, { label: about.at(-1) ?? '', labels: about }); }),
     marked: marked.map((o) => answer(o)),
     texted: texted.map((o) => answer(o)),
-    called: id.name === '' ? [] : all.filter((o) => o.name === id.name && o.role !== id.role && (WIDGETS.has(o.role) || o.role === 'clickable')).slice(0, NEAR_MOST).map((o) => answer(o)),
+    called: id.name === '' ? [] : all.filter((o) => o.role !== id.role && (WIDGETS.has(o.role) || o.role === 'clickable') && o.name === id.name).slice(0, NEAR_MOST).map((o) => answer(o)),
     near: nearest(all, id).map((o) => answer(o)),
   };
 }
@@ -131,8 +137,8 @@ function nearest(all, id) {
   for (const o of all) {
     if (o.role === 'generic' || o.role !== id.role && !WIDGETS.has(o.role)) continue;
     const score = scoreText(o.name, phrase, tokens) + (o.role === id.role ? 0.5 : 0);
-    if (score > 0) hits.push({ ...o, score });
+    if (score > 0) hits.push({ o, score });
   }
   hits.sort((a, b) => b.score - a.score);
-  return hits.slice(0, NEAR_MOST);
+  return hits.slice(0, NEAR_MOST).map((h) => h.o);
 }

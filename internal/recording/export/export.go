@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/network"
 	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/recording/code"
 )
 
 // Source is a recording with everything that a file can be made of.
@@ -36,6 +37,8 @@ func Formats() []Format {
 		{Name: "json", Extension: ".json", MIME: "application/json", Write: data},
 		{Name: "html", Extension: ".html", MIME: "text/html", Write: Report},
 		{Name: "har", Extension: ".har", MIME: "application/json", Write: archive},
+		{Name: "go", Extension: "_test.go", MIME: "text/x-go", Write: func(s Source) ([]byte, error) { return code.Go(s.Recording, s.Steps) }},
+		{Name: "playwright", Extension: ".spec.ts", MIME: "text/x-typescript", Write: func(s Source) ([]byte, error) { return code.Playwright(s.Recording, s.Steps) }},
 	}
 }
 

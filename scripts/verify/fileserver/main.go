@@ -20,7 +20,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "fileserver:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("http://%s\n", l.Addr())
+	fmt.Fprintf(os.Stdout, "http://%s\n", l.Addr())
 	server := &http.Server{Handler: http.FileServer(http.Dir(os.Args[1])), ReadHeaderTimeout: time.Minute}
 	fmt.Fprintln(os.Stderr, "fileserver:", server.Serve(l))
 	os.Exit(1)

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"os/exec"
+)
+
+// TestReplayOfAFile records with one process and plays with others: exit code 0 is as recorded, 1 is not, 2 is usage.
+func TestReplayOfAFile(t *testing.T) {
+	var renamed atomic.Bool
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		name := "More"
+		if renamed.Load() {
+			name = "Less"
+		}
+		_, _ = fmt.Fprintf(w, "<title>%s</title><a href=/more>%s</a><p>at %s</p>", name, name, r.URL.Path)
+	}))
+	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	dir := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "serve", "--state-dir", dir, "--all-tools")
+	cmd.Env = append(os.Environ(), asServer+"=1", "GORACE=atexit_sleep_ms=0")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id string
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"oc_recording_start", map[string]any{"screenshots": false}},
+		{"navigate", map[string]any{"url": site.URL}},
+		{"interact", map[string]any{"query": "More"}},
+		{"oc_assert", map[string]any{"contract": `{"url":"/more"}`}},
+		{"oc_recording_stop", nil},
+		{"oc_recording_export", map[string]any{"path": "it.json"}},
+	} {
+		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.args})
+		if err != nil || res.IsError {
+			t.Fatalf("%s: %v %v", c.tool, err, res)
+		}
+		if text := res.Content[0].(*mcp.TextContent).Text; id == "" {
+			id = strings.TrimRight(strings.Fields(text[strings.Index(text, "rec-"):])[0], ",.:")
+		}
+	}
+	_ = session.Close()
+	file := filepath.Join(dir, "output", "it.json")
+
+	says(t, replay(t, exitOK, id, "--state-dir", dir), "completed: 3 of 3 steps", "verdict pass, recorded pass")
+	says(t, replay(t, exitOK, file, "--state-dir", t.TempDir(), "--json"), `"status":"completed"`)
+	says(t, replay(t, exitTool, file, "--state-dir", dir, "--exclude-tools", "interact"), "TOOL_DISABLED", "step 2 (interact)")
+	says(t, replay(t, exitUsage, file, "--state-dir", dir, "--param", "nobody=1"), "there is no parameter nobody")
+	says(t, replay(t, exitUsage, file, "--state-dir", dir, "--param", "nobody"), "no name=value")
+	says(t, replay(t, exitUsage, "rec-none", "--state-dir", dir), "no recording, skill or plan has that id")
+	says(t, replay(t, exitUsage, filepath.Join(dir, "none.json"), "--state-dir", dir), "no such file")
+	says(t, replay(t, exitUsage, "--state-dir", dir), "the file of an export, or an id")
+
+	says(t, replay(t, exitOK, "plan", id, "--name", "more", "--retries", "1", "--state-dir", dir), "kept plan more: 3 steps")
+	says(t, replay(t, exitOK, "more", "--state-dir", dir), "completed", "contract pass")
+	edited := filepath.Join(dir, "plan.json")
+	if err := os.WriteFile(edited, []byte(replay(t, exitOK, "plan", file, "--print", "--contract", `{"dom_text":"at /more"}`, "--state-dir", dir)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(t, replay(t, exitOK, "plan", edited, "--name", "edited", "--state-dir", dir), "kept plan edited")
+	says(t, replay(t, exitUsage, "plan", id, "--name", "no name", "--state-dir", dir), "--name")
+	says(t, replay(t, exitUsage, "plan", id, "--retries", "11", "--state-dir", dir), "retries is 0 to 10")
+	says(t, replay(t, exitUsage, "plan", id, "--contract", `{"nothing":1}`, "--state-dir", dir), "--contract", "nothing")
+	says(t, replay(t, exitUsage, "plan", "rec-none", "--state-dir", dir), "no recording with steps")
+
+	renamed.Store(true)
+	says(t, replay(t, exitTool, "edited", "--state-dir", dir, "--wait", "500ms"), "drifted: 1 of 3 steps", `step 2 (interact): expected link "More"`, `no link is called "More"`, `near are link "Less"`)
+}

@@ -1,0 +1,151 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/recording"
+)
+
+func step(seq int, tool, args string) recording.Step {
+	return recording.Step{Seq: seq, Tool: tool, Args: json.RawMessage(args), Outcome: "ok", Tab: "t1"}
+}
+
+func TestGeneralise(t *testing.T) {
+	typed := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
+	typed.Masked = []string{"/value"}
+	typed.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Pass word"}}
+	again := step(2, "fill_form", `{"fields":[{"ref":"e1","value":"[masked]"},{"ref":"e2","value":"Ada Lovelace"}]}`)
+	again.Masked = []string{"/fields/0/value"}
+	again.Targets = map[string]page.Identity{"/fields/0/ref": {Role: "textbox", Name: "Pass word"}, "/fields/1/ref": {Role: "link", Name: "Ada Lovelace's page", Label: "Ada Lovelace"}}
+	s, err := Generalise([]recording.Step{typed, again, step(3, "computer", `{"action":"wait","duration":1.50}`)}, map[string]string{"who": "Ada Lovelace", "n": "1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range s.Parameters {
+		names = append(names, p.Name)
+	}
+	if got := strings.Join(names, " "); got != "n who pass_word pass_word_2" {
+		t.Errorf("parameters %s", got)
+	}
+	var missing *MissingError
+	if _, err := s.values(nil); !errors.As(err, &missing) || strings.Join(missing.Names, " ") != "pass_word pass_word_2" {
+		t.Errorf("without values: %v", err)
+	}
+	var unknown *UnknownError
+	if _, err := s.values(map[string]string{"whom": "x"}); !errors.As(err, &unknown) || len(unknown.Known) != 4 {
+		t.Errorf("with an unknown one: %v", err)
+	}
+	values, err := s.values(map[string]string{"who": "Grace", "pass_word": "a\"b", "pass_word_2": "{secret:PW}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := fill(s.Steps, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`{"ref":"e1","value":"a\"b"}`, `{"fields":[{"ref":"e1","value":"{secret:PW}"},{"ref":"e2","value":"Grace"}]}`, `{"action":"wait","duration":1.50}`} {
+		if string(steps[i].Args) != want {
+			t.Errorf("step %d has %s, want %s", i+1, steps[i].Args, want)
+		}
+	}
+	if id := steps[1].Targets["/fields/1/ref"]; id.Name != "Grace's page" || id.Label != "Grace" {
+		t.Errorf("the target is %+v", id)
+	}
+	if string(s.Steps[0].Args) != `{"ref":"e1","value":"{param:pass_word}"}` {
+		t.Errorf("filling has changed the script: %s", s.Steps[0].Args)
+	}
+}
+
+func TestPairs(t *testing.T) {
+	if got, err := Pairs([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
+		t.Errorf("%v %v", got, err)
+	}
+	for text, want := range map[string]string{"none": "no name=value", "1a=b": "no name", "a b=c": "no name"} {
+		if _, err := Pairs([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := Pairs([]string{"a=1", "a=2"}); err == nil {
+		t.Error("a name was taken twice")
+	}
+}
+
+func TestPoint(t *testing.T) {
+	for _, c := range []struct{ args, pointer, want string }{
+		{`{"ref":"e1"}`, "/ref", `{"ref":"e9"}`},
+		{`{"query":"the button"}`, "/query", `{"ref":"e9"}`},
+		{`{"fields":[{"ref":"e1"},{"query":"x","value":"v"}]}`, "/fields/1/query", `{"fields":[{"ref":"e1"},{"ref":"e9","value":"v"}]}`},
+		{`{"refs":["e1","e2"]}`, "/refs/1", `{"refs":["e1","e9"]}`},
+		{`{"a/b":{"~":"e1"}}`, "/a~1b/~0", `{"a/b":{"~":"e9"}}`},
+	} {
+		args, err := decode(json.RawMessage(c.args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = point(args, c.pointer, "e9")
+		if got, _ := json.Marshal(args); err != nil || string(got) != c.want {
+			t.Errorf("%s at %s: %s %v", c.args, c.pointer, got, err)
+		}
+	}
+	for _, pointer := range []string{"/fields/7/ref", "/fields/x/ref", "/ref/deeper/still"} {
+		args, _ := decode(json.RawMessage(`{"ref":"e1","fields":[]}`))
+		if err := point(args, pointer, "e9"); err == nil {
+			t.Errorf("%s is there", pointer)
+		}
+	}
+}
+
+func TestSameShape(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"http://a:1/x", "http://b:2/x?q=1", true},
+		{"http://a/item/12", "http://a/item/345/", true},
+		{"http://a/item/12", "http://a/list/12", false},
+		{"http://a/#/home", "http://a/#/settings", false},
+		{"about:blank", "http://a/", false},
+		{"http://a/x", "http://a/y", false},
+	} {
+		if got := sameShape(c.a, c.b); got != c.same {
+			t.Errorf("%s and %s: %t", c.a, c.b, got)
+		}
+	}
+}
+
+func TestActed(t *testing.T) {
+	for summary, want := range map[string]string{
+		"clicked button \"Say \\\"yes\\\"\" [e5] focused\nnow at x": `button "Say \"yes\""`,
+		"double-clicked link \"More\" [e12]":                        `link "More"`,
+		"clicked clickable [e5]":                                    "",
+		"set 2 of 2 fields":                                         "",
+	} {
+		id, ok := Acted(summary)
+		if got := strings.TrimSpace(id.String()); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %s %t", summary, got, ok)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := Script{Steps: []recording.Step{step(1, "navigate", `{"url":"x"}`)}, Handling: map[int]Handling{1: {Retries: 2, Then: ThenRetry, OnError: []recording.Step{step(1, "page_reload", `{}`)}}}}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	bad := Script{
+		Parameters: []Parameter{{Name: "a"}, {Name: "a"}, {Name: "no name"}},
+		Steps:      []recording.Step{step(1, "", `{}`), step(2, "navigate", `[]`)},
+		Handling:   map[int]Handling{7: {}, 1: {Retries: 99, Then: "again"}},
+	}
+	err := bad.Check()
+	for _, want := range []string{`parameter "a"`, `parameter "no name"`, "step 1: it needs", "step 2: it needs", "step 7: there is no such step", "retries is 0 to 10", `not "again"`, "onError, which has no steps"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}
