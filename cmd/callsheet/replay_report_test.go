@@ -69,7 +69,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		answered++
 	}
 	_ = session.Close() // it was killed
-	report := reportOf(t, exitOK, "report", id, "--state-dir", dir, "--out", "-")
+	report := replayed(t, exitOK, "report", id, "--state-dir", dir, "--out", "-")
 	for i := range answered {
 		if !strings.Contains(report, fmt.Sprintf("page-%d-of-the-recording", i)) {
 			t.Errorf("call %d of %d was answered and is not in the report", i, answered)
@@ -111,22 +111,22 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		}
 	}
 	out := filepath.Join(t.TempDir(), "report.html")
-	says(t, reportOf(t, exitOK, "report", file, "--state-dir", dir, "--out", out), fmt.Sprintf("%s: %d steps", out, len(source.Steps)))
+	says(t, replayed(t, exitOK, "report", file, "--state-dir", dir, "--out", out), fmt.Sprintf("%s: %d steps", out, len(source.Steps)))
 	if page, err := os.ReadFile(out); err != nil || !strings.Contains(string(page), "/after") {
 		t.Errorf("the report of the file: %v", err)
 	}
-	says(t, reportOf(t, exitUsage, "report", "rec-none", "--state-dir", dir), "no recording rec-none", id, "killed")
-	says(t, reportOf(t, exitUsage, "report", out, "--state-dir", dir), "format json of an export is one")
-	says(t, reportOf(t, exitUsage, "report", "--state-dir", dir), "one exported file or the id")
+	says(t, replayed(t, exitUsage, "report", "rec-none", "--state-dir", dir), "no recording rec-none", id, "killed")
+	says(t, replayed(t, exitUsage, "report", out, "--state-dir", dir), "format json of an export is one")
+	says(t, replayed(t, exitUsage, "report", "--state-dir", dir), "one exported file or the id")
 	empty := filepath.Join(t.TempDir(), "none")
-	says(t, reportOf(t, exitUsage, "report", id, "--state-dir", empty), "nothing is recorded")
+	says(t, replayed(t, exitUsage, "report", id, "--state-dir", empty), "nothing is recorded")
 	if _, err := os.Stat(empty); err == nil {
 		t.Error("asking has made a state directory")
 	}
 }
 
-// replay runs callsheet replay and returns what it says.
-func reportOf(t *testing.T, code int, args ...string) string {
+// replayed runs callsheet replay and returns what it says.
+func replayed(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	cmd := command(t, append([]string{"replay"}, args...)...)
 	out, _ := cmd.CombinedOutput() // the exit code says it
