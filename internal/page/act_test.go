@@ -60,11 +60,18 @@ function run() { const t0 = performance.now(); (function step() { const t = perf
 	if e := b.click(b.ref("#far")); e.Title != "far" {
 		t.Errorf("far: %+v", e)
 	}
-	ref := b.ref("#s")
-	b.js(`run()`)
-	if e := b.click(ref); e.Title != "slid" {
-		t.Errorf("sliding: %+v", e)
+	var e page.Effect
+	for range 3 { // a machine that draws no frame for a while may keep the pointer from it, and then says so
+		ref := b.ref("#s")
+		b.js(`run()`)
+		if e = b.click(ref); e.Title == "slid" {
+			return
+		}
+		if !strings.Contains(strings.Join(e.Changes, " "), "no click came of it") {
+			break
+		}
 	}
+	t.Errorf("sliding: %+v", e)
 }
 
 func TestClickButtonsCountAndModifiers(t *testing.T) {

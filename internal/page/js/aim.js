@@ -80,8 +80,9 @@ async function isMoving(el, state) {
     document.readyState !== 'loading' && !isAnimated(el);
   if (still) return false;
   let before = state.box ?? boxOf(el);
-  for (let i = 0; i < 2; i++) {
-    await frame();
+  for (let frames = 0, late = 0; frames < 2; frames++) {
+    // On a busy machine a frame is late, and nothing moves until it comes.
+    while (!await frame() && !document.hidden && late < LATE_FRAMES) late++;
     if (!attached(el)) return true;
     const now = boxOf(el);
     state.box = now;
@@ -90,6 +91,9 @@ async function isMoving(el, state) {
   }
   return false;
 }
+
+// How often a frame of a tab that is shown is waited for anew (60 ms each).
+const LATE_FRAMES = 8;
 
 const sameBox = (a, b) => Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5 &&
   Math.abs(a.width - b.width) < 0.5 && Math.abs(a.height - b.height) < 0.5;
