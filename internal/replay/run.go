@@ -134,7 +134,10 @@ func (r *run) collect(name, text string) {
 }
 
 // beside are tools that work on recordings and lists.
-var beside = []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolOcSkillReplay, toolset.ToolExecutePlan, toolset.ToolExpandTools}
+var beside = []string{
+	toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolOcSkillReplay, toolset.ToolExecutePlan, toolset.ToolOcPilotRunWithRecovery,
+	toolset.ToolExpandTools,
+}
 
 // scrub takes out of a text what was given for arguments that had been masked.
 func (r *run) scrub(text string) string {
