@@ -63,7 +63,7 @@ func (d *Drift) Lasting() string {
 	return ""
 }
 
-// renamed is the element near the lost one that has its role and a word of its name, or "".
+// renamed is the element near the lost one that has its role and another name with a word of its own, or "".
 func (d *Drift) renamed() string {
 	var role, name string
 	if _, err := fmt.Sscanf(d.Expected, "%s %q", &role, &name); err != nil {
@@ -71,7 +71,7 @@ func (d *Drift) renamed() string {
 	}
 	for _, near := range d.Near {
 		var nearRole, nearName string
-		if _, err := fmt.Sscanf(near, "%s %q", &nearRole, &nearName); err != nil || nearRole != role {
+		if _, err := fmt.Sscanf(near, "%s %q", &nearRole, &nearName); err != nil || nearRole != role || nearName == name {
 			continue
 		}
 		theirs := telling(nearName)
