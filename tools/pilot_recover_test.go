@@ -27,6 +27,7 @@ import (
 type busyShop struct {
 	url    string
 	visits atomic.Int32
+	stay   bool // the first visit buys nothing, and asks whether to leave
 }
 
 func newBusyShop(t *testing.T, busy int32, buttons ...string) *busyShop {
@@ -40,6 +41,9 @@ func newBusyShop(t *testing.T, busy int32, buttons ...string) *busyShop {
 		says := `'Bought'`
 		if s.visits.Add(1) <= busy {
 			says = `confirm('Busy. Wait?') ? 'Waiting' : 'Gone'`
+		}
+		if s.stay && s.visits.Load() == 1 {
+			says = `(onbeforeunload = e => e.preventDefault(), 'Nothing')`
 		}
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><title>Shop</title><p role="status"></p>`)
@@ -157,11 +161,21 @@ func TestRunWithRecovery(t *testing.T) {
 		all := strings.Join(heard, "\n")
 		return strings.Contains(all, "attempt 1 failed at step 3") && strings.Contains(all, "attempt 2 of 2") && strings.Contains(all, "attempt 2 passed")
 	})
-	t.Run("skill", func(t *testing.T) {
-		steps := []any{args{"tool": toolset.ToolNavigate, "args": fmt.Sprintf(`{"url":%q}`, good.url)}}
-		id := strings.Fields(c.call(toolset.ToolOcSkillRecord, args{"name": "look", "domain": "127.0.0.1", "steps": steps}))[1]
-		c.says(toolset.ToolOcPilotRunWithRecovery, args{"planId": id, "contract": `{"element":{"selector":"button","state":"visible"}}`}, "SUCCESS", "attempt 1 passed, contract pass")
-	})
+	steps := []any{args{"tool": toolset.ToolNavigate, "args": fmt.Sprintf(`{"url":%q}`, good.url)}}
+	id := strings.Fields(c.call(toolset.ToolOcSkillRecord, args{"name": "look", "domain": "127.0.0.1", "steps": steps}))[1]
+	c.says(toolset.ToolOcPilotRunWithRecovery, args{"planId": id, "contract": `{"element":{"selector":"button","state":"visible"}}`}, "SUCCESS", "attempt 1 passed, contract pass")
+}
+
+// TestRecoveryLeavesAPage that asks to stay.
+func TestRecoveryLeavesAPage(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), newBusyShop(t, 0, "Buy")
+	site.stay = true
+	recoveryPlan(t, dir, "stay", site.url, "")
+	out := recoveryOf(t, connectIn(t, dir, piloted(), "", nil).raw(toolset.ToolOcPilotRunWithRecovery, args{"planId": "stay", "contract": bought, "attempts": 2}))
+	if out.Status != "SUCCESS" || len(out.Attempts) != 2 || !strings.Contains(strings.Join(out.Attempts[0].Recovery, "\n"), "left the page that asked to stay") {
+		t.Errorf("%+v", out)
+	}
 }
 
 // TestRecoveryGivesUp after as many attempts as were asked for, with what was wrong in each.
