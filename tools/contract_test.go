@@ -3,6 +3,7 @@ package tools_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -154,6 +155,68 @@ func TestContractWithoutRecords(t *testing.T) {
 	c.verdicts("pass", nil, `{"network":"contract.html"}`, `{"dom_text":"elsewhere"}`)
 	c.call(toolset.ToolNetworkCaptureLite, args{"action": "start"})
 	c.verdicts("fail", nil, `{"network":{"contains":"/nowhere","since":"start"}}`)
+}
+
+// TestContractOfAPageThatIsGone: a page that has crashed, or whose tab is closed while somebody waits for it, has no address
+// and no dialogs.
+func TestContractOfAPageThatIsGone(t *testing.T) {
+	t.Parallel()
+	base := site(t)
+	told := make(chan struct{}, 1)
+	c := connectAs(t, toolkit.Options{AllTools: true}, sessions, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+			select {
+			case told <- struct{}{}:
+			default:
+			}
+		},
+	})
+	c.call(toolset.ToolNavigate, args{"url": base + "/contract.html"})
+	_, tab, err := board.Set(t.Name()).Tab(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocol, err := tab.Protocol(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = protocol.Call(context.Background(), "Page.crash", nil, nil) }() // nobody is left to answer
+	eventually(t, "the tab is known to have crashed", tab.Crashed)
+	c.verdicts("inconclusive", args{"tabId": tab.ID()}, `{"url":"/contract.html"}`, `{"not":{"url":"/elsewhere"}}`)
+	for _, text := range []string{`{"url":"/elsewhere"}`, `{"not":{"no_dialog":true}}`} {
+		id := strings.Fields(c.call(toolset.ToolTabsCreate, args{"url": base + "/contract.html"}))[0]
+		for len(told) > 0 {
+			<-told
+		}
+		p := params(toolset.ToolOcAssert, args{"contract": text, "timeout_ms": 8000, "tabId": id})
+		p.SetProgressToken(text)
+		closed := make(chan error, 1)
+		go func() {
+			<-told // it has looked, and the tab was there
+			_, err := c.CallTool(context.Background(), params(toolset.ToolTabsClose, args{"tabId": id}))
+			closed <- err
+		}()
+		res, err := c.CallTool(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-closed; err != nil {
+			t.Fatal(err)
+		}
+		if res.IsError || !strings.Contains(textOf(res), `"verdict":"inconclusive"`) || !strings.Contains(textOf(res), "the tab is closed") {
+			t.Errorf("%s: %s", text, textOf(res))
+		}
+	}
+}
+
+// TestContractOfATalkativePage: what is no longer kept may have been said.
+func TestContractOfATalkativePage(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	c.call(toolset.ToolJavascriptTool, args{"code": "for (let i = 0; i < 1500; i++) console.log('word ' + i.toString(36) + ' of many'); console.warn('the last word'), 1"})
+	c.verdicts("pass", args{"timeout_ms": 15000}, `{"console":"the last word"}`, `{"not":{"console":{"contains":"the last word","max":0}}}`)
+	c.verdicts("inconclusive", nil, `{"console":{"contains":"nobody says this","max":0}}`, `{"console":"nobody says this"}`, `{"console":{}}`,
+		`{"not":{"console":"nobody says this"}}`, `{"console":{"contains":"the last word","eq":1}}`)
 }
 
 // TestContractIsWaitedFor: the page changes some time after the call began.

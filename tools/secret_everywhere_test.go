@@ -39,8 +39,9 @@ import (
 
 const password = `hunter2&"ö"+/x`
 
-// vaulted is a client of a server with a secret, which keeps everything in dir.
-func vaulted(t *testing.T, dir string) client {
+// vaulted is a client of a server with a secret, which keeps everything in dir, and with capabilities that are off by
+// themselves.
+func vaulted(t *testing.T, dir string, optIn ...string) client {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -67,7 +68,7 @@ func vaulted(t *testing.T, dir string) client {
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 		Exemplars: evidence.NewExemplars(place), Recorder: records,
 	}))
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(tools.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(tools.Keepers()...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

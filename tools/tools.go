@@ -69,7 +69,8 @@ type Needs struct {
 // the values.
 func Keepers() []string {
 	return slices.Concat(
-		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), crew.Keepers(), plan.Keepers(), recording.Keepers(), skill.Keepers(),
+		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), crew.Keepers(), pilot.Keepers(), plan.Keepers(),
+		recording.Keepers(), skill.Keepers(),
 	)
 }
 
@@ -92,7 +93,7 @@ func New(n Needs) toolset.Handlers {
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),
 		performance.New(n.Sessions, n.Artifacts),
-		pilot.New(n.Sessions, n.Browser, n.Store),
+		pilot.New(n.Sessions, n.Browser, n.Store, n.Exemplars, n.Redact),
 		plan.New(n.Sessions, n.Store),
 		profile.New(n.Browser),
 		recording.New(n.Recorder, n.Output, n.Artifacts),

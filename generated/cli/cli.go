@@ -1235,6 +1235,22 @@ func Verbs() []command.Verb {
 			Short: "Stop recording this session.",
 		},
 		{
+			Name:  "recover",
+			Tool:  "oc_pilot_run_with_recovery",
+			Scope: "default",
+			Group: "pilot",
+			Short: "Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.",
+			Args: []command.Param{
+				{Name: "plan-id", Property: "planId", Kind: command.String, Required: true},
+				{Name: "contract", Property: "contract", Kind: command.String, Required: true, Usage: "JSON, as for oc_assert"},
+			},
+			Flags: []command.Param{
+				{Name: "tab-id", Property: "tabId", Kind: command.String},
+				{Name: "params", Property: "params", Kind: command.Array, Items: command.String, Usage: "name=value"},
+				{Name: "attempts", Property: "attempts", Kind: command.Integer, Default: "3"},
+			},
+		},
+		{
 			Name:  "redeem",
 			Tool:  "oc_pilot_handoff_redeem",
 			Scope: "default",

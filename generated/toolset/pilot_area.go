@@ -13,9 +13,10 @@ import (
 
 // Names of the tools, for texts that advise one.
 const (
-	ToolOcPilotHandoffCreate = "oc_pilot_handoff_create"
-	ToolOcPilotHandoffRedeem = "oc_pilot_handoff_redeem"
-	ToolOcProxyHook          = "oc_proxy_hook"
+	ToolOcPilotHandoffCreate   = "oc_pilot_handoff_create"
+	ToolOcPilotHandoffRedeem   = "oc_pilot_handoff_redeem"
+	ToolOcPilotRunWithRecovery = "oc_pilot_run_with_recovery"
+	ToolOcProxyHook            = "oc_proxy_hook"
 )
 
 // PilotHandlers is what package tools/pilot implements.
@@ -24,6 +25,8 @@ type PilotHandlers interface {
 	OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in OcPilotHandoffCreateParams) (toolkit.Result, error)
 	// OcPilotHandoffRedeem runs oc_pilot_handoff_redeem: Replace the origin's cookies and storage by those a token carries.
 	OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in OcPilotHandoffRedeemParams) (toolkit.Result, error)
+	// OcPilotRunWithRecovery runs oc_pilot_run_with_recovery: Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.
+	OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in OcPilotRunWithRecoveryParams) (toolkit.Result, error)
 	// OcProxyHook runs oc_proxy_hook: Proxy of the browser contexts you open from now on.
 	OcProxyHook(ctx context.Context, call *toolkit.Call, in OcProxyHookParams) (toolkit.Result, error)
 }
@@ -137,6 +140,86 @@ func ocPilotHandoffRedeemTool(h PilotHandlers) toolkit.Tool {
 		Timeout:     20000 * time.Millisecond,
 		Invoke:      toolkit.Handler(decodeOcPilotHandoffRedeem, h.OcPilotHandoffRedeem),
 		Check:       toolkit.Checker(decodeOcPilotHandoffRedeem),
+	}
+}
+
+// OcPilotRunWithRecoveryParams holds the arguments of oc_pilot_run_with_recovery.
+type OcPilotRunWithRecoveryParams struct {
+	PlanID   string
+	TabID    toolkit.Opt[string]
+	Params   []string // name=value
+	Contract string   // JSON, as for oc_assert
+	Attempts int      // default 3
+}
+
+func decodeOcPilotRunWithRecovery(raw []byte) (OcPilotRunWithRecoveryParams, error) {
+	return toolkit.Decode(raw, readOcPilotRunWithRecoveryParams)
+}
+
+var ocPilotRunWithRecoveryParamsKeys = []string{"planId", "tabId", "params", "contract", "attempts"}
+
+func readOcPilotRunWithRecoveryParams(a *toolkit.Args) (p OcPilotRunWithRecoveryParams) {
+	if !a.Object() {
+		return p
+	}
+	p.Attempts = 3
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "planId":
+			seen = a.Mark(seen, 0)
+			p.PlanID = a.String(nil)
+		case "tabId":
+			seen = a.Mark(seen, 1)
+			p.TabID = toolkit.Some(a.String(nil))
+		case "params":
+			seen = a.Mark(seen, 2)
+			if a.Array() {
+				p.Params = []string{}
+				for a.More() {
+					p.Params = append(p.Params, a.String(nil))
+				}
+				a.Count(len(p.Params), ocPilotRunWithRecoveryParamsParamsRule)
+			}
+		case "contract":
+			seen = a.Mark(seen, 3)
+			p.Contract = a.String(ocPilotRunWithRecoveryParamsContractRule)
+		case "attempts":
+			seen = a.Mark(seen, 4)
+			p.Attempts = a.Int(ocPilotRunWithRecoveryParamsAttemptsRule)
+		default:
+			a.Unknown(ocPilotRunWithRecoveryParamsKeys)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("planId")
+	}
+	if seen&(1<<3) == 0 {
+		a.Missing("contract")
+	}
+	return p
+}
+
+var ocPilotRunWithRecoveryParamsParamsRule = &toolkit.CountRule{Max: 50}
+var ocPilotRunWithRecoveryParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
+var ocPilotRunWithRecoveryParamsAttemptsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 5, HasMax: true}
+
+func ocPilotRunWithRecoveryTool(h PilotHandlers) toolkit.Tool {
+	return toolkit.Tool{
+		Name:        ToolOcPilotRunWithRecovery,
+		Description: "Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.",
+		Area:        "pilot",
+		Capability:  "pilot",
+		Scopes:      []string{"default"},
+		Tier:        2,
+		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Surfaces:    []string{"download", "file", "navigation"},
+		Schema:      `{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","maxItems":50,"items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert","maxLength":65536},"attempts":{"type":"integer","default":3,"minimum":1,"maximum":5}},"required":["planId","contract"],"additionalProperties":false}`,
+		Definition:  `{"name":"oc_pilot_run_with_recovery","title":"Run with recovery","description":"Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.","inputSchema":{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert"},"attempts":{"type":"integer"}},"required":["planId","contract"]}}`,
+		ResultBytes: 30000,
+		Timeout:     1800000 * time.Millisecond,
+		Invoke:      toolkit.Handler(decodeOcPilotRunWithRecovery, h.OcPilotRunWithRecovery),
+		Check:       toolkit.Checker(decodeOcPilotRunWithRecovery),
 	}
 }
 

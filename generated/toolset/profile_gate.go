@@ -82,6 +82,7 @@ func _(name string) {
 		ToolOcPerformanceInsights,
 		ToolOcPilotHandoffCreate,
 		ToolOcPilotHandoffRedeem,
+		ToolOcPilotRunWithRecovery,
 		ToolOcProfileStatus,
 		ToolOcProxyHook,
 		ToolOcReapOrphans,

@@ -204,6 +204,12 @@ func (s *State) AfterNavigate(connected bool) {
 	s.cell.Apply(nil, FactConnected.If(connected), 0)
 }
 
+// AfterOcPilotRunWithRecovery says that a call of oc_pilot_run_with_recovery has happened.
+// It may set connected.
+func (s *State) AfterOcPilotRunWithRecovery(connected bool) {
+	s.cell.Apply(nil, FactConnected.If(connected), 0)
+}
+
 // AfterOcSessionResume says that a call of oc_session_resume has happened.
 // It may set connected; may clear debugger_enabled, paused.
 func (s *State) AfterOcSessionResume(connected, debuggerEnabled, paused bool) {

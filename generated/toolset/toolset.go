@@ -135,6 +135,7 @@ func New(h Handlers) *toolkit.Registry {
 			ocPerformanceInsightsTool(h.performanceArea),
 			ocPilotHandoffCreateTool(h.pilotArea),
 			ocPilotHandoffRedeemTool(h.pilotArea),
+			ocPilotRunWithRecoveryTool(h.pilotArea),
 			ocProfileStatusTool(h.profileArea),
 			ocProxyHookTool(h.pilotArea),
 			ocReapOrphansTool(h.hostArea),

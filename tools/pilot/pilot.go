@@ -1,7 +1,8 @@
 // Package pilot implements the tools of area pilot, which are tried out and off unless the operator asks for them: handing
-// a login over, and a proxy for the contexts of a client.
+// a login over, a proxy for the contexts of a client, and plans that are tried again until a contract passes.
 //
-// It turns parameters into questions to the engine; it must not know how tokens are kept or how contexts are made.
+// It turns parameters into questions to the engine; it must not know how tokens are kept, how contexts are made or how
+// plans are played.
 package pilot
 
 import (
@@ -17,22 +18,31 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/answer"
 	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/contract/live"
 	"github.com/callsheet/callsheet/internal/handoff"
 	"github.com/callsheet/callsheet/internal/identity"
 	"github.com/callsheet/callsheet/internal/login"
+	"github.com/callsheet/callsheet/internal/skill"
 	"github.com/callsheet/callsheet/internal/store"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
-	own      *browser.Browser
-	handoffs *handoff.Handoffs
+	sessions  answer.Sessions
+	own       *browser.Browser
+	handoffs  *handoff.Handoffs
+	shelf     *skill.Shelf
+	exemplars *live.Exemplars
+	redact    func(string) string
 }
 
-// New makes the handlers; own is the browser whose contexts get proxies, and handoffs are kept in db.
-func New(sessions answer.Sessions, own *browser.Browser, db *store.Store) *Tools {
-	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db)}
+// New makes the handlers; own is the browser whose contexts get proxies, handoffs and plans are kept in db, and contracts
+// see what redact leaves (nil: everything).
+func New(sessions answer.Sessions, own *browser.Browser, db *store.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: skill.NewShelf(db), exemplars: exemplars, redact: redact}
 }
 
 var _ toolset.PilotHandlers = (*Tools)(nil)

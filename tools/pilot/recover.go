@@ -1,0 +1,175 @@
+package pilot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/contract"
+	"github.com/callsheet/callsheet/internal/login"
+	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/skill"
+)
+
+// Keepers names the tool that makes calls with what its arguments say.
+func Keepers() []string { return []string{toolset.ToolOcPilotRunWithRecovery} }
+
+// How a run ended. The words are those of a plan's run.
+const (
+	success      = "SUCCESS"
+	failed       = "FAILED"
+	inconclusive = "INCONCLUSIVE"
+)
+
+// recovered is what a run is told as.
+type recovered struct {
+	Status   string            `json:"status"`
+	PlanID   string            `json:"planId"`
+	Verdict  *contract.Verdict `json:"verdict"` // the last; null when nothing was judged
+	Attempts []attempt         `json:"attempts"`
+	Message  string            `json:"message"`
+}
+
+// recovery is one call.
+type recovery struct {
+	*Tools
+
+	call     *toolkit.Call
+	in       toolset.OcPilotRunWithRecoveryParams
+	contract *contract.Contract
+	runner   string   // the tool that plays it
+	named    string   // the runner's argument that names it
+	first    string   // the address where it begins
+	opens    bool     // it goes to that address by itself
+	begin    string   // tab of its first step, "" before it is known
+	end      string   // tab of its last step
+	waiting  []string // tabs that had a dialog before
+}
+
+// OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being brought back to the
+// beginning in between.
+func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in toolset.OcPilotRunWithRecoveryParams) (toolkit.Result, error) {
+	c, problems := contract.Parse([]byte(in.Contract))
+	if len(problems) > 0 {
+		for i := range problems {
+			problems[i].Path = "/contract" + problems[i].Path
+		}
+		return toolkit.Result{}, problems
+	}
+	r := &recovery{Tools: t, call: call, in: in, contract: c, begin: in.TabID.Value}
+	if err := r.find(ctx); err != nil {
+		return toolkit.Result{}, err
+	}
+	for _, tab := range t.sessions.Set(call).Waiting() {
+		r.waiting = append(r.waiting, tab.ID())
+	}
+	out := recovered{Status: failed, PlanID: in.PlanID}
+	for n := 1; n <= in.Attempts; n++ {
+		call.Progress(float64(n-1), float64(in.Attempts), fmt.Sprintf("attempt %d of %d", n, in.Attempts))
+		a, err := r.attempt(ctx)
+		if err != nil {
+			return toolkit.Result{}, err
+		}
+		last := a.Outcome == passed || a.final != "" || n == in.Attempts
+		if !last {
+			a.Recovery = r.recover(ctx)
+		}
+		if err := context.Cause(ctx); err != nil {
+			return toolkit.Result{}, err
+		}
+		call.Progress(float64(n), float64(in.Attempts), fmt.Sprintf("attempt %d %s", n, a.line()))
+		out.Attempts, out.Verdict = append(out.Attempts, a), a.Verdict
+		if last {
+			break
+		}
+	}
+	return out.result()
+}
+
+// find looks for the plan, else the skill, and where it begins. What is wrong with arguments is told by the tool that
+// plays it.
+func (r *recovery) find(ctx context.Context) error {
+	r.runner, r.named = toolset.ToolExecutePlan, "planId"
+	e, err := r.shelf.Get(ctx, skill.Plan, r.in.PlanID)
+	if errors.Is(err, skill.ErrNone) {
+		if e, err = r.shelf.Get(ctx, skill.Skill, r.in.PlanID); err == nil {
+			r.runner, r.named = toolset.ToolOcSkillReplay, "skill"
+		}
+	}
+	if errors.Is(err, skill.ErrNone) {
+		return nil // the refusal lists the plans
+	}
+	if err != nil {
+		return login.Refusal(err)
+	}
+	params, err := replay.Pairs(r.in.Params)
+	if err != nil {
+		return toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	if r.first = e.Script.First(params); r.first != "" {
+		r.opens = true
+		return nil
+	}
+	if tab := r.sessions.Set(r.call).Peek("", r.begin); r.begin != "" && tab != nil {
+		r.first = tab.URL() // it begins where the tab is
+	}
+	return nil
+}
+
+// result is the answer: that of a plan, with the attempts.
+func (out *recovered) result() (toolkit.Result, error) {
+	last := &out.Attempts[len(out.Attempts)-1]
+	if last.refusal != nil {
+		return toolkit.Result{}, out.refused(last)
+	}
+	switch {
+	case last.Outcome == passed:
+		out.Status = success
+	case last.Outcome == disproved && *last.Verdict == contract.Inconclusive:
+		out.Status = inconclusive
+	}
+	lines := make([]string, len(out.Attempts))
+	for i := range out.Attempts {
+		lines[i] = fmt.Sprintf("attempt %d %s", i+1, out.Attempts[i].line())
+	}
+	out.Message = strings.Join(lines, "\n")
+	if last.final != "" {
+		out.Message += "\nnot tried again: " + last.final
+	}
+	if out.Status == failed {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, out.fields()...)
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return toolkit.Result{}, fmt.Errorf("encode the outcome: %w", err)
+	}
+	res := toolkit.Text(out.Status + "\n" + out.Message)
+	res.Structured = data
+	return res, nil
+}
+
+// fields are the outcome for an envelope, which has a message of its own.
+func (out *recovered) fields() []toolkit.Field {
+	return []toolkit.Field{
+		{Name: "status", Value: out.Status}, {Name: "planId", Value: out.PlanID}, {Name: "verdict", Value: out.Verdict},
+		{Name: "attempts", Value: out.Attempts},
+	}
+}
+
+// refused passes on why the plan was not begun, with all that its tool tells.
+func (out *recovered) refused(last *attempt) error {
+	fields := out.fields()
+	for _, name := range answer.Sorted(last.refusal) {
+		switch name {
+		case "code", "tool", "message", "status", "planId", "verdict", "attempts":
+		default:
+			fields = append(fields, toolkit.Field{Name: name, Value: last.refusal[name]})
+		}
+	}
+	return toolkit.Refuse(toolkit.Code(last.Code), last.Why, fields...)
+}
