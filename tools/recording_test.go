@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/connection"
 	"github.com/callsheet/callsheet/internal/recording"
@@ -25,7 +26,7 @@ import (
 // recorder is what servers of tests record with.
 func recorder(db *store.Store, sets func(string) *connection.Set, pictures *artifact.Store, redact func(string) string) *recording.Recorder {
 	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(sets), Redact: redact, Pictures: recordings.Keep(pictures),
+		Archive: recording.NewArchive(db), Eye: witness.New(sets), Redact: redact, Pictures: recordings.Keep(pictures), Verdicts: toolset.ToolOcAssert,
 	})
 }
 

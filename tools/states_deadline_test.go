@@ -52,6 +52,7 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
+		Recorder: recorder(db, mine, kept, nil),
 	}))
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
 	if err != nil {

@@ -53,13 +53,21 @@ func (s Step) name() string {
 	return s.Event.Name
 }
 
-// pos is where the step is declared; changePos where its changes are, when that is known.
 // reach counts the facts that the step may change.
 func (s Step) reach() int {
 	c := s.Changes()
 	return len(c.Sets) + len(c.Clears) + len(c.MaySet) + len(c.MayClear)
 }
 
+// tier is the tool's; an event is before all.
+func (s Step) tier() int {
+	if s.Tool != nil {
+		return s.Tool.Tier
+	}
+	return 0
+}
+
+// pos is where the step is declared; changePos where its changes are, when that is known.
 func (s Step) pos() diag.Pos {
 	if s.Tool != nil {
 		return s.Tool.Pos

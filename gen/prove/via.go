@@ -14,8 +14,8 @@ import (
 //
 // Of all ways it takes one with the fewest events, because a client cannot cause those; of these a shortest one; of
 // these one whose calls most surely have the wanted outcome; of these the one whose tool may change the fewest facts,
-// because nobody asked for the others; of these the one whose tool is declared first, so that a manifest's author decides
-// which of two equally good tools is advised.
+// because nobody asked for the others; of these the one whose tool has the lowest tier, because a client has seen it; of
+// these the one whose tool is declared first, so that a manifest's author decides which of two equally good tools is advised.
 func (sp *Space) Via(tool *model.Tool, s State) Path {
 	if !sp.Has(s) {
 		return nil
@@ -76,7 +76,7 @@ func (sp *Space) routesTo(goal model.Predicate) routes {
 func (sp *Space) before(a, b *edge) bool {
 	if a.actor != b.actor {
 		one, other := sp.actors[a.actor].step, sp.actors[b.actor].step
-		return cmp.Or(cmp.Compare(one.reach(), other.reach()), inSource(one.pos(), other.pos()), cmp.Compare(a.actor, b.actor)) < 0
+		return cmp.Or(cmp.Compare(one.reach(), other.reach()), cmp.Compare(one.tier(), other.tier()), inSource(one.pos(), other.pos()), cmp.Compare(a.actor, b.actor)) < 0
 	}
 	from := sp.states[a.from]
 	return sp.states[a.to]^from < sp.states[b.to]^from // the same actor has led to two states, so both are numbered

@@ -169,6 +169,9 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	seen, facts := v.Visible(), v.Facts()
 	for _, i := range chosen {
 		t := &v.surface.reg.Tools[i]
+		if sel.Tier != 0 && strings.HasPrefix(v.surface.barred[i], without) {
+			continue // nobody has asked for what is off by itself
+		}
 		if !v.surface.allowed.Has(i) {
 			out.Withheld = append(out.Withheld, t)
 			continue

@@ -8,42 +8,42 @@ import "github.com/callsheet/callsheet/gen/toolkit"
 func advice() []toolkit.Advice {
 	return []toolkit.Advice{
 		{Requires: "connected", Mask: 0, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}}},
 		}},
 		{Requires: "multiple_connections", Mask: 0, Ways: []toolkit.Way{
 			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolChromeLaunch}}},
 		}},
 		{Requires: "connected && !paused", Mask: FactPaused, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}}},
 			{Facts: FactPaused, Steps: []toolkit.Step{{Tool: ToolDebuggerResume}}},
 		}},
 		{Requires: "debugger_enabled", Mask: FactConnected | FactDialogOpen, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}, {Tool: ToolDebuggerEnable}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}, {Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected, Steps: []toolkit.Step{{Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDialog}, {Tool: ToolDebuggerEnable}}},
 		}},
 		{Requires: "connected && !debugger_enabled && !dialog_open", Mask: FactDebuggerEnabled | FactDialogOpen, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}}},
 			{Facts: FactDebuggerEnabled, Steps: []toolkit.Step{{Tool: ToolDebuggerDisable}}},
 			{Facts: FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDialog}}},
 			{Facts: FactDebuggerEnabled | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolTabsClose}}},
 		}},
 		{Requires: "paused", Mask: FactConnected | FactDebuggerEnabled | FactDialogOpen, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}, {Tool: ToolDebuggerEnable}, {Tool: ToolDebuggerPause}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}, {Tool: ToolDebuggerEnable}, {Tool: ToolDebuggerPause}}},
 			{Facts: FactConnected, Steps: []toolkit.Step{{Tool: ToolDebuggerEnable}, {Tool: ToolDebuggerPause}}},
 			{Facts: FactConnected | FactDebuggerEnabled, Steps: []toolkit.Step{{Tool: ToolDebuggerPause}}},
 			{Facts: FactConnected | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDialog}, {Tool: ToolDebuggerEnable}, {Tool: ToolDebuggerPause}}},
 			{Facts: FactConnected | FactDebuggerEnabled | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDebuggerPause}}},
 		}},
 		{Requires: "debugger_enabled && !paused", Mask: FactConnected | FactPaused | FactDialogOpen, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}, {Tool: ToolDebuggerEnable}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}, {Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected, Steps: []toolkit.Step{{Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected | FactPaused, Steps: []toolkit.Step{{Tool: ToolDebuggerResume}}},
 			{Facts: FactConnected | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDialog}, {Tool: ToolDebuggerEnable}}},
 			{Facts: FactConnected | FactPaused | FactDialogOpen, Steps: []toolkit.Step{{Tool: ToolDebuggerResume}}},
 		}},
 		{Requires: "dialog_open", Mask: FactConnected, Ways: []toolkit.Way{
-			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolOcPilotRunWithRecovery}, {Event: "dialog.opened"}}},
+			{Facts: 0, Steps: []toolkit.Step{{Tool: ToolNavigate}, {Event: "dialog.opened"}}},
 			{Facts: FactConnected, Steps: []toolkit.Step{{Event: "dialog.opened"}}},
 		}},
 	}

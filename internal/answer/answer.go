@@ -76,6 +76,7 @@ func (s Sessions) Do(
 	if err != nil {
 		return err
 	}
+	defer s.Set(call).Refresh() // what the answer tells must hold for the call after it
 	return Refusal(call, tab.Do(ctx, fn))
 }
 
@@ -84,10 +85,12 @@ func (s Sessions) Act(
 	ctx context.Context, call *toolkit.Call, id toolkit.Opt[string],
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
-	session, tab, err := s.Set(call).Tab(ctx, id.Value)
+	set := s.Set(call)
+	session, tab, err := set.Tab(ctx, id.Value)
 	if err != nil {
 		return Outcome{}, Refusal(call, err)
 	}
+	defer set.Refresh() // what the answer tells must hold for the call after it
 	return Act(ctx, call, session, tab, fn)
 }
 

@@ -33,6 +33,7 @@ type step struct {
 
 // Act performs steps until one fails.
 func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	steps, err := stepsOf(in)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -85,6 +85,7 @@ func element(e page.ElementInfo) string {
 
 // ClickElement clicks the match of a selector with that index.
 func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset.ClickElementParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -104,6 +105,7 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset
 
 // FillElement sets a field that a selector matches, and may submit its form with Enter as a person would.
 func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.FillElementParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err

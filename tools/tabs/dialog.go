@@ -19,6 +19,7 @@ const afterDialog = 5 * time.Second
 
 // Dialog answers an open dialog and tells what the page did then.
 func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.DialogParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.waiting(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err

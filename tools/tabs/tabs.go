@@ -26,6 +26,7 @@ var _ toolset.TabsHandlers = (*Tools)(nil)
 
 // Navigate loads an address in the tab, opening one if the session has none.
 func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.NavigateParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
@@ -74,6 +75,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
+	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, err := t.sessions.Of(call)
 	if err != nil {
 		return toolkit.Result{}, err
