@@ -70,20 +70,25 @@ func goLines(ops []op, base string) (out []string) {
 	return out
 }
 
+// members are what an element is described by, in a form that both languages share.
+func members(id page.Identity, value func(string) string) string {
+	text := fmt.Sprintf("role: %s, name: %s", quote(id.Role), value(id.Name))
+	for _, f := range []struct{ name, value string }{
+		{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
+	} {
+		if f.value != "" && (f.name != "text" || id.Name == "") {
+			text += ", " + f.name + ": " + value(f.value)
+		}
+	}
+	if id.Of > 1 {
+		text += ", nth: " + strconv.Itoa(id.Nth)
+	}
+	return text
+}
+
 func (o op) goLine(value func(string) string) string {
 	on := func(id page.Identity) string {
-		text := fmt.Sprintf("element{role: %s, name: %s", quote(id.Role), value(id.Name))
-		for _, f := range []struct{ name, value string }{
-			{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
-		} {
-			if f.value != "" && (f.name != "text" || id.Name == "") {
-				text += ", " + f.name + ": " + value(f.value)
-			}
-		}
-		if id.Of > 1 {
-			text += ", nth: " + strconv.Itoa(id.Nth)
-		}
-		return text + "}"
+		return "element{" + members(id, value) + "}"
 	}
 	switch o.Kind {
 	case opGo, opNewTab:
@@ -153,18 +158,7 @@ func tsLines(ops []op, base string) (out []string) {
 
 func (o op) tsLine(value func(string) string) string {
 	on := func(id page.Identity) string {
-		text := fmt.Sprintf("{ role: %s, name: %s", quote(id.Role), value(id.Name))
-		for _, f := range []struct{ name, value string }{
-			{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
-		} {
-			if f.value != "" && (f.name != "text" || id.Name == "") {
-				text += ", " + f.name + ": " + value(f.value)
-			}
-		}
-		if id.Of > 1 {
-			text += ", nth: " + strconv.Itoa(id.Nth)
-		}
-		return fmt.Sprintf("(await find(%s, %s }))", o.Tab, text)
+		return fmt.Sprintf("(await find(%s, { %s }))", o.Tab, members(id, value))
 	}
 	switch o.Kind {
 	case opGo, opNewTab:
