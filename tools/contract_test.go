@@ -212,7 +212,8 @@ func TestContractOfAPageThatIsGone(t *testing.T) {
 // TestContractOfATalkativePage: what is no longer kept may have been said.
 func TestContractOfATalkativePage(t *testing.T) {
 	t.Parallel()
-	c, _ := contractClient(t)
+	c := connect(t, toolkit.Options{AllTools: true})
+	c.call(toolset.ToolNavigate, args{"url": "data:text/html,<title>Talk</title>"}) // no icon is asked for, which would be missing
 	c.call(toolset.ToolJavascriptTool, args{"code": "for (let i = 0; i < 1500; i++) console.log('word ' + i.toString(36) + ' of many'); console.warn('the last word'), 1"})
 	c.verdicts("pass", args{"timeout_ms": 15000}, `{"console":"the last word"}`, `{"not":{"console":{"contains":"the last word","max":0}}}`)
 	c.verdicts("inconclusive", nil, `{"console":{"contains":"nobody says this","max":0}}`, `{"console":"nobody says this"}`, `{"console":{}}`,
