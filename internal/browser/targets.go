@@ -139,6 +139,11 @@ func (b *Browser) Rest(ctx context.Context) (ended bool, err error) {
 	if e == nil || slices.ContainsFunc(sessions, func(s *Session) bool { return s.in(e) }) {
 		return false, nil
 	}
+	b.mu.Lock()
+	if b.engine == e { // who comes now waits for its end and starts another, instead of losing its call with this one
+		b.engine, b.retiring = nil, append(b.retiring, e)
+	}
+	b.mu.Unlock()
 	return true, e.stop(ctx)
 }
 
