@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/jobs/jobstest"
 	"github.com/callsheet/callsheet/internal/state"
 )
 
@@ -27,7 +28,7 @@ func BenchmarkCrawl(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(databaseURL), Kinds: []jobs.Kind{crawl.New(nil, nil)}})
+		all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}})
 		spec := crawl.Spec{URL: srv.URL, MaxDepth: 100, MaxPages: pages, Concurrency: 4, Robots: true, Format: crawl.Markdown}
 		if err := spec.Complete(); err != nil {
 			b.Fatal(err)

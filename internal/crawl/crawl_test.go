@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,22 +16,21 @@ import (
 	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/jobs/jobstest"
 	"github.com/callsheet/callsheet/internal/state"
 )
 
-// workerAt has the test binary be a worker on the state directory that it names; databaseURL, if set, names a Postgres
-// database for all tests.
+// workerAt has the test binary be a worker on the state directory that it names.
 const (
-	workerAt    = "CRAWLTEST_WORKER"
-	databaseURL = "CALLSHEET_TEST_DATABASE_URL"
-	soak        = "CALLSHEET_SOAK"
+	workerAt = "CRAWLTEST_WORKER"
+	soak     = "CALLSHEET_SOAK"
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(workerAt); dir != "" {
 		work(dir)
 	}
-	os.Exit(m.Run())
+	os.Exit(jobstest.Main(m))
 }
 
 // work works on jobs until the process is killed.
@@ -41,7 +38,7 @@ func work(dir string) {
 	place, err := state.At(dir)
 	if err == nil {
 		all := jobs.New(jobs.Config{
-			Dir: place, URL: os.Getenv(databaseURL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease,
+			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease,
 			Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Slots: slots(),
 		})
 		if err = all.Work(context.Background(), true); err == nil {
@@ -67,7 +64,7 @@ func open(t *testing.T, dir string) *jobs.Jobs {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(databaseURL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease})
+	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -222,116 +219,6 @@ func TestEveryTrap(t *testing.T) {
 	}
 }
 
-// TestDeathCostsNothing kills workers at random points, as the kernel does when memory is short: no page is lost, none is
-// acknowledged twice, and what was acknowledged is not asked for again.
-func TestDeathCostsNothing(t *testing.T) {
-	pages, kills := 300, 4
-	if os.Getenv(soak) != "" {
-		pages, kills = 10_000, 20
-	}
-	site, home := serve(t, crawltest.Options{Pages: pages, Traps: true, Latency: 5 * time.Millisecond})
-	dir := t.TempDir()
-	all := open(t, dir) // it watches, and works on nothing
-	first := launch(t, dir)
-	// The job is made by a process that dies too, before or after its hands have joined the queue.
-	maker := open(t, dir)
-	job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5 * int64(pages), Concurrency: 4, PerPattern: 20, Render: crawl.RenderNever})
-	if err := maker.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	procs := []*exec.Cmd{first, launch(t, dir)}
-	seen := int64(0)
-	for n := range kills {
-		// Somewhere between two kills lies some progress, so that every kill finds work under way.
-		step := 1 + rand.Int64N(max(2, int64(pages/(kills+1))))
-		for {
-			r, err := all.Get(t.Context(), job.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Done >= seen+step || r.State != jobs.Running {
-				seen = r.Done
-				break
-			}
-			if time.Since(began) > 10*time.Minute {
-				t.Fatalf("nothing goes on after kill %d: %d of %d", n, r.Done, r.Total)
-			}
-			time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
-		}
-		i := n % len(procs)
-		kill(procs[i])
-		t.Logf("killed worker %d at %d pages", i, seen)
-		procs[i] = launch(t, dir)
-	}
-	r := finish(t, all, job.ID, 20*time.Minute)
-	took := time.Since(began)
-	got := results(t, all, job.ID)
-	whole(t, site, home, got)
-	if r.State != jobs.Done || int(r.Done) != len(got) || r.Done != r.Total {
-		t.Errorf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(got))
-	}
-	repeated(t, all, job.ID, site, home)
-	t.Logf("%d addresses in %v with %d kills: %v", r.Done, took.Round(time.Millisecond), kills, r.Outcomes)
-}
-
-// repeated checks that nothing was asked for after it was acknowledged.
-func repeated(t *testing.T, all *jobs.Jobs, id string, site *crawltest.Site, home string) {
-	t.Helper()
-	db, err := all.DB(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := db.Read().Query(t.Context(), "SELECT p.url, r.at FROM crawl_result r JOIN crawl_page p ON p.id = r.page WHERE r.crawl = ?", id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	hits, more, n := site.Hits(), 0, 0
-	for rows.Next() {
-		var url string
-		var at int64
-		if err := rows.Scan(&url, &at); err != nil {
-			t.Fatal(err)
-		}
-		n++
-		for _, h := range hits[strings.TrimPrefix(url, home)] {
-			if h.UnixMilli() > at+1 {
-				t.Errorf("%s was asked for %v after it was acknowledged", url, h.Sub(time.UnixMilli(at)))
-			}
-		}
-		more += max(0, len(hits[strings.TrimPrefix(url, home)])-1)
-	}
-	if err := rows.Err(); err != nil || n == 0 {
-		t.Fatalf("%d rows, %v", n, err)
-	}
-	t.Logf("%d requests were repeats of ones that were not acknowledged", more)
-}
-
-// launch starts a worker process.
-func launch(t *testing.T, dir string) *exec.Cmd {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), workerAt+"="+dir)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kill(cmd) })
-	return cmd
-}
-
-func kill(cmd *exec.Cmd) {
-	if cmd.ProcessState == nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}
-}
-
 func TestBudgetsAndScope(t *testing.T) {
 	_, home := serve(t, crawltest.Options{Pages: 200})
 	all := open(t, t.TempDir())
@@ -428,66 +315,5 @@ func TestSitemaps(t *testing.T) {
 	}
 	if n != 10 {
 		t.Errorf("%d pages, want the ten that max_pages allows", n)
-	}
-}
-
-// TestConcurrencyIsReal compares four hands with one on pages that take a while.
-func TestConcurrencyIsReal(t *testing.T) {
-	_, home := serve(t, crawltest.Options{Pages: 100, Latency: 200 * time.Millisecond})
-	took := func(hands int) time.Duration {
-		all := open(t, t.TempDir())
-		job := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100, Concurrency: hands})
-		r := finish(t, all, job.ID, 5*time.Minute)
-		if r.Done != 100 {
-			t.Fatalf("%d pages", r.Done)
-		}
-		return r.Finished.Sub(r.Created)
-	}
-	one, four := took(1), took(4)
-	ratio := float64(one) / float64(four)
-	t.Logf("100 pages of 200 ms: one hand %v, four %v: %.2f times as fast", one.Round(time.Millisecond), four.Round(time.Millisecond), ratio)
-	if ratio < 3 {
-		t.Errorf("four hands are only %.2f times as fast", ratio)
-	}
-}
-
-// TestWorkersAddUp measures one, two and four worker processes of four hands each on pages of 200 ms. The figures are in
-// docs/scale.md.
-func TestWorkersAddUp(t *testing.T) {
-	if os.Getenv(soak) == "" {
-		t.Skip("long: make soak-crawl")
-	}
-	t.Setenv("CRAWLTEST_SLOTS", "4")
-	site, home := serve(t, crawltest.Options{Pages: 1000, Latency: 200 * time.Millisecond})
-	var rates []float64
-	for _, n := range []int{1, 2, 4} {
-		dir := t.TempDir()
-		all, maker := open(t, dir), open(t, dir)
-		procs := make([]*exec.Cmd, n)
-		for i := range procs {
-			procs[i] = launch(t, dir)
-		}
-		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-			if w, err := all.Workers(t.Context()); err == nil && len(w) == n {
-				break
-			} else if time.Now().After(end) {
-				t.Fatalf("%d workers, %v", len(w), err)
-			}
-		}
-		job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5000, Concurrency: 4 * n})
-		if err := maker.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		r := finish(t, all, job.ID, 10*time.Minute)
-		whole(t, site, home, results(t, all, job.ID))
-		took := r.Finished.Sub(r.Created)
-		rates = append(rates, float64(r.Done)/took.Seconds())
-		t.Logf("%d workers of 4 hands: %d pages in %v, %.1f a second", n, r.Done, took.Round(time.Millisecond), rates[len(rates)-1])
-		for _, p := range procs {
-			kill(p)
-		}
-	}
-	if rates[1] < 1.4*rates[0] {
-		t.Errorf("two workers do %.1f pages a second, one does %.1f", rates[1], rates[0])
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/jobs/jobstest"
 )
 
 // TestAWorkerIsCutOff has the program work in three network namespaces, which scripts/test-netns makes, and takes the link
@@ -44,7 +45,7 @@ func TestAWorkerIsCutOff(t *testing.T) {
 	program := filepath.Join(os.Getenv("CALLSHEET_NETNS_DIR"), "callsheet")
 	for i := 1; i <= 3; i++ {
 		cmd := exec.Command("ip", "netns", "exec", tag+"-"+strconv.Itoa(i), program, "jobs", "work", "--slots", "3",
-			"--database-url", os.Getenv(databaseURL), "--state-dir", t.TempDir())
+			"--database-url", os.Getenv(jobstest.URL), "--state-dir", t.TempDir())
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

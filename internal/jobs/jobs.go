@@ -193,15 +193,11 @@ func get(ctx context.Context, tx Tx, id string) (Job, error) {
 
 // List gives the jobs, the newest first, at most limit.
 func (j *Jobs) List(ctx context.Context, limit int) ([]Job, error) {
-	return j.list(ctx, "SELECT "+columns+" FROM callsheet_job ORDER BY created DESC, id LIMIT ?", limit)
-}
-
-func (j *Jobs) list(ctx context.Context, query string, args ...any) ([]Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.Read().Query(ctx, query, args...)
+	rows, err := db.Read().Query(ctx, "SELECT "+columns+" FROM callsheet_job ORDER BY created DESC, id LIMIT ?", limit)
 	if err != nil {
 		return nil, err
 	}
@@ -286,11 +282,34 @@ func (j *Jobs) Resume(ctx context.Context) error {
 	if !j.Exists() {
 		return nil
 	}
-	open, err := j.list(ctx, "SELECT "+columns+" FROM callsheet_job WHERE state = ? LIMIT 1", Running)
-	if err != nil || len(open) == 0 {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return err
+	}
+	if open, err := j.left(ctx, db); err != nil || !open {
 		return err
 	}
 	return j.Work(ctx, false)
+}
+
+// left reports whether a job runs that this process can work on.
+func (j *Jobs) left(ctx context.Context, db *DB) (bool, error) {
+	for _, k := range j.cfg.Kinds {
+		var n int
+		if err := db.Read().Row(ctx, "SELECT count(*) FROM callsheet_job WHERE kind = ? AND state = ?", k.Name(), Running).Scan(&n); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
+func (j *Jobs) kind(name string) (Kind, error) {
+	for _, k := range j.cfg.Kinds {
+		if k.Name() == name {
+			return k, nil
+		}
+	}
+	return nil, fmt.Errorf("this process does not know jobs of kind %q", name)
 }
 
 // Close stops working and closes the database. What was in hand is there for others at once.

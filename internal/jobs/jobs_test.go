@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/jobs/jobstest"
 	"github.com/callsheet/callsheet/internal/state"
 )
+
+func TestMain(m *testing.M) { os.Exit(jobstest.Main(m)) }
 
 // toy is a kind whose hands fail at first, and end the job at last.
 type toy struct {
@@ -53,7 +56,7 @@ func open(t *testing.T, dir string, k *toy) *jobs.Jobs {
 		t.Fatal(err)
 	}
 	all := jobs.New(jobs.Config{
-		Dir: place, URL: os.Getenv("CALLSHEET_TEST_DATABASE_URL"), Kinds: []jobs.Kind{k}, Beat: 100 * time.Millisecond, Lease: time.Second, Keep: time.Millisecond,
+		Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{k}, Beat: 100 * time.Millisecond, Lease: time.Second, Keep: time.Millisecond,
 	})
 	t.Cleanup(func() {
 		if err := all.Close(context.Background()); err != nil {
@@ -75,7 +78,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func TestNothingIsOpenedBeforeItIsNeeded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	all := open(t, dir, &toy{name: "toy"})
-	if os.Getenv("CALLSHEET_TEST_DATABASE_URL") != "" {
+	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("it is about the file")
 	}
 	if all.Exists() {
@@ -139,5 +142,32 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 	got, err := second.Cancel(t.Context(), job.ID)
 	if err != nil || got.State != jobs.Cancelled {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestJobsOfOtherKindsAreLeftAlone: a process takes no hand of a job that it cannot do, nor deletes such a job, and does
+// not keep one waiting that can.
+func TestJobsOfOtherKindsAreLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	strange := &toy{name: "toy-strange"}
+	maker := open(t, dir, strange)
+	knows := &toy{name: "toy-known", hold: true}
+	other := open(t, dir, knows)
+	if _, err := other.Submit(t.Context(), jobs.Job{Kind: knows.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "that the other process works", func() bool { return knows.runs.Load() == 1 })
+	strange.failures.Store(1) // its hand goes back to the queue, where the other process sees it too
+	job, err := maker.Submit(t.Context(), jobs.Job{Kind: strange.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end of the job", func() bool { return strange.runs.Load() == 2 })
+	eventually(t, "that the job is forgotten", func() bool {
+		_, err := other.Get(t.Context(), job.ID)
+		return errors.Is(err, jobs.ErrNone)
+	})
+	if strange.forgotten.Load() == 0 || knows.forgotten.Load() > 0 || knows.runs.Load() != 1 {
+		t.Errorf("forgotten %d and %d times, the other ran %d", strange.forgotten.Load(), knows.forgotten.Load(), knows.runs.Load())
 	}
 }

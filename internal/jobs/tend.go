@@ -47,7 +47,7 @@ func (j *Jobs) enlist(ctx context.Context, job Job) error {
 func (w *worker) enlist(ctx context.Context, job Job) error {
 	all := make([]river.InsertManyParams, job.Hands)
 	for n := range all {
-		all[n].Args = hand{Job: job.ID, N: n}
+		all[n] = river.InsertManyParams{Args: hand{Job: job.ID, N: n}, InsertOpts: &river.InsertOpts{Queue: job.Kind}}
 	}
 	_, err := w.queue.InsertMany(ctx, all)
 	return err
@@ -184,28 +184,36 @@ func (w *worker) rescue(ctx context.Context) error {
 	return err
 }
 
-// clean deletes jobs that ended long ago, and workers that nobody has heard of for a day.
+// clean deletes jobs of our kinds that ended long ago, and workers that nobody has heard of for a day.
 func (w *worker) clean(ctx context.Context) error {
 	if _, err := w.db.Read().Exec(ctx, "DELETE FROM callsheet_worker WHERE until < {now} - ?", (24 * time.Hour).Milliseconds()); err != nil {
 		return err
 	}
-	for { // one job at a time: a large one takes a while
-		job, err := scan(w.db.Read().Row(ctx, "SELECT "+columns+" FROM callsheet_job WHERE state <> ? AND finished < {now} - ? LIMIT 1", Running, w.jobs.cfg.Keep.Milliseconds()))
+	for _, k := range w.jobs.cfg.Kinds {
+		if err := w.forget(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget deletes what was kept of a kind's old jobs, one job at a time: a large one takes a while.
+func (w *worker) forget(ctx context.Context, k Kind) error {
+	const old = "SELECT id FROM callsheet_job WHERE kind = ? AND state <> ? AND finished < {now} - ? LIMIT 1"
+	for {
+		var id string
+		err := w.db.Read().Row(ctx, old, k.Name(), Running, w.jobs.cfg.Keep.Milliseconds()).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
-			}
 			return err
 		}
 		err = w.db.Change(ctx, func(ctx context.Context, tx Tx) error {
-			for _, k := range w.jobs.cfg.Kinds {
-				if k.Name() == job.Kind {
-					if err := k.Forget(ctx, tx, job.ID); err != nil {
-						return err
-					}
-				}
+			if err := k.Forget(ctx, tx, id); err != nil {
+				return err
 			}
-			_, err := tx.Exec(ctx, "DELETE FROM callsheet_job WHERE id = ?", job.ID)
+			_, err := tx.Exec(ctx, "DELETE FROM callsheet_job WHERE id = ?", id)
 			return err
 		})
 		if err != nil {

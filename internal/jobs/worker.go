@@ -88,14 +88,9 @@ func (w *worker) Work(ctx context.Context, rj *river.Job[hand]) error {
 	if err != nil {
 		return w.back(ctx, err)
 	}
-	var kind Kind
-	for _, k := range w.jobs.cfg.Kinds {
-		if k.Name() == job.Kind {
-			kind = k
-		}
-	}
-	if kind == nil {
-		return river.JobSnooze(time.Minute) // a newer program, elsewhere, knows it
+	kind, err := w.jobs.kind(job.Kind)
+	if err != nil {
+		return err
 	}
 	working, cancel := context.WithTimeout(ctx, slice)
 	defer cancel()
@@ -181,11 +176,16 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	return nil
 }
 
+// config has one queue for each kind, so that a process never takes a hand of a job that it cannot do.
 func (w *worker) config() *river.Config {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
+	queues := make(map[string]river.QueueConfig)
+	for _, k := range w.jobs.cfg.Kinds {
+		queues[k.Name()] = river.QueueConfig{MaxWorkers: w.jobs.cfg.Slots}
+	}
 	return &river.Config{
-		ID: w.id, Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.jobs.cfg.Slots}},
+		ID: w.id, Workers: workers, Queues: queues,
 		JobTimeout: -1, FetchCooldown: 20 * time.Millisecond, FetchPollInterval: poll, PollOnly: !w.db.postgres,
 		Logger: slog.New(quiet{w.jobs.log.Handler()}),
 	}
@@ -217,7 +217,7 @@ func (w *worker) run(ctx context.Context, stay bool) {
 	}
 }
 
-// leave stops working when no job is left, and reports whether it did.
+// leave stops working when no job of its kinds is left, and reports whether it did.
 func (w *worker) leave(ctx context.Context) bool {
 	j := w.jobs
 	j.mu.Lock()
@@ -225,8 +225,7 @@ func (w *worker) leave(ctx context.Context) bool {
 	if j.working != w {
 		return false
 	}
-	var open int
-	if err := w.db.Read().Row(ctx, "SELECT count(*) FROM callsheet_job WHERE state = ?", Running).Scan(&open); err != nil || open > 0 {
+	if open, err := j.left(ctx, w.db); err != nil || open {
 		return false
 	}
 	j.working = nil
