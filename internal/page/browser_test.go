@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -154,12 +155,24 @@ func (b *tab) set(ref, value string) page.Effect {
 // js evaluates an expression in the page's own world and answers as text.
 func (b *tab) js(expression string) string {
 	b.t.Helper()
+	text, err := b.eval(expression)
+	if err != nil {
+		b.t.Fatalf("evaluating %s: %v", expression, err)
+	}
+	return text
+}
+
+// eval is js for a document that may go away meanwhile.
+func (b *tab) eval(expression string) (string, error) {
 	yes := true
 	res, err := cdp.Call(b.ctx, b.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: "Promise.resolve(" + expression + ").then(String)", AwaitPromise: &yes, ReturnByValue: &yes,
 	})
-	if err != nil || res.ExceptionDetails != nil {
-		b.t.Fatalf("evaluating %s: %v %v", expression, err, res.ExceptionDetails)
+	if err != nil {
+		return "", err
 	}
-	return strings.Trim(string(res.Result.Value), `"`)
+	if res.ExceptionDetails != nil {
+		return "", errors.New(res.ExceptionDetails.Text)
+	}
+	return strings.Trim(string(res.Result.Value), `"`), nil
 }

@@ -56,13 +56,16 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 			return Effect{}, fmt.Errorf("dragging: %w", err)
 		}
 	}
+	fence := p.raise(ctx)
+	defer fence.down()
 	at, a, err := p.aim(ctx, from, aiming{enabled: false, press: true})
 	if err != nil {
 		return Effect{}, fmt.Errorf("dragging: %w", err)
 	}
-	if err := p.carry(ctx, at, from, to, o); err != nil {
+	if err := p.carry(ctx, fence, at, from, to, o); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
+	fence.down()
 	a.frames = 2
 	return p.settle(ctx, a)
 }
@@ -101,7 +104,7 @@ type flight struct {
 }
 
 // carry holds the button from source to target.
-func (p *Page) carry(ctx context.Context, at aimed, from, to Target, o DragOptions) (err error) {
+func (p *Page) carry(ctx context.Context, fence *fence, at aimed, from, to Target, o DragOptions) (err error) {
 	intercepted, cancel := p.session.Subscribe(input.DragIntercepted.Method)
 	defer cancel()
 	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
@@ -119,7 +122,7 @@ func (p *Page) carry(ctx context.Context, at aimed, from, to Target, o DragOptio
 	if err := <-p.approach(ctx, at, 0); err != nil {
 		return err
 	}
-	if err := p.lastLook(ctx, at, from.Ref); err != nil {
+	if err := p.lastLook(ctx, fence, at, from.Ref); err != nil {
 		return err
 	}
 	f.down = true

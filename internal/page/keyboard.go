@@ -18,7 +18,12 @@ const keyedRunes = 200
 // presses, others are inserted; a line end is Enter. Text longer than 200
 // characters is inserted line by line. Without focus it is a [NothingFocusedError].
 func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
+	fence := p.raise(ctx)
+	defer fence.down()
 	a, err := p.toFocus(ctx)
+	if err == nil {
+		err = fence.stands(ctx, "")
+	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("typing: %w", err)
 	}
@@ -28,6 +33,7 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	if err := p.typeText(ctx, text); err != nil {
 		return Effect{Element: a.element}, fmt.Errorf("typing: %w", err)
 	}
+	fence.down()
 	return p.settle(ctx, a)
 }
 
@@ -120,7 +126,12 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
+	fence := p.raise(ctx)
+	defer fence.down()
 	a, err := p.toFocus(ctx)
+	if err == nil {
+		err = fence.stands(ctx, "")
+	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
 	}
@@ -129,6 +140,7 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 			return Effect{Element: a.element}, fmt.Errorf("pressing %q: %w", keys, err)
 		}
 	}
+	fence.down()
 	return p.settle(ctx, a)
 }
 

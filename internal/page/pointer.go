@@ -80,6 +80,8 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 // pointer; nothing was clicked then. With care it lets the page answer to the
 // pointer's coming before it takes aim for the press.
 func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, modifiers int64, care bool) (Effect, error) {
+	fence := p.raise(ctx)
+	defer fence.down()
 	want := aiming{enabled: true, press: true}
 	at, a, err := p.aim(ctx, target, want)
 	if err == nil && care {
@@ -91,9 +93,10 @@ func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, mod
 		return Effect{}, err
 	}
 	moved := p.approach(ctx, at, modifiers)
-	if err = p.lastLook(ctx, at, target.Ref); err == nil {
+	if err = p.lastLook(ctx, fence, at, target.Ref); err == nil {
 		err = p.press(ctx, at, o, modifiers)
 	}
+	fence.down()
 	if moveErr := <-moved; err == nil {
 		err = moveErr
 	}
@@ -258,10 +261,9 @@ func (d departing) MarshalJSON() ([]byte, error) {
 
 // lastLook is at what the guards in the page cannot see: that a document itself
 // has gone.
-func (p *Page) lastLook(ctx context.Context, at aimed, ref string) error {
-	if seen := p.track.committed(); seen != "" && p.world != nil && seen != p.world.loader {
-		p.world = nil
-		return p.refuse(ctx, ref, errWorldGone)
+func (p *Page) lastLook(ctx context.Context, f *fence, at aimed, ref string) error {
+	if err := f.stands(ctx, ref); err != nil {
+		return err
 	}
 	if ref == "" || at.world == nil || at.world.parent == nil {
 		return nil

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
 	"github.com/callsheet/callsheet/internal/page"
 )
 
@@ -36,12 +39,16 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 			hits = append(hits, r.URL.RawQuery)
 		}),
 	})
-	for i := range 25 {
+	for i := range 75 {
 		ref := b.ref("#b")
 		at := b.js("document.title")
 		b.js("go()")
-		_, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{})
-		for deadline := time.Now().Add(20 * time.Second); b.js(`document.readyState == 'complete' && document.title`) == at; {
+		_, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{Count: 1 + i%3})
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			// A question that the document goes away under is no answer.
+			if now, err := b.eval(`document.readyState == 'complete' && document.title`); err == nil && now != at {
+				break
+			}
 			if time.Now().After(deadline) {
 				t.Fatalf("document %s does not go away", at)
 			}
@@ -54,5 +61,33 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 		}
 		hits = nil
 		mu.Unlock()
+	}
+}
+
+// TestAFenceFalls: what keeps the rest of an input out of the next document does not keep a person out.
+func TestAFenceFalls(t *testing.T) {
+	b := open(t, map[string]any{
+		"/": `<a href=/next style="position:fixed;inset:0" id=a>On</a>`,
+		"/next": `<title>next</title><button id=b style="position:fixed;inset:0">Next</button>
+<script>seen = ''; document.onclick = e => seen += e.target.id; document.onkeydown = e => seen += e.key</script>`,
+	})
+	if _, err := b.Click(b.ctx, page.Target{Ref: b.ref("#a")}, page.ClickOptions{Count: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if at := b.js("document.title"); at != "next" {
+		t.Fatalf("the click led to %q", at)
+	}
+	for _, kind := range []input.DispatchMouseEventType{"mousePressed", "mouseReleased"} {
+		if _, err := cdp.Call(b.ctx, b.session, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: 50, Y: 50, Button: input.MouseButtonLeft, ClickCount: 1,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := cdp.Call(b.ctx, b.session, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "rawKeyDown", Key: "F8"}); err != nil {
+		t.Fatal(err)
+	}
+	if seen := b.js("seen"); seen != "bF8" {
+		t.Errorf("a person's click and key arrived as %q", seen)
 	}
 }

@@ -21,6 +21,8 @@ import (
 // and as [Page.Click] where a checkbox has to be clicked.
 func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) {
 	var todo editPlan
+	fence := p.raise(ctx)
+	defer fence.down()
 	// The mark is taken before: setting a list happens inside the call.
 	w, _, err := p.locate(ctx, ref)
 	if err != nil {
@@ -38,7 +40,11 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	}
 	a.element = todo.Element
 	if todo.Plan == "insert" && !todo.Same {
-		if err := p.awaitFocus(ctx, w); err != nil {
+		err := p.awaitFocus(ctx, w)
+		if err == nil {
+			err = fence.stands(ctx, ref)
+		}
+		if err != nil {
 			return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
 		}
 	}
@@ -57,6 +63,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if err != nil {
 		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, err)
 	}
+	fence.down()
 	effect, err := p.settle(ctx, a)
 	if missed, ok := errors.AsType[*missedError](err); ok {
 		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: "the page moved the focus to " + describeBriefly(missed.at)})

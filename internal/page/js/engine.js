@@ -1,6 +1,7 @@
 // The engine: one function that the outside calls by operation name. Answers
 // are JSON text, because the debugger copies a string far faster than a tree.
 
+globalThis[Symbol.for('callsheet.fence')]?.();
 observeRoot(document);
 
 const summary = () => ({ url: location.href, title: tidy(document.title), generation });
