@@ -34,6 +34,8 @@ type engine struct {
 	exited chan struct{} // closed when the process is gone and the profile removed
 	endErr error         // of the clean-up; read after exited
 
+	newcomer newcomer // of the goroutine that reads events
+
 	mu       sync.Mutex
 	stopping bool
 	tabs     map[target.ID]*Tab
@@ -250,7 +252,7 @@ func (e *engine) onEvent(ev any) {
 			t.onInfo(ev.TargetInfo)
 		}
 	case *target.EventTargetDestroyed:
-		if t := e.tab(ev.TargetID); t != nil {
+		if t := e.tab(ev.TargetID); t != nil && !e.discarded(t) {
 			t.die(&ClosedError{Tab: t.id, Reason: t.whyClosed()}, t.whyClosed())
 		}
 	case *cdpbrowser.EventDownloadWillBegin:
@@ -273,7 +275,11 @@ func (e *engine) tab(id target.ID) *Tab {
 // adopt makes a page that a tab opened a tab of the same session. It is listed at
 // once and attached in the background: a call on it waits for that.
 func (e *engine) adopt(info *target.Info) {
-	if info.Type != "page" || info.Subtype != "" || info.OpenerID == "" {
+	if info.Type != "page" || info.Subtype != "" {
+		return
+	}
+	if info.OpenerID == "" {
+		e.newcomer = newcomer{info, time.Now()}
 		return
 	}
 	opener := e.tab(info.OpenerID)

@@ -105,12 +105,20 @@ type ClosedError struct {
 
 func (e *ClosedError) Error() string { return fmt.Sprintf("tab %s is closed: %s", e.Tab, e.Reason) }
 
-// CrashedError says that the process that renders a tab died. Navigate and Reload
-// bring the tab back.
-type CrashedError struct{ Tab string }
+// How a tab can lose its page.
+const (
+	Crashed   = "crashed"                      // the process that renders it died
+	Discarded = "was discarded to save memory" // by the browser, which kept the tab
+)
+
+// CrashedError says that a tab has lost its page. Navigate and Reload bring it back.
+type CrashedError struct {
+	Tab string
+	How string // Crashed or Discarded
+}
 
 func (e *CrashedError) Error() string {
-	return fmt.Sprintf("the page in tab %s crashed; reload it or navigate to recover", e.Tab)
+	return fmt.Sprintf("the page in tab %s %s; reload it or navigate to recover", e.Tab, e.How)
 }
 
 // DialogError says that an open JavaScript dialog blocks a tab.

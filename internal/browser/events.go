@@ -137,14 +137,17 @@ func (t *Tab) onStarted(ev *page.EventFrameStartedNavigating) {
 func (t *Tab) seed(frame *cdp.Frame) {
 	t.mu.Lock()
 	known := t.frame.id != ""
+	if !known && t.lost != "" { // what is there is empty, and stands for what was there
+		t.frame.id, t.frame.loader, known = frame.ID, frame.LoaderID, true
+	}
 	t.mu.Unlock()
 	if !known {
 		t.onFrame(frame)
 	}
 }
 
-// onFrame takes over the document that the main frame now shows. A crashed tab is
-// alive again with it.
+// onFrame takes over the document that the main frame now shows. A tab that had lost its
+// page has one again with it.
 func (t *Tab) onFrame(frame *cdp.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,7 +174,7 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 			delete(f.answers, loader)
 		}
 	}
-	t.crashed, t.chooser = false, nil
+	t.lost, t.chooser = "", nil
 	t.notifyLocked()
 }
 
@@ -226,7 +229,7 @@ func (t *Tab) onResponse(ev *network.EventResponseReceived) {
 func (t *Tab) onInfo(info *target.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.title = info.Title
+	t.title, t.context = info.Title, info.BrowserContextID
 	if t.frame.id == "" { // not attached yet
 		t.frame.url = info.URL
 	}
@@ -234,9 +237,9 @@ func (t *Tab) onInfo(info *target.Info) {
 
 func (t *Tab) onCrash() {
 	t.mu.Lock()
-	t.crashed, t.dialog, t.blocked = true, nil, nil
+	t.lost, t.dialog, t.blocked = Crashed, nil, nil
 	t.frame.pending = ""
-	t.interruptLocked(&CrashedError{Tab: t.id})
+	t.interruptLocked(&CrashedError{Tab: t.id, How: Crashed})
 	t.notifyLocked()
 	t.mu.Unlock()
 	t.session.browser.changed(t.session.id)

@@ -132,9 +132,9 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		t.mu.Lock()
 		t.frame.committed = nil
 		w.from, w.url = t.frame, t.frame.url
-		crashed := t.crashed
+		lost := t.lost != ""
 		t.mu.Unlock()
-		if !crashed && !t.answers(ctx) {
+		if !lost && !t.answers(ctx) {
 			t.interruptScript(ctx)
 		}
 		err := run(ctx, w)

@@ -51,8 +51,8 @@ type TabInfo struct {
 	URL     string
 	Title   string
 	Current bool
-	Opener  string // id of the tab whose page opened this one, or ""
-	Crashed bool
+	Opener  string  // id of the tab whose page opened this one, or ""
+	Lost    string  // how the tab lost its page: Crashed or Discarded; "" while it has one
 	Dialog  *Dialog // the open JavaScript dialog, or nil
 }
 

@@ -59,7 +59,10 @@ type Tab struct {
 	free     func() // releases what chromedp holds; blocks
 	deadErr  error
 	closing  bool
-	crashed  bool
+	lost     string // why the tab has no page; "" while it has one
+	asleep   bool   // nothing answers until the page is loaded again, not even who attaches
+	before   *Tab   // whose place this one took when the page was discarded, until it is attached
+	context  cdp.BrowserContextID
 	dialog   *Dialog
 	scout    *scout                  // of a popup that is not attached yet
 	call     context.CancelCauseFunc // of the call that holds the lock
@@ -75,9 +78,12 @@ type Tab struct {
 }
 
 func (e *engine) newTab(s *Session, id target.ID) *Tab {
+	return e.tabFor(s, "t"+strconv.FormatUint(s.browser.ids.Add(1), 10), id)
+}
+
+func (e *engine) tabFor(s *Session, name string, id target.ID) *Tab {
 	t := &Tab{
-		id:      "t" + strconv.FormatUint(s.browser.ids.Add(1), 10),
-		session: s, engine: e, target: id, console: console.New(),
+		id: name, session: s, engine: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
@@ -103,7 +109,7 @@ func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, Crashed: t.crashed, Dialog: t.dialog.clone(),
+		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, Lost: t.lost, Dialog: t.dialog.clone(),
 	}
 }
 
@@ -127,7 +133,7 @@ func (t *Tab) attach(ctx context.Context) error {
 
 // follow attaches to a page that nobody waits for. It has no deadline: a dialog can keep
 // the page from answering for as long as nobody handles it.
-func (t *Tab) follow() {
+func (t *Tab) follow(first ...string) {
 	ctx, cancel := context.WithCancel(t.engine.ctx)
 	defer cancel()
 	log := t.session.browser.log
@@ -138,6 +144,11 @@ func (t *Tab) follow() {
 		t.scout = s
 		t.mu.Unlock()
 		defer stop()
+		for _, command := range first {
+			if err := s.send(ctx, command, struct{}{}); err != nil {
+				log.Warn("wake a tab", "tab", t.id, "error", err)
+			}
+		}
 	}
 	if err := t.attach(ctx); err != nil {
 		log.Warn("attach to a popup", "tab", t.id, "error", err)
@@ -170,6 +181,7 @@ func (t *Tab) connect(ctx context.Context) error {
 	}
 	t.inherit(ctx)
 	t.page = page.NewObserved(t.cdp, t.reachFrame)
+	t.takeOver()
 	t.observer.Store(t.page)
 	t.page.ReturnChoosers = t.adopted
 	return nil
@@ -254,6 +266,9 @@ func (t *Tab) take(ctx context.Context, recovers bool, fn func(ctx context.Conte
 		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
 	}
 	defer func() { <-t.lock }()
+	if err := t.wake(recovers); err != nil {
+		return err
+	}
 	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
 		return err
 	}
@@ -293,8 +308,8 @@ func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
 		return t.attachErr
 	case t.dialog != nil:
 		return &DialogError{Tab: t.id, Dialog: *t.dialog}
-	case t.crashed && !recovers:
-		return &CrashedError{Tab: t.id}
+	case t.lost != "" && !recovers:
+		return &CrashedError{Tab: t.id, How: t.lost}
 	case t.blocked != nil && !recovers:
 		return t.blocked.cause
 	}

@@ -174,12 +174,18 @@ func (t *Tab) Inspector() string {
 // Closed reports whether the tab can never work again.
 func (t *Tab) Closed() bool { return t.reason() != nil }
 
-// Crashed reports whether the process that renders the tab died. Nothing answers until
-// Navigate or Reload brings the tab back.
-func (t *Tab) Crashed() bool {
+// Crashed reports whether the tab has lost its page; see Lost.
+func (t *Tab) Crashed() bool { return t.Lost() != nil }
+
+// Lost is a CrashedError if the tab has lost its page, and nil otherwise. Nothing answers
+// until Navigate or Reload brings the page back.
+func (t *Tab) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.crashed
+	if t.lost == "" {
+		return nil
+	}
+	return &CrashedError{Tab: t.id, How: t.lost}
 }
 
 // Console returns what the tab's page has said since it was loaded. It may be read at any time, also while scripts

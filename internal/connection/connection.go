@@ -65,8 +65,8 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tab.Crashed() { // its debugger would wait for an answer
-		return nil, &browser.CrashedError{Tab: tab.ID()}
+	if err := tab.Lost(); err != nil { // its debugger would wait for an answer
+		return nil, err
 	}
 	if d := tab.Dialog(); d != nil { // nor would one that waits for an answer
 		return nil, &browser.DialogError{Tab: tab.ID(), Dialog: *d}

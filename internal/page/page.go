@@ -65,6 +65,11 @@ func (p *Page) Close() {
 	p.track.close()
 }
 
+// Succeed has refs of another page of the same tab, which is used no more, be stale here, and none of them be given again.
+func (p *Page) Succeed(other *Page) {
+	p.next, p.refs, p.readingSeq = other.next, other.refs, other.readingSeq
+}
+
 // attach enables what the page relies on, once per session. Enabling a domain
 // that is already enabled costs a round trip and changes nothing. Focus
 // emulation makes a tab in the background take focus and draw frames like the

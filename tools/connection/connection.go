@@ -170,8 +170,8 @@ func kind(c connection.Info) string {
 
 func current(t browser.TabInfo) string {
 	text := fmt.Sprintf("%s %s %q", t.ID, clip(t.URL, 100), clip(t.Title, 60))
-	if t.Crashed {
-		text += " crashed"
+	if t.Lost != "" {
+		text += " " + t.Lost
 	}
 	if t.Dialog != nil {
 		text += fmt.Sprintf(" with a %s dialog open", t.Dialog.Kind)

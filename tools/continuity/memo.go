@@ -154,8 +154,8 @@ func health(tabs []browser.TabInfo) string {
 	var out string
 	for _, tab := range tabs {
 		switch {
-		case tab.Crashed:
-			out += "; " + tab.ID + " has crashed"
+		case tab.Lost != "":
+			out += "; " + tab.ID + " " + tab.Lost
 		case tab.Dialog != nil:
 			out += "; " + tab.ID + " waits for a dialog"
 		}

@@ -158,8 +158,9 @@ func (t *Tools) state(ctx context.Context, w *crew.Work, x crew.Worker, c *conne
 		return fmt.Sprintf("its tab was closed: %s", unknown.Closed), false
 	case err != nil:
 		return "its tab is gone", false
-	case tab.Crashed():
-		return (&browser.CrashedError{Tab: x.Tab}).Error(), false
+	}
+	if err := tab.Lost(); err != nil {
+		return err.Error(), false
 	}
 	return "", true
 }
