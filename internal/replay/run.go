@@ -238,6 +238,13 @@ func (r *run) arguments(ctx context.Context, s *recording.Step, tab string, end 
 	if err != nil {
 		return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
 	}
+	own := tab != "" && r.addresses(s, args)
+	if own {
+		delete(args, "tabId") // whatever it says, it is the step's
+	}
+	if drift, err := r.met(ctx, args, end); drift != nil || err != nil {
+		return nil, drift, err
+	}
 	for pointer, id := range r.targets(s, args) {
 		found, drift, err := r.find(ctx, tab, pointer, id, end)
 		if drift != nil || err != nil {
@@ -254,7 +261,9 @@ func (r *run) arguments(ctx context.Context, s *recording.Step, tab string, end 
 			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
 	}
-	r.rename(s, args, tab)
+	if r.rename(s, args); own {
+		args["tabId"] = tab
+	}
 	out, err := json.Marshal(args)
 	return out, nil, err
 }

@@ -1,0 +1,67 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// played is the status and the kind of drift of a replay.
+func (c client) played(skill string, in args) (status, drift, text string) {
+	c.t.Helper()
+	in["skill"] = skill
+	res := c.raw("oc_skill_replay", in)
+	envelope, _ := res.StructuredContent.(map[string]any)
+	status, _ = envelope["status"].(string)
+	if d, ok := envelope["drift"].(map[string]any); ok {
+		drift, _ = d["kind"].(string)
+	}
+	data, _ := json.Marshal(envelope)
+	return status, drift, textOf(res) + "\n" + string(data)
+}
+
+// TestAReplayNamesItsOwnTabs plays calls that name tabs in lists and in calls of their own: they are the replay's, and no others.
+func TestAReplayNamesItsOwnTabs(t *testing.T) {
+	t.Parallel()
+	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
+	recorded := func(name string, do func()) string {
+		c.call("oc_recording_start", args{"screenshots": false})
+		do()
+		id := recordingID(t, c.call("oc_recording_stop", nil))
+		return strings.Fields(c.call("oc_skill_record", args{"name": name, "recording": id}))[1]
+	}
+	open := func(page string) string {
+		c.call("tabs_create", args{"url": home + "/" + page})
+		return c.current()
+	}
+	others := recorded("others", func() {
+		first, second := open("second.html"), open("hits.html")
+		open("form.html")
+		c.call("tabs_close", args{"tabIds": []string{first, second}})
+		c.says("oc_assert", args{"contract": `{"url":"/form.html"}`}, `"verdict":"pass"`)
+	})
+	if status, _, text := c.played(others, args{}); status != "completed" {
+		t.Errorf("closing the others: %s", text)
+	}
+
+	batch := recorded("batch", func() {
+		first := open("second.html")
+		open("form.html")
+		c.call("batch_execute", args{"tasks": []args{{"tabId": first, "script": "document.body.append('in the first')"}}})
+		c.says("oc_assert", args{"tabId": first, "contract": `{"dom_text":"in the first"}`, "timeout_ms": 0}, `"verdict":"pass"`)
+	})
+	if status, _, text := c.played(batch, args{}); status != "completed" || strings.Contains(text, "NO_TAB") {
+		t.Errorf("a script in the first tab: %s", text)
+	}
+
+	before := open("second.html")
+	strange := recorded("strange", func() {
+		open("form.html")
+		c.call("tabs_close", args{"tabIds": []string{before}})
+	})
+	if status, drift, text := c.played(strange, args{"waitForMs": 300}); status != "drifted" || drift != "tab" {
+		t.Errorf("a tab that no step has opened: %s", text)
+	}
+}
