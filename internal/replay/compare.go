@@ -103,16 +103,23 @@ func answerOf(res toolkit.Result) json.RawMessage {
 
 // codeOf is a refusal's code, or "".
 func codeOf(res toolkit.Result) string {
+	code, _ := refusalOf(res)
+	return code
+}
+
+// refusalOf is a refusal's code, "" where there is none, and how many of its own steps the call had made until then.
+func refusalOf(res toolkit.Result) (code string, done int) {
 	if !res.Refused {
-		return ""
+		return "", 0
 	}
 	var envelope struct {
 		Code string `json:"code"`
+		Done int    `json:"done"`
 	}
 	if json.Unmarshal(res.Structured, &envelope) != nil || envelope.Code == "" {
-		return string(toolkit.Failed)
+		return string(toolkit.Failed), envelope.Done
 	}
-	return envelope.Code
+	return envelope.Code, envelope.Done
 }
 
 func textOf(res toolkit.Result) string {

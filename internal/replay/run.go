@@ -194,8 +194,8 @@ func (r *run) act(ctx context.Context, s *recording.Step, played *Played) (*Drif
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
-		if code := codeOf(res); code != "" {
-			if didNothing(code) && time.Now().Before(end) {
+		if code, done := refusalOf(res); code != "" {
+			if done == 0 && didNothing(code) && time.Now().Before(end) {
 				if err := pause(ctx); err != nil {
 					return nil, err
 				}
@@ -213,7 +213,7 @@ func (r *run) act(ctx context.Context, s *recording.Step, played *Played) (*Drif
 	}
 }
 
-// didNothing are the refusals after which a call can be made again: the page was not touched.
+// didNothing are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
 func didNothing(code string) bool {
 	switch toolkit.Code(code) {
 	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:

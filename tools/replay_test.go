@@ -65,3 +65,18 @@ func TestAReplayNamesItsOwnTabs(t *testing.T) {
 		t.Errorf("a tab that no step has opened: %s", text)
 	}
 }
+
+// TestAReplayDoesNothingTwice plays a call of several steps of which the second is impossible now: the first is made once.
+func TestAReplayDoesNothingTwice(t *testing.T) {
+	t.Parallel()
+	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
+	id := strings.Fields(c.call("oc_skill_record", args{"name": "toggle", "domain": "x.example", "steps": []args{
+		{"tool": "navigate", "args": `{"url":"` + home + `/acting.html"}`},
+		{"tool": "javascript_tool", "args": `{"code":"let n = 0; document.querySelector('#toggle').addEventListener('click', () => document.title = 'clicked ' + ++n)"}`},
+		{"tool": "act", "args": `{"steps":[{"action":"click","query":"Toggle button"},{"action":"click","query":"Nowhere to be found"}]}`},
+	}}))[1]
+	if status, _, text := c.played(id, args{"waitForMs": 5000}); status != "failed" || !strings.Contains(text, "NOT_FOUND") {
+		t.Errorf("the replay: %s", text)
+	}
+	c.says("javascript_tool", args{"code": "document.title"}, "clicked 1")
+}
