@@ -80,3 +80,20 @@ func TestAReplayDoesNothingTwice(t *testing.T) {
 	}
 	c.says("javascript_tool", args{"code": "document.title"}, "clicked 1")
 }
+
+// TestAContractHasParametersToo plays a skill with another value than was recorded: its contract asks for that one.
+func TestAContractHasParametersToo(t *testing.T) {
+	t.Parallel()
+	c, home := connect(t, toolkit.Options{AllTools: true}), site(t)
+	id := strings.Fields(c.call("oc_skill_record", args{
+		"name": "greet", "domain": "x.example", "parameters": []string{"who=Ada Lovelace"}, "contract": `{"dom_text":"Hello Ada Lovelace"}`, "steps": []args{
+			{"tool": "navigate", "args": `{"url":"` + home + `/second.html"}`},
+			{"tool": "javascript_tool", "args": `{"code":"document.body.append('Hello Ada Lovelace')"}`},
+			{"tool": "oc_assert", "args": `{"contract":"{\"dom_text\":\"Ada Lovelace\"}"}`},
+		}}))[1]
+	for _, params := range [][]string{{}, {`who=Grace "Amazing" Hopper`}} {
+		if status, _, text := c.played(id, args{"params": params}); status != "completed" || !strings.Contains(text, `"contract":"pass"`) {
+			t.Errorf("%v: %s", params, text)
+		}
+	}
+}

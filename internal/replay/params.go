@@ -43,7 +43,7 @@ func (e *UnknownError) Error() string {
 func place(name string) string { return "{param:" + name + "}" }
 
 var (
-	places = regexp.MustCompile(`\{param:([^{}\s]+)\}`)
+	placed = regexp.MustCompile(`\{param:([^{}\s]+)\}`)
 	plain  = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
@@ -54,9 +54,10 @@ var ParameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 const shortest = 3
 
 // Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
-// named become parameters of that name, wherever they stand in arguments and in what elements are called.
+// named become parameters of that name, wherever they stand in arguments, in the contract and in what elements are called.
 func Generalise(steps []recording.Step, named map[string]string, contract string) (Script, error) {
-	s := Script{Contract: contract}
+	exchange := places(named)
+	s := Script{Contract: inContract(contract, exchange)}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		value := named[name]
 		s.Parameters = append(s.Parameters, Parameter{Name: name, Default: &value})
@@ -66,6 +67,7 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 		if err != nil {
 			return s, fmt.Errorf("step %d: read its arguments: %w", step.Seq, err)
 		}
+		inArguments(args, exchange)
 		for _, pointer := range step.Masked {
 			name := s.name(step, pointer)
 			s.Parameters = append(s.Parameters, Parameter{Name: name})
@@ -73,9 +75,8 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 				return s, fmt.Errorf("step %d: %w", step.Seq, err)
 			}
 		}
-		exchange := func(text string) string { return generalise(text, named) }
 		step.Masked = nil
-		if step.Args, err = json.Marshal(each(args, exchange)); err != nil {
+		if step.Args, err = json.Marshal(args); err != nil {
 			return s, err
 		}
 		step.Targets = identities(step.Targets, exchange)
@@ -99,20 +100,55 @@ func (s *Script) name(step recording.Step, pointer string) string {
 	return name
 }
 
-func generalise(text string, named map[string]string) string {
+// places makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
+// overlap the longest counts.
+func places(named map[string]string) func(string) string {
+	whole, pairs := map[string]string{}, []string{}
 	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
 		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
 	}) {
 		value := named[name]
-		switch {
-		case value == "":
-		case text == value:
-			return place(name)
-		case len(value) >= shortest:
-			text = strings.ReplaceAll(text, value, place(name))
+		if _, taken := whole[value]; taken || value == "" {
+			continue
+		}
+		if whole[value] = place(name); len(value) >= shortest {
+			pairs = append(pairs, value, place(name))
 		}
 	}
-	return text
+	inside := strings.NewReplacer(pairs...)
+	return func(text string) string {
+		if at, ok := whole[text]; ok {
+			return at
+		}
+		return inside.Replace(text)
+	}
+}
+
+// inArguments exchanges every text in the arguments of a step, in place.
+func inArguments(args map[string]any, exchange func(string) string) {
+	contract, judges := args["contract"].(string)
+	if each(args, exchange); judges {
+		args["contract"] = inContract(contract, exchange)
+	}
+}
+
+// inContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
+func inContract(contract string, exchange func(string) string) string {
+	tree, err := decode(json.RawMessage(contract))
+	if err != nil || contract == "" {
+		return exchange(contract)
+	}
+	changed := false
+	each(tree, func(text string) string {
+		out := exchange(text)
+		changed = changed || out != text
+		return out
+	})
+	out, err := json.Marshal(tree)
+	if err != nil || !changed {
+		return contract
+	}
+	return string(out)
 }
 
 // values is a value for every parameter: the one given, or its default.
@@ -176,23 +212,29 @@ func Pairs(texts []string) (map[string]string, error) {
 	return out, errors.Join(problems...)
 }
 
-// fill gives every place in steps its value.
-func fill(recorded []recording.Step, values map[string]string) ([]recording.Step, error) {
-	exchange := func(text string) string {
-		return places.ReplaceAllStringFunc(text, func(at string) string {
-			if value, ok := values[places.FindStringSubmatch(at)[1]]; ok {
+// filler makes what gives every place its value.
+func filler(values map[string]string) func(string) string {
+	return func(text string) string {
+		return placed.ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[placed.FindStringSubmatch(at)[1]]; ok {
 				return value
 			}
 			return at
 		})
 	}
+}
+
+// fill gives every place in steps its value.
+func fill(recorded []recording.Step, values map[string]string) ([]recording.Step, error) {
+	exchange := filler(values)
 	steps := slices.Clone(recorded)
 	for i := range steps {
 		args, err := decode(steps[i].Args)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
 		}
-		if steps[i].Args, err = json.Marshal(each(args, exchange)); err != nil {
+		inArguments(args, exchange)
+		if steps[i].Args, err = json.Marshal(args); err != nil {
 			return nil, err
 		}
 		steps[i].Targets = identities(steps[i].Targets, exchange)

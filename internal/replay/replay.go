@@ -208,7 +208,10 @@ func (p *Player) begin(s Script, o Options) (*run, error) {
 		}
 		handling[seq] = h
 	}
-	r := &run{Player: p, Options: o, steps: steps, contract: s.Contract, handling: handling, given: s.hidden(o.Params), tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{}}
+	r := &run{
+		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, given: s.hidden(o.Params),
+		tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{},
+	}
 	r.before = r.ids()
 	r.report = Report{Status: Completed, Total: len(steps), Steps: []Played{}}
 	if o.Tab != "" && len(steps) > 0 {

@@ -61,6 +61,32 @@ func TestGeneralise(t *testing.T) {
 	}
 }
 
+// TestGeneraliseAtOnce: a value may be a part of a place's name, and a contract is JSON whatever is put there.
+func TestGeneraliseAtOnce(t *testing.T) {
+	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
+	masked.Masked = []string{"/value"}
+	masked.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Password"}}
+	judged := step(2, "oc_assert", `{"contract":"{\"dom_text\":\"Ada at who\"}"}`)
+	s, err := Generalise([]recording.Step{masked, judged}, map[string]string{"who": "Ada", "x": "who", "kind": "password"}, `{"dom_text":"Ada", "url":"/x"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.Steps[0].Args); got != `{"ref":"e1","value":"{param:password}"}` {
+		t.Errorf("the masked step has %s", got)
+	}
+	values, err := s.values(map[string]string{"password": "pw", "who": `"A" \`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := inContract(s.Contract, filler(values)), `{"dom_text":"\"A\" \\","url":"/x"}`; got != want {
+		t.Errorf("the contract is %s, want %s", got, want)
+	}
+	steps, err := fill(s.Steps, values)
+	if want := `{"contract":"{\"dom_text\":\"\\\"A\\\" \\\\ at who\"}"}`; err != nil || string(steps[1].Args) != want {
+		t.Errorf("the step that judges has %s, want %s: %v", steps[1].Args, want, err)
+	}
+}
+
 func TestPairs(t *testing.T) {
 	if got, err := Pairs([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
 		t.Errorf("%v %v", got, err)
