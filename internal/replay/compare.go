@@ -69,9 +69,8 @@ func (r *run) conclude(ctx context.Context) error {
 		r.report.Contract = "inconclusive"
 	}
 	if r.report.Contract != "pass" {
-		r.report.Status = Disproved
-		r.report.Drift = &Drift{Step: len(r.steps) + 1, Tool: r.Asserts, Kind: DriftVerdict, Expected: "verdict pass",
-			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)}
+		r.stop(&Drift{Step: len(r.steps) + 1, Tool: r.Asserts, Kind: DriftVerdict, Expected: "verdict pass",
+			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)})
 	}
 	return nil
 }

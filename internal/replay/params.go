@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/secret"
 )
 
 // Parameter is a value that is given at every replay.
@@ -181,15 +182,21 @@ func (s Script) values(params map[string]string) (map[string]string, error) {
 	return values, nil
 }
 
-// hidden are the given values of parameters that were masked.
-func (s Script) hidden(params map[string]string) map[string]string {
-	out := map[string]string{}
-	for _, p := range s.Parameters {
-		if p.Default == nil {
-			out[p.Name] = params[p.Name]
+// scrubber makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
+func (s Script) scrubber(params map[string]string) func(string) string {
+	var each []*strings.Replacer
+	longest := slices.SortedStableFunc(slices.Values(s.Parameters), func(a, b Parameter) int { return len(params[b.Name]) - len(params[a.Name]) })
+	for _, p := range longest {
+		if value := params[p.Name]; p.Default == nil && len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
+			each = append(each, secret.Replacer([]string{value}, place(p.Name)), strings.NewReplacer(value, place(p.Name)))
 		}
 	}
-	return out
+	return func(text string) string {
+		for _, one := range each {
+			text = one.Replace(text)
+		}
+		return text
+	}
 }
 
 // Pairs reads name=value texts, and says everything that is wrong with them.

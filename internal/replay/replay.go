@@ -209,7 +209,7 @@ func (p *Player) begin(s Script, o Options) (*run, error) {
 		handling[seq] = h
 	}
 	r := &run{
-		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, given: s.hidden(o.Params),
+		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, scrub: s.scrubber(o.Params),
 		tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{},
 	}
 	r.before = r.ids()

@@ -87,6 +87,17 @@ func TestGeneraliseAtOnce(t *testing.T) {
 	}
 }
 
+// TestGivenSecretsAreNotTold: what was given for masked arguments is in no part of a drift, in whatever form a page repeats it.
+func TestGivenSecretsAreNotTold(t *testing.T) {
+	script := Script{Parameters: []Parameter{{Name: "password"}, {Name: "pin"}, {Name: "vault"}}}
+	r := run{scrub: script.scrubber(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
+	r.stop(&Drift{Reason: "not wrong battery", Found: "123", URL: "http://a/?p=wrong+battery&x={secret:PW}", Near: []string{`link "wrong battery"`}})
+	d := r.report.Drift
+	if got := strings.Join(append(d.Near, d.Reason, d.Found, d.URL), "|"); got != `link "{param:password}"|not {param:password}|{param:pin}|http://a/?p={param:password}&x={secret:PW}` {
+		t.Error(got)
+	}
+}
+
 func TestPairs(t *testing.T) {
 	if got, err := Pairs([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
 		t.Errorf("%v %v", got, err)

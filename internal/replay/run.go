@@ -26,7 +26,7 @@ type run struct {
 	steps     []recording.Step
 	contract  string
 	handling  map[int]Handling
-	given     map[string]string // parameters
+	scrub     func(string) string // takes out what was given for masked arguments
 	report    Report
 	tabs      map[string]string // alias in the recording → tab of the session
 	before    []string          // tabs that were open when the replay began
@@ -58,7 +58,7 @@ func (r *run) stop(d *Drift) {
 	default:
 		r.report.Status = Drifted
 	}
-	d.Reason, d.Found = r.scrub(d.Reason), r.scrub(d.Found)
+	d.Reason, d.Found, d.URL = r.scrub(d.Reason), r.scrub(d.Found), r.scrub(d.URL)
 	for i := range d.Near {
 		d.Near[i] = r.scrub(d.Near[i])
 	}
@@ -136,16 +136,6 @@ func (r *run) collect(name, text string) {
 // beside are tools that work on recordings and lists.
 var beside = []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolExpandTools}
 
-// scrub takes out of a text what was given for arguments that had been masked.
-func (r *run) scrub(text string) string {
-	for parameter, value := range r.given {
-		if len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
-			text = strings.ReplaceAll(text, value, place(parameter))
-		}
-	}
-	return text
-}
-
 // skips says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
 func skips(s *recording.Step) string {
 	switch {
@@ -166,6 +156,9 @@ func (r *run) step(ctx context.Context, s *recording.Step) (Played, *Drift, erro
 	}
 	begun := time.Now()
 	drift, err := r.act(ctx, s, &played)
+	for i := range played.Notes {
+		played.Notes[i] = r.scrub(played.Notes[i])
+	}
 	played.Millis = time.Since(begun).Milliseconds()
 	if drift != nil {
 		drift.Step, drift.Tool = s.Seq, s.Tool
