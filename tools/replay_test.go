@@ -2,10 +2,13 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/replay"
 )
 
 // played is the status and the kind of drift of a replay.
@@ -95,5 +98,27 @@ func TestAContractHasParametersToo(t *testing.T) {
 		if status, _, text := c.played(id, args{"params": params}); status != "completed" || !strings.Contains(text, `"contract":"pass"`) {
 			t.Errorf("%v: %s", params, text)
 		}
+	}
+}
+
+// TestALongPlanIsTold: what was played has an answer, however long it was.
+func TestALongPlanIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, home := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil), site(t)
+	script := replay.Script{Steps: []recording.Step{planStep(1, "navigate", args{"url": home + "/second.html"})}, Contract: `{"url":"/second.html"}`, Handling: map[int]replay.Handling{}}
+	for seq := 2; seq <= 500; seq++ {
+		script.Steps = append(script.Steps, planStep(seq, "javascript_tool", args{"code": "'word '.repeat(900)"}))
+		if seq < 12 {
+			script.Handling[seq] = replay.Handling{As: fmt.Sprintf("a%d", seq)}
+		}
+	}
+	planned(t, dir, "long", script)
+	res := c.raw("execute_plan", args{"planId": "long"})
+	out, _ := res.StructuredContent.(map[string]any)
+	steps, _ := out["steps"].([]any)
+	data, _ := out["data"].(map[string]any)
+	if out["status"] != "SUCCESS" || out["stepsExecuted"] != 500.0 || len(steps) != 2 || out["stepsLeft"] != 498.0 || len(data) != 10 {
+		t.Errorf("%.300s: %v of %v steps, %d data", textOf(res), len(steps), out["stepsLeft"], len(data))
 	}
 }

@@ -62,6 +62,7 @@ type Report struct {
 	Total    int       `json:"total"`
 	Millis   int64     `json:"ms"`
 	Steps    []Played  `json:"steps"`
+	Left     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
 	Drift    *Drift    `json:"drift,omitempty"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.

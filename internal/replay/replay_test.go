@@ -98,6 +98,28 @@ func TestGivenSecretsAreNotTold(t *testing.T) {
 	}
 }
 
+// TestTold: an answer that is too long leaves out what only went as recorded, and never where a replay began and ended.
+func TestTold(t *testing.T) {
+	var steps []Played
+	for i := range 1000 {
+		s := Played{Seq: i + 1, Tool: "interact", Tab: "t7", Outcome: "ok"}
+		if i%100 == 50 {
+			s.note(strings.Repeat("x", 100))
+		}
+		steps = append(steps, s)
+	}
+	steps[0].Tab, steps[1].Tab, steps[999].Outcome = "", "t6", "drift"
+	for most, want := range map[int]int{1 << 20: 1000, 5000: 12, 1000: 6, 1: 2} {
+		told, left := Told(steps, most)
+		if len(told) != want || len(told)+left != 1000 {
+			t.Errorf("in %d bytes %d are told and %d left", most, len(told), left)
+		}
+		if most < 1<<20 && (told[0].Tab != "t6" || told[len(told)-1].Outcome != "drift") {
+			t.Errorf("in %d bytes: %+v", most, told)
+		}
+	}
+}
+
 func TestPairs(t *testing.T) {
 	if got, err := Pairs([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
 		t.Errorf("%v %v", got, err)

@@ -249,7 +249,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolse
 	if err := t.shelf.Ran(ctx, e.ID, report.Status == replay.Completed, report.Line()); err != nil {
 		return toolkit.Result{}, refusal(err)
 	}
-	return report.Result()
+	return report.Result(call.Tool.ResultBytes)
 }
 
 // unknown lists the skills there are.
