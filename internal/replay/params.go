@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
@@ -43,13 +44,25 @@ func (e *UnknownError) Error() string {
 // place marks where a parameter's value goes.
 func place(name string) string { return "{param:" + name + "}" }
 
+// Patterns are compiled when they are first needed: most runs of the program replay nothing.
 var (
-	placed = regexp.MustCompile(`\{param:([^{}\s]+)\}`)
-	plain  = regexp.MustCompile(`[^a-z0-9]+`)
+	placed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
+	plain  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// ParameterName is the grammar of parameters' names.
-var ParameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+// longestName is how long a parameter's name may be, in bytes.
+const longestName = 64
+
+// isName tells names that a parameter can have: letters, digits, _ and -, and neither a digit nor - at first.
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestName
+}
 
 // shortest is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
 const shortest = 3
@@ -89,10 +102,10 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 // name is what a masked argument's parameter is called: like its field where that has a name, else by its step.
 func (s *Script) name(step recording.Step, pointer string) string {
 	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
-	base := plain.ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base := plain().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
 	base = strings.Trim(base, "_")
-	if !ParameterName.MatchString(base) {
-		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain.ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+	if !isName(base) {
+		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
 	}
 	name := base
 	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
@@ -209,7 +222,7 @@ func Pairs(texts []string) (map[string]string, error) {
 		switch {
 		case !ok:
 			problems = append(problems, fmt.Errorf("%q is no name=value", clip(text, 40)))
-		case !ParameterName.MatchString(name):
+		case !isName(name):
 			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", clip(name, 40)))
 		case twice:
 			problems = append(problems, fmt.Errorf("%s is given twice", name))
@@ -222,8 +235,8 @@ func Pairs(texts []string) (map[string]string, error) {
 // filler makes what gives every place its value.
 func filler(values map[string]string) func(string) string {
 	return func(text string) string {
-		return placed.ReplaceAllStringFunc(text, func(at string) string {
-			if value, ok := values[placed.FindStringSubmatch(at)[1]]; ok {
+		return placed().ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[placed().FindStringSubmatch(at)[1]]; ok {
 				return value
 			}
 			return at

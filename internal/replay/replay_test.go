@@ -3,8 +3,11 @@ package replay
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
@@ -207,4 +210,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
+}
+
+func TestNames(t *testing.T) {
+	grammar := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringMatching("[A-Za-z0-9@\\[`{_-]{0,70}")).Draw(t, "name")
+		if isName(name) != grammar.MatchString(name) {
+			t.Fatalf("%q: %t", name, isName(name))
+		}
+	})
 }

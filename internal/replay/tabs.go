@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -151,18 +152,18 @@ func (r *run) ids() []string {
 }
 
 var (
-	downloadLine = regexp.MustCompile(`(?m)^download (d[0-9]+) `)
-	createdLine  = regexp.MustCompile(`^(t[0-9]+) `)
+	downloadLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^download (d[0-9]+) `) })
+	createdLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
 )
 
 // learn takes from a step's answer what later steps may name: tabs that opened, downloads that began.
 func (r *run) learn(s *recording.Step, text string) {
 	if s.Tool == toolset.ToolTabsCreate && s.Tab != "" {
-		if m := createdLine.FindStringSubmatch(text); m != nil {
+		if m := createdLine().FindStringSubmatch(text); m != nil {
 			r.tabs[s.Tab], r.last = m[1], m[1]
 		}
 	}
-	was, now := downloadLine.FindAllStringSubmatch(s.Summary, -1), downloadLine.FindAllStringSubmatch(text, -1)
+	was, now := downloadLine().FindAllStringSubmatch(s.Summary, -1), downloadLine().FindAllStringSubmatch(text, -1)
 	for i := range min(len(was), len(now)) {
 		r.downloads[was[i][1]] = now[i][1]
 	}
@@ -257,11 +258,13 @@ func (r *run) targets(s *recording.Step, args map[string]any) map[string]page.Id
 }
 
 // actedLine is how an action's answer begins: clicked button "Save" [e5].
-var actedLine = regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
+var actedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
+})
 
 // Acted is the element that an action's answer says it acted on, by role and name.
 func Acted(summary string) (id page.Identity, ok bool) {
-	m := actedLine.FindStringSubmatch(summary)
+	m := actedLine().FindStringSubmatch(summary)
 	if m == nil {
 		return id, false
 	}

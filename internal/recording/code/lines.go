@@ -26,7 +26,7 @@ func expression(text, base, variables string) string {
 		parts, text = append(parts, "base"), text[len(base):]
 	}
 	for text != "" {
-		at := places.FindStringSubmatchIndex(text)
+		at := places().FindStringSubmatchIndex(text)
 		if at == nil {
 			parts = append(parts, quote(text))
 			break

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/page"
@@ -80,7 +81,7 @@ func read(steps []recording.Step) (ops []op, given []string, err error) {
 		given = append(given, variable(p.Name))
 	}
 	for _, s := range script.Steps {
-		for _, m := range secrets.FindAllStringSubmatch(string(s.Args), -1) {
+		for _, m := range secrets().FindAllStringSubmatch(string(s.Args), -1) {
 			if name := variable(m[1]); !slices.Contains(given, name) {
 				given = append(given, name)
 			}
@@ -91,14 +92,14 @@ func read(steps []recording.Step) (ops []op, given []string, err error) {
 }
 
 var (
-	secrets = regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`)
-	places  = regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`)
-	strange = regexp.MustCompile(`[^A-Z0-9]+`)
+	secrets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
+	places  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
+	strange = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
 )
 
 // variable is the name of the environment variable of a parameter.
 func variable(name string) string {
-	return strings.Trim(strange.ReplaceAllString(strings.ToUpper(name), "_"), "_")
+	return strings.Trim(strange().ReplaceAllString(strings.ToUpper(name), "_"), "_")
 }
 
 // translate makes a step's ops. before are those of earlier steps: a dialog or a download belongs to the op that caused it.
