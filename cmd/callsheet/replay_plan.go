@@ -95,6 +95,9 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 func (o planning) entry(ctx context.Context, built app, source string) (e skill.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
+		if len(o.params) > 0 {
+			return e, fmt.Errorf("--param: %s is a plan, whose parameters are in it; give values of a recording", source)
+		}
 		e.Kind = skill.Plan
 		return e, o.complete(&e)
 	}
