@@ -98,6 +98,27 @@ func TestContractOfThePage(t *testing.T) {
 	)
 }
 
+// TestContractOfMoreThanIsLookedAt: what was not seen decides nothing, in either direction.
+func TestContractOfMoreThanIsLookedAt(t *testing.T) {
+	t.Parallel()
+	c, _ := contractClient(t)
+	c.call(toolset.ToolJavascriptTool, args{"code": `document.querySelector('ul').innerHTML = '<li class=gone>x</li>'.repeat(50) + '<li>y</li>';
+		document.querySelector('h1').textContent = 'Order ' + 'word '.repeat(20000) + 'Z';
+		document.querySelector('form').append(Object.assign(document.createElement('textarea'), { id: 'long', value: 'begin ' + 'a'.repeat(6000) + ' end' }));
+		document.querySelector('form').append(Object.assign(document.createElement('textarea'), { id: 'longer', value: 'begin ' + 'a'.repeat(100000) + ' end' })); 1`})
+	c.verdicts("pass", nil,
+		`{"element":{"selector":"li","state":"present"}}`, `{"dom_text":{"selector":"h1","matches":"^Order w.*"}}`, `{"dom_text":{"selector":"h1","contains":"Order"}}`,
+		`{"value":{"selector":"#long","matches":"^begin a+ end$"}}`, `{"value":{"selector":"#long","contains":" end"}}`,
+		`{"value":{"selector":"#longer","contains":"begin"}}`, `{"value":{"selector":"#longer","matches":"begin a+"}}`,
+	)
+	c.verdicts("fail", nil, `{"value":{"selector":"#long","equals":"begin"}}`, `{"element":{"selector":"li","state":"absent"}}`)
+	c.verdicts("inconclusive", nil,
+		`{"element":{"selector":"li","state":"hidden"}}`, `{"element":{"selector":"li","state":"visible"}}`,
+		`{"dom_text":{"selector":"h1","matches":"^[^Z]*$"}}`, `{"dom_text":{"selector":"h1","contains":"Z"}}`,
+		`{"value":{"selector":"#longer","contains":" end"}}`, `{"not":{"value":{"selector":"#longer","matches":"end$"}}}`, `{"value":{"selector":"#longer","equals":"begin"}}`,
+	)
+}
+
 // TestContractBehindADialog: while a page is stopped nothing of it can be looked at, except that it is.
 func TestContractBehindADialog(t *testing.T) {
 	t.Parallel()

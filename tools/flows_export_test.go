@@ -24,8 +24,8 @@ func TestExportedTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	goDir, tsDir := t.TempDir(), t.TempDir()
-	for _, f := range replayFlows() {
-		if os.Getenv(exportAll) == "" && f.name != "login" {
+	for _, f := range append(replayFlows(), travelFlow()) {
+		if os.Getenv(exportAll) == "" && f.name != "login" && f.name != "travel" {
 			continue
 		}
 		_, id := f.record(t, c, site)
@@ -50,6 +50,23 @@ func TestExportedTests(t *testing.T) {
 	}
 	t.Run("go", func(t *testing.T) { runGoTests(t, goDir) })
 	t.Run("playwright", func(t *testing.T) { runPlaywright(t, tsDir, modules) })
+}
+
+// travelFlow goes to an address without a scheme, through the history and on by keys.
+func travelFlow() replayFlow {
+	return replayFlow{name: "travel", do: func(f *flowRun) {
+		f.call("navigate", args{"url": strings.TrimPrefix(f.site.url, "http://") + "/login.html"})
+		f.open("list.html")
+		f.call("navigate", args{"url": "back"})
+		f.call("page_reload", nil)
+		f.call("form_input", args{"ref": f.ref(`textbox "Email"`, nil), "value": "nobody"})
+		f.call("computer", args{"action": "key", "text": "ctrl+a delete"})
+		f.call("computer", args{"action": "type", "text": "ada@example.com"})
+		f.call("computer", args{"action": "key", "text": "Tab"})
+		f.call("computer", args{"action": "type", "text": "correct horse"})
+		f.call("computer", args{"action": "key", "text": "return"})
+		f.see("Welcome, Ada")
+	}}
 }
 
 // runGoTests runs the tests in a module of their own with the versions that this one has.
@@ -106,7 +123,7 @@ func chromiumPath(t *testing.T) string {
 func runTestsIn(t *testing.T, cmd *exec.Cmd, dir string, env ...string) {
 	t.Helper()
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "PASSWORD=correct horse"), env...)
+	cmd.Env = append(append(os.Environ(), "PASSWORD=correct horse", "STEP10_TEXT=correct horse"), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v: %v\n%s", cmd.Args, err, bytes.TrimSpace(out))

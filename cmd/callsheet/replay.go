@@ -149,6 +149,9 @@ func load(ctx context.Context, built app, source string) (player.Script, error) 
 func parseScript(name string, text []byte) (player.Script, error) {
 	var plan skill.Entry
 	if json.Unmarshal(text, &plan) == nil && len(plan.Script.Steps) > 0 {
+		if err := plan.Script.Check(); err != nil {
+			return player.Script{}, fmt.Errorf("%s: %w", name, err)
+		}
 		return plan.Script, nil
 	}
 	source, err := export.Read(text)

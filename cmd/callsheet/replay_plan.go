@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ import (
 )
 
 // planName is the grammar of plans' names, which are arguments of a tool and words of a command line.
-var planName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+var planName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // planning is what the flags say about a plan.
 type planning struct {
@@ -40,7 +41,7 @@ func (r *replayVerbs) planCommand() *cobra.Command {
 		Example: "  callsheet replay plan recording.json --name sign-in --retries 1",
 		Args:    exactly(1, "the id of a recording, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.name != "" && !planName.MatchString(o.name) {
+			if o.name != "" && !planName().MatchString(o.name) {
 				return usageError{errors.New("--name: a name is 1 to 100 of A-Z a-z 0-9 . _ -")}
 			}
 			return r.plan(cmd.Context(), args[0], o)
@@ -94,6 +95,9 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 func (o planning) entry(ctx context.Context, built app, source string) (e skill.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
+		if len(o.params) > 0 {
+			return e, fmt.Errorf("--param: %s is a plan, whose parameters are in it; give values of a recording", source)
+		}
 		e.Kind = skill.Plan
 		return e, o.complete(&e)
 	}
@@ -144,7 +148,7 @@ func (o planning) complete(e *skill.Entry) error {
 			e.Script.Handling[s.Seq] = h
 		}
 	}
-	if !planName.MatchString(e.Name) {
+	if !planName().MatchString(e.Name) {
 		return errors.New("the plan has no name that can be one; give --name")
 	}
 	return e.Script.Check()

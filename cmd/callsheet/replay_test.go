@@ -76,6 +76,12 @@ func TestReplayOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(t, replayed(t, exitOK, "plan", edited, "--name", "edited", "--state-dir", dir), "kept plan edited")
+	says(t, replayed(t, exitUsage, "plan", edited, "--name", "edited", "--param", "who=More", "--state-dir", dir), "--param", "is a plan")
+	broken := filepath.Join(dir, "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"name":"x","script":{"steps":[{"seq":1,"tool":"navigate","args":{}}],"handling":{"7":{"retries":99}}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(t, replayed(t, exitUsage, broken, "--state-dir", dir), "there is no such step", "retries is 0 to 10")
 	says(t, replayed(t, exitUsage, "plan", id, "--name", "no name", "--state-dir", dir), "--name")
 	says(t, replayed(t, exitUsage, "plan", id, "--retries", "11", "--state-dir", dir), "retries is 0 to 10")
 	says(t, replayed(t, exitUsage, "plan", id, "--contract", `{"nothing":1}`, "--state-dir", dir), "--contract", "nothing")

@@ -55,6 +55,7 @@ type Element struct {
 	Text      string // what a person could read of it
 	Truncated bool   // there is more text
 	Value     string // of a field; never of one that is Secret
+	ValueCut  bool   // there is more of it
 	Field     bool   // it has a value
 	Secret    bool   // it holds a password or the like
 	// Name says which it is, for people: button "Save".

@@ -243,6 +243,21 @@ func (m matcher) fits(text string) bool {
 	return true
 }
 
+// fitsAnyhow tells whether a text that fits would whatever came after it: a match must end before the text does, greedy or not.
+func (m matcher) fitsAnyhow(text string) bool {
+	if m.how != matches {
+		return m.how != equals
+	}
+	patterns := []*regexp.Regexp{m.pattern}
+	if lazy, err := regexp.Compile("(?U)" + m.text); err == nil {
+		patterns = append(patterns, lazy)
+	}
+	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool {
+		at := p.FindStringIndex(text)
+		return at != nil && at[1] < len(text)
+	})
+}
+
 func (m matcher) set() bool { return m.how != "" }
 
 // tidied is the matcher for texts whose white space is tidied.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -105,7 +106,7 @@ func (l textLeaf) judge(s *sight) finding {
 	cut := found.Total > len(found.First)
 	for _, e := range found.First {
 		text := tidy(e.Text)
-		if l.want.fits(text) && (!e.Truncated || l.want.how != equals) {
+		if l.want.fits(text) && (!e.Truncated || l.want.fitsAnyhow(text)) {
 			return held(true, around(text, l.want), l.css)
 		}
 		cut = cut || e.Truncated
@@ -219,7 +220,7 @@ func (l elementLeaf) judge(s *sight) finding {
 			}
 		}
 	}
-	if best != Pass && found.Total > len(found.First) {
+	if all := slices.Contains(l.states, "hidden"); found.Total > len(found.First) && (best != Pass || all) {
 		return finding{reason: fmt.Sprintf("only %d of %d elements were looked at; give a closer selector", len(found.First), found.Total), location: l.css}
 	}
 	if best == Inconclusive {
@@ -295,6 +296,8 @@ func (l valueLeaf) judge(s *sight) finding {
 		return finding{reason: "the field holds a secret, which is not read", location: l.css}
 	case !e.Field:
 		return finding{reason: e.Name + " has no value", location: l.css}
+	case e.ValueCut && (!l.want.fits(e.Value) || !l.want.fitsAnyhow(e.Value)):
+		return finding{reason: "the field holds more text than is looked at", location: l.css}
 	default:
 		return held(l.want.fits(e.Value), strconv.Quote(clip(e.Value, textShown)), l.css)
 	}

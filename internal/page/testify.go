@@ -27,7 +27,8 @@ type Witness struct {
 	Name      string `json:"name"` // for people: button "Save"
 	Text      string `json:"text"` // that a person could read, at most 100000 characters
 	Truncated bool   `json:"truncated"`
-	Value     string `json:"value"` // of a field that is not Secret; of a select that of its option
+	Value     string `json:"value"` // of a field that is not Secret, at most 100000 characters; of a select that of its option
+	ValueCut  bool   `json:"valueCut"`
 	Field     bool   `json:"field"`
 	Secret    bool   `json:"secret"`
 	Visible   bool   `json:"visible"`

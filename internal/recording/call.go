@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/instruction"
+	"github.com/callsheet/callsheet/internal/page"
 )
 
 // call is what a recorder understands of a call's arguments.
@@ -30,9 +32,6 @@ type text struct {
 	keys                 bool   // names of keys, of which only characters are text
 	blind                bool   // where the focus is follows from what the same call did before
 }
-
-// refPattern is the form of a ref in every reading.
-var refPattern = regexp.MustCompile(`^@?e[0-9]+$`)
 
 // readCall takes the arguments apart. What is no JSON object is a call without arguments: it was refused.
 func readCall(t *toolkit.Tool, raw []byte) *call {
@@ -54,7 +53,7 @@ func (c *call) findRefs(pointer, name string, v any) {
 	case string:
 		names := slices.Contains([]string{"ref", "ref_id", "target_ref", "refs", "submit"}, name) ||
 			name == "value" && c.tool.Name == toolset.ToolWaitFor
-		if names && refPattern.MatchString(v) {
+		if names && page.IsRef(v) {
 			c.refs[pointer] = v
 		}
 	case []any:
@@ -216,7 +215,9 @@ func (c *call) masks(b Before) (out []text) {
 }
 
 // reference is a text that names secrets of the vault and holds nothing else.
-var reference = regexp.MustCompile(`^(\{secret:[A-Za-z_][A-Za-z0-9_]*\})+$`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\{secret:[A-Za-z_][A-Za-z0-9_]*\})+$`)
+})
 
 // named: the text says which secret it is, and no more.
-func named(value string) bool { return reference.MatchString(value) }
+func named(value string) bool { return reference().MatchString(value) }

@@ -17,7 +17,8 @@ const Mask = "[masked]"
 // web storage. They live in memory only, and are taken out of everything that is kept, in every form.
 type known struct {
 	mu     sync.Mutex
-	values []string
+	values []string          // that were typed or made, oldest first
+	tokens []string          // that look like secrets, oldest first
 	made   *strings.Replacer // nil until asked for
 }
 
@@ -25,23 +26,26 @@ type known struct {
 const (
 	shortest = 4 // bytes; a shorter one occurs in other texts by chance
 	token    = 8
-	// mostKnown bounds the values; beyond it the oldest are forgotten. Each costs some fifty forms to look for.
+	// mostKnown bounds the values; beyond it the oldest are forgotten, tokens first: a page may have any number of what looks like
+	// one. Each costs some fifty forms to look for.
 	mostKnown = 100
 )
 
-// learn adds values.
-func (k *known) learn(values ...string) {
+// learn adds values that are secret whatever they look like.
+func (k *known) learn(values ...string) { k.add(&k.values, values) }
+
+func (k *known) add(to *[]string, values []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, v := range values {
-		if len(v) < shortest || strings.Contains(v, Mask) || slices.Contains(k.values, v) {
+		if len(v) < shortest || strings.Contains(v, Mask) || slices.Contains(k.values, v) || slices.Contains(*to, v) {
 			continue
 		}
-		k.values, k.made = append(k.values, v), nil
+		*to, k.made = append(*to, v), nil
 	}
-	if over := len(k.values) - mostKnown; over > 0 {
-		k.values = slices.Delete(k.values, 0, over)
-	}
+	over := max(0, len(k.values)+len(k.tokens)-mostKnown)
+	k.tokens = slices.Delete(k.tokens, 0, min(over, len(k.tokens)))
+	k.values = slices.Delete(k.values, 0, max(0, len(k.values)-mostKnown))
 }
 
 // learnTokens adds those values that look like tokens, also inside of JSON: long, without spaces, and no plain word or number.
@@ -55,7 +59,7 @@ func (k *known) learnTokens(values []string) {
 			continue
 		}
 		if looksSecret(v) {
-			k.learn(v)
+			k.add(&k.tokens, []string{v})
 		}
 	}
 }
@@ -88,12 +92,8 @@ func looksSecret(v string) bool {
 // redact masks the values in a text.
 func (k *known) redact(text string) string {
 	k.mu.Lock()
-	if len(k.values) == 0 {
-		k.mu.Unlock()
-		return text
-	}
 	if k.made == nil {
-		k.made = secret.Replacer(k.values, Mask)
+		k.made = secret.Replacer(slices.Concat(k.values, k.tokens), Mask)
 	}
 	r := k.made
 	k.mu.Unlock()
@@ -104,5 +104,5 @@ func (k *known) redact(text string) string {
 func (k *known) all() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Clone(k.values)
+	return slices.Concat(k.values, k.tokens)
 }

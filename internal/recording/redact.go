@@ -7,13 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/network"
 )
 
 // secretName matches names of arguments that hold secrets, whatever the tool.
-var secretName = regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|^(pwd|pin|otp|auth)$|token|secret|authorization|cookie|credential|api[-_]?key`)
+// It is compiled when it is first needed.
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|^(pwd|pin|otp|auth)$|token|secret|authorization|cookie|credential|api[-_]?key`)
+})
 
 // stored are the tools whose values are not for anybody else's eyes, and whose answers are not kept.
 var stored = []string{
@@ -55,7 +59,7 @@ func (r *redactor) value(pointer, name string, v any) any {
 	case string:
 		return r.string(pointer, name, v)
 	case json.Number:
-		if secretName.MatchString(name) || r.text(v.String()) != v.String() {
+		if secretName().MatchString(name) || r.text(v.String()) != v.String() {
 			r.masked = append(r.masked, pointer)
 			return Mask
 		}
@@ -87,7 +91,7 @@ func (r *redactor) string(pointer, name, s string) string {
 		for _, t := range typed {
 			out = strings.ReplaceAll(out, t, Mask)
 		}
-	case ok, secretName.MatchString(name), name == "value" && slices.Contains(stored, r.tool):
+	case ok, secretName().MatchString(name), name == "value" && slices.Contains(stored, r.tool):
 		out = Mask
 	case strings.EqualFold(name, "headers"):
 		out = redactHeader(s)
@@ -106,7 +110,7 @@ func redactHeader(line string) string {
 	if !ok {
 		return line
 	}
-	if plain := strings.TrimSpace(value); secretName.MatchString(name) || network.RedactHeader(name, plain) == network.Redacted {
+	if plain := strings.TrimSpace(value); secretName().MatchString(name) || network.RedactHeader(name, plain) == network.Redacted {
 		return name + ": " + Mask
 	}
 	return line

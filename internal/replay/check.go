@@ -20,7 +20,7 @@ func (s Script) Check() error {
 	}
 	names := map[string]bool{}
 	for _, p := range s.Parameters {
-		if !ParameterName.MatchString(p.Name) || names[p.Name] {
+		if !isName(p.Name) || names[p.Name] {
 			problems = append(problems, fmt.Errorf("parameter %q: a name is letters, digits, _ and -, and there once", p.Name))
 		}
 		names[p.Name] = true

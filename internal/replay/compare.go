@@ -69,9 +69,8 @@ func (r *run) conclude(ctx context.Context) error {
 		r.report.Contract = "inconclusive"
 	}
 	if r.report.Contract != "pass" {
-		r.report.Status = Disproved
-		r.report.Drift = &Drift{Step: len(r.steps) + 1, Tool: r.Asserts, Kind: DriftVerdict, Expected: "verdict pass",
-			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)}
+		r.stop(&Drift{Step: len(r.steps) + 1, Tool: r.Asserts, Kind: DriftVerdict, Expected: "verdict pass",
+			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)})
 	}
 	return nil
 }
@@ -103,16 +102,23 @@ func answerOf(res toolkit.Result) json.RawMessage {
 
 // codeOf is a refusal's code, or "".
 func codeOf(res toolkit.Result) string {
+	code, _ := refusalOf(res)
+	return code
+}
+
+// refusalOf is a refusal's code, "" where there is none, and how many of its own steps the call had made until then.
+func refusalOf(res toolkit.Result) (code string, done int) {
 	if !res.Refused {
-		return ""
+		return "", 0
 	}
 	var envelope struct {
 		Code string `json:"code"`
+		Done int    `json:"done"`
 	}
 	if json.Unmarshal(res.Structured, &envelope) != nil || envelope.Code == "" {
-		return string(toolkit.Failed)
+		return string(toolkit.Failed), envelope.Done
 	}
-	return envelope.Code
+	return envelope.Code, envelope.Done
 }
 
 func textOf(res toolkit.Result) string {

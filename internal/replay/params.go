@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
+	"github.com/callsheet/callsheet/internal/secret"
 )
 
 // Parameter is a value that is given at every replay.
@@ -42,21 +44,34 @@ func (e *UnknownError) Error() string {
 // place marks where a parameter's value goes.
 func place(name string) string { return "{param:" + name + "}" }
 
+// Patterns are compiled when they are first needed: most runs of the program replay nothing.
 var (
-	places = regexp.MustCompile(`\{param:([^{}\s]+)\}`)
-	plain  = regexp.MustCompile(`[^a-z0-9]+`)
+	placed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
+	plain  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// ParameterName is the grammar of parameters' names.
-var ParameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+// longestName is how long a parameter's name may be, in bytes.
+const longestName = 64
+
+// isName tells names that a parameter can have: letters, digits, _ and -, and neither a digit nor - at first.
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestName
+}
 
 // shortest is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
 const shortest = 3
 
 // Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
-// named become parameters of that name, wherever they stand in arguments and in what elements are called.
+// named become parameters of that name, wherever they stand in arguments, in the contract and in what elements are called.
 func Generalise(steps []recording.Step, named map[string]string, contract string) (Script, error) {
-	s := Script{Contract: contract}
+	exchange := places(named)
+	s := Script{Contract: inContract(contract, exchange)}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		value := named[name]
 		s.Parameters = append(s.Parameters, Parameter{Name: name, Default: &value})
@@ -66,6 +81,7 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 		if err != nil {
 			return s, fmt.Errorf("step %d: read its arguments: %w", step.Seq, err)
 		}
+		inArguments(args, exchange)
 		for _, pointer := range step.Masked {
 			name := s.name(step, pointer)
 			s.Parameters = append(s.Parameters, Parameter{Name: name})
@@ -73,9 +89,8 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 				return s, fmt.Errorf("step %d: %w", step.Seq, err)
 			}
 		}
-		exchange := func(text string) string { return generalise(text, named) }
 		step.Masked = nil
-		if step.Args, err = json.Marshal(each(args, exchange)); err != nil {
+		if step.Args, err = json.Marshal(args); err != nil {
 			return s, err
 		}
 		step.Targets = identities(step.Targets, exchange)
@@ -87,10 +102,10 @@ func Generalise(steps []recording.Step, named map[string]string, contract string
 // name is what a masked argument's parameter is called: like its field where that has a name, else by its step.
 func (s *Script) name(step recording.Step, pointer string) string {
 	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
-	base := plain.ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base := plain().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
 	base = strings.Trim(base, "_")
-	if !ParameterName.MatchString(base) {
-		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain.ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+	if !isName(base) {
+		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
 	}
 	name := base
 	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
@@ -99,20 +114,55 @@ func (s *Script) name(step recording.Step, pointer string) string {
 	return name
 }
 
-func generalise(text string, named map[string]string) string {
+// places makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
+// overlap the longest counts.
+func places(named map[string]string) func(string) string {
+	whole, pairs := map[string]string{}, []string{}
 	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
 		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
 	}) {
 		value := named[name]
-		switch {
-		case value == "":
-		case text == value:
-			return place(name)
-		case len(value) >= shortest:
-			text = strings.ReplaceAll(text, value, place(name))
+		if _, taken := whole[value]; taken || value == "" {
+			continue
+		}
+		if whole[value] = place(name); len(value) >= shortest {
+			pairs = append(pairs, value, place(name))
 		}
 	}
-	return text
+	inside := strings.NewReplacer(pairs...)
+	return func(text string) string {
+		if at, ok := whole[text]; ok {
+			return at
+		}
+		return inside.Replace(text)
+	}
+}
+
+// inArguments exchanges every text in the arguments of a step, in place.
+func inArguments(args map[string]any, exchange func(string) string) {
+	contract, judges := args["contract"].(string)
+	if each(args, exchange); judges {
+		args["contract"] = inContract(contract, exchange)
+	}
+}
+
+// inContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
+func inContract(contract string, exchange func(string) string) string {
+	tree, err := decode(json.RawMessage(contract))
+	if err != nil || contract == "" {
+		return exchange(contract)
+	}
+	changed := false
+	each(tree, func(text string) string {
+		out := exchange(text)
+		changed = changed || out != text
+		return out
+	})
+	out, err := json.Marshal(tree)
+	if err != nil || !changed {
+		return contract
+	}
+	return string(out)
 }
 
 // values is a value for every parameter: the one given, or its default.
@@ -145,15 +195,21 @@ func (s Script) values(params map[string]string) (map[string]string, error) {
 	return values, nil
 }
 
-// hidden are the given values of parameters that were masked.
-func (s Script) hidden(params map[string]string) map[string]string {
-	out := map[string]string{}
-	for _, p := range s.Parameters {
-		if p.Default == nil {
-			out[p.Name] = params[p.Name]
+// scrubber makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
+func (s Script) scrubber(params map[string]string) func(string) string {
+	var each []*strings.Replacer
+	longest := slices.SortedStableFunc(slices.Values(s.Parameters), func(a, b Parameter) int { return len(params[b.Name]) - len(params[a.Name]) })
+	for _, p := range longest {
+		if value := params[p.Name]; p.Default == nil && len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
+			each = append(each, secret.Replacer([]string{value}, place(p.Name)), strings.NewReplacer(value, place(p.Name)))
 		}
 	}
-	return out
+	return func(text string) string {
+		for _, one := range each {
+			text = one.Replace(text)
+		}
+		return text
+	}
 }
 
 // Pairs reads name=value texts, and says everything that is wrong with them.
@@ -166,7 +222,7 @@ func Pairs(texts []string) (map[string]string, error) {
 		switch {
 		case !ok:
 			problems = append(problems, fmt.Errorf("%q is no name=value", clip(text, 40)))
-		case !ParameterName.MatchString(name):
+		case !isName(name):
 			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", clip(name, 40)))
 		case twice:
 			problems = append(problems, fmt.Errorf("%s is given twice", name))
@@ -176,23 +232,29 @@ func Pairs(texts []string) (map[string]string, error) {
 	return out, errors.Join(problems...)
 }
 
-// fill gives every place in steps its value.
-func fill(recorded []recording.Step, values map[string]string) ([]recording.Step, error) {
-	exchange := func(text string) string {
-		return places.ReplaceAllStringFunc(text, func(at string) string {
-			if value, ok := values[places.FindStringSubmatch(at)[1]]; ok {
+// filler makes what gives every place its value.
+func filler(values map[string]string) func(string) string {
+	return func(text string) string {
+		return placed().ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[placed().FindStringSubmatch(at)[1]]; ok {
 				return value
 			}
 			return at
 		})
 	}
+}
+
+// fill gives every place in steps its value.
+func fill(recorded []recording.Step, values map[string]string) ([]recording.Step, error) {
+	exchange := filler(values)
 	steps := slices.Clone(recorded)
 	for i := range steps {
 		args, err := decode(steps[i].Args)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
 		}
-		if steps[i].Args, err = json.Marshal(each(args, exchange)); err != nil {
+		inArguments(args, exchange)
+		if steps[i].Args, err = json.Marshal(args); err != nil {
 			return nil, err
 		}
 		steps[i].Targets = identities(steps[i].Targets, exchange)

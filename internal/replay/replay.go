@@ -62,6 +62,7 @@ type Report struct {
 	Total    int       `json:"total"`
 	Millis   int64     `json:"ms"`
 	Steps    []Played  `json:"steps"`
+	Left     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
 	Drift    *Drift    `json:"drift,omitempty"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.
@@ -208,7 +209,10 @@ func (p *Player) begin(s Script, o Options) (*run, error) {
 		}
 		handling[seq] = h
 	}
-	r := &run{Player: p, Options: o, steps: steps, contract: s.Contract, handling: handling, given: s.hidden(o.Params), tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{}}
+	r := &run{
+		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, scrub: s.scrubber(o.Params),
+		tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{},
+	}
 	r.before = r.ids()
 	r.report = Report{Status: Completed, Total: len(steps), Steps: []Played{}}
 	if o.Tab != "" && len(steps) > 0 {

@@ -3,8 +3,11 @@ package replay
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
@@ -58,6 +61,65 @@ func TestGeneralise(t *testing.T) {
 	}
 	if string(s.Steps[0].Args) != `{"ref":"e1","value":"{param:pass_word}"}` {
 		t.Errorf("filling has changed the script: %s", s.Steps[0].Args)
+	}
+}
+
+// TestGeneraliseAtOnce: a value may be a part of a place's name, and a contract is JSON whatever is put there.
+func TestGeneraliseAtOnce(t *testing.T) {
+	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
+	masked.Masked = []string{"/value"}
+	masked.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Password"}}
+	judged := step(2, "oc_assert", `{"contract":"{\"dom_text\":\"Ada at who\"}"}`)
+	s, err := Generalise([]recording.Step{masked, judged}, map[string]string{"who": "Ada", "x": "who", "kind": "password"}, `{"dom_text":"Ada", "url":"/x"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.Steps[0].Args); got != `{"ref":"e1","value":"{param:password}"}` {
+		t.Errorf("the masked step has %s", got)
+	}
+	values, err := s.values(map[string]string{"password": "pw", "who": `"A" \`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := inContract(s.Contract, filler(values)), `{"dom_text":"\"A\" \\","url":"/x"}`; got != want {
+		t.Errorf("the contract is %s, want %s", got, want)
+	}
+	steps, err := fill(s.Steps, values)
+	if want := `{"contract":"{\"dom_text\":\"\\\"A\\\" \\\\ at who\"}"}`; err != nil || string(steps[1].Args) != want {
+		t.Errorf("the step that judges has %s, want %s: %v", steps[1].Args, want, err)
+	}
+}
+
+// TestGivenSecretsAreNotTold: what was given for masked arguments is in no part of a drift, in whatever form a page repeats it.
+func TestGivenSecretsAreNotTold(t *testing.T) {
+	script := Script{Parameters: []Parameter{{Name: "password"}, {Name: "pin"}, {Name: "vault"}}}
+	r := run{scrub: script.scrubber(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
+	r.stop(&Drift{Reason: "not wrong battery", Found: "123", URL: "http://a/?p=wrong+battery&x={secret:PW}", Near: []string{`link "wrong battery"`}})
+	d := r.report.Drift
+	if got := strings.Join(append(d.Near, d.Reason, d.Found, d.URL), "|"); got != `link "{param:password}"|not {param:password}|{param:pin}|http://a/?p={param:password}&x={secret:PW}` {
+		t.Error(got)
+	}
+}
+
+// TestTold: an answer that is too long leaves out what only went as recorded, and never where a replay began and ended.
+func TestTold(t *testing.T) {
+	var steps []Played
+	for i := range 1000 {
+		s := Played{Seq: i + 1, Tool: "interact", Tab: "t7", Outcome: "ok"}
+		if i%100 == 50 {
+			s.note(strings.Repeat("x", 100))
+		}
+		steps = append(steps, s)
+	}
+	steps[0].Tab, steps[1].Tab, steps[999].Outcome = "", "t6", "drift"
+	for most, want := range map[int]int{1 << 20: 1000, 5000: 12, 1000: 6, 1: 2} {
+		told, left := Told(steps, most)
+		if len(told) != want || len(told)+left != 1000 {
+			t.Errorf("in %d bytes %d are told and %d left", most, len(told), left)
+		}
+		if most < 1<<20 && (told[0].Tab != "t6" || told[len(told)-1].Outcome != "drift") {
+			t.Errorf("in %d bytes: %+v", most, told)
+		}
 	}
 }
 
@@ -148,4 +210,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
+}
+
+func TestNames(t *testing.T) {
+	grammar := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringMatching("[A-Za-z0-9@\\[`{_-]{0,70}")).Draw(t, "name")
+		if isName(name) != grammar.MatchString(name) {
+			t.Fatalf("%q: %t", name, isName(name))
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -39,13 +40,47 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// Result is a tool's answer: a result when the replay has completed, else a refusal with the report in its envelope.
-func (r *Report) Result() (toolkit.Result, error) {
+// Told are the steps that an answer has room for, in so many bytes of JSON, and how many it leaves out: first those that only went
+// as recorded, then the earlier ones. In which tabs a replay began and ended is always told.
+func Told(steps []Played, most int) (told []Played, left int) {
+	size := func(s []Played) int {
+		data, err := json.Marshal(s)
+		if err != nil { // a step has nothing that cannot be written
+			return 0
+		}
+		return len(data)
+	}
+	if size(steps) <= most {
+		return steps, 0
+	}
+	first, last := -1, -1
+	for i, s := range steps {
+		if s.Tab != "" {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	for i, s := range steps {
+		if i == first || i == last || s.Outcome != "ok" || len(s.Notes) > 0 || s.Branch > 0 || s.Try > 0 {
+			told = append(told, s)
+		}
+	}
+	for len(told) > 2 && size(told) > most {
+		told = slices.Delete(told, 1, 1+len(told)/2)
+	}
+	return told, len(steps) - len(told)
+}
+
+// Result is a tool's answer in at most so many bytes: a result when the replay has completed, else a refusal with the report in its
+// envelope.
+func (r *Report) Result(most int) (toolkit.Result, error) {
+	r.Steps, r.Left = Told(r.Steps, most/2)
 	if r.Status != Completed {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, r.Line(),
 			toolkit.Field{Name: "status", Value: r.Status}, toolkit.Field{Name: "drift", Value: r.Drift},
 			toolkit.Field{Name: "played", Value: r.Played}, toolkit.Field{Name: "total", Value: r.Total},
-			toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
+			toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "stepsLeft", Value: r.Left}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
 			toolkit.Field{Name: "contract", Value: r.Contract}, toolkit.Field{Name: "recovered", Value: r.Recovered})
 	}
 	data, err := json.Marshal(r)

@@ -26,7 +26,7 @@ type run struct {
 	steps     []recording.Step
 	contract  string
 	handling  map[int]Handling
-	given     map[string]string // parameters
+	scrub     func(string) string // takes out what was given for masked arguments
 	report    Report
 	tabs      map[string]string // alias in the recording → tab of the session
 	before    []string          // tabs that were open when the replay began
@@ -58,7 +58,7 @@ func (r *run) stop(d *Drift) {
 	default:
 		r.report.Status = Drifted
 	}
-	d.Reason, d.Found = r.scrub(d.Reason), r.scrub(d.Found)
+	d.Reason, d.Found, d.URL = r.scrub(d.Reason), r.scrub(d.Found), r.scrub(d.URL)
 	for i := range d.Near {
 		d.Near[i] = r.scrub(d.Near[i])
 	}
@@ -136,16 +136,6 @@ func (r *run) collect(name, text string) {
 // beside are tools that work on recordings and lists.
 var beside = []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolExpandTools}
 
-// scrub takes out of a text what was given for arguments that had been masked.
-func (r *run) scrub(text string) string {
-	for parameter, value := range r.given {
-		if len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
-			text = strings.ReplaceAll(text, value, place(parameter))
-		}
-	}
-	return text
-}
-
 // skips says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
 func skips(s *recording.Step) string {
 	switch {
@@ -166,6 +156,9 @@ func (r *run) step(ctx context.Context, s *recording.Step) (Played, *Drift, erro
 	}
 	begun := time.Now()
 	drift, err := r.act(ctx, s, &played)
+	for i := range played.Notes {
+		played.Notes[i] = r.scrub(played.Notes[i])
+	}
 	played.Millis = time.Since(begun).Milliseconds()
 	if drift != nil {
 		drift.Step, drift.Tool = s.Seq, s.Tool
@@ -194,8 +187,8 @@ func (r *run) act(ctx context.Context, s *recording.Step, played *Played) (*Drif
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
-		if code := codeOf(res); code != "" {
-			if didNothing(code) && time.Now().Before(end) {
+		if code, done := refusalOf(res); code != "" {
+			if done == 0 && didNothing(code) && time.Now().Before(end) {
 				if err := pause(ctx); err != nil {
 					return nil, err
 				}
@@ -213,7 +206,7 @@ func (r *run) act(ctx context.Context, s *recording.Step, played *Played) (*Drif
 	}
 }
 
-// didNothing are the refusals after which a call can be made again: the page was not touched.
+// didNothing are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
 func didNothing(code string) bool {
 	switch toolkit.Code(code) {
 	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:
@@ -238,6 +231,13 @@ func (r *run) arguments(ctx context.Context, s *recording.Step, tab string, end 
 	if err != nil {
 		return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
 	}
+	own := tab != "" && r.addresses(s, args)
+	if own {
+		delete(args, "tabId") // whatever it says, it is the step's
+	}
+	if drift, err := r.met(ctx, args, end); drift != nil || err != nil {
+		return nil, drift, err
+	}
 	for pointer, id := range r.targets(s, args) {
 		found, drift, err := r.find(ctx, tab, pointer, id, end)
 		if drift != nil || err != nil {
@@ -254,7 +254,9 @@ func (r *run) arguments(ctx context.Context, s *recording.Step, tab string, end 
 			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
 	}
-	r.rename(s, args, tab)
+	if r.rename(s, args); own {
+		args["tabId"] = tab
+	}
 	out, err := json.Marshal(args)
 	return out, nil, err
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -151,40 +152,81 @@ func (r *run) ids() []string {
 }
 
 var (
-	downloadLine = regexp.MustCompile(`(?m)^download (d[0-9]+) `)
-	createdLine  = regexp.MustCompile(`^(t[0-9]+) `)
+	downloadLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^download (d[0-9]+) `) })
+	createdLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
 )
 
 // learn takes from a step's answer what later steps may name: tabs that opened, downloads that began.
 func (r *run) learn(s *recording.Step, text string) {
 	if s.Tool == toolset.ToolTabsCreate && s.Tab != "" {
-		if m := createdLine.FindStringSubmatch(text); m != nil {
+		if m := createdLine().FindStringSubmatch(text); m != nil {
 			r.tabs[s.Tab], r.last = m[1], m[1]
 		}
 	}
-	was, now := downloadLine.FindAllStringSubmatch(s.Summary, -1), downloadLine.FindAllStringSubmatch(text, -1)
+	was, now := downloadLine().FindAllStringSubmatch(s.Summary, -1), downloadLine().FindAllStringSubmatch(text, -1)
 	for i := range min(len(was), len(now)) {
 		r.downloads[was[i][1]] = now[i][1]
 	}
 }
 
+// addresses tells whether a step's call is given the step's own tab. A list of tabs says all that a call is about.
+func (r *run) addresses(s *recording.Step, args map[string]any) bool {
+	_, one := args["tabId"]
+	_, several := args["tabIds"]
+	return (one || !several) && r.takes(s.Tool, "tabId")
+}
+
 // rename puts this session's names of tabs and downloads where the recording's are.
-func (r *run) rename(s *recording.Step, args map[string]any, tab string) {
-	if tab != "" && r.takes(s.Tool, "tabId") {
-		args["tabId"] = tab
-	}
-	if list, ok := args["tabIds"].([]any); ok {
-		for i, id := range list {
-			if now, ok := r.tabs[fmt.Sprint(id)]; ok {
-				list[i] = now
-			}
-		}
-	}
+func (r *run) rename(s *recording.Step, args map[string]any) {
+	eachTab(args, "", func(alias string) string { return r.tabs[alias] })
 	if s.Tool == toolset.ToolDownloads {
 		if now, ok := r.downloads[fmt.Sprint(args["id"])]; ok {
 			args["id"] = now
 		}
 	}
+}
+
+// met waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
+// name may be that of any other tab here.
+func (r *run) met(ctx context.Context, args map[string]any, end time.Time) (*Drift, error) {
+	for {
+		strange := ""
+		eachTab(args, "", func(alias string) string {
+			if r.tabs[alias] == "" {
+				strange = alias
+			}
+			return alias
+		})
+		switch {
+		case strange == "":
+			return nil, nil
+		case time.Now().After(end):
+			return &Drift{Kind: DriftTab, Expected: "tab " + strange, Found: "no such tab", Reason: "no step has opened it"}, nil
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+		r.settle()
+	}
+}
+
+// eachTab exchanges every text that names a tab, at any depth: a call may make others.
+func eachTab(value any, name string, exchange func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		if name == "tabId" || name == "tabIds" {
+			return exchange(v)
+		}
+	case map[string]any:
+		for inner := range v {
+			v[inner] = eachTab(v[inner], inner, exchange)
+		}
+	case []any:
+		for i := range v {
+			v[i] = eachTab(v[i], name, exchange)
+		}
+	}
+	return value
 }
 
 // takes tells whether a tool has a parameter.
@@ -216,11 +258,13 @@ func (r *run) targets(s *recording.Step, args map[string]any) map[string]page.Id
 }
 
 // actedLine is how an action's answer begins: clicked button "Save" [e5].
-var actedLine = regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
+var actedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
+})
 
 // Acted is the element that an action's answer says it acted on, by role and name.
 func Acted(summary string) (id page.Identity, ok bool) {
-	m := actedLine.FindStringSubmatch(summary)
+	m := actedLine().FindStringSubmatch(summary)
 	if m == nil {
 		return id, false
 	}

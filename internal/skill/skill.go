@@ -58,15 +58,21 @@ type Shelf struct{ store *store.Store }
 // NewShelf keeps scripts in the store.
 func NewShelf(s *store.Store) *Shelf { return &Shelf{store: s} }
 
-// Domain is the host that an address or a name means, in lower case and without "www.".
+// Domain is the host that an address or a name means, in lower case and without "www."; "" for what is on no site, such as about:blank.
 func Domain(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if u, err := url.Parse(text); err == nil && u.Host != "" {
-		text = u.Hostname()
-	} else if host, _, ok := strings.Cut(text, ":"); ok {
-		text = host
+	scheme, rest, _ := strings.Cut(text, ":")
+	switch scheme {
+	case "http", "https":
+		text = rest
+	case "about", "data", "blob", "file", "javascript":
+		return ""
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(text, "."), "www.")
+	u, err := url.Parse("//" + strings.TrimPrefix(text, "//"))
+	if err != nil || strings.Contains(u.Host+u.Path, "://") {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(u.Hostname(), "."), "www.")
 }
 
 // idOf names a script by what it is for, so that recording it again replaces it.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pquerna/otp"
@@ -115,14 +116,14 @@ func fromKeyring(ctx context.Context, domain string) (string, error) {
 }
 
 var (
-	host    = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`)
-	unnamed = regexp.MustCompile(`[^A-Z0-9]`)
+	host    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`) })
+	unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]`) })
 )
 
 // Domain writes a domain as secrets are kept under it.
 func Domain(text string) (string, error) {
 	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
-	if len(domain) > 253 || !host.MatchString(domain) {
+	if len(domain) > 253 || !host().MatchString(domain) {
 		return "", fmt.Errorf("%q is no domain", text)
 	}
 	return domain, nil
@@ -130,7 +131,7 @@ func Domain(text string) (string, error) {
 
 // Variable is the environment variable that holds a domain's secret: CALLSHEET_TOTP_EXAMPLE_COM.
 func Variable(domain string) string {
-	return "CALLSHEET_TOTP_" + unnamed.ReplaceAllString(strings.ToUpper(domain), "_")
+	return "CALLSHEET_TOTP_" + unnamed().ReplaceAllString(strings.ToUpper(domain), "_")
 }
 
 // parse reads a secret as sites show it: base32 in groups, or an otpauth:// address with its own period, digits and hash.

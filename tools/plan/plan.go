@@ -53,6 +53,7 @@ type outcome struct {
 	Recovered     []int             `json:"recovered,omitempty"`
 	Data          map[string]string `json:"data,omitempty"`
 	Steps         []replay.Played   `json:"steps"`
+	StepsLeft     int               `json:"stepsLeft,omitempty"` // that the answer has no room for
 	Drift         *replay.Drift     `json:"drift,omitempty"`
 	Message       string            `json:"message"`
 }
@@ -85,15 +86,16 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.
 	if err := t.shelf.Ran(ctx, e.ID, report.Contract == "pass", report.Line()); err != nil {
 		return toolkit.Result{}, refusal(err)
 	}
-	return tell(e, report)
+	return tell(e, report, call.Tool.ResultBytes)
 }
 
-// tell makes the answer. Only what a contract has passed is a success.
-func tell(e skill.Entry, r replay.Report) (toolkit.Result, error) {
+// tell makes the answer, in at most so many bytes. Only what a contract has passed is a success.
+func tell(e skill.Entry, r replay.Report, most int) (toolkit.Result, error) {
 	out := outcome{
 		Status: success, PlanID: e.Name, StepsExecuted: r.Played, TotalSteps: r.Total, DurationMs: r.Millis, Contract: r.Contract,
-		Recovered: r.Recovered, Data: r.Data, Steps: r.Steps, Drift: r.Drift, Message: r.Line(),
+		Recovered: r.Recovered, Data: shares(r.Data, most/3), Drift: r.Drift, Message: r.Line(),
 	}
+	out.Steps, out.StepsLeft = replay.Told(r.Steps, most/3)
 	switch {
 	case r.Status != replay.Completed && r.Contract == "inconclusive":
 		out.Status = inconclusive
@@ -111,11 +113,26 @@ func tell(e skill.Entry, r replay.Report) (toolkit.Result, error) {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, fields(data)...)
 	}
 	res := toolkit.Text(out.Status + " " + out.Message)
-	for name, text := range out.Data {
-		res.Content = append(res.Content, toolkit.Content{Text: name + ": " + text})
+	for _, name := range answer.Sorted(out.Data) {
+		res.Content = append(res.Content, toolkit.Content{Text: name + ": " + out.Data[name]})
 	}
 	res.Structured = data
 	return res, nil
+}
+
+// shares shortens answers to what there is room for, in bytes.
+func shares(data map[string]string, room int) map[string]string {
+	names := answer.Sorted(data)
+	sizes := make([]int, len(names))
+	for i, name := range names {
+		sizes[i] = len(data[name])
+	}
+	for i, most := range answer.Shares(sizes, room) {
+		if text := data[names[i]]; most < len(text) {
+			data[names[i]] = strings.ToValidUTF8(text[:most], "") + "…"
+		}
+	}
+	return data
 }
 
 // fields are an outcome's members for an envelope, which has a message of its own.

@@ -6,6 +6,7 @@
 package skill
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -154,14 +155,14 @@ func namesRef(args string) bool {
 // domainOf is the host that the first step with an address is about.
 func domainOf(steps []recording.Step) string {
 	for _, s := range steps {
-		if s.URL != "" && shelf.Domain(s.URL) != "" {
-			return shelf.Domain(s.URL)
-		}
 		var args struct {
 			URL string `json:"url"`
 		}
-		if json.Unmarshal(s.Args, &args) == nil && strings.Contains(args.URL, ".") {
-			return shelf.Domain(args.URL)
+		if json.Unmarshal(s.Args, &args) != nil || !strings.ContainsAny(args.URL, ".:") { // "back" is no site
+			args.URL = ""
+		}
+		if domain := cmp.Or(shelf.Domain(s.URL), shelf.Domain(args.URL)); domain != "" {
+			return domain
 		}
 	}
 	return ""
@@ -248,7 +249,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolse
 	if err := t.shelf.Ran(ctx, e.ID, report.Status == replay.Completed, report.Line()); err != nil {
 		return toolkit.Result{}, refusal(err)
 	}
-	return report.Result()
+	return report.Result(call.Tool.ResultBytes)
 }
 
 // unknown lists the skills there are.

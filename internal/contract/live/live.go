@@ -72,7 +72,7 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.First))}
 		for j, w := range a.First {
 			out[i].First[j] = contract.Element{
-				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
+				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), ValueCut: w.ValueCut, Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
 				Checkable: w.Checkable, Checked: w.Checked, Focused: w.Focused, Editable: w.Editable, Readonly: w.Readonly, Required: w.Required,
 			}
 		}

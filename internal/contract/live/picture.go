@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sync"
 
@@ -84,14 +83,26 @@ const (
 	mostExemplars = 50
 )
 
-var className = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// longestClass is how long the name of a class may be, in bytes; it names a file.
+const longestClass = 64
+
+// isClass tells names that a class can have.
+func isClass(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestClass
+}
 
 // ErrClass is the answer to a name that no class can have.
 var ErrClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // Of lists the fingerprints of a class; of an unknown one there are none.
 func (x *Exemplars) Of(class string) ([]contract.Fingerprint, error) {
-	if !className.MatchString(class) {
+	if !isClass(class) {
 		return nil, ErrClass
 	}
 	data, err := os.ReadFile(x.dir.Path(exemplarPlace, class+".json"))

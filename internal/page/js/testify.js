@@ -24,12 +24,13 @@ function testimony(el, focused) {
   const checked = checkedOf(el, role);
   const states = statesOf(el, role, focused);
   const secret = isSecret(el);
-  const value = secret ? undefined : tag === 'select' ? el.value : valueOf(el, role);
+  const held = secret ? undefined : tag === 'select' ? el.value : valueOf(el, role);
+  const value = held === undefined ? undefined : String(held);
   const disabled = isDisabled(el);
   const takes = isEditable(el) || tag === 'textarea' || tag === 'select' || tag === 'input' && (TEXT_TYPES.has(el.type) || SET_TYPES.has(el.type));
   return {
     name: named(el, role, tag), text: text.slice(0, TESTIFIED_TEXT).toWellFormed(), truncated: text.length > TESTIFIED_TEXT || undefined,
-    value: value === undefined ? undefined : cut(String(value), 5000), field: value !== undefined || undefined, secret: secret || undefined,
+    value: value?.slice(0, TESTIFIED_TEXT).toWellFormed(), valueCut: value?.length > TESTIFIED_TEXT || undefined, field: value !== undefined || undefined, secret: secret || undefined,
     visible: isVisible(el), disabled, checkable: checked !== undefined, checked: checked === 'true', focused: el === focused,
     editable: takes && !disabled && !states.includes('readonly'), readonly: states.includes('readonly'), required: states.includes('required'),
   };

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"text/template"
+	"unicode"
 
 	"github.com/callsheet/callsheet/internal/recording"
 )
@@ -78,4 +79,13 @@ func baseOf(ops []op) string {
 	return ""
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine makes a comment's line of a text, without what no source may have.
+func oneLine(text string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '\ufeff' || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(plain), " ")
+}

@@ -10,13 +10,13 @@ import (
 	"github.com/callsheet/callsheet/internal/page"
 )
 
-// quote writes a text as both languages read it.
+// quote writes a text as both languages read it. Neither may have a byte order mark in its source.
 func quote(text string) string {
 	data, err := json.Marshal(text)
 	if err != nil { // texts always marshal
 		return `""`
 	}
-	return string(data)
+	return strings.ReplaceAll(string(data), "\ufeff", `\ufeff`)
 }
 
 // expression writes a text in which variables and the base address stand for themselves.
@@ -26,7 +26,7 @@ func expression(text, base, variables string) string {
 		parts, text = append(parts, "base"), text[len(base):]
 	}
 	for text != "" {
-		at := places.FindStringSubmatchIndex(text)
+		at := places().FindStringSubmatchIndex(text)
 		if at == nil {
 			parts = append(parts, quote(text))
 			break
@@ -93,6 +93,12 @@ func (o op) goLine(value func(string) string) string {
 	switch o.Kind {
 	case opGo, opNewTab:
 		return fmt.Sprintf("%s.navigate(%s)", o.Tab, value(o.Value))
+	case opBack:
+		return o.Tab + ".travel(-1)"
+	case opForward:
+		return o.Tab + ".travel(1)"
+	case opReload:
+		return o.Tab + ".reload()"
 	case opCloseTab:
 		return o.Tab + ".close()"
 	case opClick:
@@ -163,6 +169,12 @@ func (o op) tsLine(value func(string) string) string {
 	switch o.Kind {
 	case opGo, opNewTab:
 		return fmt.Sprintf("await %s.goto(%s);", o.Tab, value(o.Value))
+	case opBack:
+		return fmt.Sprintf("await %s.goBack();", o.Tab)
+	case opForward:
+		return fmt.Sprintf("await %s.goForward();", o.Tab)
+	case opReload:
+		return fmt.Sprintf("await %s.reload();", o.Tab)
 	case opCloseTab:
 		return fmt.Sprintf("await %s.close();", o.Tab)
 	case opClick:

@@ -1,13 +1,16 @@
 package code
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/page"
@@ -21,6 +24,9 @@ type kind int
 const (
 	opComment kind = iota
 	opGo
+	opBack
+	opForward
+	opReload
 	opNewTab
 	opCloseTab
 	opClick
@@ -75,7 +81,7 @@ func read(steps []recording.Step) (ops []op, given []string, err error) {
 		given = append(given, variable(p.Name))
 	}
 	for _, s := range script.Steps {
-		for _, m := range secrets.FindAllStringSubmatch(string(s.Args), -1) {
+		for _, m := range secrets().FindAllStringSubmatch(string(s.Args), -1) {
 			if name := variable(m[1]); !slices.Contains(given, name) {
 				given = append(given, name)
 			}
@@ -86,14 +92,14 @@ func read(steps []recording.Step) (ops []op, given []string, err error) {
 }
 
 var (
-	secrets = regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`)
-	places  = regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`)
-	strange = regexp.MustCompile(`[^A-Z0-9]+`)
+	secrets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
+	places  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
+	strange = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
 )
 
 // variable is the name of the environment variable of a parameter.
 func variable(name string) string {
-	return strings.Trim(strange.ReplaceAllString(strings.ToUpper(name), "_"), "_")
+	return strings.Trim(strange().ReplaceAllString(strings.ToUpper(name), "_"), "_")
 }
 
 // translate makes a step's ops. before are those of earlier steps: a dialog or a download belongs to the op that caused it.
@@ -111,9 +117,11 @@ func translate(s recording.Step, before []op) []op {
 	one := op{Tab: s.Tab, On: target(s, "/ref"), Value: a.Value, Opens: s.Opened, Count: 1, Button: "left"}
 	switch s.Tool {
 	case toolset.ToolNavigate:
-		one.Kind, one.Value = opGo, a.URL
+		one.travel(a.URL, s.URL)
+	case toolset.ToolPageReload:
+		one.Kind = opReload
 	case toolset.ToolTabsCreate:
-		one.Kind, one.Value, one.Opens = opNewTab, a.URL, nil
+		one.Kind, one.Value, one.Opens = opNewTab, address(a.URL, s.URL), nil
 	case toolset.ToolTabsClose:
 		return closing(s)
 	case toolset.ToolInteract:
@@ -134,16 +142,15 @@ func translate(s recording.Step, before []op) []op {
 			return comment("dropped on a place, not on an element")
 		}
 	case toolset.ToolDialog:
-		if n := len(before) - 1; n >= 0 {
-			before[n].Dialog = &answer{a.Accept, a.Text}
+		cause := latest(before, func(o op) bool { return o.Kind != opComment })
+		if cause == nil {
+			return comment("the dialog was open before")
 		}
+		cause.Dialog = &answer{a.Accept, a.Text}
 		return nil
 	case toolset.ToolDownloads:
-		for i, o := range slices.Backward(before) {
-			if o.Kind == opClick {
-				before[i].Download = true
-				break
-			}
+		if cause := latest(before, func(o op) bool { return o.Kind == opClick }); cause != nil {
+			cause.Download = true
 		}
 		return nil
 	case toolset.ToolWaitFor:
@@ -151,6 +158,9 @@ func translate(s recording.Step, before []op) []op {
 			return comment("waited for " + a.Type + " " + oneLine(a.Value))
 		}
 	case toolset.ToolOcAssert:
+		if verdict := verdictOf(s); verdict != "pass" {
+			return comment("its verdict was " + verdict)
+		}
 		return asserted(s, a.Contract)
 	default:
 		return comment("only looked, or is no part of a test")
@@ -159,6 +169,51 @@ func translate(s recording.Step, before []op) []op {
 		return comment("its element was not recorded")
 	}
 	return []op{one}
+}
+
+// latest is the last op of a kind, or nil.
+func latest(ops []op, fits func(op) bool) *op {
+	for i, o := range slices.Backward(ops) {
+		if fits(o) {
+			return &ops[i]
+		}
+	}
+	return nil
+}
+
+// travel goes to an address, or through the tab's history.
+func (o *op) travel(to, now string) {
+	switch to {
+	case "back":
+		o.Kind = opBack
+	case "forward":
+		o.Kind = opForward
+	default:
+		o.Kind, o.Value = opGo, address(to, now)
+	}
+}
+
+// address writes an address in full: one that was given without its scheme has that of the page it led to.
+func address(given, now string) string {
+	u, err := url.Parse(given)
+	if err == nil && (strings.Contains(given, "://") || u.Opaque != "" && slices.Contains([]string{"about", "data", "blob"}, u.Scheme)) {
+		return given
+	}
+	if strings.HasPrefix(given, "{param:") {
+		return given
+	}
+	scheme, _, ok := strings.Cut(now, "://")
+	if !ok || !strings.HasPrefix(scheme, "http") {
+		scheme = "https"
+	}
+	return scheme + "://" + given
+}
+
+// verdictOf is the verdict of a step that judged; one that is not recorded was a pass.
+func verdictOf(s recording.Step) string {
+	verdict := struct{ Verdict string }{"pass"}
+	_ = json.Unmarshal(s.Verdict, &verdict) // whatever can be read
+	return verdict.Verdict
 }
 
 func needsElement(k kind) bool {
@@ -198,7 +253,7 @@ func (o *op) computer(a args) bool {
 	case "type":
 		o.Kind, o.Value = opType, a.Text
 	case "key":
-		o.Kind, o.Value = opPress, a.Text
+		o.Kind, o.Value = opPress, keysOf(a.Text)
 	case "left_click", "right_click", "middle_click", "double_click", "triple_click", "hover":
 		o.click(a.Action)
 		return o.On.Role != ""
@@ -243,7 +298,7 @@ func closing(s recording.Step) []op {
 func form(s recording.Step, a args) (out []op) {
 	for i, f := range a.Fields {
 		at := "/fields/" + strconv.Itoa(i)
-		id := target(s, at+"/ref")
+		id := cmp.Or(target(s, at+"/ref"), target(s, at+"/query"))
 		if id.Role == "" {
 			if f.Query == "" {
 				continue

@@ -85,8 +85,13 @@ func viewOf(s Source) view {
 	}
 	start := s.Recording.Started
 	end := start
-	if n := len(s.Steps); n > 0 {
-		start, end = s.Steps[0].At, s.Steps[n-1].At.Add(s.Steps[n-1].Took)
+	for i, step := range s.Steps { // calls that ran side by side stand in the order in which they ended
+		if i == 0 || step.At.Before(start) {
+			start = step.At
+		}
+		if over := step.At.Add(step.Took); i == 0 || over.After(end) {
+			end = over
+		}
 	}
 	v.Took = duration(end.Sub(start))
 	verdicts := map[string]int{}

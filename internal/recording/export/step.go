@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/page"
@@ -182,7 +184,8 @@ func title(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, rest := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[rest:]
 }
 
 // place shortens an address to what tells it apart.

@@ -42,7 +42,7 @@ func (t *traffic) observe(event any) {
 			t.end(ev.RequestID, float64(ev.Timestamp), "")
 		}
 		t.add(&entry{id: ev.RequestID, sent: float64(ev.Timestamp), Request: recording.Request{
-			Method: ev.Request.Method, URL: ev.Request.URL, Kind: strings.ToLower(string(ev.Type)),
+			Method: ev.Request.Method, URL: kept(ev.Request.URL), Kind: strings.ToLower(string(ev.Type)),
 			At: time.UnixMicro(int64(float64(ev.WallTime) * 1e6)).UTC(),
 		}})
 	case *network.EventResponseReceived:
@@ -55,6 +55,17 @@ func (t *traffic) observe(event any) {
 	case *network.EventLoadingFailed:
 		t.end(ev.RequestID, float64(ev.Timestamp), ev.ErrorText)
 	}
+}
+
+// contentKept is how much of an address that is content itself is remembered, in bytes: nobody is shown more of it.
+const contentKept = 200
+
+// kept is what is remembered of an address. The rest of one that is cut is not held on to.
+func kept(address string) string {
+	if strings.HasPrefix(address, "data:") && len(address) > contentKept {
+		return strings.Clone(address[:contentKept])
+	}
+	return address
 }
 
 func (t *traffic) add(e *entry) {

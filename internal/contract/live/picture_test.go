@@ -1,0 +1,26 @@
+package live
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestClassesAreNamesOfFiles: a name that a class can have is a plain part of a path.
+func TestClassesAreNamesOfFiles(t *testing.T) {
+	t.Parallel()
+	grammar := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-z0-9@\[._/-]{0,70}`)).Draw(t, "name")
+		if isClass(name) != grammar.MatchString(name) {
+			t.Fatalf("%q: %t", name, isClass(name))
+		}
+	})
+	for name, want := range map[string]bool{"": false, "..": false, "a/b": false, "a\n": false, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false} {
+		if isClass(name) != want {
+			t.Errorf("%q: %t", name, !want)
+		}
+	}
+}
