@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -194,9 +195,15 @@ type trouble struct {
 	after time.Duration // how long the server wants to be left alone
 }
 
-// read asks for an address.
-func (h *hand) read(ctx context.Context, c *claim) (verdict, trouble) {
-	var v verdict
+// read asks for an address. One that breaks what reads it has failed, by itself: a hand that died of it would leave it in a
+// living process, and the crawl would never end.
+func (h *hand) read(ctx context.Context, c *claim) (v verdict, again trouble) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			h.log.Error("a page broke what reads it", "url", c.url, "error", broke, "stack", string(debug.Stack()))
+			v, again = verdict{}, trouble{err: fmt.Errorf("it cannot be read: %v", broke), never: true}
+		}
+	}()
 	if c.crashes >= maxCrashes {
 		return v, trouble{err: fmt.Errorf("%d workers died while they had it", c.crashes), never: true}
 	}
