@@ -40,6 +40,7 @@ type Crawler struct {
 
 	mu     sync.Mutex
 	robots map[string]*robotsCache // by job
+	owed   map[string][]*claim     // by job: leases that this process must end, as it lives on
 	news   chan struct{}           // closed when an address was acknowledged in this process
 }
 
@@ -50,7 +51,10 @@ func New(renderer Renderer, log *slog.Logger) *Crawler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Crawler{client: newClient(), renderer: renderer, log: log, robots: make(map[string]*robotsCache), news: make(chan struct{})}
+	return &Crawler{
+		client: newClient(), renderer: renderer, log: log,
+		robots: make(map[string]*robotsCache), owed: make(map[string][]*claim), news: make(chan struct{}),
+	}
 }
 
 // Name is the kind's.
@@ -109,8 +113,12 @@ func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, worker str
 	pause := shortestPause
 	for {
 		news := c.listen()
+		c.repay(ctx, db, job.ID)
 		t, err := claimNext(ctx, db, job.ID, worker)
 		if err != nil {
+			if t.claim != nil { // the database may have it, and not have been able to say so
+				c.giveBack(ctx, db, job.ID, t.claim)
+			}
 			return err
 		}
 		if t.over {
@@ -132,11 +140,40 @@ func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, worker str
 		}
 		err = h.do(ctx, t.claim)
 		if err != nil && !errors.Is(err, errLost) {
-			giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-			_ = release(giving, db, t.claim) // or the lease ends by itself
-			cancel()
+			c.giveBack(ctx, db, job.ID, t.claim)
 			return err
 		}
+	}
+}
+
+// giveBack ends a lease whose work was not done. It tries until it has, or until ctx ends: then the lease is owed.
+func (c *Crawler) giveBack(ctx context.Context, db *jobs.DB, job string, x *claim) {
+	for {
+		giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		err := release(giving, db, x)
+		cancel()
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			c.mu.Lock()
+			c.owed[job] = append(c.owed[job], x)
+			c.mu.Unlock()
+			return
+		case <-time.After(longestPause):
+		}
+	}
+}
+
+// repay ends the leases that are owed. Those of a worker that is alive end in no other way.
+func (c *Crawler) repay(ctx context.Context, db *jobs.DB, job string) {
+	c.mu.Lock()
+	owed := c.owed[job]
+	delete(c.owed, job)
+	c.mu.Unlock()
+	for _, x := range owed {
+		c.giveBack(ctx, db, job, x)
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/crawl"
+	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/jobs"
 	"github.com/callsheet/callsheet/internal/state"
 )
@@ -72,5 +74,79 @@ func TestAPageThatBreaksItsReader(t *testing.T) {
 	finish(t, all, job.ID, 15*time.Second)
 	if p := outcomes(t, all, job.ID, home)["/"]; p.Outcome != crawl.Broken || !strings.Contains(p.Error, "a mistake") {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestNothingIsKeptByALivingWorker: when the database fails just as a page is to be acknowledged and given back, the worker
+// that has it lives on. It gives the page back when it can.
+func TestNothingIsKeptByALivingWorker(t *testing.T) {
+	if os.Getenv(databaseURL) != "" {
+		t.Skip("the failure is made with SQLite's triggers")
+	}
+	_, home := serve(t, crawltest.Options{Pages: 20, Latency: 50 * time.Millisecond})
+	all := open(t, t.TempDir())
+	db, err := all.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(statement string) {
+		t.Helper()
+		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100, Concurrency: 2})
+	for r := job; r.Done < 3; time.Sleep(5 * time.Millisecond) {
+		if r, err = all.Get(t.Context(), job.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+	time.Sleep(500 * time.Millisecond)
+	write("DROP TRIGGER full")
+	if r := finish(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
+		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+}
+
+// TestWhatIsOwedIsGivenBack: a hand whose time ends while the database fails gives its page back the next time.
+func TestWhatIsOwedIsGivenBack(t *testing.T) {
+	if os.Getenv(databaseURL) != "" {
+		t.Skip("the failure is made with SQLite's triggers")
+	}
+	_, home := serve(t, crawltest.Options{Pages: 5, Latency: 200 * time.Millisecond})
+	dir := t.TempDir()
+	maker, all := open(t, dir), open(t, dir) // the second works on nothing by itself
+	db, err := all.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(statement string) {
+		t.Helper()
+		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100})
+	if err := maker.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+	write("INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES ('me', '', 0, 1, {now}, {now} + 60000)")
+	kind := crawl.New(nil, nil)
+	run := func(limit time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		return kind.Run(ctx, db, job, "me")
+	}
+	if err := run(time.Second); err == nil {
+		t.Fatal("it went through although the disk was full")
+	}
+	write("DROP TRIGGER full")
+	if err := run(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if r := finish(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
+		t.Errorf("%d of %d", r.Done, r.Total)
 	}
 }
