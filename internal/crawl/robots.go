@@ -7,36 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
-	"time"
-
-	"github.com/temoto/robotstxt"
 
 	"github.com/callsheet/callsheet/internal/jobs"
 )
-
-// longestDelay is the longest Crawl-delay that is obeyed. Longer ones are mistakes, or meant to keep everybody out.
-const longestDelay = 2 * time.Minute
-
-// rules are what a host's robots.txt says to this crawler.
-type rules struct {
-	group    *robotstxt.Group
-	delay    time.Duration
-	sitemaps []string
-}
-
-func (r *rules) allow(address string) bool {
-	if r == nil || r.group == nil {
-		return true
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	return r.group.Test(u.RequestURI())
-}
 
 // robotsFile is a robots.txt as it was answered; it is kept for every worker of a crawl.
 type robotsFile struct {
@@ -44,14 +19,12 @@ type robotsFile struct {
 	Body   string `json:"body,omitempty"`
 }
 
-// rules reads the file as RFC 9309 has it: no file allows everything.
+// rules reads the file; no file allows everything.
 func (f robotsFile) rules() *rules {
-	data, err := robotstxt.FromStatusAndBytes(f.Status, []byte(f.Body))
-	if err != nil {
-		return &rules{} // what cannot be read forbids nothing
+	if f.Status < 200 || f.Status >= 300 {
+		return &rules{}
 	}
-	g := data.FindGroup(agent)
-	return &rules{group: g, delay: min(g.CrawlDelay, longestDelay), sitemaps: data.Sitemaps}
+	return parseRules(f.Body)
 }
 
 // unreachable is the error of a robots.txt that could not be asked for: until it can, everything is forbidden.
@@ -68,14 +41,15 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 		if err != nil {
 			return robotsFile{}, unreachable{err}
 		}
-		if passing(a.status) {
+		if passing(a.status) || a.status >= 500 {
 			return robotsFile{}, unreachable{fmt.Errorf("status %d", a.status)}
 		}
 		if a.location == "" {
 			if a.status >= 300 && a.status < 400 {
 				a.status = http.StatusNotFound
 			}
-			return robotsFile{Status: a.status, Body: strings.ToValidUTF8(string(a.body), "")}, nil
+			body := strings.ReplaceAll(strings.ToValidUTF8(string(a.body), ""), "\x00", "") // which Postgres does not keep
+			return robotsFile{Status: a.status, Body: body}, nil
 		}
 		next, err := NewCanon(false).Resolve(address, a.location)
 		if err != nil {
@@ -146,7 +120,7 @@ func (c *robotsCache) of(ctx context.Context, db *jobs.DB, client *http.Client, 
 		}
 		gap := file.rules().delay.Milliseconds()
 		if _, err := db.Read().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
-gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, strings.ReplaceAll(string(text), `\u0000`, ""), gap, gap, gap, gap, job, host); err != nil {
+gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), gap, gap, gap, gap, job, host); err != nil {
 			return nil, err
 		}
 	}
