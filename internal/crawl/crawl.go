@@ -211,6 +211,9 @@ func (h *hand) do(ctx context.Context, c *claim) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if again.early {
+		return release(ctx, h.db, c)
+	}
 	if again.err != nil && !again.never {
 		if c.tries+1 < maxTries && again.after <= longestWait {
 			pause := max(again.after, time.Duration(h.spec.BackoffMS)*time.Millisecond<<c.tries)
@@ -229,6 +232,7 @@ func (h *hand) do(ctx context.Context, c *claim) error {
 type trouble struct {
 	err   error
 	never bool          // it will not be better another time
+	early bool          // it was not to be asked for yet, and was not
 	after time.Duration // how long the server wants to be left alone
 }
 
@@ -249,9 +253,13 @@ func (h *hand) read(ctx context.Context, c *claim) (v verdict, again trouble) {
 		return v, trouble{err: err, never: true}
 	}
 	if h.spec.Robots {
-		r, err := h.robots.of(ctx, h.db, h.client, h.job, c.host, at.Origin)
+		find := func() (*rules, bool, error) { return findRules(ctx, h.db, h.client, h.job, c.host, at.Origin) }
+		r, asked, err := h.robots.of(ctx, find, c.host)
 		if err != nil {
 			return v, trouble{err: err}
+		}
+		if !asked && c.gap < r.delay.Milliseconds() { // taken up before anybody knew how long the host is to be left alone
+			return v, trouble{early: true}
 		}
 		if !r.allow(c.url) {
 			v.page.Outcome = Barred

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,5 +149,29 @@ func TestWhatIsOwedIsGivenBack(t *testing.T) {
 	}
 	if r := finish(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
 		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+}
+
+// TestDelayOfAHostThatIsNew: hands that take up pages of a host before its robots.txt is there obey it all the same.
+func TestDelayOfAHostThatIsNew(t *testing.T) {
+	site, other := serve(t, crawltest.Options{Pages: 4, CrawlDelay: 1, Latency: 100 * time.Millisecond})
+	home := pages(t, map[string]string{"/": fmt.Sprintf("<title>Home</title><p>Pages of another host: <a href='%[1]s/'>a</a> "+
+		"<a href='%[1]s/p/1'>b</a> <a href='%[1]s/p/2'>c</a> <a href='%[1]s/p/3'>d</a>", other)})
+	all := open(t, t.TempDir())
+	job := start(t, all, crawl.Spec{URL: home, Scope: []string{"**"}, MaxDepth: 1, MaxPages: 10, Concurrency: 8})
+	if r := finish(t, all, job.ID, time.Minute); r.Outcomes[crawl.OK] != 5 {
+		t.Errorf("%v", r.Outcomes)
+	}
+	var times []time.Time
+	for path, h := range site.Hits() {
+		if path != "/robots.txt" {
+			times = append(times, h...)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	for i := 1; i < len(times); i++ {
+		if d := times[i].Sub(times[i-1]); d < 800*time.Millisecond {
+			t.Errorf("%v between two requests, want a second", d)
+		}
 	}
 }

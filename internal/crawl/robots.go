@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -64,11 +63,19 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 type robotsCache struct {
 	mu    sync.Mutex
 	known map[string]*rules
-	asks  map[string]*sync.Mutex
+	asks  map[string]*asking
+}
+
+// asking is a question for the rules of a host that a hand is after.
+type asking struct {
+	done  chan struct{} // closed when the rest is there
+	rules *rules
+	err   error
+	gone  bool // the hand's time ended; somebody else is to ask
 }
 
 func newRobotsCache() *robotsCache {
-	return &robotsCache{known: make(map[string]*rules), asks: make(map[string]*sync.Mutex)}
+	return &robotsCache{known: make(map[string]*rules), asks: make(map[string]*asking)}
 }
 
 // get is what is known of a host without asking; nil is nothing.
@@ -78,53 +85,76 @@ func (c *robotsCache) get(host string) *rules {
 	return c.known[host]
 }
 
-func (c *robotsCache) put(host string, r *rules) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.known) > 2000 { // the database has them all
-		clear(c.known)
+// of finds the rules of a host: here, in the database, or at the host. One hand of a process asks, and the others get its
+// answer, also that there is none. asked reports whether the host has just been asked, by this hand.
+func (c *robotsCache) of(ctx context.Context, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
+	for {
+		c.mu.Lock()
+		r, a := c.known[host], c.asks[host]
+		mine := r == nil && a == nil
+		if mine {
+			a = &asking{done: make(chan struct{})}
+			c.asks[host] = a
+		}
+		c.mu.Unlock()
+		if r != nil {
+			return r, false, nil
+		}
+		if mine {
+			return c.ask(ctx, a, find, host)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		case <-a.done:
+		}
+		if !a.gone {
+			return a.rules, false, a.err
+		}
 	}
-	c.known[host] = r
 }
 
-// of finds the rules of a host: here, in the database, or at the host. One hand of a process asks.
-func (c *robotsCache) of(ctx context.Context, db *jobs.DB, client *http.Client, job, host, origin string) (*rules, error) {
-	if r := c.get(host); r != nil {
-		return r, nil
-	}
-	c.mu.Lock()
-	ask := c.asks[host]
-	if ask == nil {
-		ask = new(sync.Mutex)
-		c.asks[host] = ask
-	}
-	c.mu.Unlock()
-	ask.Lock()
-	defer ask.Unlock()
-	if r := c.get(host); r != nil {
-		return r, nil
-	}
+// ask puts the question, for all who wait for its answer.
+func (c *robotsCache) ask(ctx context.Context, a *asking, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
+	a.gone = true // unless it is answered
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.asks, host)
+		if a.rules != nil {
+			if len(c.known) > 2000 { // the database has them all
+				clear(c.known)
+			}
+			c.known[host] = a.rules
+		}
+		close(a.done)
+	}()
+	r, asked, err = find()
+	a.rules, a.err, a.gone = r, err, ctx.Err() != nil
+	return r, asked, err
+}
+
+// findRules looks for the rules of a host in the database, and else asks the host, which has the database know its delay.
+func findRules(ctx context.Context, db *jobs.DB, client *http.Client, job, host, origin string) (r *rules, asked bool, err error) {
 	var kept sql.NullString
-	err := db.Read().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&kept)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, err
+	err = db.Read().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&kept)
+	if ignoreNone(err) != nil {
+		return nil, false, err
 	}
 	var file robotsFile
-	if !kept.Valid || json.Unmarshal([]byte(kept.String), &file) != nil {
-		if file, err = fetchRobots(ctx, client, origin); err != nil {
-			return nil, err
-		}
-		text, err := json.Marshal(file)
-		if err != nil {
-			return nil, err
-		}
-		gap := file.rules().delay.Milliseconds()
-		if _, err := db.Read().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
-gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), gap, gap, gap, gap, job, host); err != nil {
-			return nil, err
-		}
+	if kept.Valid && json.Unmarshal([]byte(kept.String), &file) == nil {
+		return file.rules(), false, nil
 	}
-	r := file.rules()
-	c.put(host, r)
-	return r, nil
+	if file, err = fetchRobots(ctx, client, origin); err != nil {
+		return nil, true, err
+	}
+	text, err := json.Marshal(file)
+	if err != nil {
+		return nil, true, err
+	}
+	r = file.rules()
+	gap := r.delay.Milliseconds()
+	_, err = db.Read().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
+gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), gap, gap, gap, gap, job, host)
+	return r, true, err
 }
