@@ -175,3 +175,18 @@ func TestDelayOfAHostThatIsNew(t *testing.T) {
 		}
 	}
 }
+
+// TestTheShortestWayCounts: an address that a page names twice is as near as the nearer of the two says.
+func TestTheShortestWayCounts(t *testing.T) {
+	home := pages(t, map[string]string{
+		"/":    `<title>Home</title><link rel=canonical href=/own><p>A page that names its own address, and links to it. <a href=/own>own</a>`,
+		"/own": `<title>Own</title><p>The address that the first page says is its own, from where another can be reached. <a href=/one>one</a>`,
+		"/one": `<title>One</title><p>One step from the first page, and so within the depth that was asked for here.`,
+	})
+	all := open(t, t.TempDir())
+	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 10})
+	finish(t, all, job.ID, 20*time.Second)
+	if got := outcomes(t, all, job.ID, home); got["/one"].Outcome != crawl.OK {
+		t.Errorf("%+v", got)
+	}
+}
