@@ -21,7 +21,6 @@ const KindName = "crawl"
 type Rendered struct {
 	HTML string
 	URL  string // where the browser ended up
-	Kind string // media type; "" is HTML
 	Cut  bool   // HTML is longer
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"strings"
 )
@@ -104,6 +103,3 @@ func (h *hand) follow(c *claim, v *verdict, d *document) {
 		v.links = append(v.links, e)
 	}
 }
-
-// errNoPage is the error of a sitemap that is none.
-var errNoPage = errors.New("it is no sitemap")
