@@ -52,12 +52,9 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return "", fmt.Errorf("create the output directory: %w", err)
-	}
-	root, err := os.OpenRoot(d.path)
+	root, err := d.open()
 	if err != nil {
-		return "", fmt.Errorf("open the output directory: %w", err)
+		return "", err
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
 	if d.redact != nil && strings.HasPrefix(http.DetectContentType(data), "text/") {
@@ -78,12 +75,9 @@ func (d *Dir) Sub(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return "", fmt.Errorf("create the output directory: %w", err)
-	}
-	root, err := os.OpenRoot(d.path)
+	root, err := d.open()
 	if err != nil {
-		return "", fmt.Errorf("open the output directory: %w", err)
+		return "", err
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
 	if err := root.MkdirAll(rel, 0o700); err != nil {
@@ -94,6 +88,18 @@ func (d *Dir) Sub(name string) (string, error) {
 		return "", fmt.Errorf("make %q: %w", name, outside(err))
 	}
 	return filepath.Join(d.path, rel), sub.Close()
+}
+
+// open opens the directory, which is made if need be.
+func (d *Dir) open() (*os.Root, error) {
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return nil, fmt.Errorf("create the output directory: %w", err)
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("open the output directory: %w", err)
+	}
+	return root, nil
 }
 
 // relative turns name into a local path below the directory.
