@@ -113,6 +113,23 @@ func TestTenWorkersOnTenSites(t *testing.T) {
 	}
 }
 
+// TestAWorkerHelpsItself: one whose page could not be loaded has gone to another, and says so.
+func TestAWorkerHelpsItself(t *testing.T) {
+	t.Parallel()
+	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
+	begun := s.do("workflow_init", args{"name": "helped", "workers": []any{args{"name": "w", "url": "http://127.0.0.1:1/", "task": "a"}}})
+	if got := begun.statuses()["w"]; got != "failed" {
+		t.Fatalf("%+v", begun)
+	}
+	s.call("navigate", args{"url": sites[0], "tabId": begun.Workers[0].TabID})
+	if got := s.do("worker_update", args{"workerName": "w", "action": "went elsewhere"}); got.Status != "running" {
+		t.Errorf("%+v", got)
+	}
+	if got := s.do("workflow_status", nil); got.Status != "running" || got.statuses()["w"] != "running" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestBadWorkersFailAlone(t *testing.T) {
 	t.Parallel()
 	s, sites := crewStart(t, t.TempDir()), crewSite(t, 3)
