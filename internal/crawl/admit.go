@@ -64,11 +64,14 @@ func unknown(ctx context.Context, tx jobs.Tx, job string, part []entry) ([]entry
 	args := []any{job}
 	for _, e := range part {
 		key := e.Key()
-		if _, ok := byKey[key]; !ok {
+		before, twice := byKey[key]
+		if !twice {
 			order = append(order, key)
 			args = append(args, key)
 		}
-		byKey[key] = e
+		if !twice || e.depth < before.depth {
+			byKey[key] = e
+		}
 	}
 	rows, err := tx.Query(ctx, "SELECT key, depth, state FROM crawl_page WHERE crawl = ? AND key IN (?"+strings.Repeat(", ?", len(order)-1)+")", args...)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nlnwa/whatwg-url/canonicalizer"
 	"github.com/nlnwa/whatwg-url/url"
 )
 
@@ -15,18 +14,15 @@ import (
 const longest = 2048
 
 // Canon turns addresses into the one form under which each is known: as browsers parse them, without fragment and user
-// info, with the parameters of the query in order.
+// info, with the parameters of the query in order. Beyond that they stay as their site writes them: not every server takes
+// ?a for ?a=.
 type Canon struct {
 	parser   url.Parser
 	tracking bool // leave out parameters that only say where a visitor came from
 }
 
 // NewCanon makes one; strip leaves out parameters of trackers.
-func NewCanon(strip bool) Canon {
-	return Canon{tracking: strip, parser: canonicalizer.New(
-		canonicalizer.WithRemoveFragment(), canonicalizer.WithRemoveUserInfo(), canonicalizer.WithSortQuery(canonicalizer.SortParameter),
-	)}
-}
+func NewCanon(strip bool) Canon { return Canon{tracking: strip, parser: url.NewParser()} }
 
 // Address is a canonical address in its parts.
 type Address struct {
@@ -55,19 +51,15 @@ func (c Canon) Resolve(base, link string) (Address, error) {
 	if s := u.Scheme(); s != "http" && s != "https" {
 		return Address{}, fmt.Errorf("address %.200q: only http and https are crawled", link)
 	}
-	if c.tracking {
-		dropTracking(u)
-	}
-	if u.Search() == "?" || u.Query() == "" {
-		u.SetSearch("")
-	}
-	path := upperEscapes(u.Pathname())
+	path, query := upperEscapes(u.Pathname()), c.query(u.Query())
 	out := Address{Host: u.Host(), Origin: u.Scheme() + "://" + u.Host()}
-	out.URL = out.Origin + path + u.Search()
+	if out.URL = out.Origin + path; query != "" {
+		out.URL += "?" + query
+	}
 	if len(out.URL) > longest {
 		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(out.URL), longest)
 	}
-	out.pattern = out.Host + shape(path) + keys(u.Query())
+	out.pattern = out.Host + shape(path) + keys(query)
 	return out, nil
 }
 
@@ -80,21 +72,30 @@ func (a Address) Key() string {
 // Pattern is an address without what varies between pages of one kind: numbers, and the values of parameters.
 func (a Address) Pattern() string { return a.pattern }
 
-// upperEscapes writes %2f as %2F, and leaves unreserved characters unescaped (RFC 3986, 6.2.2).
+// query is a query with its parameters in order.
+func (c Canon) query(raw string) string {
+	parts := strings.Split(upperEscapes(raw), "&")
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" || c.tracking && tracks(part) })
+	slices.Sort(parts)
+	return strings.Join(parts, "&")
+}
+
+// upperEscapes writes %2f as %2F, leaves unreserved characters unescaped (RFC 3986, 6.2.2), and escapes a percent sign that
+// escapes nothing.
 func upperEscapes(path string) string {
 	if !strings.Contains(path, "%") {
 		return path
 	}
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
-		if path[i] != '%' || i+2 >= len(path) {
+		if path[i] != '%' {
 			b.WriteByte(path[i])
 			continue
 		}
-		raw, err := hex.DecodeString(path[i+1 : i+3])
+		raw, err := hex.DecodeString(path[i+1 : min(i+3, len(path))])
 		switch {
-		case err != nil:
-			b.WriteByte('%')
+		case err != nil || len(raw) == 0:
+			b.WriteString("%25")
 			continue
 		case unreserved(raw[0]):
 			b.WriteByte(raw[0])
@@ -113,16 +114,9 @@ func unreserved(c byte) bool {
 // trackers are parameters that say where a visitor came from and never what is shown; those that begin with utm_ too.
 var trackers = []string{"fbclid", "gclid", "gclsrc", "dclid", "msclkid", "yclid", "twclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi"}
 
-func dropTracking(u *url.Url) {
-	var drop []string
-	u.SearchParams().Iterate(func(p *url.NameValuePair) {
-		if name := strings.ToLower(p.Name); strings.HasPrefix(name, "utm_") || slices.Contains(trackers, name) {
-			drop = append(drop, p.Name)
-		}
-	})
-	for _, name := range drop {
-		u.SearchParams().Delete(name)
-	}
+func tracks(parameter string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(parameter), "=")
+	return strings.HasPrefix(name, "utm_") || slices.Contains(trackers, name)
 }
 
 // shape is a path with each run of digits as one 0.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -20,7 +21,6 @@ const KindName = "crawl"
 type Rendered struct {
 	HTML string
 	URL  string // where the browser ended up
-	Kind string // media type; "" is HTML
 	Cut  bool   // HTML is longer
 }
 
@@ -39,6 +39,7 @@ type Crawler struct {
 
 	mu     sync.Mutex
 	robots map[string]*robotsCache // by job
+	owed   map[string][]*claim     // by job: leases that this process must end, as it lives on
 	news   chan struct{}           // closed when an address was acknowledged in this process
 }
 
@@ -49,7 +50,10 @@ func New(renderer Renderer, log *slog.Logger) *Crawler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Crawler{client: newClient(), renderer: renderer, log: log, robots: make(map[string]*robotsCache), news: make(chan struct{})}
+	return &Crawler{
+		client: newClient(), renderer: renderer, log: log,
+		robots: make(map[string]*robotsCache), owed: make(map[string][]*claim), news: make(chan struct{}),
+	}
 }
 
 // Name is the kind's.
@@ -108,8 +112,12 @@ func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, worker str
 	pause := shortestPause
 	for {
 		news := c.listen()
+		c.repay(ctx, db, job.ID)
 		t, err := claimNext(ctx, db, job.ID, worker)
 		if err != nil {
+			if t.claim != nil { // the database may have it, and not have been able to say so
+				c.giveBack(ctx, db, job.ID, t.claim)
+			}
 			return err
 		}
 		if t.over {
@@ -131,11 +139,40 @@ func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, worker str
 		}
 		err = h.do(ctx, t.claim)
 		if err != nil && !errors.Is(err, errLost) {
-			giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-			_ = release(giving, db, t.claim) // or the lease ends by itself
-			cancel()
+			c.giveBack(ctx, db, job.ID, t.claim)
 			return err
 		}
+	}
+}
+
+// giveBack ends a lease whose work was not done. It tries until it has, or until ctx ends: then the lease is owed.
+func (c *Crawler) giveBack(ctx context.Context, db *jobs.DB, job string, x *claim) {
+	for {
+		giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		err := release(giving, db, x)
+		cancel()
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			c.mu.Lock()
+			c.owed[job] = append(c.owed[job], x)
+			c.mu.Unlock()
+			return
+		case <-time.After(longestPause):
+		}
+	}
+}
+
+// repay ends the leases that are owed. Those of a worker that is alive end in no other way.
+func (c *Crawler) repay(ctx context.Context, db *jobs.DB, job string) {
+	c.mu.Lock()
+	owed := c.owed[job]
+	delete(c.owed, job)
+	c.mu.Unlock()
+	for _, x := range owed {
+		c.giveBack(ctx, db, job, x)
 	}
 }
 
@@ -173,6 +210,9 @@ func (h *hand) do(ctx context.Context, c *claim) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if again.early {
+		return release(ctx, h.db, c)
+	}
 	if again.err != nil && !again.never {
 		if c.tries+1 < maxTries && again.after <= longestWait {
 			pause := max(again.after, time.Duration(h.spec.BackoffMS)*time.Millisecond<<c.tries)
@@ -191,12 +231,19 @@ func (h *hand) do(ctx context.Context, c *claim) error {
 type trouble struct {
 	err   error
 	never bool          // it will not be better another time
+	early bool          // it was not to be asked for yet, and was not
 	after time.Duration // how long the server wants to be left alone
 }
 
-// read asks for an address.
-func (h *hand) read(ctx context.Context, c *claim) (verdict, trouble) {
-	var v verdict
+// read asks for an address. One that breaks what reads it has failed, by itself: a hand that died of it would leave it in a
+// living process, and the crawl would never end.
+func (h *hand) read(ctx context.Context, c *claim) (v verdict, again trouble) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			h.log.Error("a page broke what reads it", "url", c.url, "error", broke, "stack", string(debug.Stack()))
+			v, again = verdict{}, trouble{err: fmt.Errorf("it cannot be read: %v", broke), never: true}
+		}
+	}()
 	if c.crashes >= maxCrashes {
 		return v, trouble{err: fmt.Errorf("%d workers died while they had it", c.crashes), never: true}
 	}
@@ -205,9 +252,13 @@ func (h *hand) read(ctx context.Context, c *claim) (verdict, trouble) {
 		return v, trouble{err: err, never: true}
 	}
 	if h.spec.Robots {
-		r, err := h.robots.of(ctx, h.db, h.client, h.job, c.host, at.Origin)
+		find := func() (*rules, bool, error) { return findRules(ctx, h.db, h.client, h.job, c.host, at.Origin) }
+		r, asked, err := h.robots.of(ctx, find, c.host)
 		if err != nil {
 			return v, trouble{err: err}
+		}
+		if !asked && c.gap < r.delay.Milliseconds() { // taken up before anybody knew how long the host is to be left alone
+			return v, trouble{early: true}
 		}
 		if !r.allow(c.url) {
 			v.page.Outcome = Barred

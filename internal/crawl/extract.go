@@ -154,8 +154,8 @@ func (w *walker) enter(n *html.Node) bool {
 			d.canonical = attr(n, "href")
 		}
 	case atom.A, atom.Area:
-		if href := attr(n, "href"); href != "" && len(d.data.Links) < mostLinks {
-			d.data.Links = append(d.data.Links, Link{URL: strings.TrimSpace(href), Text: clip(textOf(n), 200)})
+		if href := strings.TrimSpace(attr(n, "href")); href != "" && len(d.data.Links) < mostLinks {
+			d.data.Links = append(d.data.Links, Link{URL: href, Text: clip(textOf(n), 200)})
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		if text := clip(textOf(n), 300); text != "" && len(d.data.Headings) < 200 {

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -149,7 +150,7 @@ func gunzip(body []byte, limit int64) ([]byte, error) {
 	if len(body) < 2 || body[0] != 0x1f || body[1] != 0x8b {
 		return body, nil
 	}
-	r, err := gzip.NewReader(strings.NewReader(string(body)))
+	r, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("open a compressed file: %w", err)
 	}

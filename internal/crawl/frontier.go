@@ -20,6 +20,7 @@ var errLost = errors.New("the lease ended, and another worker has the page")
 // claim is an address that this worker has the lease of.
 type claim struct {
 	id, grip, depth, run, hops, tries, crashes int64
+	gap                                        int64 // of its host, as it was when it was claimed, in milliseconds
 	sitemap                                    bool
 	url, host, pattern, lastmod, worker        string
 }
@@ -61,17 +62,16 @@ func claimNext(ctx context.Context, db *jobs.DB, job, worker string) (turn, erro
 // lease takes an address of a host that may be asked now.
 func lease(ctx context.Context, tx jobs.Tx, job, worker string) (*claim, error) {
 	c := claim{worker: worker}
-	var gap int64
 	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND h.free_at <= {now} AND EXISTS (
 	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = 0 AND p.ready_at <= {now})
-ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &gap)
+ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &c.gap)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if gap > 0 { // for every crawl of the host: a host does not care which of them asks
+	if c.gap > 0 { // for every crawl of the host: a host does not care which of them asks
 		n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, c.host)
 		if err != nil || n == 0 {
 			return nil, err
@@ -113,8 +113,8 @@ func release(ctx context.Context, db *jobs.DB, c *claim) error {
 	return err
 }
 
-// postpone gives back a lease of an address that is to be asked for again after a pause; hold has its host left alone as
-// long. Unless the address is not to blame (its host is), that counts as a try.
+// postpone gives back a lease of an address that is to be asked for again after a pause, which counts as a try; hold has
+// its host left alone as long.
 func postpone(ctx context.Context, db *jobs.DB, job string, c *claim, pause time.Duration, hold bool) error {
 	return db.Change(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = 0, tries = tries + 1, ready_at = {now} + ? WHERE id = ? AND state = 1 AND worker = ? AND grip = ?",

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
+	"strings"
 )
 
 // distinct is how much text says that two pages are the same one, in bytes. Shorter ones must be the same to the byte.
@@ -85,7 +85,7 @@ func (h *hand) follow(c *claim, v *verdict, d *document) {
 	}
 	seen := make(map[string]bool, len(d.data.Links))
 	for _, l := range d.data.Links {
-		if l.URL[0] == '#' || seen[l.URL] {
+		if strings.HasPrefix(l.URL, "#") || seen[l.URL] {
 			continue
 		}
 		seen[l.URL] = true
@@ -103,6 +103,3 @@ func (h *hand) follow(c *claim, v *verdict, d *document) {
 		v.links = append(v.links, e)
 	}
 }
-
-// errNoPage is the error of a sitemap that is none.
-var errNoPage = errors.New("it is no sitemap")

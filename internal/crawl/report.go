@@ -22,7 +22,6 @@ type Report struct {
 	Outcomes map[string]int64 `json:"outcomes"` // pages by outcome, and what was left out by reason
 	Depth    int64            `json:"depth"`    // of the deepest page that was acknowledged
 	Traps    []Trap           `json:"traps,omitempty"`
-	Errors   []string         `json:"errors,omitempty"` // some of them
 }
 
 // Inspect reports on a crawl.

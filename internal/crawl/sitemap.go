@@ -24,6 +24,9 @@ const (
 	sitemapLevels = 4
 )
 
+// errNoPage is the error of a sitemap that is none.
+var errNoPage = errors.New("it is no sitemap")
+
 // listed is an entry of a sitemap.
 type listed struct {
 	Loc     string `xml:"loc"`

@@ -118,8 +118,9 @@ func (b bounds) has(address string) bool {
 }
 
 // glob compiles a pattern of addresses: ** is anything, * anything but a slash. Without a scheme it may begin at the host
-// or, with a slash, at the path. It matches whole addresses.
+// or, with a slash, at the path. It matches whole addresses, in which what is not ASCII is escaped.
 func glob(pattern string) *regexp.Regexp {
+	pattern = normal(pattern)
 	begin := "^"
 	switch {
 	case strings.HasPrefix(pattern, "/"):
@@ -141,11 +142,7 @@ func glob(pattern string) *regexp.Regexp {
 		}
 	}
 	b.WriteString("$")
-	re, err := regexp.Compile(b.String())
-	if err != nil { // bytes of a broken character
-		return regexp.MustCompile(regexp.QuoteMeta(strings.ToValidUTF8(pattern, "�")))
-	}
-	return re
+	return regexp.MustCompile(b.String())
 }
 
 // parseTime reads the forms of W3C dates that sitemaps use.

@@ -93,6 +93,9 @@ func TestFindMeansTheNearest(t *testing.T) {
 	if id, err := find("s", "b"); err != nil || id != mine.ID {
 		t.Errorf("%s, %v", id, err)
 	}
+	if _, err := find("s", "c"); !errors.As(err, &several) || len(several.IDs) != 2 {
+		t.Errorf("of a worker that none of two has: %v", err)
+	}
 	if err := here.Clean(t.Context(), second.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -238,10 +238,8 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 			return "", &AmbiguousError{IDs: l.ids[from:], Names: l.names[from:]}
 		}
 	}
-	if worker != "" {
-		if id, err := s.Find(ctx, session, "", ""); err == nil {
-			return id, nil // whose Load names the workers that there are
-		}
+	if worker != "" { // which nobody is called: the work says who there is, or several have to be told apart
+		return s.Find(ctx, session, "", "")
 	}
 	return "", ErrNone
 }

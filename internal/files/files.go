@@ -8,6 +8,7 @@ package files
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -51,12 +52,9 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return "", fmt.Errorf("create the output directory: %w", err)
-	}
-	root, err := os.OpenRoot(d.path)
+	root, err := d.open()
 	if err != nil {
-		return "", fmt.Errorf("open the output directory: %w", err)
+		return "", err
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
 	if d.redact != nil && strings.HasPrefix(http.DetectContentType(data), "text/") {
@@ -77,12 +75,9 @@ func (d *Dir) Sub(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return "", fmt.Errorf("create the output directory: %w", err)
-	}
-	root, err := os.OpenRoot(d.path)
+	root, err := d.open()
 	if err != nil {
-		return "", fmt.Errorf("open the output directory: %w", err)
+		return "", err
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
 	if err := root.MkdirAll(rel, 0o700); err != nil {
@@ -93,6 +88,18 @@ func (d *Dir) Sub(name string) (string, error) {
 		return "", fmt.Errorf("make %q: %w", name, outside(err))
 	}
 	return filepath.Join(d.path, rel), sub.Close()
+}
+
+// open opens the directory, which is made if need be.
+func (d *Dir) open() (*os.Root, error) {
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return nil, fmt.Errorf("create the output directory: %w", err)
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("open the output directory: %w", err)
+	}
+	return root, nil
 }
 
 // relative turns name into a local path below the directory.
@@ -110,21 +117,28 @@ func (d *Dir) relative(name string) (string, error) {
 	return rel, nil
 }
 
-// replace writes a file beside rel and renames it over rel, so that a reader never sees half of it.
+// replace writes a file beside rel and renames it over rel, so that a reader never sees half of it. The file's name is its
+// own: others may write rel at the same time.
 func replace(root *os.Root, rel string, data []byte) error {
-	if dir := filepath.Dir(rel); dir != "." {
+	dir := filepath.Dir(rel)
+	if dir != "." {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
 			return outside(err)
 		}
 	}
-	part := rel + ".part"
-	if err := root.WriteFile(part, data, 0o600); err != nil {
+	part := filepath.Join(dir, "."+rand.Text()+".part")
+	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
 		return outside(err)
 	}
-	if err := root.Rename(part, rel); err != nil {
-		return errors.Join(outside(err), root.Remove(part))
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = outside(root.Rename(part, rel))
 	}
-	return nil
+	if err != nil {
+		_ = root.Remove(part) // err says more
+	}
+	return err
 }
 
 // outside marks os.Root's refusal to follow a path out of it.

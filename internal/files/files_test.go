@@ -1,9 +1,12 @@
 package files_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/files"
@@ -73,5 +76,42 @@ func TestNewDirIsLazy(t *testing.T) {
 	}
 	if _, err := os.Stat(dir.Path()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the directory exists before anything was written: %v", err)
+	}
+}
+
+// TestWritersOfOneNameDoNotMeet: each writes the file as a whole, and nothing that bears a similar name is touched.
+func TestWritersOfOneNameDoNotMeet(t *testing.T) {
+	place := t.TempDir()
+	dir, err := files.NewDir(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(place, "page.txt.part"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			for range 20 {
+				if _, err := dir.Write("page.txt", bytes.Repeat([]byte{byte('a' + n)}, 100_000)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, err := os.ReadFile(filepath.Join(place, "page.txt"))
+	if err != nil || len(got) != 100_000 || !bytes.Equal(got, bytes.Repeat(got[:1], len(got))) {
+		t.Errorf("%d bytes of several, %v", len(got), err)
+	}
+	if got, err := os.ReadFile(filepath.Join(place, "page.txt.part")); err != nil || string(got) != "mine" {
+		t.Errorf("another file became %.20q, %v", got, err)
+	}
+	long := strings.Repeat("n", 250) + ".txt"
+	if _, err := dir.Write(long, []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(place); err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }

@@ -39,8 +39,8 @@ type Context struct {
 	Origin  string            `json:"origin"`
 	Saved   time.Time         `json:"saved"`
 	Cookies []Cookie          `json:"cookies"`
-	Local   map[string]string `json:"local,omitempty"`
-	Session map[string]string `json:"session,omitempty"`
+	Local   map[string]string `json:"local"`   // nil: not known; empty: there is nothing
+	Session map[string]string `json:"session"` // as Local
 }
 
 // Contexts is the sealed contexts in the state directory.

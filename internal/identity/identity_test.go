@@ -84,3 +84,20 @@ func TestOrigin(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsNotUnknown: storage that was empty when it was exported is empty after the import too, and storage that was
+// not exported stays as it is.
+func TestNothingIsNotUnknown(t *testing.T) {
+	dir, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	contexts := identity.New(dir, seal.New(func() (string, error) { return "correct horse battery", nil }))
+	name, err := contexts.Save(identity.Context{Origin: "https://example.com", Local: map[string]string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := contexts.Load(name); err != nil || got.Local == nil || len(got.Local) != 0 || got.Session != nil {
+		t.Errorf("%#v, %v", got, err)
+	}
+}

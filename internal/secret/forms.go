@@ -12,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// forms lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a URL's path or query, in hex,
-// and as part of something longer in base64.
+// forms lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a place in an address or the body
+// of a form, in hex, and as part of something longer in base64.
 func forms(value string) []string {
 	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
-	for _, escaped := range []string{url.QueryEscape(value), url.PathEscape(value), component(value)} {
+	for _, escaped := range escapes(value) {
 		out = append(out, escaped, lowerEscapes(escaped))
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -61,9 +61,41 @@ func inside(encoding *base64.Encoding, value string, before int) string {
 	return text[first:last]
 }
 
-// component escapes as encodeURIComponent of JavaScript does: it leaves !'()* alone and writes a space as %20.
-func component(value string) string {
-	return strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
+// escapes lists the ways to write a text into an address or the body of a form. Each leaves other characters alone.
+func escapes(value string) []string {
+	form := percent(value, func(c byte) bool { return strings.IndexByte("*-._ ", c) >= 0 })
+	out := []string{url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(form, " ", "+")}
+	for _, kept := range []string{
+		"-_.!~*'()",            // encodeURIComponent
+		"-_.!~*'();/?:@&=+$,#", // encodeURI
+		"-_.~", "-_.~/",        // RFC 3986, as other languages have it
+	} {
+		out = append(out, percent(value, func(c byte) bool { return strings.IndexByte(kept, c) >= 0 }))
+	}
+	for _, taken := range []string{ // the sets of the URL standard, section 1.3
+		"\"#<>", "\"#<>'", // query
+		"\"<>`",                   // fragment
+		"\"#<>?`{}", "\"#<>?^`{}", // path, also before it took the circumflex
+		"\"#<>?`{}/:;=@[\\]^|", "\"#<>?`{}/:;=@[\\]^|%", // user and password, also by who escapes them first
+	} {
+		out = append(out, percent(value, func(c byte) bool { return c > ' ' && strings.IndexByte(taken, c) < 0 }))
+	}
+	return out
+}
+
+// percent escapes what is neither a letter nor a digit nor among the ASCII characters that are kept.
+func percent(value string, kept func(c byte) bool) string {
+	var b strings.Builder
+	for i := range len(value) {
+		c := value[i]
+		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if plain || c < 0x7f && kept(c) {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // lowerEscapes writes %2F as %2f.

@@ -92,7 +92,7 @@ func (v *Vault) redact(res toolkit.Result) toolkit.Result {
 		res.Content[i].Text = v.Redact(res.Content[i].Text)
 	}
 	if res.Structured != nil {
-		res.Structured = []byte(v.Redact(string(res.Structured)))
+		res.Structured = JSON(v.Redact, res.Structured)
 	}
 	for i, l := range res.Links {
 		res.Links[i].Name, res.Links[i].Description = v.Redact(l.Name), v.Redact(l.Description)

@@ -27,7 +27,8 @@ const lookAgain = 150 * time.Millisecond
 type sheet struct {
 	number int
 	url    string
-	text   string // as the capture mode has it; "" for pictures alone
+	text   string             // as the capture mode has it; "" for pictures alone
+	taken  browser.Screenshot // where pictures are asked for, until it is kept
 	shot   artifact.Artifact
 	mark   [sha256.Size]byte // of what it shows
 }
@@ -164,11 +165,10 @@ func (s *series) look(ctx context.Context, number int) (sheet, error) {
 		_, _ = sum.Write([]byte(at))
 	}
 	if s.pictures() {
-		shot, err := s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG})
-		if err != nil {
+		if sh.taken, err = s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG}); err != nil {
 			return sh, err
 		}
-		_, _ = sum.Write(shot.Data)
+		_, _ = sum.Write(sh.taken.Data)
 	}
 	copy(sh.mark[:], sum.Sum(nil))
 	return sh, nil
@@ -187,13 +187,11 @@ func (s *series) add(ctx context.Context, sh sheet) error {
 		sh.text = ""
 	}
 	if s.pictures() {
-		shot, err := s.tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.PNG})
-		if err != nil {
+		var err error
+		if sh.shot, err = s.t.keep(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), sh.taken.MIME, sh.taken.Data); err != nil {
 			return err
 		}
-		if sh.shot, err = s.t.keep(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), shot.MIME, shot.Data); err != nil {
-			return err
-		}
+		sh.taken = browser.Screenshot{}
 	}
 	s.sheets = append(s.sheets, sh)
 	return nil

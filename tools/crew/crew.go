@@ -29,7 +29,7 @@ type Tools struct {
 	redact   func(string) string
 
 	mu      sync.Mutex
-	loading map[string]map[string]*arrival // by work and worker: pages on their way, until somebody has looked
+	loading map[string]map[string]*arrival // by work and worker: the pages that were sent for, until it is cleaned up
 	changed chan struct{}                  // closed at the next report
 }
 
@@ -140,7 +140,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *crew.Work) (mov
 func (t *Tools) state(ctx context.Context, w *crew.Work, x crew.Worker, c *connection.Connection) (why string, arrived bool) {
 	if a := t.arrival(w.ID, x.Name); a != nil && !a.over() {
 		return "", false
-	} else if a != nil && a.err != nil {
+	} else if a != nil && a.err != nil && x.Status == crew.Pending { // one at work has gone to a page of its own since
 		return a.err.Error(), false
 	}
 	switch {

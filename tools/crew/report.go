@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/crew"
+	"github.com/callsheet/callsheet/internal/secret"
 )
 
 // reported is the answer to a worker's report.
@@ -84,7 +85,7 @@ func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
 		return nil, nil
 	}
 	var out map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(t.redact(string(raw))), &out); err != nil {
+	if err := json.Unmarshal(secret.JSON(t.redact, raw), &out); err != nil {
 		return nil, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("extractedData cannot be read: %v", err))
 	}
 	return out, nil

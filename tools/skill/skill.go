@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/callsheet/callsheet/internal/recording"
 	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/secret"
 	shelf "github.com/callsheet/callsheet/internal/skill"
 	"github.com/callsheet/callsheet/internal/store"
 )
@@ -123,7 +124,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkil
 			violations = append(violations, toolkit.Violation{Path: at + "/args", Problem: "a ref is of one page only; record the calls, or use query or a selector"})
 			continue
 		}
-		steps = append(steps, recording.Step{Seq: i + 1, Tool: reg.Tools[n].Name, Args: json.RawMessage(t.redact(args)), Outcome: "ok", Tab: "t1"})
+		steps = append(steps, recording.Step{Seq: i + 1, Tool: reg.Tools[n].Name, Args: secret.JSON(t.redact, []byte(args)), Outcome: "ok", Tab: "t1"})
 	}
 	if len(violations) > 0 {
 		return nil, violations

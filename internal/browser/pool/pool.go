@@ -86,14 +86,14 @@ func (p *Pool) Take(ctx context.Context) (*Turn, error) {
 		if err == nil {
 			return &Turn{Browser: m.browser, pool: p, member: m}, nil
 		}
-		last = err
-		p.leave(m, err)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // which says nothing about the browser
+			p.drop(m)
 			return nil, context.Cause(ctx)
 		}
+		last = err
+		p.leave(m, err)
 	}
-	_, until := p.soonest()
-	return nil, &UnavailableError{Until: until, Reason: last}
+	return nil, &UnavailableError{Until: p.soonest(), Reason: last}
 }
 
 // pick reserves the least busy browser that is not left alone, or says until when all are.
@@ -115,25 +115,26 @@ func (p *Pool) pick() (*member, time.Time) {
 		}
 	}
 	if best == nil {
-		soon := slices.MinFunc(p.members, func(a, b *member) int { return a.rest.Compare(b.rest) })
-		return nil, maxTime(soon.rest, now.Add(shortest))
+		until := p.firstRested()
+		if soon := now.Add(shortest); until.Before(soon) {
+			until = soon
+		}
+		return nil, until
 	}
 	best.busy++
 	return best, time.Time{}
 }
 
-func (p *Pool) soonest() (*member, time.Time) {
+// soonest is when the first browser is tried again.
+func (p *Pool) soonest() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := slices.MinFunc(p.members, func(a, b *member) int { return a.rest.Compare(b.rest) })
-	return m, m.rest
+	return p.firstRested()
 }
 
-func maxTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+// firstRested is soonest for who has the lock.
+func (p *Pool) firstRested() time.Time {
+	return slices.MinFunc(p.members, func(a, b *member) int { return a.rest.Compare(b.rest) }).rest
 }
 
 // check asks a remote browser for its version, unless it has worked a moment ago.
@@ -157,6 +158,13 @@ func (p *Pool) check(ctx context.Context, m *member) error {
 		return fmt.Errorf("the browser at %s answers with status %d", m.endpoint, res.StatusCode)
 	}
 	return nil
+}
+
+// drop ends a turn of which nothing came.
+func (p *Pool) drop(m *member) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m.busy--
 }
 
 // leave ends a turn. One that failed for the browser's fault has it left alone.

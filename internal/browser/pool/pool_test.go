@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -72,4 +73,38 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 	if _, err := p.Take(t.Context()); !errors.As(err, &none) || none.Until.IsZero() {
 		t.Fatalf("got %v", err)
 	}
+}
+
+// TestAnImpatientCallerIsNoFault: who gives up while a browser is asked how it is says nothing about the browser.
+func TestAnImpatientCallerIsNoFault(t *testing.T) {
+	asked, goOn := make(chan struct{}, 10), make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(srv.Close)
+	p := pool.New(browser.New(browser.Config{CDPEndpoint: srv.URL}))
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.Take(ctx)
+		failed <- err
+	}()
+	<-asked
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if m := p.Members()[0]; m.Busy != 0 || m.Failures != 0 {
+		t.Errorf("%+v", m)
+	}
+	close(goOn)
+	turn, err := p.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.Done(nil)
 }

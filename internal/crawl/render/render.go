@@ -35,7 +35,7 @@ var _ crawl.Renderer = (*Renderer)(nil)
 func New(p *pool.Pool) *Renderer { return &Renderer{pool: p} }
 
 // Render loads a page and gives its markup, up to limit characters.
-func (r *Renderer) Render(ctx context.Context, address string, limit int) (crawl.Rendered, error) {
+func (r *Renderer) Render(ctx context.Context, address string, limit int) (out crawl.Rendered, err error) {
 	turn, err := r.pool.Take(ctx)
 	if err != nil {
 		return crawl.Rendered{}, err
@@ -43,12 +43,13 @@ func (r *Renderer) Render(ctx context.Context, address string, limit int) (crawl
 	ctx, cancel := context.WithTimeout(ctx, pageTime)
 	defer cancel()
 	name := rand.Text()
-	out, err := load(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
-	ending, done := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer done()
-	turn.Browser.EndWorker(ending, owner, name)
-	turn.Done(fault(err))
-	return out, err
+	defer func() {
+		ending, done := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer done()
+		turn.Browser.EndWorker(ending, owner, name)
+		turn.Done(fault(err))
+	}()
+	return load(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
 }
 
 // fault is the error if it is the browser's, and not the page's.
@@ -76,8 +77,11 @@ func load(ctx context.Context, s *browser.Session, address string, limit int) (c
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
-	if nav.Download || nav.NoContent {
+	switch {
+	case nav.Download || nav.NoContent:
 		return crawl.Rendered{}, errors.New("the browser was given a file instead of a page")
+	case nav.Status >= 400: // though the crawl was given the page a moment ago
+		return crawl.Rendered{}, fmt.Errorf("the browser was answered with status %d", nav.Status)
 	}
 	for range 5 { // a page may greet with a dialog or two
 		if tab.Dialog() == nil {

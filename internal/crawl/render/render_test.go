@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,5 +88,31 @@ func TestRemoteBrowsersShareTheWork(t *testing.T) {
 	}
 	if done < 4 {
 		t.Errorf("%d of 6 pages after the death of a browser: %+v", done, p.Members())
+	}
+}
+
+// TestAnAnswerThatIsNoPage: what a server says when it has too much to do is not what the page shows.
+func TestAnAnswerThatIsNoPage(t *testing.T) {
+	var asked atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" && asked.Add(1) == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, "<p>Too much to do")
+			return
+		}
+		fmt.Fprint(w, "<p>Made for browsers")
+	}))
+	t.Cleanup(srv.Close)
+	p := pool.New(browser.New(browser.Config{Headless: true}))
+	t.Cleanup(func() { _ = p.Close(context.Background()) })
+	r := render.New(p)
+	if got, err := r.Render(t.Context(), srv.URL, 1<<20); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := r.Render(t.Context(), srv.URL, 1<<20); err != nil || !strings.Contains(got.HTML, "Made for browsers") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if m := p.Members()[0]; m.Busy != 0 || m.Failures != 0 {
+		t.Errorf("%+v", m)
 	}
 }
