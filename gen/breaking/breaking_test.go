@@ -138,7 +138,9 @@ func TestRequirements(t *testing.T) {
 
 // What must be asked for is not there for who does not ask, nor for who asks by another name.
 func TestOptIn(t *testing.T) {
-	surface := func(capability string) Surface { return Surface{Tools: []Tool{{Name: "a", Visible: always, OptIn: capability}}} }
+	surface := func(capability string) Surface {
+		return Surface{Tools: []Tool{{Name: "a", Visible: always, OptIn: capability}}}
+	}
 	for _, c := range []struct {
 		was, now string
 		breaks   bool
