@@ -157,6 +157,9 @@ func (s *server) drift() error {
 
 func (r *Registry) drift(c Catalog) error {
 	r.lockOnce.Do(func() { r.locked, r.lockErr = readLock(r.cfg.LockFile) })
+	if errors.Is(r.lockErr, fs.ErrNotExist) {
+		return errf(c.Alias, Drift, "--locked needs %s, which is not there; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+	}
 	if r.lockErr != nil {
 		return &Error{Alias: c.Alias, Kind: Drift, Err: r.lockErr}
 	}
