@@ -4,7 +4,10 @@ package external
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -18,5 +21,46 @@ func TestDoesNotRead(t *testing.T) {
 	l.fails(Timeout, "deaf", "echo", "")
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// What an entry says to its server is said to nobody to whom that server sends us on.
+func TestSecretsStayWithTheirServer(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var heard []string
+	note := func(r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, r.Header.Get("X-Team")+r.Header.Get("Authorization"))
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		note(r)
+		http.Error(w, "no", http.StatusTeapot)
+	}))
+	defer other.Close()
+	base := web(t)
+	mux := http.NewServeMux()
+	mux.Handle("/away", http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	mux.Handle("/here", http.RedirectHandler("/mcp", http.StatusTemporaryRedirect))
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cr3t-value" {
+			http.Error(w, "who are you?", http.StatusForbidden)
+			return
+		}
+		http.Redirect(w, r, base+"/stateless", http.StatusTemporaryRedirect)
+	})
+	front := httptest.NewServer(mux)
+	defer front.Close()
+	secrets := `, "headers": {"X-Team": "s3cr3t-value"}, "bearerToken": "s3cr3t-value"`
+	l := newLab(t, `"away": `+site(front.URL+"/away", secrets)+`, "here": `+site(front.URL+"/here", secrets))
+	l.fails(Unavailable, "away", "echo", "")
+	mu.Lock()
+	defer mu.Unlock()
+	if len(heard) == 0 || strings.Join(heard, "") != "" {
+		t.Errorf("%d requests were sent on, with %q", len(heard), heard)
+	}
+	if got := l.says("here", "sealed", ""); got != " " { // the way to /mcp was the server's own, that beyond is not
+		t.Errorf("beyond the server it was told %q", got)
 	}
 }
