@@ -23,7 +23,8 @@ func (s *server) dial(ctx context.Context, resolved servers.Resolved) (*connecti
 	}
 	client := &http.Client{Transport: via}
 	open := func(t mcp.Transport) (*connection, error) {
-		c := &connection{s: s, done: make(chan struct{}), end: func() {}, large: &via.large}
+		c := newConnection(s, func() {})
+		c.large = &via.large
 		if err := c.handshake(ctx, t, s.entry.Protocol == servers.Legacy); err != nil {
 			return nil, c.explain(ctx, err)
 		}

@@ -41,7 +41,8 @@ func (s *server) start(ctx context.Context, resolved servers.Resolved, legacy bo
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{s: s, done: make(chan struct{}), last: p.tail.String, end: p.end}
+	c := newConnection(s, p.end)
+	c.last = p.tail.String
 	pipe := newPipe(p, s, !legacy && s.entry.Protocol == servers.Auto)
 	if err := c.handshake(ctx, pipe, legacy); err != nil {
 		err = p.explain(err)

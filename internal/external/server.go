@@ -210,13 +210,11 @@ func (s *server) connect() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := conn.tools(ctx)
-	if err != nil {
+	if err := conn.learn(ctx); err != nil {
 		err = conn.explain(ctx, fmt.Errorf("list its tools: %w", err))
 		conn.close(err)
 		return nil, err
 	}
-	s.learn(tools)
 	return conn, nil
 }
 
@@ -268,11 +266,9 @@ func (s *server) discover(ctx context.Context) (Catalog, error) {
 	if conn == old {
 		ctx, cancel := context.WithTimeout(ctx, s.entry.StartupTimeout)
 		defer cancel()
-		tools, err := conn.tools(ctx)
-		if err != nil {
+		if err := conn.learn(ctx); err != nil {
 			return Catalog{}, s.fail("", conn.explain(ctx, fmt.Errorf("list its tools: %w", err)))
 		}
-		s.learn(tools)
 	}
 	c, _ := s.known()
 	return c, nil

@@ -64,3 +64,25 @@ func TestSecretsStayWithTheirServer(t *testing.T) {
 		t.Errorf("beyond the server it was told %q", got)
 	}
 }
+
+// However often a server says that its tools are others, it is asked one question at a time, and the last answer counts.
+func TestListChangedStorm(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, `"restless": `+child("restless", `, "protocolVersion": "legacy"`))
+	l.says("restless", "echo", "")
+	var asked int
+	eventually(t, "the newest list is known", func() bool {
+		if _, err := fmt.Sscanf(l.says("restless", "count", ""), "%d", &asked); err != nil {
+			t.Fatal(err)
+		}
+		c, err := l.Catalog(within(t, 20*time.Second), "restless")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, newest := c.Tool(fmt.Sprintf("v%d", asked))
+		return asked > 1 && newest
+	})
+	if asked > 20 {
+		t.Errorf("after a storm of 2000 notifications it was asked %d times", asked)
+	}
+}
