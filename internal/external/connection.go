@@ -28,7 +28,7 @@ type connection struct {
 	s       *server
 	session *mcp.ClientSession
 	end     func()        // ends what the session stands on, at once; returns when it is gone
-	last    func() string // what the process wrote to stderr last, for messages
+	last    func() string // what the process wrote to stderr last, without secrets; nil over HTTP
 
 	large *atomic.Bool // over HTTP: an answer for no certain call was too large; else nil
 
@@ -270,7 +270,7 @@ func (c *connection) explain(ctx context.Context, err error) error {
 	if c.last == nil {
 		return err
 	}
-	if tail := c.s.hide().text(c.last()); tail != "" {
+	if tail := c.last(); tail != "" {
 		return fmt.Errorf("%w; its stderr ends: %s", err, tail)
 	}
 	return err
