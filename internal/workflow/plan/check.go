@@ -207,7 +207,7 @@ func (b *binder) fits(v *Value, schema *shape.Schema, s *Step) {
 		return
 	}
 	for _, kind := range known.Types {
-		if convertible(kind, schema, known.Declared && whole(v)) {
+		if convertible(kind, schema, known.Declared && whole(v), 0) {
 			if bad := outside(known.Enum, schema); bad != nil {
 				b.diags.Errorf(v.Pos, ruleArgument, "%s does not take %s, which %s can be", s.Target(), strings.Join(bad, ", "),
 					strings.TrimSpace(v.Text.Value)).Hint = "it takes " + strings.Join(schema.Enum(), ", ")
@@ -219,9 +219,15 @@ func (b *binder) fits(v *Value, schema *shape.Schema, s *Step) {
 		strings.TrimSpace(v.Text.Value), strings.Join(slices.Compact(known.Types), " or "))
 }
 
+// maxLists bounds the lists in lists that a value could be wrapped in: a schema may say that its items are what it is.
+const maxLists = 8
+
 // convertible reports whether a value of a type can become one that fits. Text can become a number or a boolean, unless a
 // parameter was declared as text that might be anything.
-func convertible(kind string, schema *shape.Schema, declared bool) bool {
+func convertible(kind string, schema *shape.Schema, declared bool, depth int) bool {
+	if depth > maxLists {
+		return false
+	}
 	if schema.Takes(kind) {
 		return true
 	}
@@ -237,7 +243,7 @@ func convertible(kind string, schema *shape.Schema, declared bool) bool {
 	case "null", "array", "object":
 		return false
 	}
-	return schema.Takes("array") && convertible(kind, schema.Items(), declared)
+	return schema.Takes("array") && convertible(kind, schema.Items(), declared, depth+1)
 }
 
 // outside lists the texts that the schema's enum has not got.
