@@ -44,10 +44,8 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 	}
 	for _, w := range s.loaded.Workflows {
 		bound, diags := plan.Bind(w, s, &s.schemas)
-		for i := range reg.Tools {
-			if reg.Tools[i].Name == w.Name {
-				diags.Errorf(w.Pos, "duplicate-name", "%q is the name of a built-in tool", w.Name).Hint = "give it another with name:"
-			}
+		if err := reg.Free(w.Name); err != nil {
+			diags.Errorf(w.Pos, "duplicate-name", "%v", err).Hint = "give it another with name:"
 		}
 		for _, alias := range bound.Pending {
 			if out.Unreached[alias] == nil {

@@ -1,0 +1,45 @@
+package workflow_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/workflow"
+)
+
+// relaying is own with a tool that makes a call of its own, and a name that is deferred.
+func relaying() *toolkit.Registry {
+	reg := own()
+	reg.Tools = append(reg.Tools, toolkit.Tool{
+		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
+		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`, Schema: `{"type":"object"}`,
+		Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			var in struct{ Tool string }
+			if err := json.Unmarshal(args, &in); err != nil {
+				return toolkit.Result{}, err
+			}
+			return call.Dispatch(ctx, in.Tool, nil, nil)
+		},
+	})
+	reg.Deferred = []toolkit.Deferral{{Name: "go_back", Envelope: `{"code":"DEFERRED"}`}}
+	return reg.Index()
+}
+
+// Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
+func TestDeferredNamesAreTaken(t *testing.T) {
+	t.Parallel()
+	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := set.Validate(t.Context(), relaying(), true); len(got.Broken) != 1 || !strings.Contains(got.Diags[0].Message, "deliberately not there") {
+		t.Errorf("%+v", got)
+	}
+	if _, err := set.Compose(relaying()); err == nil || !strings.Contains(err.Error(), `"go_back"`) {
+		t.Errorf("offered: %v", err)
+	}
+}
