@@ -43,3 +43,14 @@ func TestDeferredNamesAreTaken(t *testing.T) {
 		t.Errorf("offered: %v", err)
 	}
 }
+
+func TestArgumentsThatAreNull(t *testing.T) {
+	t.Parallel()
+	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "w: { prompt: x }\n"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Arguments("w", []string{"a=b"}, "null"); err == nil || !strings.Contains(err.Error(), "--args") {
+		t.Error(err)
+	}
+}

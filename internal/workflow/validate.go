@@ -128,6 +128,9 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 		if err := json.Unmarshal([]byte(object), &values); err != nil {
 			return nil, fmt.Errorf("--args: %w", err)
 		}
+		if values == nil {
+			return nil, errors.New("--args: null is no object")
+		}
 	}
 	names := make([]string, 0, len(s.loaded.Workflows))
 	for _, w := range s.loaded.Workflows {
