@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/state"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -27,6 +28,39 @@ func relaying() *toolkit.Registry {
 	})
 	reg.Deferred = []toolkit.Deferral{{Name: "go_back", Envelope: `{"code":"DEFERRED"}`}}
 	return reg.Index()
+}
+
+// A workflow that a step calls by way of another tool would wait for what the first one has reserved.
+func TestNoWorkflowWithinAnother(t *testing.T) {
+	t.Parallel()
+	kept, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := workflow.Open(workflow.Config{State: kept, Path: directory(t, map[string]string{"w.yaml": `
+outer: { timeout: 5s, steps: [{ call: callsheet:relay, args: { tool: inner } }] }
+inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x/" } }] }
+`})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = set.Close(t.Context()) }()
+	reg, err := set.Compose(relaying())
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface, err := toolkit.NewSurface(reg, toolkit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	res, err := surface.NewSession("s1", nil).Dispatch(t.Context(), toolkit.Request{Tool: "outer"})
+	if err != nil || !res.Refused || !strings.Contains(texts(res), "one workflow does not call another") || time.Since(begun) > 4*time.Second {
+		t.Errorf("%v after %v: %s", err, time.Since(begun), texts(res))
+	}
+	if res, err := surface.NewSession("s2", nil).Dispatch(t.Context(), toolkit.Request{Tool: "relay", Args: []byte(`{"tool":"inner"}`)}); err != nil || res.Refused {
+		t.Errorf("from outside of one: %v %s", err, texts(res))
+	}
 }
 
 // Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
