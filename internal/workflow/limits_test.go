@@ -12,6 +12,87 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
+// What is promised as output is what is given, or the run has failed: clients hold it against the schema that they have.
+func TestOutputsAreKept(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { s: { type: string } }
+  steps: [{ id: e, call: up:echo, args: { s: "{{ s }}" } }]
+  output: { n: { type: integer, required: true, maximum: 99 }, title: { type: string } }
+  return: { n: "{{ e.json.s }}", title: "{{ e.nothing }}" }
+`)
+	if got := b.call(t, "w", `{"s":"12"}`); got.Refused || string(got.Structured) != `{"n":12}` {
+		t.Errorf("%s %s", got.Structured, texts(got))
+	}
+	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99", `{}`: `"n" is required`} {
+		got := b.call(t, "w", args)
+		if !got.Refused || !strings.Contains(texts(got), "does not fit the output") || !strings.Contains(texts(got), want) {
+			t.Errorf("%s: %s %s", args, got.Structured, texts(got))
+		}
+	}
+}
+
+// However long a run was, its failure says what failed.
+func TestALongFailureSaysWhatFailed(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { items: { type: array, items: { type: integer }, required: true } }
+  steps:
+    - forEach: "{{ items }}"
+      steps: [{ forEach: "{{ items }}", steps: [{ set: { x: 1 } }] }]
+    - call: up:fail
+`)
+	items, err := json.Marshal(map[string]any{"items": make([]int, 100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := b.call(t, "w", string(items))
+	var envelope struct {
+		Code  string
+		Steps []string
+		Error struct{ Call string }
+	}
+	if err := json.Unmarshal(got.Structured, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	if envelope.Code != "FAILED" || envelope.Error.Call != "up:fail" || len(envelope.Steps) != 201 || !strings.HasPrefix(envelope.Steps[200], "2 up:fail failed") {
+		t.Errorf("%.300s with %d steps", got.Structured, len(envelope.Steps))
+	}
+}
+
+// Calls that until repeats are no failures, and use up nothing of retry.
+func TestRetryWithinUntil(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  steps:
+    - call: up:moody
+      retry: { attempts: 2, backoff: 1ms, on: [tool] }
+      until: { if: 'result.text == "ready"', interval: 1ms }
+`)
+	if got := b.ok(t, "w", ""); got != "ready" {
+		t.Error(got)
+	}
+	if !strings.Contains(b.logged.String(), "attempts=5") {
+		t.Errorf("five calls are told as\n%s", b.logged)
+	}
+}
+
+// The time of a step that has steps of its own is that of all of them.
+func TestTimeOfAGroup(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  steps:
+    - { forEach: [1, 2, 3], timeout: 100ms, steps: [{ sleep: 60ms }] }
+`)
+	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(texts(got), "the time is up") || !strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
+		t.Errorf("%s %s", got.Structured, texts(got))
+	}
+}
+
 // relaying is own with a tool that makes a call of its own, and a name that is deferred.
 func relaying() *toolkit.Registry {
 	reg := own()

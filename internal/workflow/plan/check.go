@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/internal/external"
@@ -48,12 +49,19 @@ type Bound struct {
 	*Workflow
 	Targets map[*Step]*Target
 	Pending []string
+	Result  *shape.Schema // of what return gives; nil where no output is declared
 }
 
 // Bind finds every tool that a workflow calls and holds every argument against its schema.
 func Bind(w *Workflow, catalogs Catalogs, schemas *Schemas) (*Bound, diag.List) {
 	b := &binder{bound: &Bound{Workflow: w, Targets: make(map[*Step]*Target)}, schemas: schemas}
 	w.Calls(func(s *Step) { b.step(s, catalogs) })
+	if w.Output != nil {
+		var err error
+		if b.bound.Result, err = schemas.of(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled here
+			b.diags.Errorf(w.Pos, ruleArgument, "the output cannot be read: %v", err)
+		}
+	}
 	return b.bound, b.diags
 }
 

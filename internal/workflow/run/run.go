@@ -192,6 +192,14 @@ func (r *runner) returned(top *frame) (map[string]any, *StepError) {
 			out[b.Name.Value] = template.Plain(v)
 		}
 	}
+	if r.Result == nil {
+		return out, nil
+	}
+	out, _ = r.Result.Convert(out).(map[string]any)
+	if problems := r.Result.Validate(out); len(problems) > 0 {
+		return nil, &StepError{Workflow: r.Name, Step: "return", Call: "output", Kind: "template",
+			Message: bound("what it gives does not fit the output: " + all(problems))}
+	}
 	return out, nil
 }
 
