@@ -169,3 +169,23 @@ func TestArgumentsThatAreNull(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A condition is worked out within the time of the run, however its loops are nested.
+func TestConditionsEndWithTheRun(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  timeout: 200ms
+  steps:
+    - { if: "let a = 1..1000; all(a, all(a, all(a, # > 0)))", call: up:echo }
+short: { steps: [{ if: "count(1..10, # > 3 && any([1, 2], # == 2)) == 7 && filter([1, 2], # > 1)[0] == 2", set: { x: 1 } }] }
+`)
+	begun := time.Now()
+	got := b.call(t, "w", "")
+	if !got.Refused || !strings.Contains(texts(got), "the time is up") || time.Since(begun) > 10*time.Second {
+		t.Errorf("after %v: %s", time.Since(begun), texts(got))
+	}
+	if got := b.ok(t, "short", ""); got != "done: 1 steps ok" {
+		t.Error(got)
+	}
+}

@@ -97,9 +97,9 @@ func (r *runner) persist(ctx context.Context, s *plan.Step, f *frame, args json.
 		if s.Until == nil {
 			return result, calls, nil
 		}
-		holds, err := s.Until.If.Holds(f.with(map[string]any{"result": result.env()}).env())
+		holds, err := s.Until.If.Holds(ctx, f.with(map[string]any{"result": result.env()}).env())
 		if err != nil {
-			return result, calls, r.failure(s, "template", err.Error(), 0)
+			return result, calls, r.undecided(ctx, s, err)
 		}
 		if holds {
 			return result, calls, nil

@@ -54,9 +54,9 @@ func (r *runner) failure(s *plan.Step, kind, message string, took time.Duration)
 // step runs one step, whatever it does.
 func (r *runner) step(ctx context.Context, s *plan.Step, f *frame) ([]Report, *StepError) {
 	begun := time.Now()
-	runs, err := f.runs(s)
+	runs, err := f.runs(ctx, s)
 	if err != nil {
-		return []Report{report(s, "failed", 0)}, r.failure(s, "template", err.Error(), 0)
+		return []Report{report(s, "failed", 0)}, r.undecided(ctx, s, err)
 	}
 	if !runs {
 		r.keep(s, &Result{Skipped: true})
@@ -95,8 +95,16 @@ func (r *runner) step(ctx context.Context, s *plan.Step, f *frame) ([]Report, *S
 	return out, nil
 }
 
+// undecided is the failure of a condition that could not be worked out, or not in time.
+func (r *runner) undecided(ctx context.Context, s *plan.Step, err error) *StepError {
+	if ctx.Err() != nil {
+		return r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
+	}
+	return r.failure(s, "template", err.Error(), 0)
+}
+
 // runs decides whether a step runs.
-func (f *frame) runs(s *plan.Step) (bool, error) {
+func (f *frame) runs(ctx context.Context, s *plan.Step) (bool, error) {
 	for _, e := range s.Requires {
 		v, ok, err := e.Eval(f)
 		if res, is := v.(*Result); is {
@@ -109,7 +117,7 @@ func (f *frame) runs(s *plan.Step) (bool, error) {
 	if s.If == nil {
 		return true, nil
 	}
-	return s.If.Holds(f.env())
+	return s.If.Holds(ctx, f.env())
 }
 
 func (f *frame) set(bindings []plan.Binding) error {
