@@ -189,3 +189,17 @@ short: { steps: [{ if: "count(1..10, # > 3 && any([1, 2], # == 2)) == 7 && filte
 		t.Error(got)
 	}
 }
+
+// The results of a run are kept until its end, so there is a bound to all of them together.
+func TestResultsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { items: { type: array, items: { type: integer }, required: true } }
+  steps: [{ forEach: "{{ items }}", call: up:long, args: { bytes: 15000000 } }]
+`)
+	got := b.call(t, "w", `{"items":[1,2,3,4,5,6,7,8,9,10]}`)
+	if !got.Refused || !strings.Contains(texts(got), "more than 128 MB") {
+		t.Errorf("%v: %.300s", got.Refused, texts(got))
+	}
+}

@@ -30,7 +30,12 @@ func (r *runner) call(ctx context.Context, s *plan.Step, f *frame) ([]Report, *R
 	result, calls, failed := r.persist(ctx, s, f, args)
 	r.mu.Lock()
 	r.done++
+	r.held += result.size()
+	full := r.held > maxHeld
 	r.mu.Unlock()
+	if full && failed == nil {
+		result, failed = nil, r.failure(s, "rejected", fmt.Sprintf("the results of this run are more than %d MB; ask for less in each step", maxHeld>>20), 0)
+	}
 	r.progress(0, s.Target())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
 	if failed != nil {
