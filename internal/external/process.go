@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -60,7 +61,7 @@ func (s *server) spawn(resolved servers.Resolved) (*process, error) {
 	p.cmd = exec.Command(resolved.Command[0], resolved.Command[1:]...)
 	p.cmd.Dir = resolved.Cwd
 	p.cmd.Env = append(inherited(os.Environ()), mark+"="+p.mark)
-	for _, k := range sortedKeys(resolved.Env) {
+	for _, k := range slices.Sorted(maps.Keys(resolved.Env)) {
 		p.cmd.Env = append(p.cmd.Env, k+"="+resolved.Env[k])
 	}
 	prepare(p.cmd)
@@ -226,13 +227,4 @@ func (t *tail) text(hide redactor) string {
 	}
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(hide.text(kept), "")), " ")
 	return strings.ToValidUTF8(line[max(0, len(line)-tailBytes):], "")
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

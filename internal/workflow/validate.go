@@ -70,16 +70,11 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 // used lists the aliases that workflows call.
 func (s *Set) used() []string {
 	var out []string
-	seen := map[string]bool{}
 	for _, w := range s.loaded.Workflows {
-		for _, alias := range w.Aliases() {
-			if !seen[alias] {
-				seen[alias] = true
-				out = append(out, alias)
-			}
-		}
+		out = append(out, w.Aliases()...)
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // DryRun works out what a workflow would call with which arguments, as far as that does not depend on results.
