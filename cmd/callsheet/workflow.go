@@ -234,11 +234,11 @@ func (w *workflowVerbs) lockCommand() *cobra.Command {
 				return usageError{errors.New("there is no servers.json")}
 			}
 			changes, err := set.Registry().Lock(cmd.Context(), update)
+			for _, c := range changes { // those of the servers that answered
+				_, _ = fmt.Fprintln(w.stdout, c)
+			}
 			if err != nil {
 				return err
-			}
-			for _, c := range changes {
-				_, _ = fmt.Fprintln(w.stdout, c)
 			}
 			if len(changes) > 0 && !update {
 				return toolError{}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -150,13 +149,7 @@ func (w *workflowVerbs) loginCommand() *cobra.Command {
 			if set.Registry() == nil {
 				return usageError{errors.New("there is no servers.json")}
 			}
-			login, ok := any(set.Registry()).(interface {
-				Login(ctx context.Context, alias string) error
-			})
-			if !ok {
-				return errors.New("this build cannot log in")
-			}
-			if err := login.Login(cmd.Context(), args[0]); err != nil {
+			if err := set.Registry().Login(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.stdout, "logged in to %s\n", args[0])

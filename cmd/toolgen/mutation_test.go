@@ -102,6 +102,8 @@ func mutations() []mutation {
 			edits: []edit{{pageFile, "effects: {read_only: true, destructive: false", "effects: {read_only: false, destructive: false"}}},
 		{name: "a tool visible in fewer states", rule: "VISIBILITY_NO_NARROW", frozen: true,
 			edits: []edit{{pageFile, "visible: always", "visible: \"!paused\""}}},
+		{name: "a capability of the release made opt-in", rule: "TOOL_NO_OPT_IN", frozen: true,
+			edits: []edit{{rootFile, `description: Cookies and web storage.}`, `description: Cookies and web storage., opt_in: true}`}}},
 		{name: "a document that names a tool which does not exist", rule: "doc-unknown-tool",
 			edits: []edit{{"README.md", "", "Call `browser_clik_ref`.\n"}}},
 		{name: "a request in a document that does", rule: "doc-unknown-tool",

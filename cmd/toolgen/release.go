@@ -80,10 +80,13 @@ func (a *app) release() *cobra.Command {
 		Use:   "release VERSION",
 		Short: "Record what the frozen scopes are now as a release: write " + gen.ReleasedFile,
 		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			root, src, err := a.load()
 			if err != nil {
 				return err
+			}
+			if tag := tagOf(cmd, root, args[0]); tag != "" && src.Released != nil {
+				return fmt.Errorf("%s is out: git has the tag %s; what it promised stands in %s, so record another version", args[0], tag, gen.ReleasedFile)
 			}
 			text, diags, err := gen.Release(src, args[0])
 			if err != nil {
@@ -101,6 +104,17 @@ func (a *app) release() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// tagOf is the git tag of a version, or "" when it has none, or when there is no git to ask. A version may be recorded
+// again until it is tagged: afterwards its record is what clients were promised, and nothing that breaks it would be named.
+func tagOf(cmd *cobra.Command, root, version string) string {
+	for _, tag := range []string{"v" + strings.TrimPrefix(version, "v"), version} {
+		if exec.CommandContext(cmd.Context(), "git", "-C", root, "rev-parse", "--quiet", "--verify", "refs/tags/"+tag).Run() == nil {
+			return tag
+		}
+	}
+	return ""
 }
 
 func (a *app) breaking() *cobra.Command {

@@ -117,6 +117,9 @@ func TestRequirements(t *testing.T) {
 		{q("any", nil, "a", "b", "c"), q("any", nil, "a", "b"), true},
 		{q("one", nil, "a", "b"), q("any", nil, "a", "b"), false},
 		{q("any", nil, "a", "b"), q("one", nil, "a", "b"), true},
+		{q("one", nil, "a", "b"), q("one", nil, "a", "b", "c"), true},      // c could be given beside a
+		{q("one", nil, "a", "b"), q("one", nil, "a", "b", "later"), false}, // nobody could give it
+		{q("one", nil, "a", "b", "c"), q("one", nil, "a", "b"), true},
 		{q("all", nil, "a", "b"), q("all", nil, "a"), false},
 		{q("all", nil, "a"), q("all", nil, "a", "b"), true},
 		{q("all", nil, "a"), q("any", nil, "a", "b"), false},
@@ -130,6 +133,27 @@ func TestRequirements(t *testing.T) {
 		if got := slices.Contains(rules(changes), paramNoNewRequired); got != c.breaks {
 			t.Errorf("%+v → %+v: breaks is %v", c.was, c.now, got)
 		}
+	}
+}
+
+// What must be asked for is not there for who does not ask, nor for who asks by another name.
+func TestOptIn(t *testing.T) {
+	surface := func(capability string) Surface {
+		return Surface{Tools: []Tool{{Name: "a", Visible: always, OptIn: capability}}}
+	}
+	for _, c := range []struct {
+		was, now string
+		breaks   bool
+	}{{"", "", false}, {"", "pilot", true}, {"pilot", "", false}, {"pilot", "pilot", false}, {"pilot", "expert", true}} {
+		changes := rules(Compare(surface(c.was), surface(c.now), nil, never))
+		if got := slices.Contains(changes, toolNoOptIn); got != c.breaks || len(changes) > 1 {
+			t.Errorf("%q → %q: %v", c.was, c.now, changes)
+		}
+	}
+	set := emittest.Toolset()
+	set.Tools[0].Capability.OptIn, set.Tools[0].Scopes[0].Frozen = true, true
+	if got := Record(set, "1").Tools; len(got) == 0 || got[0].OptIn != set.Tools[0].Capability.Name {
+		t.Errorf("recorded as %+v", got)
 	}
 }
 

@@ -15,6 +15,7 @@ const (
 	toolNoDelete       = "TOOL_NO_DELETE"
 	toolNoRename       = "TOOL_NO_RENAME"
 	toolNoDefer        = "TOOL_NO_DEFER"
+	toolNoOptIn        = "TOOL_NO_OPT_IN"
 	paramNoDelete      = "PARAM_NO_DELETE"
 	paramNoNewRequired = "PARAM_NO_NEW_REQUIRED"
 	paramSameType      = "PARAM_SAME_TYPE"
@@ -37,6 +38,8 @@ func Rules() []diag.Rule {
 		{ID: toolNoRename, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
 			"was, and calls by it keep working."},
 		{ID: toolNoDefer, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow},
+		{ID: toolNoOptIn, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
+			"servers that are started as they were no longer have it." + allow},
 		{ID: paramNoDelete, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow},
 		{ID: paramNoNewRequired, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
 			"new parameter a default instead." + allow},
@@ -130,6 +133,9 @@ func (c *comparer) compare(was Tool) {
 		if !slices.Contains(now.Was, old) && now.Name != old {
 			c.add(toolNoRename, "%q no longer answers to its old name %q", was.Name, old)
 		}
+	}
+	if now.OptIn != "" && now.OptIn != was.OptIn {
+		c.add(toolNoOptIn, "%q is off unless the operator asks for %q", was.Name, now.OptIn)
 	}
 	c.properties("", was.Input, now.Input)
 	c.requirements(was, now)

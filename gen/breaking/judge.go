@@ -40,8 +40,8 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(tool string) d
 
 // ids lists the rules that can be allowed.
 func ids() []string {
-	return []string{toolNoDelete, toolNoRename, toolNoDefer, paramNoDelete, paramNoNewRequired, paramSameType, paramEnumNoNarrow,
-		paramBoundsNarrow, effectSame, visibilityNoNarrow, resultNoNarrow}
+	return []string{toolNoDelete, toolNoRename, toolNoDefer, toolNoOptIn, paramNoDelete, paramNoNewRequired, paramSameType,
+		paramEnumNoNarrow, paramBoundsNarrow, effectSame, visibilityNoNarrow, resultNoNarrow}
 }
 
 func known(rule string) bool { return slices.Contains(ids(), rule) }

@@ -80,7 +80,7 @@ func (c *comparer) requirements(was, now Tool) {
 				continue
 			}
 		}
-		if !slices.ContainsFunc(was.Requirements, func(w Requirement) bool { return covers(w, n) }) {
+		if !slices.ContainsFunc(was.Requirements, func(w Requirement) bool { return covers(w, n, was.Input) }) {
 			c.add(paramNoNewRequired, "%q demands %s of %q, which it did not", c.tool, n.Mode, n.Names)
 		}
 	}
@@ -91,8 +91,8 @@ func took(input []Property, name, value string) bool {
 	return slices.ContainsFunc(input, func(p Property) bool { return p.Name == name && slices.Contains(p.Type.Enum, value) })
 }
 
-// covers reports whether whoever met the old demand meets the new one.
-func covers(was, now Requirement) bool {
+// covers reports whether whoever met the old demand, with the old input, meets the new one.
+func covers(was, now Requirement, input []Property) bool {
 	if was.When != "" && (was.When != now.When || !subset(now.Values, was.Values)) {
 		return false
 	}
@@ -105,7 +105,11 @@ func covers(was, now Requirement) bool {
 		}
 		return subset(was.Names, now.Names)
 	}
-	return was.Mode == now.Mode && subset(was.Names, now.Names)
+	// Exactly one of more names also forbids what could be given beside: only names that are new are harmless.
+	beside := func(name string) bool {
+		return !slices.Contains(was.Names, name) && slices.ContainsFunc(input, func(p Property) bool { return p.Name == name })
+	}
+	return was.Mode == now.Mode && subset(was.Names, now.Names) && !slices.ContainsFunc(now.Names, beside)
 }
 
 func subset(part, whole []string) bool {

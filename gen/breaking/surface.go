@@ -23,7 +23,8 @@ type Surface struct {
 type Tool struct {
 	Name         string        `json:"name"`
 	Was          []string      `json:"was,omitempty"`
-	Scopes       []string      `json:"scopes"` // the frozen ones
+	Scopes       []string      `json:"scopes"`           // the frozen ones
+	OptIn        string        `json:"opt_in,omitempty"` // the capability that must be asked for to get the tool; "" for none
 	Effects      Effects       `json:"effects"`
 	Visible      string        `json:"visible"` // a predicate, or always
 	Input        []Property    `json:"input"`
@@ -84,6 +85,9 @@ func Record(set *model.Toolset, version string) Surface {
 		}
 		if len(row.Scopes) == 0 {
 			continue // nobody promised it
+		}
+		if t.Capability != nil && t.Capability.OptIn {
+			row.OptIn = t.Capability.Name
 		}
 		if !t.Visible.Always() {
 			row.Visible = t.Visible.Text

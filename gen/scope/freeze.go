@@ -67,23 +67,33 @@ func digestKey(digest string) string {
 	return ", lock: " + quote(digest)
 }
 
-// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat model for good.
+// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat model for good. A tool
+// on its way to promotion is live in an open scope, and stays among the deferred until a frozen scope promises it.
 func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
-	var rows []string
+	var deferred, promoted []string
 	for _, d := range set.Deferrals {
 		if d.Scope.Frozen {
-			rows = append(rows, deferralRow(d.Name, d.Scope.Name, d.Since))
+			deferred = append(deferred, deferralRow(d.Name, d.Scope.Name, d.Since))
 		}
 	}
-	writeRows(b, "deferred", rows)
-	rows = nil
-	for _, d := range slices.Concat(old.Promoted, old.Deferred) {
-		if slices.ContainsFunc(set.Tools, func(t *model.Tool) bool { return named(t, d.Tool.Value) && Frozen(t) }) {
-			rows = append(rows, deferralRow(d.Tool.Value, d.Scope.Value, d.Since.Value))
+	sort := func(known []spec.LockedDeferral, unpromised *[]string) {
+		for _, d := range known {
+			row := deferralRow(d.Tool.Value, d.Scope.Value, d.Since.Value)
+			i := slices.IndexFunc(set.Tools, func(t *model.Tool) bool { return named(t, d.Tool.Value) })
+			switch {
+			case i < 0:
+			case Frozen(set.Tools[i]):
+				promoted = append(promoted, row)
+			default:
+				*unpromised = append(*unpromised, row)
+			}
 		}
 	}
-	slices.Sort(rows)
-	writeRows(b, "promoted", rows)
+	sort(old.Promoted, &promoted)
+	sort(old.Deferred, &deferred)
+	slices.Sort(promoted)
+	writeRows(b, "deferred", deferred)
+	writeRows(b, "promoted", promoted)
 }
 
 func deferralRow(tool, scope, since string) string {

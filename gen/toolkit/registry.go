@@ -133,17 +133,29 @@ func (r *Registry) capabilityNames() []string {
 	return out
 }
 
+// Free reports, as an error, that a tool which is made at start-up may not have a name: a generated tool has it or had it,
+// or its calls are answered with a deferral.
+func (r *Registry) Free(name string) error {
+	if at, taken := r.Lookup(name); taken {
+		return fmt.Errorf("%q is the name of a built-in tool (%s)", name, r.Tools[at].Name)
+	}
+	if _, deferred := r.deferrals[name]; deferred {
+		return fmt.Errorf("%q is the name of a tool that is deliberately not there, which is what a call of it would hear", name)
+	}
+	return nil
+}
+
 // With returns a registry that holds rows made at start-up beside the generated ones. The rows stand behind the given
-// capability, in the registry's first scope and in scope, which contains nothing else. A name that is taken is an error,
-// and so is a scope or capability that exists with another meaning; the receiver stays as it is.
+// capability, or the generated one of that name, in the registry's first scope and in scope. A name that is not free is
+// an error; the receiver stays as it is.
 func (r *Registry) With(capability Capability, scope string, rows []Tool) (*Registry, error) {
 	composed := *r
 	out := &composed
 	out.Tools, out.Capabilities, out.Scopes = slices.Clone(r.Tools), slices.Clone(r.Capabilities), slices.Clone(r.Scopes)
 	var taken []error
 	for i := range rows {
-		if at, ok := r.Lookup(rows[i].Name); ok {
-			taken = append(taken, fmt.Errorf("%q is the name of a built-in tool (%s)", rows[i].Name, r.Tools[at].Name))
+		if err := r.Free(rows[i].Name); err != nil {
+			taken = append(taken, err)
 			continue
 		}
 		row := rows[i]

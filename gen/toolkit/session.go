@@ -58,13 +58,19 @@ func (v *Session) Facts() Facts {
 // List is the JSON array of the tools the session sees now, for sending to its client: what is in it is no news any
 // more. The bytes are shared and must not be changed.
 func (v *Session) List() []byte {
+	list, _ := v.Listing()
+	return list
+}
+
+// Listing is List with the set of the tools in it: looked at by itself, that could be one of another moment.
+func (v *Session) Listing() (list []byte, tools Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.list == nil {
 		v.list = v.surface.Definitions(v.visible)
 	}
 	v.known = v.visible
-	return v.list
+	return v.list, v.visible
 }
 
 // Visible is the set of tools the session sees now.

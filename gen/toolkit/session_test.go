@@ -157,6 +157,30 @@ func TestFactsMoveTheListOnlyWhenTheSetMoves(t *testing.T) {
 	}
 }
 
+// The list and its set are of one moment, while the facts move: a client is told of changes by what it has been sent.
+func TestListingIsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	v := surface(t, toolkit.Options{}).NewSession("s", nil)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 1_000_000 {
+			v.Change(factReady, 0)
+			v.Change(0, factReady)
+		}
+	}()
+	for {
+		if list, set := v.Listing(); string(list) != string(v.Surface().Definitions(set)) {
+			t.Fatalf("%s is not the list of %d tools", list, set.Len())
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
 func TestExpand(t *testing.T) {
 	t.Parallel()
 	changes := 0

@@ -28,9 +28,12 @@ type connection struct {
 	s       *server
 	session *mcp.ClientSession
 	end     func()        // ends what the session stands on, at once; returns when it is gone
-	last    func() string // what the process wrote to stderr last, for messages
+	last    func() string // what the process wrote to stderr last, without secrets; nil over HTTP
 
 	large *atomic.Bool // over HTTP: an answer for no certain call was too large; else nil
+
+	asking chan struct{} // full while the server is asked for its tools: the last answer is the newest
+	news   atomic.Bool   // the server says that its tools are others, and nobody has asked since
 
 	mu    sync.Mutex
 	calls map[string]*inflight // by progress token
@@ -45,6 +48,10 @@ type connection struct {
 type inflight struct {
 	alive    func() // restarts the idle timer
 	progress Progress
+}
+
+func newConnection(s *server, end func()) *connection {
+	return &connection{s: s, end: end, asking: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // client makes the protocol client of a connection, which offers servers nothing: no sampling, roots or elicitation.
@@ -206,17 +213,36 @@ func convertTool(t *mcp.Tool) (Tool, error) {
 	return out, nil
 }
 
-// changed asks for the tools again, since the server says they are others.
+// changed asks for the tools again, since the server says they are others. However often it says so, one question waits
+// at most.
 func (c *connection) changed() {
+	if !c.news.CompareAndSwap(false, true) {
+		return
+	}
 	c.s.reg.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(c.s.reg.ctx, c.s.entry.StartupTimeout)
 		defer cancel()
-		if tools, err := c.tools(ctx); err == nil {
-			c.s.learn(tools)
-		} else {
+		if err := c.learn(ctx); err != nil {
 			c.s.reg.log.Warn("tools not refreshed", "server", c.s.entry.Alias, "error", c.s.hide().error(err))
 		}
 	})
+}
+
+// learn asks the server for its tools and takes in what it says, one question after the other.
+func (c *connection) learn(ctx context.Context) error {
+	select {
+	case c.asking <- struct{}{}:
+		defer func() { <-c.asking }()
+	case <-ctx.Done():
+		c.news.Store(false)
+		return ctx.Err()
+	}
+	c.news.Store(false) // what is others from here on is not in the answer
+	tools, err := c.tools(ctx)
+	if err == nil {
+		c.s.learn(tools)
+	}
+	return err
 }
 
 // progress passes a notification on to its call.
@@ -244,7 +270,7 @@ func (c *connection) explain(ctx context.Context, err error) error {
 	if c.last == nil {
 		return err
 	}
-	if tail := c.s.hide().text(c.last()); tail != "" {
+	if tail := c.last(); tail != "" {
 		return fmt.Errorf("%w; its stderr ends: %s", err, tail)
 	}
 	return err

@@ -3,6 +3,7 @@ package external
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -68,22 +69,37 @@ func hint(near string) string {
 }
 
 // redactor hides the values a server was configured with. The zero redactor hides nothing.
-type redactor struct{ r *strings.Replacer }
+type redactor struct {
+	r      *strings.Replacer
+	values []string // the longest first
+}
 
 // shortestSecret is the length below which a value is not hidden: replacing every "1" would only garble a message.
 const shortestSecret = 6
 
 func newRedactor(values []string) redactor {
-	var pairs []string
-	for _, v := range values {
-		if len(v) >= shortestSecret {
-			pairs = append(pairs, v, "***")
-		}
-	}
-	if pairs == nil {
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < shortestSecret })
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	if len(values) == 0 {
 		return redactor{}
 	}
-	return redactor{strings.NewReplacer(pairs...)}
+	var pairs []string
+	for _, v := range values {
+		pairs = append(pairs, v, "***")
+	}
+	return redactor{strings.NewReplacer(pairs...), values}
+}
+
+// headless takes the rest of a value off the beginning of a text whose own beginning is lost.
+func (r redactor) headless(s string) string {
+	for _, v := range r.values {
+		for i := 1; len(v)-i >= shortestSecret; i++ {
+			if rest, ok := strings.CutPrefix(s, v[i:]); ok {
+				return rest
+			}
+		}
+	}
+	return s
 }
 
 func (r redactor) text(s string) string {

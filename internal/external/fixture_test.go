@@ -3,7 +3,6 @@
 package external
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -59,7 +58,7 @@ func serve(mode string) {
 		fork()
 	case "noisy":
 		fmt.Println("Server listening!\n{\"not\": \"a message\"}\n[1]\n\x00\xff")
-	case "dies-when-probed", "silent-when-probed", "huge":
+	case "dies-when-probed", "silent-when-probed", "huge", "deaf", "restless":
 		old(mode)
 		return
 	case "endless-garbage":
@@ -85,40 +84,6 @@ func fork() {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {
 		panic(err)
-	}
-}
-
-// old is a server written before server/discover, by hand: it dies of the question or ignores it.
-func old(mode string) {
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		var req struct {
-			ID     json.RawMessage
-			Method string
-		}
-		_ = json.Unmarshal(lines.Bytes(), &req)
-		switch req.Method {
-		case "server/discover":
-			switch mode {
-			case "dies-when-probed":
-				os.Exit(3)
-			case "huge":
-				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", req.ID)
-			}
-		case "initialize":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}}`+"\n", req.ID)
-		case "tools/list":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}}`+"\n", req.ID)
-		case "tools/call":
-			if mode == "huge" {
-				fmt.Print(`{"result":{"content":[{"type":"text","text":"`)
-				for range 50 {
-					fmt.Print(strings.Repeat("x", 1<<20))
-				}
-				fmt.Printf(`"}]},"jsonrpc":"2.0","id":%s}`+"\n", req.ID)
-				continue
-			}
-			fmt.Printf(`{"result":{"content":[{"type":"text","text":"old"}]},"jsonrpc":"2.0","id":%s}`+"\n", req.ID)
-		}
 	}
 }
 

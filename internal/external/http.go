@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,14 +16,15 @@ import (
 
 // dial reaches a server over HTTP: Streamable HTTP first and, unless the entry says which, the older transport after it.
 func (s *server) dial(ctx context.Context, resolved servers.Resolved) (*connection, error) {
-	via := &bounded{next: http.DefaultTransport, headers: resolved.Headers, limit: s.entry.MaxResult, login: s.login}
+	via := &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, login: s.login}
 	if resolved.Headers["Authorization"] == "" {
 		plain := &http.Client{Transport: &bounded{next: http.DefaultTransport, limit: s.entry.MaxResult}}
 		via.tokens = &tokens{s: s, address: resolved.URL, client: plain}
 	}
 	client := &http.Client{Transport: via}
 	open := func(t mcp.Transport) (*connection, error) {
-		c := &connection{s: s, done: make(chan struct{}), end: func() {}, large: &via.large}
+		c := newConnection(s, func() {})
+		c.large = &via.large
 		if err := c.handshake(ctx, t, s.entry.Protocol == servers.Legacy); err != nil {
 			return nil, c.explain(ctx, err)
 		}
@@ -45,10 +48,11 @@ func (s *server) dial(ctx context.Context, resolved servers.Resolved) (*connecti
 // back.
 type bounded struct {
 	next    http.RoundTripper
-	headers map[string]string
+	home    *url.URL          // the server's own address
+	headers map[string]string // for requests to it, and to no other server that it sends us on to
 	limit   int
 	large   atomic.Bool  // an answer that came on a stream of no one call was larger than the limit
-	tokens  *tokens      // nil where the entry has its own Authorization
+	tokens  *tokens      // for it alone too; nil where the entry has its own Authorization
 	login   func() error // what a refusal for want of a login becomes; nil where it stays an answer
 }
 
@@ -88,6 +92,10 @@ func (b *bounded) send(req *http.Request, body []byte, refused string) (resp *ht
 	if body != nil {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
+	if !b.own(req.URL) {
+		resp, err = b.next.RoundTrip(out)
+		return resp, "", err
+	}
 	if b.tokens != nil {
 		if token, err = b.tokens.token(req.Context(), refused); err != nil {
 			return nil, "", err
@@ -101,6 +109,30 @@ func (b *bounded) send(req *http.Request, body []byte, refused string) (resp *ht
 	}
 	resp, err = b.next.RoundTrip(out)
 	return resp, token, err
+}
+
+// homeOf is the address of a resolved entry; nil for one that is none, which no request gets to.
+func homeOf(resolved servers.Resolved) *url.URL {
+	u, err := url.Parse(resolved.URL)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// own reports whether an address is the server's own: its host by the same way, or by TLS where it began without.
+func (b *bounded) own(u *url.URL) bool {
+	if b.home == nil || !strings.EqualFold(u.Hostname(), b.home.Hostname()) {
+		return false
+	}
+	return u.Scheme == b.home.Scheme && portOf(u) == portOf(b.home) || u.Scheme == "https" && b.home.Scheme == "http"
+}
+
+func portOf(u *url.URL) string {
+	if port := u.Port(); port != "" || u.Scheme != "https" && u.Scheme != "http" {
+		return port
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // boundedBody ends with an error where a line is longer than the limit. A JSON answer is one line or a few, an event of a

@@ -65,7 +65,10 @@ func (r *Registry) Lock(ctx context.Context, update bool) ([]Change, error) {
 		return nil, errors.New("lock: there is no servers.json beside which the lock file could be")
 	}
 	old, err := readLock(r.cfg.LockFile)
-	if err != nil && (!update || !errors.Is(err, fs.ErrNotExist)) {
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case missing && !update:
+		return nil, fmt.Errorf("there is no %s; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+	case err != nil && !missing:
 		return nil, err
 	}
 	failed := r.Discover(ctx)
@@ -157,6 +160,9 @@ func (s *server) drift() error {
 
 func (r *Registry) drift(c Catalog) error {
 	r.lockOnce.Do(func() { r.locked, r.lockErr = readLock(r.cfg.LockFile) })
+	if errors.Is(r.lockErr, fs.ErrNotExist) {
+		return errf(c.Alias, Drift, "--locked needs %s, which is not there; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+	}
 	if r.lockErr != nil {
 		return &Error{Alias: c.Alias, Kind: Drift, Err: r.lockErr}
 	}

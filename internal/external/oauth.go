@@ -155,8 +155,8 @@ func (s *server) logIn(ctx context.Context, resolved servers.Resolved) error {
 	if err != nil {
 		return err
 	}
-	withHeaders := &http.Client{Transport: &bounded{next: http.DefaultTransport, headers: resolved.Headers, limit: s.entry.MaxResult}}
-	c := &connection{s: s, done: make(chan struct{}), end: func() {}}
+	withHeaders := &http.Client{Transport: &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
+	c := newConnection(s, func() {})
 	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders, OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == servers.Legacy)
 	if err == nil {
 		c.close(errors.New("logged in"))

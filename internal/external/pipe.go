@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strconv"
 	"sync"
@@ -35,7 +36,7 @@ type pipe struct {
 	limit int
 	lines *bufio.Reader
 
-	writing sync.Mutex
+	writing chan struct{} // full while a message is on its way to stdin
 
 	mu      sync.Mutex
 	pending map[string]jsonrpc.ID // calls without an answer, by their id as JSON
@@ -54,7 +55,7 @@ type incoming struct {
 
 func newPipe(p *process, s *server, probing bool) *pipe {
 	c := &pipe{p: p, s: s, limit: s.entry.MaxResult, lines: bufio.NewReaderSize(p.stdout, 64<<10),
-		pending: map[string]jsonrpc.ID{}, in: make(chan incoming), closed: make(chan struct{})}
+		writing: make(chan struct{}, 1), pending: map[string]jsonrpc.ID{}, in: make(chan incoming), closed: make(chan struct{})}
 	if probing {
 		c.probe = time.NewTimer(time.Hour) // set when the question is sent
 		c.probe.Stop()
@@ -102,7 +103,8 @@ func (c *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-func (c *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
+// Write sends a message. A server that reads no more keeps the message, and those after it, but no caller beyond its ctx.
+func (c *pipe) Write(ctx context.Context, msg jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
@@ -118,10 +120,29 @@ func (c *pipe) Write(_ context.Context, msg jsonrpc.Message) error {
 			c.probe.Reset(min(c.s.entry.StartupTimeout/2, probeTime))
 		}
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err = c.p.stdin.Write(append(data, '\n'))
-	return err
+	return c.send(ctx, append(data, '\n'))
+}
+
+func (c *pipe) send(ctx context.Context, line []byte) error {
+	select {
+	case c.writing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.closed:
+		return os.ErrClosed
+	}
+	written := make(chan error, 1)
+	go func() { // half a message would be the end of the protocol, so it is written to its end, or to that of the pipe
+		_, err := c.p.stdin.Write(line)
+		<-c.writing
+		written <- err
+	}()
+	select {
+	case err := <-written:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (c *pipe) read() {

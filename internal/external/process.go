@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -41,7 +42,8 @@ func (s *server) start(ctx context.Context, resolved servers.Resolved, legacy bo
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{s: s, done: make(chan struct{}), last: p.tail.String, end: p.end}
+	c := newConnection(s, p.end)
+	c.last = func() string { return p.tail.text(s.hide()) }
 	pipe := newPipe(p, s, !legacy && s.entry.Protocol == servers.Auto)
 	if err := c.handshake(ctx, pipe, legacy); err != nil {
 		err = p.explain(err)
@@ -59,7 +61,7 @@ func (s *server) spawn(resolved servers.Resolved) (*process, error) {
 	p.cmd = exec.Command(resolved.Command[0], resolved.Command[1:]...)
 	p.cmd.Dir = resolved.Cwd
 	p.cmd.Env = append(inherited(os.Environ()), mark+"="+p.mark)
-	for _, k := range sortedKeys(resolved.Env) {
+	for _, k := range slices.Sorted(maps.Keys(resolved.Env)) {
 		p.cmd.Env = append(p.cmd.Env, k+"="+resolved.Env[k])
 	}
 	prepare(p.cmd)
@@ -153,8 +155,9 @@ func (p *process) explain(err error) error {
 	return fmt.Errorf("%w (%s) before it answered", errExited, how)
 }
 
-// What of stderr is kept, and what of it goes to the log.
+// What of stderr is kept, what of that is shown, and what goes to the log.
 const (
+	keptBytes   = 4000
 	tailBytes   = 1000
 	logLine     = 500
 	logBurst    = 20 // lines a second
@@ -183,9 +186,10 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 			}
 			second, logged, dropped = now, 0, 0
 		}
-		if text := strings.TrimSpace(string(line[:min(len(line), logLine)])); text != "" {
+		if text := strings.TrimSpace(string(line)); text != "" {
 			if logged++; logged <= logBurst {
-				s.reg.log.Debug("external server stderr", "server", s.entry.Alias, "line", s.hide().text(text))
+				text = s.hide().text(text) // whole: half a secret would not be known as one
+				s.reg.log.Debug("external server stderr", "server", s.entry.Alias, "line", text[:min(len(text), logLine)])
 			} else {
 				dropped++
 			}
@@ -200,29 +204,27 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 type tail struct {
 	mu   sync.Mutex
 	data []byte
+	cut  bool // there was more
 }
 
 func (t *tail) write(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.data = append(t.data, p[max(0, len(p)-tailBytes):]...)
-	if over := len(t.data) - tailBytes; over > 0 {
-		t.data = append(t.data[:0], t.data[over:]...)
+	t.data = append(t.data, p[max(0, len(p)-keptBytes):]...)
+	if over := len(t.data) - keptBytes; over > 0 || len(p) > keptBytes {
+		t.cut = true
+		t.data = append(t.data[:0], t.data[max(0, over):]...)
 	}
 }
 
-// String is the end, as one line.
-func (t *tail) String() string {
+// text is the end without secrets, as one line.
+func (t *tail) text(hide redactor) string {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.Join(strings.Fields(strings.ToValidUTF8(string(t.data), "")), " ")
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+	kept, cut := string(t.data), t.cut
+	t.mu.Unlock()
+	if cut {
+		kept = hide.headless(kept)
 	}
-	slices.Sort(keys)
-	return keys
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(hide.text(kept), "")), " ")
+	return strings.ToValidUTF8(line[max(0, len(line)-tailBytes):], "")
 }

@@ -93,7 +93,8 @@ func (s *server) fail(tool string, err error) error {
 	return &Error{Alias: s.entry.Alias, Tool: tool, Kind: kind, Err: s.hide().error(err)}
 }
 
-// use gives the live connection, or makes one. Every use must be followed by one release.
+// use gives the live connection, or makes one, but none for a caller that has given up already. Every use must be followed
+// by one release.
 func (s *server) use(ctx context.Context) (*connection, error) {
 	s.mu.Lock()
 	s.inUse++
@@ -114,6 +115,10 @@ func (s *server) use(ctx context.Context) (*connection, error) {
 		if s.reg.ctx.Err() != nil {
 			defer s.mu.Unlock()
 			return nil, errf(s.entry.Alias, Closed, "the registry is closed")
+		}
+		if err := ctx.Err(); err != nil {
+			s.mu.Unlock()
+			return nil, s.fail("", err)
 		}
 		a = &attempt{done: make(chan struct{})}
 		s.attempt = a
@@ -210,13 +215,11 @@ func (s *server) connect() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := conn.tools(ctx)
-	if err != nil {
+	if err := conn.learn(ctx); err != nil {
 		err = conn.explain(ctx, fmt.Errorf("list its tools: %w", err))
 		conn.close(err)
 		return nil, err
 	}
-	s.learn(tools)
 	return conn, nil
 }
 
@@ -268,11 +271,9 @@ func (s *server) discover(ctx context.Context) (Catalog, error) {
 	if conn == old {
 		ctx, cancel := context.WithTimeout(ctx, s.entry.StartupTimeout)
 		defer cancel()
-		tools, err := conn.tools(ctx)
-		if err != nil {
+		if err := conn.learn(ctx); err != nil {
 			return Catalog{}, s.fail("", conn.explain(ctx, fmt.Errorf("list its tools: %w", err)))
 		}
-		s.learn(tools)
 	}
 	c, _ := s.known()
 	return c, nil

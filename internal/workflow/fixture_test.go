@@ -95,6 +95,13 @@ func upstream(logFile string) *mcp.Server {
 			return res
 		})
 	}
+	polls := 0
+	add("moody", object(``), true, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+		polls++
+		res := text(map[bool]string{true: "ready", false: "not yet"}[polls >= 5])
+		res.IsError = polls == 3
+		return res
+	})
 	add("slow", object(`"ms":{"type":"integer"}`), false, func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
 		ms, _ := args["ms"].(float64)
 		if token := req.Params.GetProgressToken(); token != nil {

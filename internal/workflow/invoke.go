@@ -15,6 +15,9 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
+// underWay marks the context of a run: a step may call a tool that makes calls of its own.
+type underWay struct{}
+
 // invoke answers one call of a workflow.
 func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 	values, err := e.read.Read(args)
@@ -27,11 +30,14 @@ func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (to
 	if a := call.Answer(); a != nil {
 		return e.set.asked.resume(call, a)
 	}
+	if ctx.Value(underWay{}) != nil { // it would wait for what the one around it has reserved
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: "+e.plan.Name+" was called by a step of one")
+	}
 	bound, err := e.ready(ctx)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out := run.Run(ctx, run.Input{
+	out := run.Run(context.WithValue(ctx, underWay{}, true), run.Input{
 		Bound: bound, Params: values, Servers: &servers{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {

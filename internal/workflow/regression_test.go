@@ -1,5 +1,3 @@
-// This file is long because it is one list: a test for each mistake that workflows of another project had, in its order.
-
 package workflow_test
 
 import (
@@ -14,7 +12,6 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/state"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -386,26 +383,5 @@ func TestRegression26AKilledServerComesBack(t *testing.T) {
 	}
 	if got := b.ok(t, "works", ``); !strings.Contains(got, "again") {
 		t.Error(got)
-	}
-}
-
-// A dead lock file or state directory is not what these tests are about; the catalogue is kept between two starts.
-func TestTheSecondStartKnowsTheTools(t *testing.T) {
-	t.Parallel()
-	log := filepath.Join(t.TempDir(), "calls")
-	dir := directory(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
-	kept, err := state.At(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := func(c *workflow.Config) { c.State = kept }
-	first := serveDir(t, dir, log, same)
-	if list := string(first.session.List()); strings.Contains(list, "readOnlyHint") {
-		t.Errorf("a promise about tools that nobody knows: %s", list)
-	}
-	first.ok(t, "w", ``)
-	second := serveDir(t, dir, log, same)
-	if list := string(second.session.List()); !strings.Contains(list, `"annotations":{"readOnlyHint":true}`) {
-		t.Error(list)
 	}
 }

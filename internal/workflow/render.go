@@ -8,13 +8,11 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
 	"github.com/callsheet/callsheet/internal/workflow/run"
-	"github.com/callsheet/callsheet/internal/workflow/shape"
 )
 
 // What an answer holds itself: bytes of one text and of all, of one picture, and of everything when there is no store.
@@ -23,6 +21,7 @@ const (
 	inlineTotal = 48_000
 	inlineData  = 1 << 20
 	dataTotal   = 8 << 20
+	shownSteps  = 200 // of a run that failed, half of them its first
 )
 
 // answer is a result while it is put together.
@@ -99,9 +98,15 @@ func failure(w *plan.Bound, out *run.Outcome) []byte {
 	if out.Error.Kind == "timeout" {
 		code = toolkit.Timeout
 	}
-	steps := make([]string, 0, len(out.Steps))
-	for _, r := range out.Steps {
-		steps = append(steps, fmt.Sprintf("%s %s %s %dms", r.Step, r.Call, r.Status, r.Millis))
+	var steps []string
+	left := max(0, len(out.Steps)-shownSteps)
+	for i, r := range out.Steps {
+		if i == shownSteps/2 && left > 0 {
+			steps = append(steps, fmt.Sprintf("… and %d more", left))
+		}
+		if i < shownSteps/2 || i >= shownSteps/2+left {
+			steps = append(steps, fmt.Sprintf("%s %s %s %dms", r.Step, r.Call, r.Status, r.Millis))
+		}
 	}
 	data, err := json.Marshal(map[string]any{"code": code, "tool": w.Name, "error": out.Error, "steps": steps, "message": out.Error.Error()})
 	if err != nil {
@@ -117,34 +122,16 @@ func (s *Set) structured(w *plan.Bound, out *run.Outcome, by map[string]json.Raw
 	switch {
 	case out.Return != nil:
 		v = out.Return
-		if w.Output != nil {
-			v = convert(out.Return, w.Output)
-		}
 	case len(by) == 0:
 		return nil
 	case len(by) == 1:
 		return only
 	}
 	data, err := json.Marshal(v)
-	if err != nil || len(data) > resultBytes {
-		return nil // the text has it all
+	if err != nil || len(data) > resultBytes && w.Output == nil {
+		return nil // the text has it all; who was promised an output is told that it is too large
 	}
 	return data
-}
-
-// convert turns what was returned into what the output declares.
-func convert(v map[string]any, o *model.Object) any {
-	out := make(map[string]any, len(v))
-	for _, p := range o.Properties {
-		if value, ok := v[p.Name]; ok {
-			kind, err := json.Marshal(map[string]any{"type": p.Type.Kind})
-			if s, err2 := shape.Parse(kind); err == nil && err2 == nil {
-				value = s.Convert(value)
-			}
-			out[p.Name] = value
-		}
-	}
-	return out
 }
 
 func (a *answer) line(text string) {

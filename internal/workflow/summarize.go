@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func sectionsOf(w *plan.Bound, out *run.Outcome) []digest.Section {
 	var list []digest.Section
 	for i := range out.Steps {
 		r := &out.Steps[i]
-		if r.Result == nil || include != nil && !contains(include, r.ID, r.Plan.SaveAs) {
+		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) && !slices.Contains(include, r.Plan.SaveAs) {
 			continue
 		}
 		s := digest.Section{ID: r.Plan.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
@@ -77,17 +78,6 @@ func sectionsOf(w *plan.Bound, out *run.Outcome) []digest.Section {
 		list = append(list, digest.Section{ID: "error", Call: out.Error.Call, Text: out.Error.Error(), Failed: true})
 	}
 	return list
-}
-
-func contains(names []string, any ...string) bool {
-	for _, n := range names {
-		for _, a := range any {
-			if n == a {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // questions are answers of runs that wait for a client's model. The steps have run; the repeated call only brings the

@@ -44,10 +44,8 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 	}
 	for _, w := range s.loaded.Workflows {
 		bound, diags := plan.Bind(w, s, &s.schemas)
-		for i := range reg.Tools {
-			if reg.Tools[i].Name == w.Name {
-				diags.Errorf(w.Pos, "duplicate-name", "%q is the name of a built-in tool", w.Name).Hint = "give it another with name:"
-			}
+		if err := reg.Free(w.Name); err != nil {
+			diags.Errorf(w.Pos, "duplicate-name", "%v", err).Hint = "give it another with name:"
 		}
 		for _, alias := range bound.Pending {
 			if out.Unreached[alias] == nil {
@@ -72,16 +70,11 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 // used lists the aliases that workflows call.
 func (s *Set) used() []string {
 	var out []string
-	seen := map[string]bool{}
 	for _, w := range s.loaded.Workflows {
-		for _, alias := range w.Aliases() {
-			if !seen[alias] {
-				seen[alias] = true
-				out = append(out, alias)
-			}
-		}
+		out = append(out, w.Aliases()...)
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // DryRun works out what a workflow would call with which arguments, as far as that does not depend on results.
@@ -129,6 +122,9 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 	if object != "" {
 		if err := json.Unmarshal([]byte(object), &values); err != nil {
 			return nil, fmt.Errorf("--args: %w", err)
+		}
+		if values == nil {
+			return nil, errors.New("--args: null is no object")
 		}
 	}
 	names := make([]string, 0, len(s.loaded.Workflows))

@@ -52,10 +52,11 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 		return nil, err
 	}
 	defer v.done()
+	tools, set := v.session.Listing()
 	if v.client != nil && v.client.announcer != nil {
-		v.client.announcer.listed(v.session.Visible())
+		v.client.announcer.listed(set)
 	}
-	return s.room.leave(ctx, v.envelope.listBody(v.session.List())), nil
+	return s.room.leave(ctx, v.envelope.listBody(tools)), nil
 }
 
 // call answers tools/call. Dispatch decides everything about the tool; this is only how its answer travels.

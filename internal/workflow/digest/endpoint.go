@@ -85,7 +85,8 @@ func (e *Endpoint) Ask(ctx context.Context, system, prompt string, maxTokens int
 	} else if e.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+e.Key)
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // the key is for this address alone
+	res, err := client.Do(req)
 	if err != nil {
 		return "", fmt.Errorf("ask the model: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/internal/external"
@@ -48,12 +49,19 @@ type Bound struct {
 	*Workflow
 	Targets map[*Step]*Target
 	Pending []string
+	Result  *shape.Schema // of what return gives; nil where no output is declared
 }
 
 // Bind finds every tool that a workflow calls and holds every argument against its schema.
 func Bind(w *Workflow, catalogs Catalogs, schemas *Schemas) (*Bound, diag.List) {
 	b := &binder{bound: &Bound{Workflow: w, Targets: make(map[*Step]*Target)}, schemas: schemas}
 	w.Calls(func(s *Step) { b.step(s, catalogs) })
+	if w.Output != nil {
+		var err error
+		if b.bound.Result, err = schemas.of(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled here
+			b.diags.Errorf(w.Pos, ruleArgument, "the output cannot be read: %v", err)
+		}
+	}
 	return b.bound, b.diags
 }
 
@@ -207,7 +215,7 @@ func (b *binder) fits(v *Value, schema *shape.Schema, s *Step) {
 		return
 	}
 	for _, kind := range known.Types {
-		if convertible(kind, schema, known.Declared && whole(v)) {
+		if convertible(kind, schema, known.Declared && whole(v), 0) {
 			if bad := outside(known.Enum, schema); bad != nil {
 				b.diags.Errorf(v.Pos, ruleArgument, "%s does not take %s, which %s can be", s.Target(), strings.Join(bad, ", "),
 					strings.TrimSpace(v.Text.Value)).Hint = "it takes " + strings.Join(schema.Enum(), ", ")
@@ -219,9 +227,15 @@ func (b *binder) fits(v *Value, schema *shape.Schema, s *Step) {
 		strings.TrimSpace(v.Text.Value), strings.Join(slices.Compact(known.Types), " or "))
 }
 
+// maxLists bounds the lists in lists that a value could be wrapped in: a schema may say that its items are what it is.
+const maxLists = 8
+
 // convertible reports whether a value of a type can become one that fits. Text can become a number or a boolean, unless a
 // parameter was declared as text that might be anything.
-func convertible(kind string, schema *shape.Schema, declared bool) bool {
+func convertible(kind string, schema *shape.Schema, declared bool, depth int) bool {
+	if depth > maxLists {
+		return false
+	}
 	if schema.Takes(kind) {
 		return true
 	}
@@ -237,7 +251,7 @@ func convertible(kind string, schema *shape.Schema, declared bool) bool {
 	case "null", "array", "object":
 		return false
 	}
-	return schema.Takes("array") && convertible(kind, schema.Items(), declared)
+	return schema.Takes("array") && convertible(kind, schema.Items(), declared, depth+1)
 }
 
 // outside lists the texts that the schema's enum has not got.

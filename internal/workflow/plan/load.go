@@ -40,7 +40,7 @@ func Load(files []spec.File) *Loaded {
 			if strings.HasPrefix(m.Key.Value, "$") {
 				continue // $schema is for editors
 			}
-			r := &reader{doc: doc}
+			r := newReader(doc)
 			w := r.workflow(m)
 			if w != nil {
 				r.names(w)
@@ -162,16 +162,36 @@ func (r *reader) shape(m spec.Member, w draft) *Workflow {
 		return nil
 	case w.prompt != nil && w.runtime != "scripted":
 		w.Prompt = &Prompt{Text: w.prompt, Context: w.context, Tools: w.tools, Sequential: w.toolMode == "sequential"}
-		if w.Finally != nil || w.Summarize != nil {
-			r.errorf(m.Key.Pos, ruleStep, "a prompt has neither finally nor summarize")
+		for _, key := range []string{"finally", "summarize", "output", "return", "show", "shared", "timeout"} {
+			if n := m.Value.Member(key); n != nil {
+				r.errorf(n.Pos, ruleStep, "a prompt has no %s: it is only rendered", key)
+			}
 		}
+		return w.Workflow
 	default:
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
 	}
 	if w.Output != nil && len(w.Return) == 0 {
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has an output and does not say what it returns", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
+	} else if w.Output != nil {
+		r.returns(w.Workflow)
 	}
 	return w.Workflow
+}
+
+// returns holds what is returned against the output: every name is declared, and every required one is given.
+func (r *reader) returns(w *Workflow) {
+	declared := names(w.Output)
+	for _, b := range w.Return {
+		if !slices.Contains(declared, b.Name.Value) {
+			r.unknown(b.Name.Pos, "property of the output", b.Name.Value, slices.Clone(declared))
+		}
+	}
+	for _, p := range w.Output.Properties {
+		if p.Required && !slices.ContainsFunc(w.Return, func(b Binding) bool { return b.Name.Value == p.Name }) {
+			r.errorf(p.Pos, ruleMissing, "the output requires %q, and return does not give it", p.Name)
+		}
+	}
 }
 
 // object reads properties with the compiler's own parser, after what Oplink allows and the grammar does not.

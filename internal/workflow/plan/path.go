@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
@@ -24,11 +25,7 @@ func (r *reader) path(p template.Path, s scope, at func(template.Segment) diag.P
 	}
 	switch name {
 	case "params", "inputs":
-		var names []string
-		for _, prop := range s.params.Properties {
-			names = append(names, prop.Name)
-		}
-		if key, ok := group("parameter", names); ok {
+		if key, ok := group("parameter", names(s.params)); ok {
 			return r.param(property(s.params, key), rest[1:], s, at)
 		}
 		return Static{}
@@ -63,19 +60,8 @@ func (r *reader) unknown(at diag.Pos, what, name string, valid []string) {
 	slices.Sort(valid)
 	d := r.errorf(at, ruleUnknownName, "unknown %s %q", what, name)
 	if d.Hint = diag.DidYouMean(name, valid); d.Hint == "" && len(valid) > 0 && len(valid) <= 12 {
-		d.Hint = "known here: " + join(valid)
+		d.Hint = "known here: " + strings.Join(valid, ", ")
 	}
-}
-
-func join(names []string) string {
-	out := ""
-	for i, n := range names {
-		if i > 0 {
-			out += ", "
-		}
-		out += n
-	}
-	return out
 }
 
 func keys[V any](m map[string]V) []string {
@@ -111,6 +97,14 @@ func (r *reader) result(rest template.Path, maybe bool) Static {
 	return Static{Absent: true}
 }
 
+func names(o *model.Object) []string {
+	out := make([]string, len(o.Properties))
+	for i, p := range o.Properties {
+		out[i] = p.Name
+	}
+	return out
+}
+
 func property(o *model.Object, name string) *model.Property {
 	for _, p := range o.Properties {
 		if p.Name == name {
@@ -133,11 +127,7 @@ func (r *reader) param(p *model.Property, rest template.Path, s scope, at func(t
 		case !seg.IsIndex && t.Kind == model.Nested:
 			next := property(t.Object, seg.Key)
 			if next == nil {
-				var names []string
-				for _, q := range t.Object.Properties {
-					names = append(names, q.Name)
-				}
-				r.unknown(at(seg), "property", seg.Key, names)
+				r.unknown(at(seg), "property", seg.Key, names(t.Object))
 				return Static{}
 			}
 			t, absent = next.Type, absent || !next.Required && next.Default == nil

@@ -30,10 +30,19 @@ const (
 	ruleRouter     = "router"
 )
 
-// reader reads the nodes of one document.
+// reader reads the nodes of one document. It keeps where the texts stood that names are looked for in.
 type reader struct {
 	doc   *spec.Document
 	diags diag.List
+
+	templates map[*template.Template]spec.Text
+	required  map[*template.Expr]spec.Text
+	lists     map[*[]string][]spec.Text
+}
+
+func newReader(doc *spec.Document) *reader {
+	return &reader{doc: doc, templates: map[*template.Template]spec.Text{}, required: map[*template.Expr]spec.Text{},
+		lists: map[*[]string][]spec.Text{}}
 }
 
 func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -150,7 +159,7 @@ func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		var out []spec.Text
 		r.texts(&out)(key, n)
-		*dst = []string{}
+		*dst, r.lists[dst] = []string{}, out
 		for _, t := range out {
 			*dst = append(*dst, t.Value)
 		}
@@ -176,6 +185,7 @@ func (r *reader) parse(text spec.Text) *template.Template {
 		r.errorf(text.At(e.At, e.Len), ruleTemplate, "%s", e.Problem).Hint = e.Hint
 		return nil
 	}
+	r.templates[t] = text
 	return t
 }
 

@@ -81,7 +81,7 @@ func (r *reader) names(w *Workflow) {
 	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]Static{}, local: map[string]Static{}, used: map[string]bool{}}
 	if w.Prompt != nil {
 		for _, t := range []*template.Template{w.Prompt.Text, w.Prompt.Context} {
-			r.refs(w.Pos, t, s, true)
+			r.refs(t, s)
 		}
 		r.unused(w, s)
 		return
@@ -101,18 +101,19 @@ func (r *reader) names(w *Workflow) {
 		r.static(w.Return[i].Value, s)
 	}
 	if w.Summarize != nil {
-		r.refs(w.Summarize.Pos, w.Summarize.Prompt, s, true)
-		r.known(w.Summarize.Pos, w.Summarize.Include, ids, "include")
+		r.refs(w.Summarize.Prompt, s)
+		r.known(&w.Summarize.Include, slices.Sorted(maps.Keys(ids)), "include names %q, and no step has that id")
 	}
-	r.known(w.Pos, w.Show, ids, "show")
+	r.known(&w.Show, slices.Sorted(maps.Keys(ids)), "show names %q, and no step has that id")
+	r.known(&w.Shared, w.Aliases(), "shared names %q, and no step calls that server")
 	r.unused(w, s)
 }
 
-func (r *reader) known(at diag.Pos, names []string, ids map[string]diag.Pos, what string) {
-	for _, name := range names {
-		if _, ok := ids[name]; !ok {
-			d := r.errorf(at, ruleUnknownName, "%s names %q, and no step has that id", what, name)
-			d.Hint = diag.DidYouMean(name, slices.Sorted(maps.Keys(ids)))
+// known holds the names of a list against those that there are.
+func (r *reader) known(list *[]string, valid []string, problem string) {
+	for _, name := range r.lists[list] {
+		if !slices.Contains(valid, name.Value) {
+			r.errorf(name.Pos, ruleUnknownName, problem, name.Value).Hint = diag.DidYouMean(name.Value, valid)
 		}
 	}
 }
@@ -210,7 +211,8 @@ func reserved(name string) bool {
 // before resolves what decides whether the step runs.
 func (r *reader) before(step *Step, s scope) {
 	for _, e := range step.Requires {
-		r.path(e.Path, s, func(template.Segment) diag.Pos { return step.Pos })
+		text := r.required[e]
+		r.path(e.Path, s, func(seg template.Segment) diag.Pos { return text.At(seg.At, len(seg.Key)) })
 	}
 	r.compile(step.If, s)
 }
@@ -331,12 +333,12 @@ func (r *reader) absent(at diag.Pos, e *template.Expr) {
 }
 
 // refs resolves a template whose result is only text.
-func (r *reader) refs(at diag.Pos, t *template.Template, s scope, _ bool) {
+func (r *reader) refs(t *template.Template, s scope) {
 	if t == nil {
 		return
 	}
 	for _, e := range t.Exprs() {
-		r.expr(e, s, spec.Text{Pos: at})
+		r.expr(e, s, r.templates[t])
 	}
 }
 

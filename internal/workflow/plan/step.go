@@ -113,6 +113,9 @@ func (r *reader) oneThing(n *spec.Node, s *Step) {
 			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to a call", key)
 		}
 	}
+	if has("maxConcurrency") && !has("parallel") {
+		r.errorf(n.Member("maxConcurrency").Pos, ruleStep, "maxConcurrency belongs to parallel").Hint = "what forEach repeats is done one after the other"
+	}
 }
 
 // call reads alias:tool. A tool's name may itself have colons.
@@ -138,13 +141,18 @@ func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
 		r.texts(&names)(key, n)
 		for _, name := range names {
 			text := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name.Value, "{{"), "}}"))
-			t, err := template.Parse("{{ " + text + " }}")
+			const before = "{{ "
+			t, err := template.Parse(before + text + " }}")
 			if err != nil || t.Whole() == nil || t.Whole().Path == nil {
 				r.errorf(name.Pos, ruleTemplate, "requires names a value, and %q is none", name.Value).Hint = "write a condition as if:"
 				continue
 			}
 			e := t.Whole()
 			e.At, e.Cond = 0, true
+			for i := range e.Path {
+				e.Path[i].At += strings.Index(name.Value, text) - len(before) // in the text as it is written
+			}
+			r.required[e] = name
 			*dst = append(*dst, e)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
+	"github.com/callsheet/callsheet/internal/workflow/shape"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -26,15 +27,19 @@ func (r *runner) call(ctx context.Context, s *plan.Step, f *frame) ([]Report, *R
 		return []Report{rep}, NewResult(external.Result{}), nil
 	}
 	r.progress(0, s.Target())
-	result, failed := r.persist(ctx, s, f, args)
+	result, calls, failed := r.persist(ctx, s, f, args)
 	r.mu.Lock()
 	r.done++
+	r.held += result.size()
+	full := r.held > maxHeld
 	r.mu.Unlock()
+	if full && failed == nil {
+		result, failed = nil, r.failure(s, "rejected", fmt.Sprintf("the results of this run are more than %d MB; ask for less in each step", maxHeld>>20), 0)
+	}
 	r.progress(0, s.Target())
-	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, 1
+	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
 	if failed != nil {
-		failed.Millis = rep.Millis
-		rep.Attempts = failed.Attempts
+		failed.Millis, failed.Attempts = rep.Millis, calls
 		return []Report{rep}, result, failed
 	}
 	rep.Status = "ok"
@@ -47,63 +52,69 @@ func (r *runner) args(s *plan.Step, f *frame) (json.RawMessage, *StepError) {
 	if s.Args != nil {
 		v, _, err := f.value(s.Args)
 		if err != nil {
-			return nil, r.failure(s, "template", err.Error(), 0, 0)
+			return nil, r.failure(s, "template", err.Error(), 0)
 		}
 		values = v.(map[string]any)
 	}
 	target := r.Targets[s]
 	if target == nil {
-		return nil, r.failure(s, "unavailable", "the server has not told its tools", 0, 0)
+		return nil, r.failure(s, "unavailable", "the server has not told its tools", 0)
 	}
 	values, _ = template.Plain(target.Schema.Convert(values)).(map[string]any)
 	target.Schema.Fill(values)
 	if problems := target.Schema.Validate(values); len(problems) > 0 {
-		lines := make([]string, len(problems))
-		for i, p := range problems {
-			lines[i] = p.String()
-		}
-		return nil, r.failure(s, "arguments", "the arguments do not fit: "+strings.Join(lines, "; "), 0, 0)
+		return nil, r.failure(s, "arguments", "the arguments do not fit: "+all(problems), 0)
 	}
 	data, err := json.Marshal(values)
 	if err != nil {
-		return nil, r.failure(s, "arguments", err.Error(), 0, 0)
+		return nil, r.failure(s, "arguments", err.Error(), 0)
 	}
 	return data, nil
 }
 
-// persist calls until there is a result that retry and until are content with.
-func (r *runner) persist(ctx context.Context, s *plan.Step, f *frame, args json.RawMessage) (*Result, *StepError) {
+// all lists problems on one line.
+func all(problems []shape.Problem) string {
+	lines := make([]string, len(problems))
+	for i, p := range problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// persist calls until there is a result that retry and until are content with, and counts the calls. Only failures in a
+// row count for retry.
+func (r *runner) persist(ctx context.Context, s *plan.Step, f *frame, args json.RawMessage) (*Result, int, *StepError) {
 	var until <-chan time.Time
 	if s.Until != nil {
 		timer := time.NewTimer(s.Until.Timeout)
 		defer timer.Stop()
 		until = timer.C
 	}
-	for attempt := 1; ; attempt++ {
+	for calls, failures := 1, 0; ; calls++ {
 		result, failed := r.once(ctx, s, args)
 		if failed != nil {
-			failed.Attempts = attempt
-			if !r.again(ctx, s, failed, attempt) {
-				return result, failed
+			if failures++; !r.again(ctx, s, failed, failures) {
+				return result, calls, failed
 			}
 			continue
 		}
+		failures = 0
 		if s.Until == nil {
-			return result, nil
+			return result, calls, nil
 		}
-		holds, err := s.Until.If.Holds(f.with(map[string]any{"result": result.env()}).env())
+		holds, err := s.Until.If.Holds(ctx, f.with(map[string]any{"result": result.env()}).env())
 		if err != nil {
-			return result, r.failure(s, "template", err.Error(), attempt, 0)
+			return result, calls, r.undecided(ctx, s, err)
 		}
 		if holds {
-			return result, nil
+			return result, calls, nil
 		}
 		select {
 		case <-time.After(s.Until.Interval):
 		case <-until:
-			return result, r.failure(s, "timeout", fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), attempt, 0)
+			return result, calls, r.failure(s, "timeout", fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
 		case <-ctx.Done():
-			return result, r.failure(s, kindOf(ctx.Err()), reason(ctx), attempt, 0)
+			return result, calls, r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
 		}
 	}
 }
@@ -129,7 +140,7 @@ func (r *runner) once(ctx context.Context, s *plan.Step, args json.RawMessage) (
 	}
 	unlock, err := r.turn(ctx, s.Alias)
 	if err != nil {
-		return nil, r.failure(s, kindOf(err), reason(ctx), 0, 0)
+		return nil, r.failure(s, kindOf(err), reason(ctx), 0)
 	}
 	defer unlock()
 	raw, err := r.Servers.Call(ctx, s.Alias, s.Tool, args, func(done, total float64, message string) {
@@ -139,13 +150,13 @@ func (r *runner) once(ctx context.Context, s *plan.Step, args json.RawMessage) (
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, r.failure(s, kindOf(ctx.Err()), reason(ctx), 0, 0)
+		return nil, r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
 	case err != nil:
-		return nil, r.failure(s, kindOf(err), message(err, s), 0, 0)
+		return nil, r.failure(s, kindOf(err), message(err, s), 0)
 	}
 	result := NewResult(raw)
 	if raw.IsError {
-		return result, r.failure(s, "tool", "the tool reports: "+clip(result.Text()), 0, 0)
+		return result, r.failure(s, "tool", "the tool reports: "+clip(result.Text()), 0)
 	}
 	return result, nil
 }
@@ -204,9 +215,17 @@ func kindOf(err error) string {
 	return "transport"
 }
 
-// clip bounds what an error repeats of a tool's words.
-func clip(text string) string {
-	const most = 600
+// What a message is long at most, and what of a tool's words it repeats, in characters.
+const (
+	maxMessage = 2000
+	maxQuoted  = 600
+)
+
+func clip(text string) string { return short(text, maxQuoted) }
+
+func bound(text string) string { return short(text, maxMessage) }
+
+func short(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
 	}

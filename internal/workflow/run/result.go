@@ -25,6 +25,18 @@ func NewResult(raw external.Result) *Result { return &Result{raw: raw} }
 // Raw is the result as the server gave it.
 func (r *Result) Raw() external.Result { return r.raw }
 
+// size is what the result holds, in bytes.
+func (r *Result) size() int {
+	if r == nil {
+		return 0
+	}
+	n := len(r.raw.Structured)
+	for _, c := range r.raw.Content {
+		n += len(c.Text) + len(c.Data)
+	}
+	return n
+}
+
 func (r *Result) work() {
 	r.once.Do(func() {
 		for _, c := range r.raw.Content {

@@ -89,6 +89,10 @@ func (e *StepError) Error() string {
 // graceTime is how long finally steps may take once the run itself is over.
 const graceTime = 10 * time.Second
 
+// maxHeld is how many bytes the results of one run may have together: they are kept until its end, and a step can be
+// repeated a thousand times.
+const maxHeld = 128 << 20
+
 // runner is one run under way.
 type runner struct {
 	Input
@@ -99,6 +103,7 @@ type runner struct {
 	vars    map[string]any
 	late    []*StepError
 	done    int
+	held    int                      // bytes of results
 	serial  map[string]chan struct{} // one call at a time, by stateful alias
 }
 
@@ -191,6 +196,14 @@ func (r *runner) returned(top *frame) (map[string]any, *StepError) {
 		if ok {
 			out[b.Name.Value] = template.Plain(v)
 		}
+	}
+	if r.Result == nil {
+		return out, nil
+	}
+	out, _ = r.Result.Convert(out).(map[string]any)
+	if problems := r.Result.Validate(out); len(problems) > 0 {
+		return nil, &StepError{Workflow: r.Name, Step: "return", Call: "output", Kind: "template",
+			Message: bound("what it gives does not fit the output: " + all(problems))}
 	}
 	return out, nil
 }

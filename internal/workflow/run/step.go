@@ -14,7 +14,7 @@ import (
 func (r *runner) sequence(ctx context.Context, steps []*plan.Step, f *frame) (out []Report, failed *StepError) {
 	for i, s := range steps {
 		if ctx.Err() != nil {
-			return out, r.failure(s, kindOf(ctx.Err()), "not begun: "+reason(ctx), 0, 0)
+			return out, r.failure(s, kindOf(ctx.Err()), "not begun: "+reason(ctx), 0)
 		}
 		reports, err := r.step(ctx, s, f)
 		out = append(out, reports...)
@@ -47,21 +47,25 @@ func report(s *plan.Step, status string, took time.Duration) Report {
 	return Report{Step: s.Path, ID: s.ID, Call: s.Target(), Status: status, Millis: took.Milliseconds(), Plan: s}
 }
 
-func (r *runner) failure(s *plan.Step, kind, message string, attempts int, took time.Duration) *StepError {
-	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Target(), Kind: kind, Message: message,
-		Attempts: attempts, Millis: took.Milliseconds()}
+func (r *runner) failure(s *plan.Step, kind, message string, took time.Duration) *StepError {
+	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Target(), Kind: kind, Message: bound(message), Millis: took.Milliseconds()}
 }
 
 // step runs one step, whatever it does.
 func (r *runner) step(ctx context.Context, s *plan.Step, f *frame) ([]Report, *StepError) {
 	begun := time.Now()
-	runs, err := f.runs(s)
+	runs, err := f.runs(ctx, s)
 	if err != nil {
-		return []Report{report(s, "failed", 0)}, r.failure(s, "template", err.Error(), 0, 0)
+		return []Report{report(s, "failed", 0)}, r.undecided(ctx, s, err)
 	}
 	if !runs {
 		r.keep(s, &Result{Skipped: true})
 		return []Report{report(s, "skipped", 0)}, nil
+	}
+	if s.Timeout > 0 && s.Tool == "" { // that of a call is each attempt's
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
+		defer cancel()
 	}
 	var out []Report
 	var failed *StepError
@@ -77,7 +81,7 @@ func (r *runner) step(ctx context.Context, s *plan.Step, f *frame) ([]Report, *S
 	case s.Sleep > 0:
 		out = []Report{report(s, "ok", s.Sleep)}
 		if err := r.sleep(ctx, s.Sleep); err != nil {
-			out[0].Status, failed = "failed", r.failure(s, kindOf(err), reason(ctx), 0, time.Since(begun))
+			out[0].Status, failed = "failed", r.failure(s, kindOf(err), reason(ctx), time.Since(begun))
 		}
 	default:
 		out = []Report{report(s, "ok", 0)}
@@ -86,13 +90,21 @@ func (r *runner) step(ctx context.Context, s *plan.Step, f *frame) ([]Report, *S
 		return out, failed
 	}
 	if err := f.set(s.Set); err != nil {
-		return out, r.failure(s, "template", err.Error(), 0, time.Since(begun))
+		return out, r.failure(s, "template", err.Error(), time.Since(begun))
 	}
 	return out, nil
 }
 
+// undecided is the failure of a condition that could not be worked out, or not in time.
+func (r *runner) undecided(ctx context.Context, s *plan.Step, err error) *StepError {
+	if ctx.Err() != nil {
+		return r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
+	}
+	return r.failure(s, "template", err.Error(), 0)
+}
+
 // runs decides whether a step runs.
-func (f *frame) runs(s *plan.Step) (bool, error) {
+func (f *frame) runs(ctx context.Context, s *plan.Step) (bool, error) {
 	for _, e := range s.Requires {
 		v, ok, err := e.Eval(f)
 		if res, is := v.(*Result); is {
@@ -105,7 +117,7 @@ func (f *frame) runs(s *plan.Step) (bool, error) {
 	if s.If == nil {
 		return true, nil
 	}
-	return s.If.Holds(f.env())
+	return s.If.Holds(ctx, f.env())
 }
 
 func (f *frame) set(bindings []plan.Binding) error {
@@ -195,20 +207,20 @@ const maxItems = 1000
 func (r *runner) each(ctx context.Context, s *plan.Step, f *frame) ([]Report, *StepError) {
 	v, ok, err := f.value(s.ForEach)
 	if err != nil {
-		return nil, r.failure(s, "template", "forEach: "+err.Error(), 0, 0)
+		return nil, r.failure(s, "template", "forEach: "+err.Error(), 0)
 	}
 	items, isList := template.Plain(v).([]any)
 	if ok && !isList {
-		return nil, r.failure(s, "template", "forEach needs a list", 0, 0)
+		return nil, r.failure(s, "template", "forEach needs a list", 0)
 	}
 	if len(items) > maxItems {
-		return nil, r.failure(s, "template", fmt.Sprintf("forEach has %d items; %d are the most", len(items), maxItems), 0, 0)
+		return nil, r.failure(s, "template", fmt.Sprintf("forEach has %d items; %d are the most", len(items), maxItems), 0)
 	}
 	out := []Report{}
 	results := make([]any, 0, len(items))
 	for i, item := range items {
 		if ctx.Err() != nil {
-			return out, r.failure(s, kindOf(ctx.Err()), "not finished: "+reason(ctx), 0, 0)
+			return out, r.failure(s, kindOf(ctx.Err()), "not finished: "+reason(ctx), 0)
 		}
 		inner := f.with(map[string]any{"item": item, "index": int64(i)})
 		if s.Tool == "" {

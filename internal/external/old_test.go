@@ -1,0 +1,60 @@
+//go:build unix
+
+package external
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// old is a server written before server/discover, by hand: it dies of the question or ignores it. One that is deaf reads
+// no more when it has told its tools; one that is restless has others each time that it is asked, and says so often.
+func old(mode string) {
+	asked := 0
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var req struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ Name string }
+		}
+		_ = json.Unmarshal(lines.Bytes(), &req)
+		switch req.Method {
+		case "server/discover":
+			switch mode {
+			case "dies-when-probed":
+				os.Exit(3)
+			case "huge":
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", req.ID)
+			}
+		case "initialize":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}}`+"\n", req.ID)
+		case "tools/list":
+			asked++
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}},`+
+				`{"name":"count","inputSchema":{"type":"object"}},{"name":"v%d","inputSchema":{"type":"object"}}]}}`+"\n", req.ID, asked)
+			if mode == "deaf" {
+				select {}
+			}
+		case "tools/call":
+			if mode == "restless" && req.Params.Name == "count" {
+				fmt.Printf(`{"result":{"content":[{"type":"text","text":"%d"}]},"jsonrpc":"2.0","id":%s}`+"\n", asked, req.ID)
+				continue
+			}
+			if mode == "restless" {
+				fmt.Print(strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n", 2000))
+			}
+			if mode == "huge" {
+				fmt.Print(`{"result":{"content":[{"type":"text","text":"`)
+				for range 50 {
+					fmt.Print(strings.Repeat("x", 1<<20))
+				}
+				fmt.Printf(`"}]},"jsonrpc":"2.0","id":%s}`+"\n", req.ID)
+				continue
+			}
+			fmt.Printf(`{"result":{"content":[{"type":"text","text":"old"}]},"jsonrpc":"2.0","id":%s}`+"\n", req.ID)
+		}
+	}
+}

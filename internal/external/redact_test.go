@@ -1,0 +1,39 @@
+package external
+
+import (
+	"strings"
+	"testing"
+)
+
+// A value that holds another one is hidden whole.
+func TestTheLongestIsHiddenFirst(t *testing.T) {
+	for _, values := range [][]string{{"secret", "secret-and-more"}, {"secret-and-more", "secret"}} {
+		if got := newRedactor(values).text("a secret-and-more b secret c"); got != "a *** b *** c" {
+			t.Errorf("%q: %s", values, got)
+		}
+	}
+}
+
+// What a process wrote last is told without secrets, also where one is cut in two or has line ends of its own.
+func TestTailHidesWhatItCuts(t *testing.T) {
+	key := "-----BEGIN KEY-----\nabcdefghij\nklmnopqrst\n-----END KEY-----"
+	token := strings.Repeat("0123456789", 6)
+	hide := newRedactor([]string{key, token})
+	for name, written := range map[string]string{
+		"lines": "it has " + key + " and fails",
+		"cut":   token + strings.Repeat("x", keptBytes-20) + "\n" + strings.Repeat("y ", 9),
+		"all":   strings.Repeat(token+"\n", keptBytes/60+2),
+	} {
+		var last tail
+		for part := range strings.Lines(written) {
+			last.write([]byte(part))
+		}
+		got := last.text(hide)
+		if strings.Contains(got, "abcdefghij") || strings.Contains(got, token[50:]) || len(got) > tailBytes+len("***") {
+			t.Errorf("%s: %d bytes: %s", name, len(got), got)
+		}
+		if !strings.Contains(got, "fails") && !strings.Contains(got, "y y") && !strings.Contains(got, "***") {
+			t.Errorf("%s: nothing is left: %q", name, got)
+		}
+	}
+}

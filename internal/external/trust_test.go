@@ -1,0 +1,88 @@
+//go:build unix
+
+package external
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A server that reads no more keeps nobody past the deadline, whatever a call has to say to it.
+func TestDoesNotRead(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, `"deaf": `+child("deaf", `, "timeoutMs": 500, "protocolVersion": "legacy"`))
+	start := time.Now()
+	l.fails(Timeout, "deaf", "echo", fmt.Sprintf(`{"text": %q}`, strings.Repeat("x", 1<<20)))
+	l.fails(Timeout, "deaf", "echo", "")
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// What an entry says to its server is said to nobody to whom that server sends us on.
+func TestSecretsStayWithTheirServer(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var heard []string
+	note := func(r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, r.Header.Get("X-Team")+r.Header.Get("Authorization"))
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		note(r)
+		http.Error(w, "no", http.StatusTeapot)
+	}))
+	defer other.Close()
+	base := web(t)
+	mux := http.NewServeMux()
+	mux.Handle("/away", http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	mux.Handle("/here", http.RedirectHandler("/mcp", http.StatusTemporaryRedirect))
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cr3t-value" {
+			http.Error(w, "who are you?", http.StatusForbidden)
+			return
+		}
+		http.Redirect(w, r, base+"/stateless", http.StatusTemporaryRedirect)
+	})
+	front := httptest.NewServer(mux)
+	defer front.Close()
+	secrets := `, "headers": {"X-Team": "s3cr3t-value"}, "bearerToken": "s3cr3t-value"`
+	l := newLab(t, `"away": `+site(front.URL+"/away", secrets)+`, "here": `+site(front.URL+"/here", secrets))
+	l.fails(Unavailable, "away", "echo", "")
+	mu.Lock()
+	defer mu.Unlock()
+	if len(heard) == 0 || strings.Join(heard, "") != "" {
+		t.Errorf("%d requests were sent on, with %q", len(heard), heard)
+	}
+	if got := l.says("here", "sealed", ""); got != " " { // the way to /mcp was the server's own, that beyond is not
+		t.Errorf("beyond the server it was told %q", got)
+	}
+}
+
+// However often a server says that its tools are others, it is asked one question at a time, and the last answer counts.
+func TestListChangedStorm(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, `"restless": `+child("restless", `, "protocolVersion": "legacy"`))
+	l.says("restless", "echo", "")
+	var asked int
+	eventually(t, "the newest list is known", func() bool {
+		if _, err := fmt.Sscanf(l.says("restless", "count", ""), "%d", &asked); err != nil {
+			t.Fatal(err)
+		}
+		c, err := l.Catalog(within(t, 20*time.Second), "restless")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, newest := c.Tool(fmt.Sprintf("v%d", asked))
+		return asked > 1 && newest
+	})
+	if asked > 20 {
+		t.Errorf("after a storm of 2000 notifications it was asked %d times", asked)
+	}
+}

@@ -1,0 +1,205 @@
+package workflow_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/workflow"
+)
+
+// What is promised as output is what is given, or the run has failed: clients hold it against the schema that they have.
+func TestOutputsAreKept(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { s: { type: string } }
+  steps: [{ id: e, call: up:echo, args: { s: "{{ s }}" } }]
+  output: { n: { type: integer, required: true, maximum: 99 }, title: { type: string } }
+  return: { n: "{{ e.json.s }}", title: "{{ e.nothing }}" }
+`)
+	if got := b.call(t, "w", `{"s":"12"}`); got.Refused || string(got.Structured) != `{"n":12}` {
+		t.Errorf("%s %s", got.Structured, texts(got))
+	}
+	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99", `{}`: `"n" is required`} {
+		got := b.call(t, "w", args)
+		if !got.Refused || !strings.Contains(texts(got), "does not fit the output") || !strings.Contains(texts(got), want) {
+			t.Errorf("%s: %s %s", args, got.Structured, texts(got))
+		}
+	}
+}
+
+// However long a run was, its failure says what failed.
+func TestALongFailureSaysWhatFailed(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { items: { type: array, items: { type: integer }, required: true } }
+  steps:
+    - forEach: "{{ items }}"
+      steps: [{ forEach: "{{ items }}", steps: [{ set: { x: 1 } }] }]
+    - call: up:fail
+`)
+	items, err := json.Marshal(map[string]any{"items": make([]int, 100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := b.call(t, "w", string(items))
+	var envelope struct {
+		Code  string
+		Steps []string
+		Error struct{ Call string }
+	}
+	if err := json.Unmarshal(got.Structured, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	if envelope.Code != "FAILED" || envelope.Error.Call != "up:fail" || len(envelope.Steps) != 201 || !strings.HasPrefix(envelope.Steps[200], "2 up:fail failed") {
+		t.Errorf("%.300s with %d steps", got.Structured, len(envelope.Steps))
+	}
+}
+
+// Calls that until repeats are no failures, and use up nothing of retry.
+func TestRetryWithinUntil(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  steps:
+    - call: up:moody
+      retry: { attempts: 2, backoff: 1ms, on: [tool] }
+      until: { if: 'result.text == "ready"', interval: 1ms }
+`)
+	if got := b.ok(t, "w", ""); got != "ready" {
+		t.Error(got)
+	}
+	if !strings.Contains(b.logged.String(), "attempts=5") {
+		t.Errorf("five calls are told as\n%s", b.logged)
+	}
+}
+
+// The time of a step that has steps of its own is that of all of them.
+func TestTimeOfAGroup(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  steps:
+    - { forEach: [1, 2, 3], timeout: 100ms, steps: [{ sleep: 60ms }] }
+`)
+	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(texts(got), "the time is up") || !strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
+		t.Errorf("%s %s", got.Structured, texts(got))
+	}
+}
+
+// relaying is own with a tool that makes a call of its own, and a name that is deferred.
+func relaying() *toolkit.Registry {
+	reg := own()
+	reg.Tools = append(reg.Tools, toolkit.Tool{
+		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
+		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`, Schema: `{"type":"object"}`,
+		Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+			var in struct{ Tool string }
+			if err := json.Unmarshal(args, &in); err != nil {
+				return toolkit.Result{}, err
+			}
+			return call.Dispatch(ctx, in.Tool, nil, nil)
+		},
+	})
+	reg.Deferred = []toolkit.Deferral{{Name: "go_back", Envelope: `{"code":"DEFERRED"}`}}
+	return reg.Index()
+}
+
+// A workflow that a step calls by way of another tool would wait for what the first one has reserved.
+func TestNoWorkflowWithinAnother(t *testing.T) {
+	t.Parallel()
+	kept, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := workflow.Open(workflow.Config{State: kept, Path: directory(t, map[string]string{"w.yaml": `
+outer: { timeout: 5s, steps: [{ call: callsheet:relay, args: { tool: inner } }] }
+inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x/" } }] }
+`})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = set.Close(t.Context()) }()
+	reg, err := set.Compose(relaying())
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface, err := toolkit.NewSurface(reg, toolkit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	res, err := surface.NewSession("s1", nil).Dispatch(t.Context(), toolkit.Request{Tool: "outer"})
+	if err != nil || !res.Refused || !strings.Contains(texts(res), "one workflow does not call another") || time.Since(begun) > 4*time.Second {
+		t.Errorf("%v after %v: %s", err, time.Since(begun), texts(res))
+	}
+	if res, err := surface.NewSession("s2", nil).Dispatch(t.Context(), toolkit.Request{Tool: "relay", Args: []byte(`{"tool":"inner"}`)}); err != nil || res.Refused {
+		t.Errorf("from outside of one: %v %s", err, texts(res))
+	}
+}
+
+// Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
+func TestDeferredNamesAreTaken(t *testing.T) {
+	t.Parallel()
+	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := set.Validate(t.Context(), relaying(), true); len(got.Broken) != 1 || !strings.Contains(got.Diags[0].Message, "deliberately not there") {
+		t.Errorf("%+v", got)
+	}
+	if _, err := set.Compose(relaying()); err == nil || !strings.Contains(err.Error(), `"go_back"`) {
+		t.Errorf("offered: %v", err)
+	}
+}
+
+func TestArgumentsThatAreNull(t *testing.T) {
+	t.Parallel()
+	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "w: { prompt: x }\n"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Arguments("w", []string{"a=b"}, "null"); err == nil || !strings.Contains(err.Error(), "--args") {
+		t.Error(err)
+	}
+}
+
+// A condition is worked out within the time of the run, however its loops are nested.
+func TestConditionsEndWithTheRun(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  timeout: 200ms
+  steps:
+    - { if: "let a = 1..1000; all(a, all(a, all(a, # > 0)))", call: up:echo }
+short: { steps: [{ if: "count(1..10, # > 3 && any([1, 2], # == 2)) == 7 && filter([1, 2], # > 1)[0] == 2", set: { x: 1 } }] }
+`)
+	begun := time.Now()
+	got := b.call(t, "w", "")
+	if !got.Refused || !strings.Contains(texts(got), "the time is up") || time.Since(begun) > 10*time.Second {
+		t.Errorf("after %v: %s", time.Since(begun), texts(got))
+	}
+	if got := b.ok(t, "short", ""); got != "done: 1 steps ok" {
+		t.Error(got)
+	}
+}
+
+// The results of a run are kept until its end, so there is a bound to all of them together.
+func TestResultsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := serve(t, `
+w:
+  parameters: { items: { type: array, items: { type: integer }, required: true } }
+  steps: [{ forEach: "{{ items }}", call: up:long, args: { bytes: 15000000 } }]
+`)
+	got := b.call(t, "w", `{"items":[1,2,3,4,5,6,7,8,9,10]}`)
+	if !got.Refused || !strings.Contains(texts(got), "more than 128 MB") {
+		t.Errorf("%v: %.300s", got.Refused, texts(got))
+	}
+}

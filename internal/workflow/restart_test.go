@@ -1,0 +1,60 @@
+package workflow_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/workflow"
+)
+
+// The catalogue is kept between two starts.
+func TestTheSecondStartKnowsTheTools(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "calls")
+	dir := directory(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
+	kept, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(c *workflow.Config) { c.State = kept }
+	first := serveDir(t, dir, log, same)
+	if list := string(first.session.List()); strings.Contains(list, "readOnlyHint") {
+		t.Errorf("a promise about tools that nobody knows: %s", list)
+	}
+	first.ok(t, "w", ``)
+	second := serveDir(t, dir, log, same)
+	if list := string(second.session.List()); !strings.Contains(list, `"annotations":{"readOnlyHint":true}`) {
+		t.Error(list)
+	}
+}
+
+// Who checks files offline starts nothing, and neither does who only asks what is known.
+func TestOfflineStartsNothing(t *testing.T) {
+	t.Parallel()
+	started := filepath.Join(t.TempDir(), "started")
+	kept, err := state.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := workflow.Open(workflow.Config{State: kept, Path: directory(t, map[string]string{
+		"w.yaml":       "w: { steps: [{ call: up:echo }] }\n",
+		"servers.json": `{"servers": {"up": {"command": "sh", "args": ["-c", "touch ` + started + `; sleep 60"]}}}`,
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := set.Validate(t.Context(), own(), true); len(got.Offered) != 1 {
+		t.Errorf("%+v", got)
+	}
+	time.Sleep(300 * time.Millisecond) // a process that was started would be there by then
+	if _, err := os.Stat(started); err == nil {
+		t.Error("the server was started")
+	}
+	if err := set.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
