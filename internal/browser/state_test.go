@@ -1,8 +1,8 @@
 package browser
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	_ "image/jpeg"
