@@ -251,12 +251,12 @@ type scopes struct {
 
 func (s *scopes) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
 	mcp, err := s.of(hello.Scope)
-	switch {
-	case err != nil:
-	case hello.Session != "" && isSession(hello.Session):
-		err = mcp.ServeShared(ctx, hello.Session, conn, conn)
-	default:
-		err = mcp.ServeStdio(ctx, conn, conn)
+	session := defaultSession // a verb's call names its own, and what that has open stays when the verb ends
+	if isSession(hello.Session) {
+		session = hello.Session
+	}
+	if err == nil {
+		err = mcp.ServeShared(ctx, session, conn, conn)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.log.Debug("a command's connection ended", "error", strings.TrimSpace(err.Error()))

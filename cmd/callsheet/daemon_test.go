@@ -107,6 +107,14 @@ func TestSessionsAreApart(t *testing.T) {
 	s.fails(exitTool, "reload --session work --tab-id "+tab, "NO_TAB")
 }
 
+// TestASessionOfAnyNameStays, also one that is named as the daemon might name a connection.
+func TestASessionOfAnyNameStays(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), fixture(t)
+	s.does("navigate "+url+" --session stdio", "One")
+	s.does("tabs --session stdio", "tabCount: 1")
+}
+
 // TestKilledDaemon leaves no browser behind, and nothing that keeps the next one from starting.
 func TestKilledDaemon(t *testing.T) {
 	t.Parallel()
