@@ -94,13 +94,7 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 	if !slices.Contains(ResourceTypes(), e.Type) {
 		e.Type = "other"
 	}
-	var data strings.Builder
-	for _, part := range ev.Request.PostDataEntries {
-		if data.Len() < bodyTotal>>6 {
-			data.Write(part.Bytes)
-		}
-	}
-	e.PostData = data.String()
+	e.PostData = c.posted(ev.Request.PostDataEntries)
 	c.add(e)
 	if extra := c.early[ev.RequestID]; extra != nil {
 		delete(c.early, ev.RequestID)
