@@ -236,7 +236,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 		err = errors.Join(err, servers.close(ending), built.close(ending), srv.Close())
 	}()
 	built.takeUp(ctx, log)
-	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Handle: servers.serve})
+	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Busy: built.busy, Handle: servers.serve})
 }
 
 // scopes are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.

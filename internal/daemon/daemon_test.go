@@ -132,6 +132,33 @@ func TestLogStartsAfresh(t *testing.T) {
 	}
 }
 
+// TestWorkKeepsADaemon that nobody is connected to.
+func TestWorkKeepsADaemon(t *testing.T) {
+	t.Parallel()
+	p := place(t)
+	asked, done := make(chan bool), make(chan bool)
+	ended := serve(t, p, daemon.Options{Idle: 20 * time.Millisecond, Busy: func() bool {
+		select {
+		case asked <- true:
+			return true
+		case <-done:
+			return false
+		}
+	}})
+	for range 3 {
+		select {
+		case <-asked:
+		case <-ended:
+			t.Fatal("it ended at its work")
+		}
+	}
+	if _, err := p.Status(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(done)
+	wait(t, ended)
+}
+
 // TestIdle counts from the last connection, not from the first.
 func TestIdle(t *testing.T) {
 	t.Parallel()
