@@ -2,6 +2,7 @@ package browser
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,7 +58,7 @@ func (h *history) observe(t *Tab, event any) {
 		}
 		url := ev.Request.URL
 		if len(url) > addressKept {
-			url = url[:addressKept]
+			url = strings.Clone(url[:addressKept]) // a part alone would keep the whole
 		}
 		h.sent = append(h.sent, &Sent{Method: ev.Request.Method, URL: url, At: time.Now(), id: ev.RequestID})
 	case *network.EventResponseReceived:

@@ -112,6 +112,14 @@ func TestACaptureIsBounded(t *testing.T) {
 			sent, most = sent+1, max(most, len(e.PostData))
 		}
 	}
+	if _, err := tab.Evaluate(ctx, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.Read().Entries {
+		if len(e.URL) > 3000 {
+			t.Errorf("an address of %d bytes is kept: %.40s", len(e.URL), e.URL)
+		}
+	}
 	if sent != posts || most > megabyte+100 || most < megabyte/2 {
 		t.Errorf("of %d requests up to %d bytes are kept", sent, most)
 	}
