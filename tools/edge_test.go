@@ -102,6 +102,7 @@ func TestNavigationThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.refused("NAVIGATION_FAILED", "navigate", args{"url": "http://" + address}, "ERR_CONNECTION_REFUSED")
+	c.refused("NAVIGATION_FAILED", "tabs_create", args{"url": "http://" + address}, "ERR_CONNECTION_REFUSED", " is open, but: navigate to")
 	c.refused("POLICY_DENIED", "navigate", args{"url": "javascript:alert(1)"}, `"surface":"navigation"`)
 	c.refused("POLICY_DENIED", "navigate", args{"url": "file:///etc/passwd"})
 	c.says("navigate", args{"url": home + "/missing"}, " 404")

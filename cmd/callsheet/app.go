@@ -45,6 +45,7 @@ type app struct {
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
 	resume    func(context.Context) error // take up jobs that an earlier process left
+	busy      func() bool                 // it works on jobs
 	close     func(context.Context) error // everything goes
 }
 
@@ -104,7 +105,7 @@ func build(cfg config, log *slog.Logger) (app, error) {
 			set.Ended(id)
 			endSession(needs.Recorder, board, id, log)
 		},
-		resume: work.Resume,
+		resume: work.Resume, busy: work.Working,
 		close: func(ctx context.Context) error {
 			return errors.Join(set.Close(ctx), work.Close(ctx), needs.Recorder.Close(ctx), browsers.Close(ctx), board.Close(ctx), db.Close())
 		},

@@ -236,7 +236,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 		err = errors.Join(err, servers.close(ending), built.close(ending), srv.Close())
 	}()
 	built.takeUp(ctx, log)
-	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Handle: servers.serve})
+	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Busy: built.busy, Handle: servers.serve})
 }
 
 // scopes are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
@@ -251,12 +251,12 @@ type scopes struct {
 
 func (s *scopes) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
 	mcp, err := s.of(hello.Scope)
-	switch {
-	case err != nil:
-	case hello.Session != "" && isSession(hello.Session):
-		err = mcp.ServeShared(ctx, hello.Session, conn, conn)
-	default:
-		err = mcp.ServeStdio(ctx, conn, conn)
+	session := defaultSession // a verb's call names its own, and what that has open stays when the verb ends
+	if isSession(hello.Session) {
+		session = hello.Session
+	}
+	if err == nil {
+		err = mcp.ServeShared(ctx, session, conn, conn)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.log.Debug("a command's connection ended", "error", strings.TrimSpace(err.Error()))

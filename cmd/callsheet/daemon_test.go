@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 )
 
 // patience is how long something may take that normally takes milliseconds.
@@ -107,6 +110,14 @@ func TestSessionsAreApart(t *testing.T) {
 	s.fails(exitTool, "reload --session work --tab-id "+tab, "NO_TAB")
 }
 
+// TestASessionOfAnyNameStays, also one that is named as the daemon might name a connection.
+func TestASessionOfAnyNameStays(t *testing.T) {
+	t.Parallel()
+	s, url := newShell(t), fixture(t)
+	s.does("navigate "+url+" --session stdio", "One")
+	s.does("tabs --session stdio", "tabCount: 1")
+}
+
 // TestKilledDaemon leaves no browser behind, and nothing that keeps the next one from starting.
 func TestKilledDaemon(t *testing.T) {
 	t.Parallel()
@@ -168,6 +179,21 @@ func TestDaemonEndsWhenIdle(t *testing.T) {
 	s.does("tabs")
 	eventually(t, "the daemon ends", func() bool { return !strings.HasPrefix(s.does("daemon status"), "running") })
 	s.does("tabs", "tabCount: 0")
+}
+
+// TestACrawlKeepsTheDaemon: who began one comes back when it is done, and not to keep it going.
+func TestACrawlKeepsTheDaemon(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(crawltest.New(crawltest.Options{Pages: 8}))
+	t.Cleanup(site.Close)
+	s := newShell(t)
+	s.env = append(s.env, "CALLSHEET_DAEMON_IDLE=300ms")
+	s.does("crawl " + site.URL + " --wait 0 --delay-ms 300 --concurrency 1 --render never")
+	first := s.state()
+	time.Sleep(time.Second) // three times as long as an idle daemon stays
+	if second := s.state(); !second.Running || second.PID != first.PID {
+		t.Errorf("%+v after %+v", second, first)
+	}
 }
 
 // TestAnotherVersion of the program replaces the daemon: what is installed is what runs.

@@ -95,22 +95,30 @@ func TestFiltersTakeOutExactlyTheirTools(t *testing.T) {
 	}
 }
 
-// overStdio runs the program on the lines and returns its answer to the request with id 1.
+// overStdio runs the program on the lines and returns its answer to the request with id 1. The input stays open until that is
+// there: at its end the program gives calls a moment only, which a busy machine may not have.
 func overStdio(t *testing.T, flags []string, lines ...string) string {
 	t.Helper()
-	cmd := command(t, flags...)
-	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
-	out, err := cmd.Output()
-	if err != nil {
+	p := start(t, flags...)
+	go func() { _, _ = io.Copy(io.Discard, p.stderr) }()
+	if _, err := io.WriteString(p.stdin, strings.Join(lines, "\n")+"\n"); err != nil {
 		t.Fatalf("%v: %v", flags, err)
 	}
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, `"id":1,`) {
-			return strings.TrimSpace(line)
+	for {
+		line, err := p.stdout.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%v: no answer: %v", flags, err)
 		}
+		if !strings.Contains(line, `"id":1,`) {
+			continue
+		}
+		_ = p.stdin.Close()
+		_, _ = io.Copy(io.Discard, p.stdout)
+		if err := p.cmd.Wait(); err != nil {
+			t.Errorf("%v: %v", flags, err)
+		}
+		return strings.TrimSpace(line)
 	}
-	t.Fatalf("%v: no answer in %s", flags, out)
-	return ""
 }
 
 // serveHTTP starts the program on a free port and returns its URL.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/internal/artifact"
 	"github.com/callsheet/callsheet/internal/caller"
 	"github.com/callsheet/callsheet/internal/terminal"
 )
@@ -131,20 +134,36 @@ func (p program) show(call cmdline.Call, res caller.Result, errs *terminal.Scree
 	for _, c := range res.Content {
 		text := c.Text
 		if c.Type != "text" {
-			path := call.Out
-			if path == "" {
-				var err error
-				if path, err = keep(c); err != nil {
-					return err
-				}
+			var err error
+			if text, err = whereabouts(call.Out, c); err != nil {
+				return err
 			}
-			text = path
 		}
 		if err := out.Text(text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// whereabouts says where the content of a file is: where the caller wanted it, or else where it is kept. What the daemon keeps in a
+// directory of its own is known by its address.
+func whereabouts(out string, c caller.Content) (string, error) {
+	switch {
+	case out != "":
+		return out, nil
+	case c.URI == "":
+		return keep(c)
+	}
+	kept, err := stateAt("")
+	if err != nil {
+		return "", err
+	}
+	a, err := artifact.New(kept, 0).Get(strings.TrimPrefix(c.URI, artifact.Scheme))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.URI, nil
+	}
+	return a.Path(), err
 }
 
 // toolError is a refusal that has been shown.
@@ -159,18 +178,40 @@ func refusal(res caller.Result) error {
 	return nil
 }
 
-// save writes the first picture of a result where the caller wants it.
+// save writes the first picture or other file of a result where the caller wants it.
 func save(path string, res caller.Result) error {
 	for _, c := range res.Content {
 		if c.Type == "text" {
 			continue
 		}
-		if err := os.WriteFile(path, c.Data, 0o644); err != nil { // the caller's own file, as by redirection
+		if err := write(path, c); err != nil {
 			return usageError{fmt.Errorf("write the picture: %w", err)}
 		}
 		return nil
 	}
 	return usageError{errors.New("--out: the result has no picture to write")}
+}
+
+// write makes a file of the caller's own, as by redirection.
+func write(path string, c caller.Content) error {
+	if c.URI == "" {
+		return os.WriteFile(path, c.Data, 0o644)
+	}
+	kept, err := stateAt("")
+	if err != nil {
+		return err
+	}
+	_, from, err := artifact.New(kept, 0).Open(strings.TrimPrefix(c.URI, artifact.Scheme))
+	if err != nil {
+		return fmt.Errorf("the daemon keeps it elsewhere: %w", err)
+	}
+	defer func() { _ = from.Close() }() // reading handle: nothing is lost
+	to, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
 }
 
 // keep writes a picture that was asked for without a file into the state directory.

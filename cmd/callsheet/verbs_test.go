@@ -251,6 +251,13 @@ func TestOutput(t *testing.T) {
 	if data, err := os.ReadFile(kept); err != nil || !bytes.HasPrefix(data, []byte("\xff\xd8")) || filepath.Ext(kept) != ".jpeg" {
 		t.Errorf("%s: %v", kept, err)
 	}
+	printed := strings.Split(strings.TrimSpace(s.does("pdf")), "\n")
+	s.does("pdf --out page.pdf", "page.pdf")
+	for _, path := range []string{printed[len(printed)-1], filepath.Join(s.dir, "page.pdf")} {
+		if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) || filepath.Ext(path) != ".pdf" {
+			t.Errorf("the print %q has %d bytes, %v", path, len(data), err)
+		}
+	}
 	s.fails(exitUsage, "screenshot --out no/such/dir/x.png", "write the picture")
 	for _, line := range []string{"tabs", "daemon status", "tools", "help", "help navigate"} {
 		if out := s.does(line); strings.Contains(out, "\x1b") {

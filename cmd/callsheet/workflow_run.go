@@ -67,7 +67,11 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw
 	if err != nil {
 		return usageError{err}
 	}
-	defer func() { _ = built.close(cmd.Context()) }()
+	defer func() { // also when it was interrupted
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), endTime)
+		defer cancel()
+		_ = built.close(ctx)
+	}()
 	args, err := built.workflows.Arguments(name, pairs, raw)
 	if err != nil {
 		return usageError{err}

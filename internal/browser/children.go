@@ -70,28 +70,45 @@ func (t *Tab) Accompany(ctx context.Context, c *Companion) (stop func(), err err
 	if err != nil {
 		return nil, err
 	}
+	already, err := t.join(ctx, session, c)
+	if err != nil {
+		return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)
+	}
+	each(ctx, already, c.Attach)
+	return func() {
+		t.childMu.Lock()
+		defer t.childMu.Unlock()
+		t.unaccompany(c)
+	}, nil
+}
+
+// join adds a companion and returns the children that were there before it; it hears of the others as of new ones.
+func (t *Tab) join(ctx context.Context, session cdp.Session, c *Companion) (already []*Child, err error) {
 	t.childMu.Lock()
 	defer t.childMu.Unlock()
 	t.mu.Lock()
 	first := len(t.companions) == 0
 	t.companions = append(slices.Clone(t.companions), c)
 	t.mu.Unlock()
-	if first {
-		t.stopNursery = t.Listen(func(event any) { t.onChildOf(t.cdp, event) })
-		if err := autoAttach(ctx, session, true); err != nil {
-			t.unaccompany(c)
-			return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)
-		}
-	} else {
-		for _, child := range t.children {
-			c.Attach(ctx, child)
-		}
+	if !first {
+		return slices.Clone(t.children), nil
 	}
-	return func() {
-		t.childMu.Lock()
-		defer t.childMu.Unlock()
+	t.stopNursery = t.Listen(func(event any) { t.onChildOf(t.cdp, event) })
+	if err = autoAttach(ctx, session, true); err != nil {
 		t.unaccompany(c)
-	}, nil
+	}
+	return nil, err
+}
+
+// each runs fn for all children at once, for as long as a new one would wait: a worker that is busy answers nothing.
+func each(ctx context.Context, children []*Child, fn func(context.Context, *Child)) {
+	ctx, cancel := context.WithTimeout(ctx, setupLimit)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, c := range children {
+		all.Go(func() { fn(ctx, c) })
+	}
+	all.Wait()
 }
 
 // unaccompany is called with childMu held. The last one leaves no trace.
@@ -116,11 +133,13 @@ func (t *Tab) unaccompany(c *Companion) {
 	}
 }
 
-// Children are those that companions are with now.
-func (t *Tab) Children() []*Child {
+// EachChild runs fn for those children that companions are with now, all at once. One that does not answer, such as a worker
+// in an endless loop, holds it up for a few seconds at most.
+func (t *Tab) EachChild(ctx context.Context, fn func(context.Context, *Child)) {
 	t.childMu.Lock()
-	defer t.childMu.Unlock()
-	return slices.Clone(t.children)
+	children := slices.Clone(t.children)
+	t.childMu.Unlock()
+	each(ctx, children, fn)
 }
 
 func (t *Tab) accompanying() []*Companion {
@@ -207,7 +226,9 @@ func (c *Child) settle() {
 			o.Attach(ctx, c)
 		}
 	}
-	_ = call(ctx, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when it is gone
+	running, done := context.WithTimeout(c.tab.engine.ctx, setupLimit) // of its own: the others may have used up theirs
+	defer done()
+	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when it is gone
 }
 
 func (c *Child) live() bool {

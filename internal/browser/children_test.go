@@ -95,3 +95,43 @@ func TestAFrameOfAnotherSiteIsAccompanied(t *testing.T) {
 		t.Errorf("after the companion left, the frame came as %q", agents["/from-frame"])
 	}
 }
+
+// TestAChildRunsWithoutItsCompanion: one that takes all the time there is must not keep a frame from running.
+func TestAChildRunsWithoutItsCompanion(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 60*time.Second)
+	tab := openTab(t, "/a")
+	stop, err := tab.Accompany(ctx, &Companion{Attach: func(ctx context.Context, _ *Child) { <-ctx.Done() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	v, err := tab.Evaluate(ctx, `new Promise(done => new Worker("data:text/javascript,postMessage('runs')").onmessage = e => done(e.data))`)
+	if err != nil || v.Text() != "runs" {
+		t.Errorf("the worker: %s, %v", v.Text(), err)
+	}
+}
+
+// TestABusyWorkerHoldsUpNobody: a worker in an endless loop answers nothing, and whoever comes to accompany the tab waits for
+// it no longer than a new one would.
+func TestABusyWorkerHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 60*time.Second)
+	tab := openTab(t, "/a")
+	ask := &Companion{Attach: func(ctx context.Context, c *Child) { _ = call(ctx, c, network.Enable, network.EnableParams{}) }}
+	stop, err := tab.Accompany(ctx, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	js(t, tab, `new Promise(done => (globalThis.w = new Worker("data:text/javascript,postMessage(1);for(;;);")).onmessage = done)`)
+	begun := time.Now()
+	second, err := tab.Accompany(ctx, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second()
+	if took := time.Since(begun); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

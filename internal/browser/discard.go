@@ -29,20 +29,26 @@ func (e *engine) discarded(t *Tab) bool {
 	heir := next.info != nil && time.Since(next.at) < discardTime && !t.closing && t.frame.id != "" &&
 		next.info.URL == t.frame.url && next.info.Title == t.title && next.info.BrowserContextID == t.context
 	t.mu.Unlock()
-	if !heir || e.tab(next.info.TargetID) != nil {
+	if !heir {
+		return false
+	}
+	n, fresh := e.tabFor(t.session, t.id, next.info.TargetID)
+	if !fresh {
 		return false
 	}
 	s := t.session
 	s.mu.Lock()
 	current, place := s.current == t, slices.Index(s.tabs, t)
 	s.mu.Unlock()
-	n := e.tabFor(s, t.id, next.info.TargetID)
 	n.opener, n.parent, n.adopted, n.late = t.opener, t.parent, t.adopted, true
 	n.shared.Store(t.shared.Load())
 	n.lost, n.asleep, n.before = Discarded, true, t
 	n.onInfo(next.info)
 	t.die(&CrashedError{Tab: t.id, How: Discarded}, Discarded)
-	s.add(n, current)
+	if !s.add(n, current) {
+		e.giveUp(n)
+		return true
+	}
 	s.mu.Lock()
 	delete(s.closed, n.id)
 	if i := slices.Index(s.tabs, n); i > place && place >= 0 {

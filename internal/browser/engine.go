@@ -40,6 +40,7 @@ type engine struct {
 	stopping bool
 	tabs     map[target.ID]*Tab
 	frames   map[cdp.FrameID]*Tab                               // whose each frame is
+	contexts map[cdp.BrowserContextID]*Session                  // whose each browser context is; the default one is nobody's
 	loading  map[string]func(*cdpbrowser.EventDownloadProgress) // by GUID: the downloads under way
 	incoming string                                             // where downloads go first; "" before any may
 }
@@ -48,7 +49,7 @@ type engine struct {
 func start(ctx context.Context, b *Browser) (*engine, error) {
 	e := &engine{
 		owner: b, noted: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
-		loading: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
+		contexts: make(map[cdp.BrowserContextID]*Session), loading: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
 	what := b.cfg.CDPEndpoint
 	var alloc context.Context
@@ -283,16 +284,51 @@ func (e *engine) adopt(info *target.Info) {
 		return
 	}
 	opener := e.tab(info.OpenerID)
-	if opener == nil || e.tab(info.TargetID) != nil {
+	if opener == nil {
 		return
 	}
-	t := e.newTab(opener.session, info.TargetID)
+	t, fresh := e.newTab(opener.session, info.TargetID)
+	if !fresh {
+		return
+	}
 	t.opener, t.parent, t.late = opener.id, opener, true
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onInfo(info)
-	opener.session.add(t, false)
-	go t.follow()
+	if opener.session.add(t, false) {
+		go t.follow()
+		return
+	}
+	e.giveUp(t)
+}
+
+// giveUp ends a tab whose session ended while the browser opened it.
+func (e *engine) giveUp(t *Tab) {
+	go func() {
+		ctx, cancel := context.WithTimeout(e.ctx, closeLimit)
+		defer cancel()
+		t.giveUp(ctx)
+	}()
+}
+
+// own notes whose a browser context is.
+func (e *engine) own(id cdp.BrowserContextID, s *Session) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.contexts[id] = s
+}
+
+func (e *engine) disown(id cdp.BrowserContextID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.contexts, id)
+}
+
+// sessionOf is the session that a browser context was made for; nil for the default one, and for those that are not from here.
+func (e *engine) sessionOf(id cdp.BrowserContextID) *Session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.contexts[id]
 }
 
 // forget drops a dead tab.

@@ -76,6 +76,8 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 // EvaluateOn is Evaluate for code that works on elements, which it finds in the array
 // els. The code is then an expression or the body of an async function. Without refs it
 // is Evaluate.
+//
+// The protocol bounds no such call, so a script that never yields is stopped when the time is over.
 func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value, error) {
 	if len(refs) == 0 {
 		return t.Evaluate(ctx, code)
@@ -91,6 +93,9 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 		object, err := t.runOn(ctx, code, refs)
 		if err == nil {
 			value, err = t.settleValue(ctx, object)
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			go t.unstick(context.WithoutCancel(ctx)) // the answer does not wait for it, the next call does
 		}
 		return scriptFailure(err)
 	})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/page"
 )
 
 func TestEvaluate(t *testing.T) {
@@ -144,6 +146,20 @@ func TestEvaluateDeadline(t *testing.T) {
 		if got := js(t, tab, `2`).Text(); got != "2" {
 			t.Errorf("%s: the page is not usable: %s", code, got)
 		}
+	}
+	var button page.ElementInfo
+	err := tab.Do(deadline(t, 10*time.Second), func(ctx context.Context, p *page.Page) (err error) {
+		button, err = p.Nth(ctx, "button", 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tab.EvaluateOn(deadline(t, 600*time.Millisecond), `for (;;) {}`, []string{button.Ref}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("on an element: %v", err)
+	}
+	if got := js(t, tab, `2`).Text(); got != "2" {
+		t.Errorf("on an element: the page is not usable: %s", got)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -58,7 +58,7 @@ func (h *history) observe(t *Tab, event any) {
 		}
 		url := ev.Request.URL
 		if len(url) > addressKept {
-			url = strings.Clone(url[:addressKept]) // the rest must not be held on to
+			url = strings.Clone(url[:addressKept]) // a part alone would keep the whole
 		}
 		h.sent = append(h.sent, &Sent{Method: ev.Request.Method, URL: url, At: time.Now(), id: ev.RequestID})
 	case *network.EventResponseReceived:

@@ -67,8 +67,15 @@ func (t *Tab) answers(ctx context.Context) bool {
 	return err == nil || ctx.Err() == nil
 }
 
-// interruptScript stops a script that never ends. The page is about to be left, so that nobody needs its result, and
-// would not be left otherwise: the next document of the same site waits for the process that runs it.
+// unstick stops a script that never ends, if one runs. Where none does, it would hit the next.
+func (t *Tab) unstick(ctx context.Context) {
+	if !t.answers(ctx) {
+		t.interruptScript(ctx)
+	}
+}
+
+// interruptScript stops a script that never ends and whose result nobody needs. A page could not be left otherwise: the next
+// document of the same site waits for the process that runs it.
 func (t *Tab) interruptScript(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, heldAfter)
 	defer cancel()

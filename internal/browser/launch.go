@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -41,6 +42,8 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(executable),
 		chromedp.UserDataDir(profile),
+		chromedp.NoInheritEnv,
+		chromedp.Env(environment()...),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
 			prepare(cmd)
 			if cfg.DebugPort != 0 { // beside the pipe: as an option it would replace that, and Chromium outlive us
@@ -68,6 +71,11 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 		opts = append(opts, chromedp.Flag("no-sandbox", false))
 	}
 	return append(opts, extraFlags(cfg.Args)...)
+}
+
+// environment is that of a browser: without callsheet's own variables, which hold its secrets.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
 // extraFlags parses the caller's flags. Feature lists are joined with ours, since

@@ -134,8 +134,8 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		w.from, w.url = t.frame, t.frame.url
 		lost := t.lost != ""
 		t.mu.Unlock()
-		if !lost && !t.answers(ctx) {
-			t.interruptScript(ctx)
+		if !lost {
+			t.unstick(ctx)
 		}
 		err := run(ctx, w)
 		if errors.Is(caller.Err(), context.Canceled) {

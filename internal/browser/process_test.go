@@ -373,3 +373,24 @@ func TestAttach(t *testing.T) {
 		t.Errorf("nobody there: %v", err)
 	}
 }
+
+// TestTheBrowserIsToldNoSecret: what is in our environment, such as the passphrase of the vault, is not the business of a
+// program that runs what pages bring.
+func TestTheBrowserIsToldNoSecret(t *testing.T) {
+	needsProc(t)
+	ctx := deadline(t, 30*time.Second)
+	t.Setenv("CALLSHEET_KEY", "a passphrase")
+	t.Setenv("OTHER_KEY", "of somebody else")
+	b := New(Config{Headless: true})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	if _, _, err := b.Session("x").Open(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", b.Status().PID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(environment); strings.Contains(text, "CALLSHEET_KEY") || !strings.Contains(text, "OTHER_KEY=of somebody else") {
+		t.Errorf("the browser's environment is %q", text)
+	}
+}

@@ -56,7 +56,7 @@ func (p *tempProfile) remove(ctx context.Context) error {
 	if p == nil || !p.temp {
 		return nil
 	}
-	defer func() { _ = p.lock.Close() }() // its content does not matter any more
+	_ = p.lock.Close() // its content does not matter any more, and Windows removes no file that is open
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(5 * time.Second)

@@ -85,7 +85,11 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 			if err := t.background(ctx, &transparent{}); err != nil {
 				return err
 			}
-			defer func() { _ = t.background(ctx, nil) }()
+			defer func() {
+				restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), factLimit)
+				defer cancel()
+				_ = t.background(restoring, nil)
+			}()
 		}
 		reveal, err := t.conceal(ctx, opts.Hide)
 		if err != nil {

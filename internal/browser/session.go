@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,6 +26,8 @@ type Session struct {
 	joined  *engine // that runs, and in which the session opened a tab; nil if none does
 	gone    bool    // joined ended by itself, and no tab was opened since
 	ended   bool
+	// entering counts the calls that are about to have a part in the running browser.
+	entering int
 
 	downloads     []*download
 	downloadCount int
@@ -114,11 +117,27 @@ func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOpt
 	return t, nav, err
 }
 
+// enter returns the running engine for a call that is about to have a part in it: until leave it is not ended for want of one.
+func (s *Session) enter(ctx context.Context) (e *engine, leave func(), err error) {
+	count := func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.entering += n
+	}
+	count(1) // before it is found, so that either Rest sees this or the call finds the next one
+	if e, err = s.browser.running(ctx); err != nil {
+		count(-1)
+		return nil, nil, err
+	}
+	return e, func() { count(-1) }, nil
+}
+
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
-	e, err := s.browser.running(ctx)
+	e, leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	in, err := s.browserContext(ctx, e)
 	if err != nil {
 		return nil, e.explain(err)
@@ -127,10 +146,13 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	if err != nil {
 		return nil, e.explain(err)
 	}
-	t := e.newTab(s, id)
+	t, fresh := e.newTab(s, id)
+	if !fresh {
+		return nil, errors.New("open a tab: another session has taken the new page for one that nobody opened; try again")
+	}
 	if !s.add(t, true) {
-		_ = t.close(ctx)
-		return nil, fmt.Errorf("open a tab: session %q has ended", s.id)
+		t.giveUp(ctx)
+		return nil, s.over("open a tab")
 	}
 	if err := t.attach(ctx); err != nil {
 		why := "it did not open"
@@ -178,6 +200,9 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 	if s.contextOf == e {
 		return s.context, nil
 	}
+	if s.hasEnded() { // nobody would dispose of it
+		return "", s.over("create a browser context")
+	}
 	yes := true
 	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
 	if params.ProxyServer = s.browser.Proxy(s.id); params.ProxyServer != "" {
@@ -187,11 +212,23 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 	if err != nil {
 		return "", fmt.Errorf("create a browser context: %w", err)
 	}
+	e.own(res.BrowserContextID, s)
 	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
 		return "", err
 	}
 	s.context, s.contextOf = res.BrowserContextID, e
 	return s.context, nil
+}
+
+func (s *Session) hasEnded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// over is the error of what a session that has ended cannot do any more.
+func (s *Session) over(what string) error {
+	return fmt.Errorf("%s: session %q has ended", what, s.id)
 }
 
 // Tab returns the open tab with this id, or the current one for "". It launches
@@ -300,5 +337,6 @@ func (s *Session) end(ctx context.Context) {
 		if err != nil {
 			s.browser.log.Debug("dispose of a browser context", "session", s.id, "error", err)
 		}
+		e.disown(s.context)
 	}
 }

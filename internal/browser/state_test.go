@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	_ "image/jpeg"
@@ -170,5 +171,31 @@ func TestStorage(t *testing.T) {
 	}
 	if err := tab.Storage("cookie").Clear(ctx); err == nil {
 		t.Error("an unknown kind")
+	}
+}
+
+// TestAPictureOfABusyPageEnds: what was to be hidden in it is shown again only when the page answers, and nobody waits for that.
+func TestAPictureOfABusyPageEnds(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 40*time.Second)
+	b := New(Config{Headless: true, Conceal: []string{"hidden-value"}})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	tab, _, err := b.Session("x").Open(ctx, site.URL+"/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	js(t, tab, `setTimeout(() => { for (;;); }, 0); 0`)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := tab.Screenshot(deadline(t, time.Second), ScreenshotOptions{})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("a page in an endless loop was pictured")
+		}
+	case <-ctx.Done():
+		t.Error("the call never ends")
 	}
 }

@@ -77,22 +77,30 @@ type Tab struct {
 	family
 }
 
-func (e *engine) newTab(s *Session, id target.ID) *Tab {
-	return e.tabFor(s, "t"+strconv.FormatUint(s.browser.ids.Add(1), 10), id)
+// newTab makes a page a tab of a session, unless it is one: then fresh is false, and the tab is that which it is.
+func (e *engine) newTab(s *Session, id target.ID) (t *Tab, fresh bool) {
+	return e.tabFor(s, "", id)
 }
 
-func (e *engine) tabFor(s *Session, name string, id target.ID) *Tab {
-	t := &Tab{
+// tabFor is newTab for a tab that has a name; "" gives it a new one.
+func (e *engine) tabFor(s *Session, name string, id target.ID) (t *Tab, fresh bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if t = e.tabs[id]; t != nil {
+		return t, false
+	}
+	if name == "" {
+		name = "t" + strconv.FormatUint(s.browser.ids.Add(1), 10)
+	}
+	t = &Tab{
 		id: name, session: s, engine: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
 	}
 	t.shared.Store(!e.ownWindows())
-	e.mu.Lock()
 	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
-	e.mu.Unlock()
-	return t
+	return t, true
 }
 
 // ID returns the tab's id, "t1", "t2" and so on, never reused in this process.
@@ -117,18 +125,32 @@ func (t *Tab) info() TabInfo {
 // once; ctx bounds it.
 func (t *Tab) attach(ctx context.Context) error {
 	t.attachOnce.Do(func() {
-		t.attachErr = t.connect(ctx)
-		if t.attachErr != nil {
-			t.attachErr = fmt.Errorf("attach to tab %s: %w", t.id, t.attachErr)
+		err := t.connect(ctx)
+		if err != nil {
+			err = fmt.Errorf("attach to tab %s: %w", t.id, err)
 			go func() { _ = t.leave(context.Background()) }() // the tab is being given up
 		}
-		t.mu.Lock()
-		t.attached, t.scout = true, nil
-		t.notifyLocked()
-		t.mu.Unlock()
-		close(t.ready)
+		t.settled(err)
 	})
 	return t.attachErr
+}
+
+// settled tells those who wait for the tab that it is attached, or why it never will be.
+func (t *Tab) settled(err error) {
+	t.attachErr = err
+	t.mu.Lock()
+	t.attached, t.scout = true, nil
+	t.notifyLocked()
+	t.mu.Unlock()
+	close(t.ready)
+}
+
+// giveUp ends a tab that nobody has attached to, since its session has ended.
+func (t *Tab) giveUp(ctx context.Context) {
+	t.attachOnce.Do(func() { t.settled(t.session.over("attach to tab " + t.id)) })
+	if err := t.leave(ctx); err != nil {
+		t.session.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
+	}
 }
 
 // follow attaches to a page that nobody waits for. It has no deadline: a dialog can keep

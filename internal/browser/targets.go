@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 
@@ -45,7 +44,7 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	var own, other []Target
 	for _, info := range res.TargetInfos {
 		t := e.tab(info.TargetID)
-		if t == nil && s.sees(info) || t != nil && t.session == s {
+		if t == nil && s.sees(e, info) || t != nil && t.session == s {
 			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: info.URL, Title: info.Title}
 			if t == nil {
 				other = append(other, out)
@@ -60,26 +59,24 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	return append(own, other...), nil
 }
 
-// sees reports whether a target that is nobody's tab is in the session's part of the browser.
-func (s *Session) sees(info *target.Info) bool {
+// sees reports whether a target that is nobody's tab is in the session's part of the browser: in its own browser context, or
+// for a session without one in none that is another's.
+func (s *Session) sees(e *engine, info *target.Info) bool {
 	if info.Type == "browser" || info.Type == "tab" || info.Subtype != "" {
 		return false
 	}
-	if !s.isolated {
-		return true
-	}
-	s.contextMu.Lock()
-	defer s.contextMu.Unlock()
-	return s.contextOf != nil && info.BrowserContextID == s.context
+	owner := e.sessionOf(info.BrowserContextID)
+	return owner == s || owner == nil && !s.isolated
 }
 
 // Adopt makes a page that nobody here opened a tab of the session, and the current one. It is left as it is, open and
 // where it is, when the session ends.
 func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
-	e, err := s.browser.running(ctx)
+	e, leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	if t := e.tab(target.ID(id)); t != nil {
 		return s.Select(ctx, t.id) // refuses another session's
 	}
@@ -87,15 +84,18 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find target %s: %w", id, e.explain(err))
 	}
-	if res.TargetInfo.Type != "page" || !s.sees(res.TargetInfo) {
+	if res.TargetInfo.Type != "page" || !s.sees(e, res.TargetInfo) {
 		return nil, fmt.Errorf("adopt target %s: it is not a page of this session's part of the browser", id)
 	}
-	t := e.newTab(s, target.ID(id))
+	t, fresh := e.newTab(s, target.ID(id))
+	if !fresh { // somebody was quicker
+		return s.Select(ctx, t.id)
+	}
 	t.adopted, t.late = true, true
 	t.onInfo(res.TargetInfo)
 	if !s.add(t, true) {
-		t.die(&ClosedError{Tab: t.id, Reason: releasedTab}, releasedTab)
-		return nil, fmt.Errorf("adopt target %s: session %q has ended", id, s.id)
+		t.giveUp(ctx)
+		return nil, s.over("adopt target " + id)
 	}
 	if err := t.attach(ctx); err != nil {
 		return nil, e.explain(err)
@@ -110,17 +110,18 @@ func (s *Session) Join(ctx context.Context) (*Tab, error) {
 	if t, err := s.Tab(ctx, ""); err == nil {
 		return t, nil
 	}
-	e, err := s.browser.running(ctx)
+	e, leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	if s.browser.profileKind() == AttachedProfile {
 		res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
 		if err != nil {
 			return nil, fmt.Errorf("list targets: %w", e.explain(err))
 		}
 		for _, info := range res.TargetInfos {
-			if info.Type == "page" && s.sees(info) && e.tab(info.TargetID) == nil {
+			if info.Type == "page" && s.sees(e, info) && e.tab(info.TargetID) == nil {
 				return s.Adopt(ctx, string(info.TargetID))
 			}
 		}
@@ -129,29 +130,39 @@ func (s *Session) Join(ctx context.Context) (*Tab, error) {
 	return t, err
 }
 
-// Rest ends a browser that no session has a part in; the next call that needs one starts another. Otherwise it does
-// nothing: also a session without tabs has cookies to lose. It reports whether it ended one.
+// Rest ends a browser that no session has a part in, nor is about to; the next call that needs one starts another. Otherwise
+// it does nothing: also a session without tabs has cookies to lose. It reports whether it ended one.
 func (b *Browser) Rest(ctx context.Context) (ended bool, err error) {
-	b.mu.Lock()
-	e := b.engine
-	sessions := slices.Collect(maps.Values(b.sessions))
-	b.mu.Unlock()
-	if e == nil || slices.ContainsFunc(sessions, func(s *Session) bool { return s.in(e) }) {
+	e := b.retire()
+	if e == nil {
 		return false, nil
 	}
-	b.mu.Lock()
-	if b.engine == e { // who comes now waits for its end and starts another, instead of losing its call with this one
-		b.engine, b.retiring = nil, append(b.retiring, e)
-	}
-	b.mu.Unlock()
 	return true, e.stop(ctx)
 }
 
-// in reports whether the session has a part in an engine.
+// retire takes the engine away if nobody uses it. Who comes then waits for its end and starts another, instead of losing its
+// call with this one.
+func (b *Browser) retire() *engine {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.engine
+	if e == nil {
+		return nil
+	}
+	for _, s := range b.sessions {
+		if s.in(e) {
+			return nil
+		}
+	}
+	b.engine, b.retiring = nil, append(b.retiring, e)
+	return e
+}
+
+// in reports whether the session has a part in an engine, or a call that is about to have one.
 func (s *Session) in(e *engine) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.joined == e
+	return s.joined == e || s.entering > 0
 }
 
 // Inspector returns the address at which a person can open the DevTools of the tab's page, "" when its browser listens on

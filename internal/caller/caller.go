@@ -39,12 +39,13 @@ type Result struct {
 	Refused    bool            `json:"isError"`
 }
 
-// Content is one item: text, or data of a MIME type.
+// Content is one item: text, data of a MIME type, or the address of a resource.
 type Content struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 	Data []byte `json:"data"`
 	MIME string `json:"mimeType"`
+	URI  string `json:"uri"`
 }
 
 // Error is an answer of the protocol itself, such as that there is no such tool.

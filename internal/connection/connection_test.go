@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -77,9 +79,13 @@ func (f *follower) Replace(facts toolkit.Facts) {
 }
 
 // until waits until the newest facts are these.
-func (f *follower) until(t *testing.T, want toolkit.Facts, limit time.Duration) {
+// patience is how long something may take that normally takes milliseconds.
+const patience = 20 * time.Second
+
+// until waits for what the follower is told without anybody having called.
+func (f *follower) until(t *testing.T, want toolkit.Facts) {
 	t.Helper()
-	timeout := time.After(limit)
+	timeout := time.After(patience)
 	for {
 		f.mu.Lock()
 		now := f.told[len(f.told)-1]
@@ -90,7 +96,7 @@ func (f *follower) until(t *testing.T, want toolkit.Facts, limit time.Duration) 
 		select {
 		case <-f.moved:
 		case <-timeout:
-			t.Fatalf("facts are %b after %v, want %b", now, limit, want)
+			t.Fatalf("facts are %b after %v, want %b", now, patience, want)
 		}
 	}
 }
@@ -286,7 +292,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 		}
 	}
 	kill(1)
-	f.until(t, one, time.Second)
+	f.until(t, one)
 	want(t, s, "(default) (a) b*")
 	_, err := s.Get("")
 	if moved, ok := errors.AsType[*connection.MovedError](err); !ok || *moved != (connection.MovedError{From: "a", To: "b"}) {
@@ -296,7 +302,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 		t.Fatalf("the use after that: %v %v", c, err)
 	}
 	kill(2)
-	f.until(t, cold, time.Second)
+	f.until(t, cold)
 	c, err := s.Get("")
 	if err != nil || c.ID() != "b" {
 		t.Fatalf("with no other to move to: %v %v", c, err)
@@ -307,7 +313,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 	if _, _, err := c.Session().Open(ctx, ""); err != nil {
 		t.Fatalf("the next tab does not start another: %v", err)
 	}
-	f.until(t, one, time.Second)
+	f.until(t, one)
 	if _, err := s.Launch(ctx, connection.Launch{ID: "a"}); err != nil {
 		t.Fatalf("a dead connection is not replaced: %v", err)
 	}
@@ -360,5 +366,50 @@ func TestClientsDoNotNoticeEachOther(t *testing.T) {
 	}
 	if _, err := ada.Launch(ctx, connection.Launch{}); err == nil {
 		t.Error("a client that has gone launches a browser")
+	}
+}
+
+// TestAClientEndsBesideItsLaunch: while a browser starts that takes its time, the client goes, and the browser that it had
+// must not stay.
+func TestAClientEndsBesideItsLaunch(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	chromium, err := browser.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hang, script := filepath.Join(t.TempDir(), "hang"), filepath.Join(t.TempDir(), "chromium")
+	text := fmt.Sprintf("#!/bin/sh\n[ -e '%s' ] && exec sleep 60\nexec '%s' \"$@\"\n", hang, chromium)
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b := connection.New(connection.Config{Browser: browser.Config{Headless: true, Executable: script}})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	s := b.Set("client")
+	if _, err := s.Launch(ctx, connection.Launch{ID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	pid := s.List(ctx)[1].PID
+	if err := os.WriteFile(hang, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	launching, stop := context.WithCancel(ctx)
+	launched := make(chan error, 1)
+	go func() {
+		_, err := s.Launch(launching, connection.Launch{ID: "b"})
+		launched <- err
+	}()
+	time.Sleep(300 * time.Millisecond) // so that it has begun; if it has not, there is nothing to hold up the end
+	ending, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := b.End(ending, "client"); err != nil {
+		t.Errorf("the end: %v", err)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Error("the client's browser goes on")
+	}
+	stop()
+	if err := <-launched; err == nil {
+		t.Error("the browser that was starting is there")
 	}
 }

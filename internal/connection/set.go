@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/browser"
@@ -330,15 +331,22 @@ func (s *Set) drop(c *Connection) {
 	}
 }
 
-// end gives every browser back, at the client's end.
+// turnTime is how long the end of a client waits for a change of its connections to end.
+const turnTime = time.Second
+
+// end gives every browser back, at the client's end. A change of connections that takes longer finds the set ended, and gives
+// back what it has made itself.
 func (s *Set) end(ctx context.Context) error {
-	if err := s.take(ctx); err != nil {
-		return err
-	}
-	defer s.release()
 	s.mu.Lock()
-	list := s.list
 	s.ended, s.followers = true, nil
+	s.mu.Unlock()
+	waiting, cancel := context.WithTimeout(ctx, turnTime)
+	defer cancel()
+	if s.take(waiting) == nil {
+		defer s.release()
+	}
+	s.mu.Lock()
+	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup

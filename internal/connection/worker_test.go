@@ -117,7 +117,7 @@ func TestAKilledBrowserTakesItsWorkersAlong(t *testing.T) {
 	if err := syscall.Kill(b.Own().Status().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	f.until(t, cold, 20e9)
+	f.until(t, cold)
 	want(t, s, "(default) (w*)")
 	if c, err = s.Work(deadline(t), "w"); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	want(t, ada, "(default*)")
-	f.until(t, cold, 20e9)
+	f.until(t, cold)
 	if err := syscall.Kill(extra, 0); err == nil || extra == 0 {
 		t.Errorf("process %d of the launched browser lives", extra)
 	}

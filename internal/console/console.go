@@ -19,7 +19,7 @@ import (
 // which is why repeats are folded when they arrive.
 const (
 	capacity  = 400  // messages
-	textLimit = 2000 // bytes of one message
+	textLimit = 2000 // bytes of one message, and of an address: a script can come in its own
 	stackKept = 10   // frames of one stack
 )
 
@@ -265,7 +265,7 @@ func ofException(ev *runtime.EventExceptionThrown) Message {
 	}
 	m.Stack, m.Place = stackOf(d.StackTrace)
 	if m.Place.URL == "" && d.URL != "" {
-		m.Place = Place{URL: d.URL, Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1}
+		m.Place = Place{URL: clip(d.URL), Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1}
 	}
 	return m
 }
@@ -283,7 +283,7 @@ func ofEntry(e *log.Entry) Message {
 	}
 	m.Stack, m.Place = stackOf(e.StackTrace)
 	if m.Place.URL == "" && e.URL != "" {
-		m.Place = Place{URL: e.URL}
+		m.Place = Place{URL: clip(e.URL)}
 		if e.LineNumber > 0 || e.Source == log.EntrySourceJavascript {
 			m.Place.Line = int(e.LineNumber) + 1
 		}
@@ -307,7 +307,7 @@ func stackOf(s *runtime.StackTrace) ([]Place, Place) {
 }
 
 func placeOf(f *runtime.CallFrame) Place {
-	return Place{Function: f.FunctionName, URL: f.URL, Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
+	return Place{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
 }
 
 // timeOf converts the protocol's milliseconds since the epoch. An event without a time happened now.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/browser"
@@ -226,4 +228,18 @@ func TestAPopupIsHeardFromTheStart(t *testing.T) {
 		}
 	}
 	t.Fatal("no popup")
+}
+
+// TestAddressesAreBounded: a script can come in its own address, which every frame of every stack has.
+func TestAddressesAreBounded(t *testing.T) {
+	t.Parallel()
+	b := console.New()
+	frame := &runtime.CallFrame{URL: "data:text/javascript," + strings.Repeat("x", 1<<20)}
+	b.Observe(&runtime.EventConsoleAPICalled{Type: runtime.ConsoleAPICalledTypeLog, StackTrace: &runtime.StackTrace{CallFrames: []*runtime.CallFrame{frame}}})
+	b.Observe(&log.EventEntryAdded{Entry: &log.Entry{Source: log.EntrySourceNetwork, Text: "failed", URL: frame.URL}})
+	for _, m := range b.Read(console.Query{}).Messages {
+		if n := len(m.Place.URL); n < 1000 || n > 3000 {
+			t.Errorf("%s: the address has %d bytes", m.Source, n)
+		}
+	}
 }

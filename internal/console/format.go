@@ -174,7 +174,7 @@ func property(f *runtime.PropertyPreview) string {
 	return f.Value
 }
 
-// clip bounds the text of a message.
+// clip bounds the text of a message, or an address.
 func clip(text string) string {
 	if len(text) <= textLimit {
 		return text

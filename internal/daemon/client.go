@@ -56,6 +56,9 @@ func (p Place) Connect(ctx context.Context, hello Hello, start Program) (io.Read
 
 // Start starts a daemon and waits until one answers, whoever has started it.
 func (p Place) Start(ctx context.Context, program Program) error {
+	if err := startAfresh(program.Log); err != nil {
+		return fmt.Errorf("put the daemon's old log away: %w", err)
+	}
 	log, err := os.OpenFile(program.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the daemon's log: %w", err)
@@ -89,6 +92,18 @@ func (p Place) Start(ctx context.Context, program Program) error {
 		case <-time.After(lookEvery):
 		}
 	}
+}
+
+// largeLog is the size in bytes from which on a daemon begins a new log.
+const largeLog = 10 << 20
+
+// startAfresh puts a log that has grown large beside the new one, in place of the last that was.
+func startAfresh(log string) error {
+	info, err := os.Stat(log)
+	if err != nil || info.Size() < largeLog {
+		return nil // there is none, or opening it says what is wrong
+	}
+	return os.Rename(log, log+".1")
 }
 
 // tail is what a daemon that failed has said.

@@ -99,6 +99,66 @@ func TestStaleSocket(t *testing.T) {
 	wait(t, ended)
 }
 
+// TestLogStartsAfresh when it has grown large, and what was in it is kept once.
+func TestLogStartsAfresh(t *testing.T) {
+	t.Parallel()
+	p := place(t)
+	log := filepath.Join(t.TempDir(), "daemon.log")
+	start := func() {
+		t.Helper()
+		program := daemon.Program{Path: os.Args[0], Args: []string{"-no-such-flag"}, Log: log}
+		if err := p.Start(t.Context(), program); err == nil || !strings.Contains(err.Error(), "no-such-flag") {
+			t.Fatalf("the program says %v", err)
+		}
+	}
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return -1
+		}
+		return info.Size()
+	}
+	start()
+	first := size(log)
+	if start(); size(log) != 2*first || size(log+".1") != -1 {
+		t.Errorf("a small log: %d bytes after %d, the old one %d", size(log), first, size(log+".1"))
+	}
+	const large = 20 << 20
+	if err := os.Truncate(log, large); err != nil {
+		t.Fatal(err)
+	}
+	if start(); size(log) != first || size(log+".1") != large {
+		t.Errorf("a large log: %d bytes, the old one %d", size(log), size(log+".1"))
+	}
+}
+
+// TestWorkKeepsADaemon that nobody is connected to.
+func TestWorkKeepsADaemon(t *testing.T) {
+	t.Parallel()
+	p := place(t)
+	asked, done := make(chan bool), make(chan bool)
+	ended := serve(t, p, daemon.Options{Idle: 20 * time.Millisecond, Busy: func() bool {
+		select {
+		case asked <- true:
+			return true
+		case <-done:
+			return false
+		}
+	}})
+	for range 3 {
+		select {
+		case <-asked:
+		case <-ended:
+			t.Fatal("it ended at its work")
+		}
+	}
+	if _, err := p.Status(t.Context()); err != nil {
+		t.Error(err)
+	}
+	close(done)
+	wait(t, ended)
+}
+
 // TestIdle counts from the last connection, not from the first.
 func TestIdle(t *testing.T) {
 	t.Parallel()

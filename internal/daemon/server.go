@@ -46,6 +46,8 @@ type Status struct {
 type Options struct {
 	Identity string
 	Idle     time.Duration // it ends when it had no connection for so long; 0 is never
+	// Busy, if set, reports whether there is work that nobody waits for at a connection; with any it does not end.
+	Busy func() bool
 	// Handle serves one connection; it must end when ctx is done. The connection is closed after it.
 	Handle func(ctx context.Context, conn io.ReadWriteCloser, hello Hello)
 }
@@ -114,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, opt Options) error {
 	defer context.AfterFunc(ctx, func() { _ = s.listen.Close() })()
 	s.mu.Lock()
 	if opt.Idle > 0 {
-		s.timer = time.AfterFunc(opt.Idle, func() { s.idle(cancel) })
+		s.timer = time.AfterFunc(opt.Idle, func() { s.idle(cancel, opt) })
 	}
 	s.mu.Unlock()
 	for {
@@ -133,11 +135,15 @@ func (s *Server) Serve(ctx context.Context, opt Options) error {
 	}
 }
 
-// idle ends the daemon, unless somebody came at the last moment.
-func (s *Server) idle(end func()) {
+// idle ends the daemon, unless somebody came at the last moment or it has work to do.
+func (s *Server) idle(end func(), opt Options) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open == 0 {
+	switch {
+	case s.open > 0: // the timer begins anew with the last of them
+	case opt.Busy != nil && opt.Busy():
+		s.timer.Reset(opt.Idle)
+	default:
 		end()
 	}
 }

@@ -125,9 +125,9 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.mu.Lock()
 		e.now = after
 		e.mu.Unlock()
-		for _, child := range e.tab.Children() {
+		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
 			_ = applyChild(ctx, child, after, parts) // a frame that went meanwhile
-		}
+		})
 		return e.accompany(ctx)
 	})
 }

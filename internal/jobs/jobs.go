@@ -99,6 +99,13 @@ func New(cfg Config) *Jobs {
 	return &Jobs{cfg: cfg, log: log}
 }
 
+// Working reports whether this process works on jobs. It stops a moment after the last one.
+func (j *Jobs) Working() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.working != nil
+}
+
 // DB opens the database, if need be.
 func (j *Jobs) DB(ctx context.Context) (*DB, error) {
 	j.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 // How much one tab's capture keeps. Older requests make room for newer ones, and what went is counted.
 const (
 	entryLimit = 2000
-	bodyTotal  = 64 << 20 // bytes of bodies
+	bodyTotal  = 64 << 20 // bytes of bodies, sent and received
+	postLimit  = 1 << 20  // bytes of what one request sends
 	fetchers   = 4        // bodies that are read from the browser at a time
 	bodyWait   = 10 * time.Second
 )
@@ -37,7 +39,7 @@ type Entry struct {
 	StatusText, Protocol, MIME     string
 	Remote                         string // address of the server, or ""
 	RequestHeaders, ResponseHeader []Header
-	PostData                       string
+	PostData                       string // ends in … where it was cut
 	Timing                         *cdpnetwork.ResourceTiming
 	FromCache                      bool
 	Transferred                    int64 // bytes on the wire, head and body
@@ -207,7 +209,7 @@ func (c *Capture) add(e *Entry) {
 	e.Number = c.next
 	if len(c.entries) == entryLimit {
 		old := c.entries[0]
-		c.bodies -= len(old.Body)
+		c.bodies -= len(old.Body) + len(old.PostData)
 		if c.running[old.id] == old {
 			delete(c.running, old.id)
 		}
@@ -219,6 +221,27 @@ func (c *Capture) add(e *Entry) {
 		clear(c.running)
 	}
 	c.running[e.id] = e
+}
+
+// posted is as much of what a request sends as there is room for. It is called with mu held.
+func (c *Capture) posted(parts []*cdpnetwork.PostDataEntry) string {
+	room, cut := min(postLimit, max(0, bodyTotal-c.bodies)), false
+	var data strings.Builder
+	for _, part := range parts {
+		n := min(len(part.Bytes), room-data.Len())
+		data.Write(part.Bytes[:n])
+		cut = cut || n < len(part.Bytes)
+	}
+	if cut {
+		data.WriteString("…")
+	}
+	c.bodies += data.Len()
+	return data.String()
+}
+
+// holds reports whether a request is still in the record. It is called with mu held.
+func (c *Capture) holds(e *Entry) bool {
+	return len(c.entries) > 0 && e.Number >= c.entries[0].Number
 }
 
 // wantBody asks the browser for the body of a request that has ended, before the next navigation takes it away. It is
@@ -247,6 +270,7 @@ func (c *Capture) wantBody(e *Entry) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {
+		case !c.holds(e):
 		case err != nil:
 			e.BodyOmitted = "the browser no longer has it"
 		case len(res.Body) > most:

@@ -178,9 +178,9 @@ func (i *Interceptor) sync(ctx context.Context, session cdp.Session) error {
 			return nil
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
-		for _, child := range i.tab.Children() {
+		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
 			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // workers have none
-		}
+		})
 		for _, stop := range i.stop {
 			stop()
 		}
@@ -206,9 +206,9 @@ func (i *Interceptor) sync(ctx context.Context, session cdp.Session) error {
 		i.stop = append(i.stop, stop)
 		return nil
 	}
-	for _, child := range i.tab.Children() {
+	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
 		_ = call(ctx, child, fetch.Enable, params)
-	}
+	})
 	return call(ctx, session, fetch.Enable, params)
 }
 

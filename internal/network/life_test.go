@@ -88,6 +88,43 @@ func TestARuleEndsWithItsServer(t *testing.T) {
 	}
 }
 
+// TestACaptureIsBounded: an upload is kept as little whole as a film that is watched.
+func TestACaptureIsBounded(t *testing.T) {
+	t.Parallel()
+	_, tab := open(t, browser.Config{Headless: true})
+	if _, err := tab.Navigate(t.Context(), serve(t)+"/", browser.NavigateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c := network.CaptureOf(tab)
+	if _, err := c.Start(t.Context(), network.CaptureOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	const posts, megabyte = 3, 1 << 20
+	if _, err := tab.Evaluate(ctx, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
+		3*megabyte/2, posts)); err != nil {
+		t.Fatal(err)
+	}
+	sent, most := 0, 0
+	for _, e := range c.Read().Entries {
+		if e.Method == "POST" {
+			sent, most = sent+1, max(most, len(e.PostData))
+		}
+	}
+	if _, err := tab.Evaluate(ctx, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.Read().Entries {
+		if len(e.URL) > 3000 {
+			t.Errorf("an address of %d bytes is kept: %.40s", len(e.URL), e.URL)
+		}
+	}
+	if sent != posts || most > megabyte+100 || most < megabyte/2 {
+		t.Errorf("of %d requests up to %d bytes are kept", sent, most)
+	}
+}
+
 // BenchmarkNavigate shows what a capture costs a navigation: nothing before it is started and after it is stopped.
 func BenchmarkNavigate(b *testing.B) {
 	home := serve(b)

@@ -88,24 +88,28 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 		c.ended(e, at)
 	}
 	e := &Entry{
-		Method: ev.Request.Method, URL: ev.Request.URL, Type: typeName(ev.Type), Started: wall(ev.WallTime), RequestHeaders: head(ev.Request.Headers),
+		Method: ev.Request.Method, URL: address(ev.Request.URL), Type: typeName(ev.Type), Started: wall(ev.WallTime), RequestHeaders: head(ev.Request.Headers),
 		id: ev.RequestID, sent: at, session: session,
 	}
 	if !slices.Contains(ResourceTypes(), e.Type) {
 		e.Type = "other"
 	}
-	var data strings.Builder
-	for _, part := range ev.Request.PostDataEntries {
-		if data.Len() < bodyTotal>>6 {
-			data.Write(part.Bytes)
-		}
-	}
-	e.PostData = data.String()
+	e.PostData = c.posted(ev.Request.PostDataEntries)
 	c.add(e)
 	if extra := c.early[ev.RequestID]; extra != nil {
 		delete(c.early, ev.RequestID)
 		e.RequestHeaders = head(extra.Headers)
 	}
+}
+
+// dataKept is how much is kept of an address that is its own content, in bytes; nobody is shown as much.
+const dataKept = 2000
+
+func address(url string) string {
+	if len(url) > dataKept && strings.HasPrefix(url, "data:") {
+		return strings.Clone(url[:dataKept]) // a part alone would keep the whole
+	}
+	return url
 }
 
 // onRequestHead takes the head that went over the wire, with what the network added to the page's own: cookies above all.

@@ -3,15 +3,21 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
+
+// revealLimit bounds the end of a picture.
+const revealLimit = 2 * time.Second
 
 // Conceal hides password fields, and whatever shows one of the values, from pictures of the page, in every frame; reveal
 // undoes that, however the picture turned out. The page's document does not change: a style sheet lies beside its own.
 func (p *Page) Conceal(ctx context.Context, values []string) (reveal func(), err error) {
 	nothing := func(*world, json.RawMessage) error { return nil }
 	reveal = func() {
-		// A document that has gone has taken its style sheets along.
-		_ = p.everywhere(context.WithoutCancel(ctx), "unveil", nil, nothing)
+		// Also when the call is over, but for no longer than a page that answers needs: one that is stopped keeps the tab.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revealLimit)
+		defer cancel()
+		_ = p.everywhere(ctx, "unveil", nil, nothing) // a document that has gone has taken its style sheets along
 	}
 	if err := p.everywhere(ctx, "conceal", map[string]any{"values": values}, nothing); err != nil {
 		reveal()

@@ -52,9 +52,29 @@ type Recipe struct {
 	After   time.Duration // to go on recording after the load
 }
 
+// turnKey is of the slot that a recording of a tab holds: two at once would take the end of one for that of the other.
+type turnKey struct{}
+
+// take waits for the tab's other recordings.
+func take(ctx context.Context, tab *browser.Tab) (release func(), err error) {
+	turn := tab.Instrument(turnKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-time.After(busyLimit):
+	case <-ctx.Done():
+	}
+	return nil, &BusyError{}
+}
+
 // Record records a trace of the tab while it does what the recipe says, and hands it to keep as gzipped JSON that DevTools can
 // open. Overrides are as before afterwards, whatever happens. The errors are BusyError and those of browser.Tab.Navigate.
 func Record(ctx context.Context, tab *browser.Tab, r Recipe, keep func(context.Context, io.Reader) error) error {
+	release, err := take(ctx, tab)
+	if err != nil {
+		return err
+	}
+	defer release()
 	restore, err := slow(ctx, tab, r)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -81,18 +82,20 @@ func Handler(protocol http.Handler, version string) (http.Handler, error) {
 	return mux, nil
 }
 
-// graceTime is how long requests may take to end when the server does; headerTime how long a client may take to send
-// its headers.
+// graceTime is how long requests may take to end when the server does; headerTime and bodyTime how long a client may take
+// to send a request, idleTime until it sends the next one.
 const (
 	graceTime  = 3 * time.Second
 	headerTime = 10 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = 5 * time.Minute
 )
 
 // ServeHTTP serves until ctx is done, then ends: no new requests, closing (which ends sessions and calls), and after
 // graceTime whatever is left is cut off. It closes ln.
 func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, closing func(context.Context) error) error {
 	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTime,
+		Handler: Prompt(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
@@ -116,4 +119,32 @@ func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.L
 		log.Warn("the listener failed while ending", "error", err)
 	}
 	return nil
+}
+
+// Prompt gives clients so long to send a request's body; whoever takes longer loses the connection. The time of the answer,
+// which may be a stream, is not bounded.
+func Prompt(next http.Handler, limit time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody {
+			conn := http.NewResponseController(w)
+			_ = conn.SetReadDeadline(time.Now().Add(limit)) // what has no connection is not slow
+			r.Body = &prompt{ReadCloser: r.Body, came: func() { _ = conn.SetReadDeadline(time.Time{}) }}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// prompt is a body that tells when it has come whole: the connection is read on from then, for its end.
+type prompt struct {
+	io.ReadCloser
+	came func()
+}
+
+// Read reads the body.
+func (p *prompt) Read(into []byte) (int, error) {
+	n, err := p.ReadCloser.Read(into)
+	if errors.Is(err, io.EOF) {
+		p.came()
+	}
+	return n, err
 }

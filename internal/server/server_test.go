@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,49 @@ func TestListenGuards(t *testing.T) {
 		if _, err := server.Listen(t.Context(), address, false); err == nil || strings.HasPrefix(address, "0") && !errors.Is(err, server.ErrUnguarded) {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// TestABodyThatNeverComes does not hold a connection for ever, and one that came does not end its request's answer.
+func TestABodyThatNeverComes(t *testing.T) {
+	t.Parallel()
+	const limit = 200 * time.Millisecond
+	streaming := make(chan bool)
+	handler := server.Prompt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			streaming <- false
+		case <-time.After(3 * limit):
+			streaming <- true
+		}
+	}), limit)
+	ln, err := server.Listen(t.Context(), "127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = http.Serve(ln, handler) }()
+	defer func() { _ = ln.Close() }()
+	send := func(body string) net.Conn {
+		t.Helper()
+		conn, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_, _ = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"+body)
+		return conn
+	}
+	slow := send("01234")
+	_ = slow.SetReadDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.ReadAll(slow); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection stays")
+	}
+	send("0123456789")
+	if !<-streaming {
+		t.Error("the answer was ended with the time for the body")
 	}
 }
 

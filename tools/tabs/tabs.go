@@ -83,10 +83,11 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.T
 	defer announce(ctx, call, in.URL)()
 	tab, nav, err := session.OpenWith(ctx, in.URL, usual())
 	if err != nil {
-		if tab != nil {
-			err = fmt.Errorf("tab %s is open, but %w", tab.ID(), err)
+		err = answer.Refusal(call, err)
+		if refusal, ok := errors.AsType[*toolkit.Refusal](err); ok && tab != nil {
+			refusal.Message = fmt.Sprintf("tab %s is open, but: %s", tab.ID(), refusal.Message)
 		}
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(report(call, tab, nav)), nil
 }

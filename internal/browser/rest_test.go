@@ -1,0 +1,136 @@
+package browser
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/target"
+)
+
+// TestRestLeavesACallItsBrowser: a session that opens its first tab has no part in the browser yet, and must not lose it. It
+// runs beside no other test, as it looks for the one call that waits.
+func TestRestLeavesACallItsBrowser(t *testing.T) {
+	ctx := deadline(t, 60*time.Second)
+	b := New(Config{Headless: true})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	if _, _, err := b.IsolatedSession("first").Open(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.EndSession(ctx, "first")
+	s := b.IsolatedSession("second")
+	s.contextMu.Lock() // where the call will wait
+	opened := make(chan error, 1)
+	go func() {
+		_, _, err := s.Open(ctx, "")
+		opened <- err
+	}()
+	eventually(t, "the call waits for its browser context", func() bool {
+		stacks := make([]byte, 1<<20)
+		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Session).browserContext")
+	})
+	if ended, err := b.Rest(ctx); ended || err != nil {
+		t.Errorf("the browser ended under the call: %v, %v", ended, err)
+	}
+	s.contextMu.Unlock()
+	if err := <-opened; err != nil {
+		t.Errorf("the call: %v", err)
+	}
+	b.EndSession(ctx, "second")
+	if ended, err := b.Rest(ctx); !ended || err != nil {
+		t.Errorf("a browser that nobody uses goes on: %v, %v", ended, err)
+	}
+}
+
+// TestAPopupOfAnEndedSessionIsClosed: its page opened it while the session ended, and nobody else ever would.
+func TestAPopupOfAnEndedSessionIsClosed(t *testing.T) {
+	t.Parallel()
+	tab := openTab(t, "/a")
+	tab.session.mu.Lock()
+	tab.session.ended = true
+	tab.session.mu.Unlock()
+	js(t, tab, `const popup = open('/b'); await new Promise(done => setInterval(() => popup.closed && done(), 10))`)
+}
+
+// TestNoContextAfterTheEnd: a browser context that is made after its session has ended would stay as long as the browser.
+func TestNoContextAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	s := testSession(t, true)
+	e, err := shared.running(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.EndSession(ctx, s.ID())
+	if in, err := s.browserContext(ctx, e); err == nil {
+		t.Errorf("context %s was made", in)
+	}
+}
+
+// TestOneAdopts: a page that two sessions adopt at once becomes a tab of one of them.
+func TestOneAdopts(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	e, err := shared.running(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := e.createTarget(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = call(context.Background(), e.conn, target.CloseTarget, target.CloseTargetParams{TargetID: id})
+	})
+	var adopted atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		s := testSession(t, false)
+		all.Go(func() {
+			if _, err := s.Adopt(ctx, string(id)); err == nil {
+				adopted.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := adopted.Load(); n != 1 {
+		t.Errorf("%d sessions have the page", n)
+	}
+}
+
+// TestTargetsOfOtherContexts: what runs in another session's browser context is not of the default one, whose sessions see
+// all that is.
+func TestTargetsOfOtherContexts(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	mine, theirs := testSession(t, false), testSession(t, true)
+	if _, _, err := mine.Open(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	tab, _, err := theirs.Open(ctx, site.URL+"/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const worker = "data:text/javascript,'theirs'"
+	js(t, tab, `globalThis.w = new SharedWorker("`+worker+`"); 0`)
+	sees := func(s *Session) bool {
+		list, err := s.Targets(ctx)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, found := range list {
+			if found.URL == worker {
+				return true
+			}
+		}
+		return false
+	}
+	eventually(t, "its own session sees the worker", func() bool { return sees(theirs) })
+	if sees(mine) {
+		t.Error("the default context's session sees it too")
+	}
+}
