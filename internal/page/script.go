@@ -17,10 +17,11 @@ var modules = [...]string{
 }
 
 // script is the engine as one expression. Its value is the entry function; a
-// second evaluation in the same document answers with the first one's.
+// second evaluation in the same document answers with the first one's. An element
+// or a frame with that name is a property too, but not the world's own.
 var script = sync.OnceValue(func() string {
 	var b strings.Builder
-	b.WriteString("(() => { 'use strict'; if (globalThis.callsheetEngine) return globalThis.callsheetEngine;\n")
+	b.WriteString("(() => { 'use strict'; if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n")
 	for _, name := range modules {
 		text, err := sources.ReadFile("js/" + name + ".js")
 		if err != nil {

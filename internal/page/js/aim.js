@@ -35,7 +35,7 @@ async function attempt(el, state, enabled) {
   const found = hit(el, aimed);
   if (!found.point && state.edges < EDGES.length) {
     // What sticks to an edge may cover it there: try the others.
-    aimed.scrollIntoView({ block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
+    scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
     state.box = null;
   }
   return found;
@@ -55,7 +55,7 @@ function bringIntoView(el) {
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
   const inTop = r.top + off.y >= 0 && r.left + off.x >= 0 && r.bottom + off.y <= innerHeight && r.right + off.x <= innerWidth;
   if (inTop && !scrolledAway(el, r)) return false;
-  el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
 }
 
@@ -190,6 +190,6 @@ function notch({ x, y }) {
 function reveal({ n }) {
   const el = resolve(n);
   begin(el, entries.get(n).role);
-  el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
   return { element: describe(el, entries.get(n).role) };
 }

@@ -35,7 +35,7 @@ function edit({ n, value }) {
   }
   if (tag !== 'input' && !isEditable(el) && (role === 'slider' || role === 'spinbutton')) return answer('step', stepping(el, role, value));
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el)) {
-    const inner = el.querySelector('input:not([type=hidden]),textarea,select,[contenteditable]');
+    const inner = selectIn(el, 'input:not([type=hidden]),textarea,select,[contenteditable]');
     const hint = inner ? `; it holds ${label(inner, roleOf(inner))} [${describe(inner).ref}]` : '';
     throw new Refusal('notEditable', { reason: `a ${shownRole} takes no value${hint}` });
   }

@@ -86,11 +86,12 @@ const generatedName = (name) => /\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|em
 // pathTo leads from the nearest ancestor with a lasting id by position.
 function pathTo(el) {
   const steps = [];
-  for (let here = el; here && nodeType(here) === ELEMENT; here = here.parentElement) {
+  for (let here = el; here && nodeType(here) === ELEMENT; here = parentElement(here)) {
     const id = attr(here, 'id');
     if (here !== el && id && !generatedName(id)) { steps.unshift('#' + CSS.escape(id)); break; }
-    if (here === here.ownerDocument.body) { steps.unshift('body'); break; }
-    const same = here.parentElement ? [...here.parentElement.children].filter((o) => localName(o) === localName(here)) : [here];
+    if (here === ownerDocument(here).body) { steps.unshift('body'); break; }
+    const parent = parentElement(here);
+    const same = parent ? [...childElements(parent)].filter((o) => localName(o) === localName(here)) : [here];
     steps.unshift(localName(here) + (same.length > 1 ? `:nth-of-type(${same.indexOf(here) + 1})` : ''));
   }
   return steps.join(' > ');
