@@ -26,6 +26,28 @@ func TestClickNeverMeetsAnother(t *testing.T) {
 	}
 }
 
+// What an element holds may be other controls, each with a mind of its own.
+func TestClickSparesTheControlsWithin(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"tree": {`<ul role=tree><li role=treeitem tabindex=0 data-k=it id=it>Parent<ul role=group>` +
+			strings.Repeat(`<li role=treeitem tabindex=-1 data-k=child>Child</li>`, 9) + `</ul></li></ul>`, "it"},
+		"label": {`<label for=it data-k=it style="display:block;width:400px;text-align:center">Yes, <a href="#terms" data-k=terms>I accept the terms of use and all that they say</a>.</label>
+<input id=it data-k=it type=checkbox style="position:absolute;opacity:0;width:0;height:0">`, "it,it"},
+		"card": {`<div id=it data-k=it role=button tabindex=0 style="width:300px;height:90px;padding:5px"><button data-k=delete style="width:100%;height:80%">Delete</button></div>`, "it"},
+		"shown by hovering": {`<style>#d{display:none;position:absolute;left:100px;top:20px;width:100px;height:50px}#it:hover #d{display:block}</style>
+<div id=it data-k=it role=button aria-label=Card tabindex=0 style="position:relative;width:300px;height:90px">Card<button id=d data-k=delete>Delete</button></div>`, "it"},
+		"nothing but controls": {`<div id=it data-k=it tabindex=0 style="width:200px"><button data-k=inner style="width:100%;height:60px">Inner</button></div>`, "inner"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, c.body+`<script>log=[]; document.addEventListener('click', e => log.push(e.target.closest('[data-k]')?.dataset.k), true)</script>`)
+			b.click(b.ref("#it"))
+			if got := b.js(`log.join()`); got != c.want {
+				t.Errorf("clicked %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestClickGivesUpOnWhatAlwaysFlees(t *testing.T) {
 	b := show(t, swapping+`<div id=cover role=dialog aria-label=Trap style="position:fixed;inset:0;display:none"><b>Trap</b></div>
 <script>row.onmousemove = () => { cover.style.display = 'block' }; cover.onmouseleave = null;

@@ -18,8 +18,9 @@ const GUARD_LIFE = 15000;
 let guard = null;
 
 // arm watches the next input of the kind; disarm ends that and tells who else
-// was hit. An input that came to nobody at all is no miss.
-function arm(kind, el) {
+// was hit. An input that came to nobody at all is no miss. With `own` a control
+// within the element is somebody else: the aim found a place beside all of them.
+function arm(kind, el, own) {
   disarm();
   const views = viewsOf(el);
   const mine = { el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null };
@@ -28,7 +29,7 @@ function arm(kind, el) {
     if (performance.now() > mine.until) return disarm();
     if (mine.verdict === undefined) {
       const hit = e.composedPath()[0] ?? e.target;
-      mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e);
+      mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e) && !(own && isAnothers(el, hit));
       if (!mine.verdict) mine.hit = hit;
     }
     if (e.type === 'pointerdown' && mine.pressed) mine.late = mine.slipped = !meant(el, e.composedPath()[0] ?? e.target, e);
