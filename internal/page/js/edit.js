@@ -47,6 +47,18 @@ function edit({ n, value }) {
   return answer('insert', { same: sameValue(el, value) });
 }
 
+// focus gives an element the focus, and refuses when it is not there then: what is typed next would go elsewhere.
+function focus({ n }) {
+  const el = resolve(n), shownRole = entries.get(n).role;
+  begin(el, shownRole);
+  el.focus();
+  const at = focusedElement();
+  if (!at || !composedContains(el, at)) {
+    throw new Refusal('notActionable', { reason: at ? 'it does not take the focus, which stays with another element' : 'it does not take the focus', covering: at ? describe(at) : undefined });
+  }
+  return { element: describe(el, shownRole) };
+}
+
 // stepping prepares a slider that a script draws: keys move it, one step at a time.
 function stepping(el, role, value) {
   const wanted = Number(value), now = levelNow(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');

@@ -37,7 +37,7 @@ const operations = {
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),
   still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
-  focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },
+  focus,
 };
 
 function reply(body) {
