@@ -20,7 +20,7 @@ async function aim({ n, limit, enabled, press }) {
     await frame();
   }
   begin(el, shownRole);
-  if (press) arm('pointer', el, why.own);
+  if (press) arm('pointer', el, why.own).certain = !why.door;
   return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
 }
 
@@ -124,9 +124,9 @@ function hit(el, aimed) {
     const found = elementAt(x, y);
     if (!found || !accepts(el, found)) cover ??= found;
     else if (isAnothers(el, found)) within ??= { x, y };
-    else return { point: { x, y }, own: true };
+    else return { point: { x, y }, own: true, door: isDoor(found) };
   }
-  if (within) return { point: within };
+  if (within) return { point: within, door: true };
   if (!cover) return { reason: 'it is outside of the viewport' };
   return { reason: 'another element covers it', covering: coverOf(cover, el) };
 }

@@ -43,7 +43,7 @@ function edit({ n, value }) {
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new Refusal('notEditable', { reason: 'it does not keep the focus' });
   }
-  arm('keys', el);
+  Object.assign(arm('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { same: sameValue(el, value) });
 }
 

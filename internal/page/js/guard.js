@@ -22,8 +22,8 @@ let guard = null;
 // within the element is somebody else: the aim found a place beside all of them.
 function arm(kind, el, own) {
   disarm();
-  const views = viewsOf(el);
-  const mine = { el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null };
+  const views = framesIn(window, []);
+  const mine = { kind, el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null, certain: false };
   const judge = (e) => {
     if (!e.isTrusted) return;
     if (performance.now() > mine.until) return disarm();
@@ -43,6 +43,20 @@ function arm(kind, el, own) {
     for (const view of views) for (const type of GUARDED[kind]) view.removeEventListener(type, judge, { capture: true });
   };
   guard = mine;
+  return mine;
+}
+
+// framesIn lists a window and all below it that are ours to listen in: a frame may come over the target, and what arrives
+// there is told to nobody outside of it.
+const FRAMES_MOST = 60;
+function framesIn(view, out) {
+  out.push(view);
+  for (let i = 0; i < view.length && out.length < FRAMES_MOST; i++) {
+    try {
+      if (view[i].document) framesIn(view[i], out);
+    } catch { /* a document of another origin */ }
+  }
+  return out;
 }
 
 // slip: the button goes up over something else although the page has changed
@@ -76,5 +90,6 @@ function disarm() {
   if (!was) return null;
   was.off();
   if (was.slipped && !was.hit && capture) capture.slipped = true;
+  if (was.verdict === undefined && was.certain && capture) capture.unmet = was;
   return was.hit && isConnected(was.hit) ? coverOf(was.hit, was.el) : was.hit;
 }
