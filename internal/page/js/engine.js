@@ -3,6 +3,9 @@
 
 observeRoot(document);
 
+// Who puts the engine in knows of this document: input is meant for it from now on.
+if (Object.hasOwn(globalThis, 'callsheetThreshold')) globalThis.callsheetThreshold();
+
 const summary = () => ({ url: location.href, title: tidy(document.title), generation });
 
 // probe looks at what a wait waits for.
