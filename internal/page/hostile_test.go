@@ -117,3 +117,22 @@ func TestNamesOfControlsAnswerNothing(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// What is asked of every pair of elements does not end on a large page.
+func TestThousandsAlike(t *testing.T) {
+	b := show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
+r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><button>Edit</button>').join('')</script>`)
+	ctx, cancel := context.WithTimeout(browser, time.Minute)
+	defer cancel()
+	b.ctx = ctx
+	found, total, err := b.Nominate(ctx, page.Description{Text: "word", Limit: 1})
+	if err != nil || total != 10000 || len(found) != 1 {
+		t.Errorf("%d of %d: %v", len(found), total, err)
+	}
+	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.Of != 0 {
+		t.Errorf("%+v", id)
+	}
+	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
+		t.Error(got)
+	}
+}

@@ -160,6 +160,14 @@ function composedContains(outer, inner) {
   return false;
 }
 
+// holdersOf are all that hold one of the elements, whose number it grows with: asking each pair of them does not end in time
+// on a large page.
+function holdersOf(elements) {
+  const out = new Set();
+  for (const el of elements) for (let up = parentOf(el); up && !out.has(up); up = parentOf(up)) out.add(up);
+  return out;
+}
+
 // attached is stricter than isConnected: an element of a removed frame is
 // still connected to its own, dead document.
 function attached(el) {

@@ -14,7 +14,8 @@ function nominate({ q, text, tag, attributes, near, direction, strict, limit }) 
     if (score > 0 && (!anchor || placed(el, anchor, direction))) found.push({ el, score, far: anchor ? distance(el, anchor) : 0 });
     return false;
   });
-  const kept = text && !q ? found.filter(({ el }) => !found.some((o) => o.el !== el && composedContains(el, o.el))) : found;
+  const holders = text && !q ? holdersOf(found.map((o) => o.el)) : null;
+  const kept = holders ? found.filter(({ el }) => !holders.has(el)) : found;
   kept.sort((a, b) => b.score - a.score || a.far - b.far);
   const out = [];
   for (const { el, score } of kept.slice(0, limit)) {
