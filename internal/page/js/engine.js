@@ -21,13 +21,11 @@ function probe(o) {
   return out;
 }
 
-// visibleHas: the text occurs where a person could read it. innerText is the
-// quick answer for a document without shadow trees and frames.
+// visibleHas: the text occurs where a person could read it, with whatever blanks: a heading may be a box for each letter.
+// innerText would be quicker, and has what is transparent, clipped or moved away too.
 function visibleHas(text) {
-  const wanted = tidy(text).toLowerCase();
-  const quick = document.body ? document.body.innerText : '';
-  if (tidy(quick).toLowerCase().includes(wanted)) return true;
-  return tidy(readText(document.documentElement, Infinity)).toLowerCase().includes(wanted);
+  const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
+  return bare(readText(document.documentElement, Infinity)).includes(bare(text));
 }
 
 const operations = {
