@@ -30,9 +30,11 @@ type Page struct {
 	refs refMemory
 	// frames are the worlds of frames that are doors for the world around them,
 	// and remotes the sessions with those in other processes.
-	frames   map[cdp.FrameID]*world
-	remotes  map[cdp.FrameID]remote
-	reach    Attacher
+	frames  map[cdp.FrameID]*world
+	remotes map[cdp.FrameID]remote
+	reach   Attacher
+	// hung says that some frame did not answer in its part of the time, since it was last asked.
+	hung     bool
 	readings []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
