@@ -55,7 +55,8 @@ func (e *NotActionableError) Error() string {
 }
 
 // missedError says that an input arrived at another element, where the guard
-// stopped it before the page saw it: nothing was done.
+// stopped it before the page saw it: nothing was done. at is nil when text
+// arrived nowhere at all.
 type missedError struct{ at *Element }
 
 func (*missedError) Error() string { return "the input arrived at another element and was stopped" }

@@ -61,6 +61,7 @@ func (p *Page) enter(ctx context.Context, w *world, doors []int) []*world {
 		wg.Go(func() { p.enterOne(ctx, w, door, &found[i]) })
 	}
 	wg.Wait()
+	p.hung = p.hung || ctx.Err() != nil
 	var worlds []*world
 	for i, e := range found {
 		if e.remote.session != nil {
@@ -176,6 +177,7 @@ func (p *Page) behindDoors(ctx context.Context, w *world, doors []int, operation
 			if ctx.Err() != nil {
 				return fmt.Errorf("%s in a frame: %w", operation, context.Cause(ctx))
 			}
+			p.hung = p.hung || errors.Is(err, context.DeadlineExceeded)
 			continue
 		}
 		if err := visit(child, a.OK); err != nil {

@@ -233,3 +233,22 @@ put(outer.querySelector('x-inner'), '<a href="/deep">Deep link</a>');
 		t.Errorf("the field holds %+v", e.Element)
 	}
 }
+
+// What a frame has is not gone because the frame does not answer.
+func TestAHungFrameHidesNothing(t *testing.T) {
+	at := elsewhere(t, map[string]string{"/hangs": `<p id=deep>Deep words</p><script>onmessage = () => { for (const end = Date.now() + 4000; Date.now() < end;); }</script>`})
+	for name, o := range map[string]page.WaitOptions{"selector": {Selector: "#deep", Hidden: true}, "text": {TextGone: "Deep words"}} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, `<iframe id=f src="`+at("localhost", "/hangs")+`"></iframe>`)
+			if text := b.outline(); !strings.Contains(text, "Deep words") {
+				t.Fatal(text)
+			}
+			b.js(`(f.contentWindow.postMessage(1, '*'), new Promise(done => setTimeout(done, 100)))`)
+			_, err := b.WaitFor(b.within(1500*time.Millisecond), o)
+			var late *page.WaitTimeoutError
+			if !errors.As(err, &late) {
+				t.Errorf("waited with %v", err)
+			}
+		})
+	}
+}

@@ -70,3 +70,69 @@ func TestATableOfAThousandRowsFits(t *testing.T) {
 		t.Errorf("%d bytes, truncated %t", len(r.Text), r.Truncated)
 	}
 }
+
+// A form exposes its controls under their names, and a window its elements under their ids: neither may answer in place of
+// what the engine asks for.
+func TestNamesOfControlsAnswerNothing(t *testing.T) {
+	var inputs strings.Builder
+	for _, name := range []string{
+		"parentNode", "parentElement", "previousElementSibling", "nextElementSibling", "children", "querySelector", "querySelectorAll", "placeholder",
+		"innerText", "innerHTML", "outerHTML", "ownerDocument", "scrollIntoView",
+	} {
+		inputs.WriteString(`<input type=hidden name=` + name + `>`)
+	}
+	b := show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
+<form tabindex=0 aria-label=F onclick="document.title='form'"><p>words</p><input id=p type=password value=hunter2><div class=r><b class=price>1</b></div><div class=r>2</div>`+inputs.String()+`</form>`)
+	b.ctx = b.within(20 * time.Second)
+	for _, mode := range everyMode {
+		if text := b.read(page.ReadOptions{Mode: mode, Hidden: true}).Text; mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(text, "words") {
+			t.Errorf("mode %d lacks the text:\n%s", mode, text)
+		}
+	}
+	reveal, err := b.Conceal(b.ctx, []string{"words"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.js(`getComputedStyle(p).color + getComputedStyle(document.querySelector('p')).color`); strings.Count(got, "rgba(0, 0, 0, 0)") != 2 {
+		t.Errorf("not concealed: %s", got)
+	}
+	reveal()
+	form := b.ref("form")
+	if _, err := b.Content(b.ctx, page.ReadOptions{Ref: form}, true); err != nil {
+		t.Error(err)
+	}
+	if got, _, err := b.Nominate(b.ctx, page.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := b.Data(b.ctx, page.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.SetValue(b.ctx, form, "v"); err == nil || !strings.Contains(err.Error(), "it holds") {
+		t.Errorf("setting a form: %v", err)
+	}
+	if _, err := b.ScrollIntoView(b.ctx, form); err != nil {
+		t.Error(err)
+	}
+	if e := b.click(form); e.Title != "form" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What is asked of every pair of elements does not end on a large page.
+func TestThousandsAlike(t *testing.T) {
+	b := show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
+r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><button>Edit</button>').join('')</script>`)
+	ctx, cancel := context.WithTimeout(browser, time.Minute)
+	defer cancel()
+	b.ctx = ctx
+	found, total, err := b.Nominate(ctx, page.Description{Text: "word", Limit: 1})
+	if err != nil || total != 10000 || len(found) != 1 {
+		t.Errorf("%d of %d: %v", len(found), total, err)
+	}
+	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.Of != 0 {
+		t.Errorf("%+v", id)
+	}
+	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
+		t.Error(got)
+	}
+}

@@ -37,8 +37,8 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	return p.settle(ctx, a)
 }
 
-// Focus gives the element the focus without a click, as Tab would. Effect.Focus
-// tells whether it took it.
+// Focus gives the element the focus without a click, as Tab would. One that does
+// not have it then, itself or in what it holds, is a [NotActionableError].
 func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
 	var at aimed
 	w, err := p.askRef(ctx, ref, "focus", nil, &at)

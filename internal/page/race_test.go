@@ -12,7 +12,42 @@ import (
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/callsheet/callsheet/internal/page"
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
 )
+
+// An input is on its way already when the document goes: the next one, though drawn, does not get it.
+func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
+	for _, c := range []struct{ method, kind string }{{"Input.dispatchMouseEvent", "mousePressed"}, {"Input.insertText", ""}} {
+		t.Run(c.method, func(t *testing.T) {
+			b := open(t, map[string]any{
+				"/": `<input id=i aria-label=I style="position:fixed;inset:0;width:100vw;height:100vh">`,
+				"/next": `<title>next</title><input id=n autofocus style="position:fixed;inset:0;width:100vw;height:100vh">
+<script>log=[]; begun=performance.now(); for (const t of ['pointerdown','mousedown','click','input']) document.addEventListener(t, e => log.push(performance.now()-begun), true)</script>`,
+			})
+			b.Page = page.New(hurried{b.session, c.method, c.kind, new(sync.Once), func() {
+				if _, err := cdp.Call(b.ctx, b.session, cdppage.Navigate, cdppage.NavigateParams{URL: b.url + "/next"}); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(100 * time.Millisecond)
+			}}, reach(b.ctx))
+			t.Cleanup(b.Close)
+			ref := b.ref("#i")
+			var err error
+			if c.kind != "" {
+				_, err = b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{})
+			} else {
+				_, err = b.SetValue(b.ctx, ref, "words")
+			}
+			if got := b.js(`document.title + log.filter(t => t < 290)`); got != "next" {
+				t.Errorf("the next document got input after ms %s (%v)", got, err)
+			}
+			if b.click(b.ref("#n")); b.js(`log.length`) == "0" {
+				t.Error("the next document gets no input at all")
+			}
+		})
+	}
+}
 
 // TestClickNeverMeetsTheNextDocument: pages go away by themselves at every moment around a click, and what lies at the
 // same place in the next document is something else.

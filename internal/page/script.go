@@ -17,10 +17,11 @@ var modules = [...]string{
 }
 
 // script is the engine as one expression. Its value is the entry function; a
-// second evaluation in the same document answers with the first one's.
+// second evaluation in the same document answers with the first one's. An element
+// or a frame with that name is a property too, but not the world's own.
 var script = sync.OnceValue(func() string {
 	var b strings.Builder
-	b.WriteString("(() => { 'use strict'; if (globalThis.callsheetEngine) return globalThis.callsheetEngine;\n")
+	b.WriteString("(() => { 'use strict'; if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n")
 	for _, name := range modules {
 		text, err := sources.ReadFile("js/" + name + ".js")
 		if err != nil {
@@ -30,4 +31,13 @@ var script = sync.OnceValue(func() string {
 	}
 	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n//# sourceURL=callsheet:engine")
 	return b.String()
+})
+
+// threshold is the script that a new document begins with.
+var threshold = sync.OnceValue(func() string {
+	text, err := sources.ReadFile("js/threshold.js")
+	if err != nil {
+		panic("page: an embedded script is missing: " + err.Error())
+	}
+	return string(text) + "//# sourceURL=callsheet:threshold\n"
 })

@@ -48,8 +48,10 @@ type rest struct {
 	Element *Element `json:"element"`
 	Focus   *Element `json:"focus"`
 	Changes []string `json:"changes"`
-	// Missed is the element that the input arrived at instead of its target.
+	// Missed is the element that the input arrived at instead of its target; Lost
+	// says that text arrived at nothing.
 	Missed *Element `json:"missed"`
+	Lost   bool     `json:"lost"`
 }
 
 // begin notes the moment before an action. The world must be installed.
@@ -135,7 +137,7 @@ func (p *Page) askRestOnce(ctx context.Context, a action, effect *Effect) error 
 	if err := p.ask(ctx, "settled", question, &r); err != nil {
 		return err
 	}
-	if r.Missed != nil {
+	if r.Missed != nil || r.Lost {
 		return &missedError{at: r.Missed}
 	}
 	effect.URL, effect.Title, effect.Changes, effect.Focus, effect.Gone = r.URL, r.Title, r.Changes, r.Focus, r.Gone
@@ -168,7 +170,7 @@ func (p *Page) askRestIn(ctx context.Context, a action, effect *Effect) error {
 	if err != nil {
 		return err
 	}
-	if r.Missed != nil {
+	if r.Missed != nil || r.Lost {
 		return &missedError{at: r.Missed}
 	}
 	effect.Changes = append(effect.Changes, r.Changes...)

@@ -118,3 +118,22 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 		t.Errorf("%d goroutines follow events, %d before", got, before)
 	}
 }
+
+// What is there and cannot be seen is waited for, and what fades away is gone.
+func TestWaitForTextThatCanBeSeen(t *testing.T) {
+	b := show(t, `<p id=toast style="opacity:0">Saved<br>well</p><h1><span style="display:inline-block">W</span><span style="display:inline-block">ow</span></h1>`)
+	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Text: "wow"}); err != nil {
+		t.Error(err)
+	}
+	var late *page.WaitTimeoutError
+	if _, err := b.WaitFor(b.within(400*time.Millisecond), page.WaitOptions{Text: "saved well"}); !errors.As(err, &late) {
+		t.Errorf("a transparent text was seen: %v", err)
+	}
+	if _, err := b.WaitFor(b.ctx, page.WaitOptions{TextGone: "saved well"}); err != nil {
+		t.Error(err)
+	}
+	b.js(`(toast.style.opacity = 1)`)
+	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Text: "saved well"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -66,7 +66,11 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	fence.down()
 	effect, err := p.settle(ctx, a)
 	if missed, ok := errors.AsType[*missedError](err); ok {
-		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: "the page moved the focus to " + describeBriefly(missed.at)})
+		reason := "the page took the focus from it, and the text arrived nowhere"
+		if missed.at != nil {
+			reason = "the page moved the focus to " + describeBriefly(missed.at)
+		}
+		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: reason})
 	}
 	return effect, err
 }

@@ -106,12 +106,17 @@ func TestSetValueRefusals(t *testing.T) {
 }
 
 func TestTypeAndPress(t *testing.T) {
-	b := show(t, `<input id=a><textarea id=t></textarea><form onsubmit="document.title='sent';return false"><input id=f></form>
+	b := show(t, `<p id=p>Words</p><input id=a><textarea id=t></textarea><form onsubmit="document.title='sent';return false"><input id=f></form>
 <script>window.keys=[]; addEventListener('keydown', e => keys.push([e.ctrlKey&&'C',e.shiftKey&&'S',e.altKey&&'A',e.metaKey&&'M',e.key].filter(Boolean).join('+')));
 window.held = new Set(); addEventListener('keydown', e => held.add(e.code)); addEventListener('keyup', e => held.delete(e.code))</script>`)
 	var unfocused *page.NothingFocusedError
 	if _, err := b.Type(b.ctx, "x"); !errors.As(err, &unfocused) {
 		t.Errorf("without focus: %v", err)
+	}
+	b.js(`(a.focus(), 1)`)
+	var no *page.NotActionableError
+	if _, err := b.Focus(b.ctx, b.ref("#p")); !errors.As(err, &no) {
+		t.Errorf("a paragraph took the focus: %v", err)
 	}
 	if e, err := b.Focus(b.ctx, b.ref("#a")); err != nil || e.Focus == nil || e.Focus.Ref != e.Element.Ref {
 		t.Errorf("focusing: %+v %v", e, err)

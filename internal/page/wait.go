@@ -51,6 +51,8 @@ type probe struct {
 	Count      int    `json:"count"`
 	Shown      int    `json:"shown"`
 	Text       bool   `json:"text"`
+	// Blind says that a frame did not answer: what is not seen may be there.
+	Blind bool `json:"-"`
 }
 
 // WaitFor waits until the condition holds and answers with the time that took.
@@ -111,6 +113,8 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		return false, look.Generation, "the address is " + look.URL, nil
 	case o.Selector != "" && o.Hidden && look.Shown > 0:
 		return false, look.Generation, fmt.Sprintf("%d matching element(s) are visible", look.Shown), nil
+	case o.Selector != "" && o.Hidden && look.Blind:
+		return false, look.Generation, "a frame does not answer", nil
 	case o.Selector != "" && !o.Hidden && look.Count == 0:
 		return false, look.Generation, "no element matches", nil
 	case o.Selector != "" && o.Visible && look.Shown == 0:
@@ -132,6 +136,9 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		if still.Text {
 			return false, look.Generation, "the text is still there", nil
 		}
+		if still.Blind {
+			return false, look.Generation, "a frame does not answer", nil
+		}
 	}
 	if o.Function != "" {
 		held, seen, err := p.evaluate(ctx, o.Function)
@@ -144,6 +151,7 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 // other origins are looked at with each heartbeat.
 func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) {
 	var sum probe
+	p.hung = false
 	err := p.everywhere(ctx, "probe", map[string]any{"selector": selector, "text": text}, func(w *world, result json.RawMessage) error {
 		var here probe
 		if err := json.Unmarshal(result, &here); err != nil {
@@ -156,6 +164,7 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 		sum.Count, sum.Shown, sum.Text = sum.Count+here.Count, sum.Shown+here.Shown, sum.Text || here.Text
 		return nil
 	})
+	sum.Blind = p.hung
 	return sum, err
 }
 

@@ -20,7 +20,7 @@ async function aim({ n, limit, enabled, press }) {
     await frame();
   }
   begin(el, shownRole);
-  if (press) arm('pointer', el);
+  if (press) arm('pointer', el, why.own).certain = !why.door;
   return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
 }
 
@@ -35,7 +35,7 @@ async function attempt(el, state, enabled) {
   const found = hit(el, aimed);
   if (!found.point && state.edges < EDGES.length) {
     // What sticks to an edge may cover it there: try the others.
-    aimed.scrollIntoView({ block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
+    scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
     state.box = null;
   }
   return found;
@@ -55,7 +55,7 @@ function bringIntoView(el) {
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
   const inTop = r.top + off.y >= 0 && r.left + off.x >= 0 && r.bottom + off.y <= innerHeight && r.right + off.x <= innerWidth;
   if (inTop && !scrolledAway(el, r)) return false;
-  el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
 }
 
@@ -112,22 +112,62 @@ function isAnimated(el) {
 }
 
 // hit picks a point of the element that the pointer would really reach: the
-// centre, else one of four points around it.
+// centre, else one of four points around it, else of its own content or at its
+// edge. What lies in a control within it is that control's, and taken only when
+// there is nothing else: the row of a tree holds the rows below it.
 function hit(el, aimed) {
   const off = frameOffset(ownerDocument(aimed));
-  const rects = [...clientRects(aimed)].filter((r) => r.width > 0 && r.height > 0);
-  const r = rects.find((c) => c.bottom + off.y > 0 && c.top + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
-  let first = null;
-  for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
-    const x = r.left + off.x + r.width * fx, y = r.top + off.y + r.height * fy;
+  let cover = null, within = null;
+  for (const p of placesOf(el, aimed, () => within !== null)) {
+    const x = p.x + off.x, y = p.y + off.y;
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
-    if (found && accepts(el, found)) return { point: { x, y } };
-    first ??= found;
+    if (!found || !accepts(el, found)) cover ??= found;
+    else if (isAnothers(el, found)) within ??= { x, y };
+    else return { point: { x, y }, own: true, door: isDoor(found) };
   }
-  if (!first) return { reason: 'it is outside of the viewport' };
-  return { reason: 'another element covers it', covering: coverOf(first, el) };
+  if (within) return { point: within, door: true };
+  if (!cover) return { reason: 'it is outside of the viewport' };
+  return { reason: 'another element covers it', covering: coverOf(cover, el) };
 }
+
+// placesOf are points in the viewport of the element's own document. Those of its content are looked for when they are needed.
+const OWN_MOST = 60, EDGE = 3;
+function* placesOf(el, aimed, needed) {
+  const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
+  const off = frameOffset(ownerDocument(aimed));
+  const rects = [...clientRects(aimed)].filter(hasArea);
+  const r = rects.find((c) => c.bottom + off.y > 0 && c.top + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
+  for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) yield middle(r, fx, fy);
+  const todo = needed() ? [aimed] : [];
+  for (let looked = 0; looked < todo.length && looked < OWN_MOST; looked++) {
+    const node = todo[looked], isText = nodeType(node) === TEXT;
+    if (!isText && nodeType(node) !== ELEMENT || node !== aimed && !isText && isControl(node) || isText && !/\S/.test(nodeValue(node))) continue;
+    if (!isText) eachChild(node, (n) => { if (todo.length < OWN_MOST) todo.push(n); });
+    if (node !== aimed) for (const c of isText ? textRects(node) : clientRects(node)) if (hasArea(c)) yield middle(c, 0.5, 0.5);
+  }
+  if (!needed()) return;
+  const dx = EDGE / Math.max(r.width, 2 * EDGE), dy = EDGE / Math.max(r.height, 2 * EDGE);
+  for (const [fx, fy] of [[0.5, dy], [0.5, 1 - dy], [dx, 0.5], [1 - dx, 0.5]]) yield middle(r, fx, fy);
+}
+
+function textRects(node) {
+  const range = ownerDocument(node).createRange();
+  range.selectNodeContents(node);
+  return range.getClientRects();
+}
+
+// isAnothers: what was found in the element is part of another control in it, or in its label.
+function isAnothers(el, found) {
+  let another = false;
+  for (let up = found; up; up = parentOf(up)) {
+    if (up === el || localName(up) === 'label' && up.control === el) return another;
+    another ||= isControl(up);
+  }
+  return false;
+}
+
+const isControl = (el) => WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)) || hasAttr(el, 'onclick') || hasAttr(el, 'tabindex') && tabIndex(el) >= 0;
 
 // elementAt descends into shadow trees and frames.
 function elementAt(x, y) {
@@ -190,6 +230,6 @@ function notch({ x, y }) {
 function reveal({ n }) {
   const el = resolve(n);
   begin(el, entries.get(n).role);
-  el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
   return { element: describe(el, entries.get(n).role) };
 }

@@ -65,10 +65,10 @@ const showsAny = (text, values) => values.some((value) => String(text).includes(
 // positionOf is a selector of one element, by positions alone.
 function positionOf(el, root) {
   const steps = [];
-  for (let at = el; at && at !== root; at = at.parentNode) {
+  for (let at = el; at && at !== root; at = parentNode(at)) {
     if (nodeType(at) !== ELEMENT) break;
     let n = 1;
-    for (let before = at.previousElementSibling; before; before = before.previousElementSibling) n++;
+    for (let before = previousElement(at); before; before = previousElement(before)) n++;
     steps.unshift(`:nth-child(${n})`);
   }
   return (nodeType(root) === DOCUMENT ? '' : ':host>') + steps.join('>');

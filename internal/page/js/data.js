@@ -4,7 +4,7 @@ const SCRIPT_BYTES = 200000, TABLES_MOST = 20, ROWS_MOST = 1000, PAIRS_MOST = 50
 
 function data({ n, selector, words, multiple }) {
   const root = rootFor({ n, selector });
-  const within = (css) => [...root.querySelectorAll(css)];
+  const within = (css) => [...selectAllIn(root, css)];
   const out = { url: location.href, linked: [], items: [], meta: [], tables: [], pairs: [], marked: [], records: [] };
   let bytes = 0;
   for (const s of queryAll(document, 'script[type="application/ld+json"]')) {
@@ -17,8 +17,8 @@ function data({ n, selector, words, multiple }) {
   out.meta.push(['title', tidy(document.title)]);
   for (const el of within('[itemscope]')) if (out.items.length < ITEMS_MOST && !hasAttr(el, 'itemprop')) out.items.push(microdata(el, 0));
   for (const t of (matches(root, 'table') ? [root] : within('table')).slice(0, TABLES_MOST)) if (isVisible(t)) out.tables.push(tableData(t));
-  for (const dt of within('dt')) { const dd = dt.nextElementSibling; if (dd && localName(dd) === 'dd') pair(out.pairs, dt, dd); }
-  for (const th of within('th')) { const td = th.nextElementSibling; if (td && localName(td) === 'td' && !closest(th, 'thead')) pair(out.pairs, th, td); }
+  for (const dt of within('dt')) { const dd = nextElement(dt); if (dd && localName(dd) === 'dd') pair(out.pairs, dt, dd); }
+  for (const th of within('th')) { const td = nextElement(th); if (td && localName(td) === 'td' && !closest(th, 'thead')) pair(out.pairs, th, td); }
   out.marked = marked(root, words);
   if (multiple) out.records = records(root, words);
   return out;
@@ -32,7 +32,7 @@ function microdata(scope, depth) {
   const type = attr(scope, 'itemtype');
   if (type) out['@type'] = type.split('/').pop();
   const go = (el) => {
-    for (const kid of el.children) {
+    for (const kid of childElements(el)) {
       const names = (attr(kid, 'itemprop') ?? '').split(/\s+/).filter(Boolean);
       const nested = hasAttr(kid, 'itemscope');
       for (const name of names) {
@@ -80,7 +80,7 @@ function markedBy(root, word) {
   const wanted = squeeze(word);
   if (!wanted) return null;
   let best = null, most = 0;
-  for (const el of root.querySelectorAll('[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1')) {
+  for (const el of selectAllIn(root, '[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1')) {
     if (isSecret(el)) continue;
     let score = localName(el) === 'h1' && (wanted === 'title' || wanted === 'name' || wanted === 'headline') ? 2 : 0;
     for (const name of ['data-field', 'data-name', 'data-testid', 'id', 'name', 'aria-label']) if (squeeze(attr(el, name) ?? '') === wanted) score = 5;
@@ -107,17 +107,17 @@ function worth(el) {
 function records(root, names) {
   let best = [];
   const seen = new Set();
-  for (const el of root.querySelectorAll('li,article,tr,section,div')) {
+  for (const el of selectAllIn(root, 'li,article,tr,section,div')) {
     const parent = parentNode(el);
     if (!parent || seen.has(parent) || nodeType(parent) !== ELEMENT) continue;
     seen.add(parent);
-    const like = [...parent.children].filter((k) => localName(k) === localName(el) && attr(k, 'class') === attr(el, 'class'));
+    const like = [...childElements(parent)].filter((k) => localName(k) === localName(el) && attr(k, 'class') === attr(el, 'class'));
     if (like.length < 2 || like.length <= best.length || !marked(like[0], names).length && !marked(like[1], names).length) continue;
     best = like;
   }
   return best.slice(0, ITEMS_MOST).map((el) => {
     const record = Object.fromEntries(marked(el, names));
-    const link = el.querySelector('a[href]'), image = el.querySelector('img[src]');
+    const link = selectIn(el, 'a[href]'), image = selectIn(el, 'img[src]');
     if (link) record['@url'] = link.href;
     if (image) record['@image'] = image.src;
     return record;

@@ -18,6 +18,9 @@ const firstChild = getter(Node.prototype, 'firstChild');
 const nextSibling = getter(Node.prototype, 'nextSibling');
 const firstElement = getter(Element.prototype, 'firstElementChild');
 const nextElement = getter(Element.prototype, 'nextElementSibling');
+const previousElement = getter(Element.prototype, 'previousElementSibling');
+const parentElement = getter(Node.prototype, 'parentElement');
+const childElements = getter(Element.prototype, 'children');
 const nodeType = getter(Node.prototype, 'nodeType');
 const nodeValue = getter(Node.prototype, 'nodeValue');
 const textContent = getter(Node.prototype, 'textContent');
@@ -49,6 +52,10 @@ const clientRects = method(Element.prototype, 'getClientRects');
 const containsNode = method(Node.prototype, 'contains');
 const rootNode = method(Node.prototype, 'getRootNode');
 const queryAll = method(Document.prototype, 'querySelectorAll');
+const selectIn = method(Element.prototype, 'querySelector');
+const selectAllIn = method(Element.prototype, 'querySelectorAll');
+const scrollIntoView = method(Element.prototype, 'scrollIntoView');
+const markupOf = getter(Element.prototype, 'outerHTML'), innerMarkupOf = getter(Element.prototype, 'innerHTML');
 const evaluateXPath = method(Document.prototype, 'evaluate');
 const documentPoint = method(Document.prototype, 'elementFromPoint');
 const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
@@ -151,6 +158,14 @@ function holderOf(node) {
 function composedContains(outer, inner) {
   for (let el = inner; el; el = parentOf(el)) if (el === outer) return true;
   return false;
+}
+
+// holdersOf are all that hold one of the elements, whose number it grows with: asking each pair of them does not end in time
+// on a large page.
+function holdersOf(elements) {
+  const out = new Set();
+  for (const el of elements) for (let up = parentOf(el); up && !out.has(up); up = parentOf(up)) out.add(up);
+  return out;
 }
 
 // attached is stricter than isConnected: an element of a removed frame is

@@ -29,7 +29,7 @@ const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
 
 // flowsAcross: the siblings lie beside the element, not below it.
 function flowsAcross(el, r) {
-  const next = el.nextElementSibling ?? el.previousElementSibling;
+  const next = nextElement(el) ?? previousElement(el);
   if (!next) return false;
   const s = rectOf(next);
   return s.width > 0 && Math.abs(s.top - r.top) < r.height / 2 && Math.abs(s.left - r.left) >= Math.min(r.width, s.width) / 2;
@@ -72,7 +72,7 @@ const canScroll = (el, dx, dy) => {
 
 function scrollerOf(el, dx, dy) {
   for (let up = el; up; up = parentOf(up)) {
-    if (up === up.ownerDocument.scrollingElement) return up;
+    if (up === ownerDocument(up).scrollingElement) return up;
     if (canScroll(up, dx, dy)) return up;
   }
   return pageScroller();

@@ -35,7 +35,7 @@ function edit({ n, value }) {
   }
   if (tag !== 'input' && !isEditable(el) && (role === 'slider' || role === 'spinbutton')) return answer('step', stepping(el, role, value));
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el)) {
-    const inner = el.querySelector('input:not([type=hidden]),textarea,select,[contenteditable]');
+    const inner = selectIn(el, 'input:not([type=hidden]),textarea,select,[contenteditable]');
     const hint = inner ? `; it holds ${label(inner, roleOf(inner))} [${describe(inner).ref}]` : '';
     throw new Refusal('notEditable', { reason: `a ${shownRole} takes no value${hint}` });
   }
@@ -43,8 +43,20 @@ function edit({ n, value }) {
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new Refusal('notEditable', { reason: 'it does not keep the focus' });
   }
-  arm('keys', el);
+  Object.assign(arm('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { same: sameValue(el, value) });
+}
+
+// focus gives an element the focus, and refuses when it is not there then: what is typed next would go elsewhere.
+function focus({ n }) {
+  const el = resolve(n), shownRole = entries.get(n).role;
+  begin(el, shownRole);
+  el.focus();
+  const at = focusedElement();
+  if (!at || !composedContains(el, at)) {
+    throw new Refusal('notActionable', { reason: at ? 'it does not take the focus, which stays with another element' : 'it does not take the focus', covering: at ? describe(at) : undefined });
+  }
+  return { element: describe(el, shownRole) };
 }
 
 // stepping prepares a slider that a script draws: keys move it, one step at a time.

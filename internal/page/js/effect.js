@@ -26,6 +26,7 @@ function effect() {
   }
   const focus = focusedElement();
   if (focus) out.focus = describe(focus, numbers.has(focus) ? entries.get(numbers.get(focus)).role : undefined);
+  if (was.unmet && was.unmet.kind === 'keys' && !sameValue(was.unmet.el, was.unmet.value)) out.lost = true;
   out.changes = changeLines(was);
   if (was.until) was.until = performance.now() + CAPTURE_LIFE;
   return out;
@@ -37,6 +38,7 @@ function changeLines(was) {
   if (was.scroll && (was.scroll[0] !== scrollX || was.scroll[1] !== scrollY)) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
+  if (was.unmet && was.unmet.kind === 'pointer') say('no press arrived at it: a frame may have come over it');
   if (was.slipped) say('it moved away between press and release: no click came of it');
   if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
   const told = new Set();

@@ -4,6 +4,9 @@
 globalThis[Symbol.for('callsheet.fence')]?.();
 observeRoot(document);
 
+// Who puts the engine in knows of this document: input is meant for it from now on.
+if (Object.hasOwn(globalThis, 'callsheetThreshold')) globalThis.callsheetThreshold();
+
 const summary = () => ({ url: location.href, title: tidy(document.title), generation });
 
 // probe looks at what a wait waits for.
@@ -19,13 +22,11 @@ function probe(o) {
   return out;
 }
 
-// visibleHas: the text occurs where a person could read it. innerText is the
-// quick answer for a document without shadow trees and frames.
+// visibleHas: the text occurs where a person could read it, with whatever blanks: a heading may be a box for each letter.
+// innerText would be quicker, and has what is transparent, clipped or moved away too.
 function visibleHas(text) {
-  const wanted = tidy(text).toLowerCase();
-  const quick = document.body ? document.body.innerText : '';
-  if (tidy(quick).toLowerCase().includes(wanted)) return true;
-  return tidy(readText(document.documentElement, Infinity)).toLowerCase().includes(wanted);
+  const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
+  return bare(readText(document.documentElement, Infinity)).includes(bare(text));
 }
 
 const operations = {
@@ -38,7 +39,7 @@ const operations = {
   near: ({ role, name }) => ({ candidates: candidates(role, name) }),
   still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
-  focus: ({ n }) => { const el = resolve(n); begin(el, entries.get(n).role); el.focus(); return { element: describe(el, entries.get(n).role) }; },
+  focus,
 };
 
 function reply(body) {

@@ -18,17 +18,18 @@ const GUARD_LIFE = 15000;
 let guard = null;
 
 // arm watches the next input of the kind; disarm ends that and tells who else
-// was hit. An input that came to nobody at all is no miss.
-function arm(kind, el) {
+// was hit. An input that came to nobody at all is no miss. With `own` a control
+// within the element is somebody else: the aim found a place beside all of them.
+function arm(kind, el, own) {
   disarm();
-  const views = viewsOf(el);
-  const mine = { el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null };
+  const views = framesIn(window, []);
+  const mine = { kind, el, until: performance.now() + GUARD_LIFE, verdict: undefined, hit: null, certain: false };
   const judge = (e) => {
     if (!e.isTrusted) return;
     if (performance.now() > mine.until) return disarm();
     if (mine.verdict === undefined) {
       const hit = e.composedPath()[0] ?? e.target;
-      mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e);
+      mine.verdict = nodeType(hit) !== ELEMENT || meant(el, hit, e) && !(own && isAnothers(el, hit));
       if (!mine.verdict) mine.hit = hit;
     }
     if (e.type === 'pointerdown' && mine.pressed) mine.late = mine.slipped = !meant(el, e.composedPath()[0] ?? e.target, e);
@@ -42,6 +43,20 @@ function arm(kind, el) {
     for (const view of views) for (const type of GUARDED[kind]) view.removeEventListener(type, judge, { capture: true });
   };
   guard = mine;
+  return mine;
+}
+
+// framesIn lists a window and all below it that are ours to listen in: a frame may come over the target, and what arrives
+// there is told to nobody outside of it.
+const FRAMES_MOST = 60;
+function framesIn(view, out) {
+  out.push(view);
+  for (let i = 0; i < view.length && out.length < FRAMES_MOST; i++) {
+    try {
+      if (view[i].document) framesIn(view[i], out);
+    } catch { /* a document of another origin */ }
+  }
+  return out;
 }
 
 // slip: the button goes up over something else although the page has changed
@@ -75,5 +90,6 @@ function disarm() {
   if (!was) return null;
   was.off();
   if (was.slipped && !was.hit && capture) capture.slipped = true;
+  if (was.verdict === undefined && was.certain && capture) capture.unmet = was;
   return was.hit && isConnected(was.hit) ? coverOf(was.hit, was.el) : was.hit;
 }

@@ -37,16 +37,23 @@ function population() {
 
 // aboutOf is what is said beside an element, outside of it and of other controls, from near to far: a row's first cell, a
 // card's heading. It ends below what also holds another of those alike, or, for the only one, at what said something and has
-// like siblings: beyond begin the other rows.
-function aboutOf(el, alike) {
+// like siblings: beyond begin the other rows. counts is of those alike.
+function aboutOf(el, counts, alone) {
   const said = [];
   for (let up = parentOf(el), n = 0; up && n < CLIMB && localName(up) !== 'body'; up = parentOf(up), n++) {
-    if (alike.some((o) => o !== el && composedContains(up, o))) break;
+    if (counts.get(up) > 1) break;
     const text = firstSaid(up, el);
     if (text && said.at(-1) !== text) said.push(text);
-    if (alike.length === 1 && said.length && hasLikeSibling(up)) break;
+    if (alone && said.length && hasLikeSibling(up)) break;
   }
   return said;
+}
+
+// countsOf says how many of the elements each element is or holds.
+function countsOf(elements) {
+  const counts = new Map();
+  for (const el of elements) for (let up = el; up; up = parentOf(up)) counts.set(up, (counts.get(up) ?? 0) + 1);
+  return counts;
 }
 
 function hasLikeSibling(el) {
@@ -92,7 +99,8 @@ function identify({ n }) {
   const out = { ref: 'e' + n, role, name, testId: cut(testIdOf(el), 200), text: me.text, tag: localName(el), kind: me.kind, frame: me.frame };
   const alike = alikeTo(population(), me).map((o) => o.el);
   if (alike.length < 2 || !alike.includes(el)) return out;
-  const label = (o) => aboutOf(o, alike).at(-1) ?? '';
+  const counts = countsOf(alike);
+  const label = (o) => aboutOf(o, counts, false).at(-1) ?? '';
   out.label = label(el);
   const same = alike.filter((o) => label(o) === out.label);
   if (same.length > 1) { out.nth = same.indexOf(el) + 1; out.of = same.length; }
@@ -107,8 +115,8 @@ function recognise(said) {
   const all = population();
   const answer = (o, extra) => ({ ref: refOf(o.el, o.role, o.name), role: o.role, name: o.name, kind: o.kind, frame: o.frame, ...extra });
   const named = all.filter((o) => o.role === id.role && o.name === id.name && o.kind === id.kind && (id.name !== '' || fitsNameless(o, id)));
-  const groups = Map.groupBy(named, (o) => o.frame);
-  const told = (o) => aboutOf(o.el, groups.get(o.frame).map((m) => m.el));
+  const groups = new Map([...Map.groupBy(named, (o) => o.frame)].map(([frame, of]) => [frame, { counts: countsOf(of.map((m) => m.el)), alone: of.length === 1 }]));
+  const told = (o) => { const group = groups.get(o.frame); return aboutOf(o.el, group.counts, group.alone); };
   const marked = id.testId ? all.filter((o) => testIdOf(o.el) === id.testId) : [];
   const texted = id.name === '' && id.text !== '' ? saying(all, id) : [];
   return {
@@ -127,7 +135,8 @@ const fitsNameless = (o, id) => localName(o.el) === id.tag && shownText(o.el, o.
 function saying(all, id) {
   if (WIDGETS.has(id.role)) return [];
   const hits = all.filter((o) => !WIDGETS.has(o.role) && shownText(o.el, o.role) === id.text);
-  return hits.filter((o) => !hits.some((i) => i !== o && composedContains(o.el, i.el)));
+  const holders = holdersOf(hits.map((o) => o.el));
+  return hits.filter((o) => !holders.has(o.el));
 }
 
 // nearest are for the reader of a refusal: nobody of them is taken.

@@ -14,7 +14,8 @@ function nominate({ q, text, tag, attributes, near, direction, strict, limit }) 
     if (score > 0 && (!anchor || placed(el, anchor, direction))) found.push({ el, score, far: anchor ? distance(el, anchor) : 0 });
     return false;
   });
-  const kept = text && !q ? found.filter(({ el }) => !found.some((o) => o.el !== el && composedContains(el, o.el))) : found;
+  const holders = text && !q ? holdersOf(found.map((o) => o.el)) : null;
+  const kept = holders ? found.filter(({ el }) => !holders.has(el)) : found;
   kept.sort((a, b) => b.score - a.score || a.far - b.far);
   const out = [];
   for (const { el, score } of kept.slice(0, limit)) {
@@ -86,11 +87,12 @@ const generatedName = (name) => /\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|em
 // pathTo leads from the nearest ancestor with a lasting id by position.
 function pathTo(el) {
   const steps = [];
-  for (let here = el; here && nodeType(here) === ELEMENT; here = here.parentElement) {
+  for (let here = el; here && nodeType(here) === ELEMENT; here = parentElement(here)) {
     const id = attr(here, 'id');
     if (here !== el && id && !generatedName(id)) { steps.unshift('#' + CSS.escape(id)); break; }
-    if (here === here.ownerDocument.body) { steps.unshift('body'); break; }
-    const same = here.parentElement ? [...here.parentElement.children].filter((o) => localName(o) === localName(here)) : [here];
+    if (here === ownerDocument(here).body) { steps.unshift('body'); break; }
+    const parent = parentElement(here);
+    const same = parent ? [...childElements(parent)].filter((o) => localName(o) === localName(here)) : [here];
     steps.unshift(localName(here) + (same.length > 1 ? `:nth-of-type(${same.indexOf(here) + 1})` : ''));
   }
   return steps.join(' > ');

@@ -116,10 +116,10 @@ function isLeaf(el, role, tag, name) {
   switch (tag) {
     case 'input': case 'select': case 'textarea': case 'img': case 'canvas': case 'progress': case 'meter':
     case 'video': case 'audio': case 'object': case 'embed': return true;
-    case 'svg': return name !== '' || !el.querySelector('a,text');
+    case 'svg': return name !== '' || !selectIn(el, 'a,text');
     case 'iframe': case 'frame': return frameDocument(el) === null;
   }
-  return role === 'textbox' || role === 'searchbox' || role === 'img' && !el.querySelector('a[href],button');
+  return role === 'textbox' || role === 'searchbox' || role === 'img' && !selectIn(el, 'a[href],button');
 }
 
 function headOf(el, role, name, ref, live, here, plan) {
@@ -160,7 +160,7 @@ function valueNote(el, role, plan) {
     const all = [...el.options];
     note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
     if (all.length > max) note += ` (+${all.length - max} more)`;
-  } else if (!value && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
+  } else if (!value && typeof el.placeholder === 'string' && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
     note += ' placeholder ' + JSON.stringify(cut(tidy(el.placeholder), VALUE_SHOWN));
   }
   return note;
@@ -188,7 +188,7 @@ function urlNote(el, plan) {
 
 // hintNote gives a nameless control the words its author left in the markup.
 function hintNote(el) {
-  const inner = el.querySelector('[class*="icon" i], svg, i');
+  const inner = selectIn(el, '[class*="icon" i], svg, i');
   const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
   for (const words of [src && src[1], attr(el, 'data-testid'), attr(el, 'id'), attr(el, 'name'), attr(el, 'class'), inner && attr(inner, 'class')]) {
     const hint = words && tidy(words);

@@ -28,7 +28,7 @@ const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
 function optionsOf(el) {
   const lists = new Set();
   if (matches(el, LISTS)) lists.add(el);
-  for (const holder of [el, ...el.querySelectorAll('[role=combobox],input')]) {
+  for (const holder of [el, ...selectAllIn(el, '[role=combobox],input')]) {
     for (const name of ['aria-controls', 'aria-owns']) {
       for (const id of (attr(holder, name) ?? '').split(/\s+/).filter(Boolean)) {
         const list = rootNode(el).getElementById?.(id);
@@ -54,7 +54,7 @@ function fileInput({ n }) {
   const el = resolve(n);
   const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';
   const label = isFile(el) ? null : closest(el, 'label');
-  const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...el.querySelectorAll('input[type=file]')]);
+  const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...selectAllIn(el, 'input[type=file]')]);
   if (!isFile(inner)) return { found: false, element: describe(el) };
   if (isDisabled(inner)) throw new Refusal('notEditable', { reason: 'it is disabled' });
   begin(inner, inner === el ? entries.get(n).role : undefined);

@@ -45,8 +45,8 @@ function read(o) {
 // content is the markup as it is, but for the values of secret fields.
 function content(o) {
   const root = rootFor(o);
-  let text = o.inner ? root.innerHTML : root.outerHTML;
-  for (const el of [root, ...root.querySelectorAll('input[value]')]) {
+  let text = o.inner ? innerMarkupOf(root) : markupOf(root);
+  for (const el of [root, ...selectAllIn(root, 'input[value]')]) {
     if (localName(el) !== 'input' || !isSecret(el) || !attr(el, 'value')) continue;
     const value = new Option(attr(el, 'value')).outerHTML.slice(8, -9);
     text = text.replaceAll(`value="${attr(el, 'value').replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)

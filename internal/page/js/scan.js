@@ -161,7 +161,7 @@ function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
-  if (raw.length > 400 || el.querySelector('a[href],button,input,select,textarea')) return '';
+  if (raw.length > 400 || selectIn(el, 'a[href],button,input,select,textarea')) return '';
   const text = tidy(contentText(el, { seen: new Set(), within: true, referred: false }));
   return text.length <= 80 ? text : '';
 }

@@ -31,7 +31,7 @@ function valueOf(el, role) {
     case 'select': return [...el.selectedOptions].map((o) => tidy(o.label)).join(', ');
     case 'meter': case 'progress': return hasAttr(el, 'value') ? String(el.value) : undefined;
   }
-  if (role === 'textbox' || role === 'searchbox') return tidy(el.innerText ?? textContent(el));
+  if (role === 'textbox' || role === 'searchbox') return tidy(typeof el.innerText === 'string' ? el.innerText : textContent(el));
   if (role === 'combobox') return tidy(textContent(el)) || undefined;
   return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? undefined;
 }
