@@ -76,7 +76,6 @@ func (p *Page) Succeed(other *Page) {
 // that is already enabled costs a round trip and changes nothing. Focus
 // emulation makes a tab in the background take focus and draw frames like the
 // one in front; without it an action there would wait for frames that never come.
-// Where no person works too, a new document takes no input before it is known.
 func (p *Page) attach(ctx context.Context) error {
 	if p.attached {
 		return nil
@@ -89,12 +88,6 @@ func (p *Page) attach(ctx context.Context) error {
 	}
 	if _, err := cdp.Call(ctx, p.session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		return fmt.Errorf("enabling focus emulation: %w", err)
-	}
-	if !p.ReturnChoosers {
-		begin := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: threshold(), WorldName: worldName}
-		if _, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, begin); err != nil {
-			return fmt.Errorf("guarding new documents: %w", err)
-		}
 	}
 	p.attached = true
 	return nil

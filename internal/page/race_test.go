@@ -10,10 +10,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/internal/page"
-	"github.com/chromedp/cdproto/cdp"
-	cdppage "github.com/chromedp/cdproto/page"
 )
 
 // An input is on its way already when the document goes: the next one, though drawn, does not get it.

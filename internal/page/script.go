@@ -32,12 +32,3 @@ var script = sync.OnceValue(func() string {
 	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n//# sourceURL=callsheet:engine")
 	return b.String()
 })
-
-// threshold is the script that a new document begins with.
-var threshold = sync.OnceValue(func() string {
-	text, err := sources.ReadFile("js/threshold.js")
-	if err != nil {
-		panic("page: an embedded script is missing: " + err.Error())
-	}
-	return string(text) + "//# sourceURL=callsheet:threshold\n"
-})

@@ -1,11 +1,8 @@
 // The engine: one function that the outside calls by operation name. Answers
 // are JSON text, because the debugger copies a string far faster than a tree.
 
-globalThis[Symbol.for('callsheet.fence')]?.();
+globalThis[Symbol.for('callsheet.fence')]?.(); // who puts the engine in knows of this document, and means it from now on
 observeRoot(document);
-
-// Who puts the engine in knows of this document: input is meant for it from now on.
-if (Object.hasOwn(globalThis, 'callsheetThreshold')) globalThis.callsheetThreshold();
 
 const summary = () => ({ url: location.href, title: tidy(document.title), generation });
 
