@@ -30,7 +30,9 @@ type text struct {
 	pointer, value       string
 	ref, query, selector string // where; all "": wherever the focus is
 	keys                 bool   // names of keys, of which only characters are text
+	set                  bool   // at once, not key by key
 	blind                bool   // where the focus is follows from what the same call did before
+	later                bool   // what it is for was looked for when the same call had acted
 }
 
 // readCall takes the arguments apart. What is no JSON object is a call without arguments: it was refused.
@@ -71,7 +73,7 @@ func (c *call) findRefs(pointer, name string, v any) {
 func (c *call) elements() map[string]string {
 	out := maps.Clone(c.refs)
 	for _, t := range c.texts {
-		if at, ok := strings.CutSuffix(t.pointer, "/value"); ok && t.query != "" && member(valueAt(c.args, at), "query") == t.query {
+		if at, ok := strings.CutSuffix(t.pointer, "/value"); ok && !t.later && t.query != "" && member(valueAt(c.args, at), "query") == t.query {
 			out[at+"/query"] = t.query
 		}
 	}
@@ -131,9 +133,9 @@ func member(v any, name string) string {
 func texts(tool string, args map[string]any) (out []text) {
 	switch tool {
 	case toolset.ToolFormInput:
-		out = append(out, text{pointer: "/value", value: member(args, "value"), ref: member(args, "ref")})
+		out = append(out, text{pointer: "/value", value: member(args, "value"), ref: member(args, "ref"), set: true})
 	case toolset.ToolFillElement:
-		out = append(out, text{pointer: "/text", value: member(args, "text"), selector: member(args, "selector")})
+		out = append(out, text{pointer: "/text", value: member(args, "text"), selector: member(args, "selector"), set: true})
 	case toolset.ToolComputer:
 		if a := member(args, "action"); a == "type" || a == "key" {
 			out = append(out, text{pointer: "/text", value: member(args, "text"), keys: a == "key"})
@@ -141,7 +143,7 @@ func texts(tool string, args map[string]any) (out []text) {
 	case toolset.ToolFillForm:
 		fields, _ := args["fields"].([]any)
 		for i, f := range fields {
-			out = append(out, text{pointer: fmt.Sprintf("/fields/%d/value", i), value: member(f, "value"), ref: member(f, "ref"), query: member(f, "query")})
+			out = append(out, text{pointer: fmt.Sprintf("/fields/%d/value", i), value: member(f, "value"), ref: member(f, "ref"), query: member(f, "query"), set: true})
 		}
 	case toolset.ToolAct:
 		steps, _ := args["steps"].([]any)
@@ -163,40 +165,57 @@ func texts(tool string, args map[string]any) (out []text) {
 // sequence follows the focus through the steps of one call.
 type sequence struct {
 	texts []text
-	last  text // of the latest step that named an element
+	last  text // of the step that put the focus where it is; none: nobody knows where that is
+	acted bool // the page may be another since the call began
 	steps int
 }
 
 // add notes what a step types. Without an element that is where the steps before have put the focus.
 func (q *sequence) add(action string, t text) {
-	named := t.ref != "" || t.query != ""
-	switch action {
-	case "set", "type", "key":
-		t.keys = action == "key"
+	t.later = q.acted
+	named, types := t.ref != "" || t.query != "", slices.Contains([]string{"set", "type", "key"}, action)
+	if types {
+		t.keys, t.set = action == "key", action == "set"
 		if !named && q.steps > 0 {
 			t.ref, t.query = q.last.ref, q.last.query
 			t.blind = t.ref == "" && t.query == ""
 		}
 		q.texts = append(q.texts, t)
 	}
-	if named {
-		q.last = t
+	switch {
+	case action == "key", action == "navigate", action == "type" && t.walks(): // the focus may go anywhere
+		q.last, q.acted = text{}, true
+	case action == "hover", action == "scroll", action == "wait": // it stays
+	case named:
+		q.last, q.acted = t, q.acted || !types
 	}
 	q.steps++
 }
 
-// secret tells whether a text goes where secrets go, or may: a field that could not be looked at is taken for one.
+// walks tells whether typing the text moves the focus on, so that the rest of it goes elsewhere.
+func (t text) walks() bool {
+	if t.keys {
+		return strings.Contains(strings.ToLower(t.value), "tab")
+	}
+	return strings.Contains(t.value, "\t")
+}
+
+// secret tells whether a text goes where secrets go, or may: a field that could not be looked at is taken for one, and so is what
+// was not there yet, or is no field.
 func (t text) secret(b Before) bool {
 	if t.keys && !characters(t.value) {
 		return false
 	}
+	if !t.set && t.walks() {
+		return true
+	}
 	for _, where := range []string{t.ref, t.query, t.selector} {
 		if where != "" {
 			found, ok := b.Found[where]
-			return !ok || found.Secret || found.Kind == "password"
+			return !ok || !found.Field || found.Secret || found.Kind == "password" || t.later && where == t.query && secretName().MatchString(where)
 		}
 	}
-	return t.blind && !t.keys || b.Focus
+	return t.blind || b.Focus
 }
 
 // characters: the keys are letters or digits, as of somebody who types a password key by key.

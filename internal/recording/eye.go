@@ -45,6 +45,7 @@ type Before struct {
 // Found is an element that a ref, a query or a selector names.
 type Found struct {
 	page.Identity
+	Field  bool // it takes text, or another value
 	Secret bool // a field for passwords, codes or card numbers
 }
 

@@ -163,7 +163,7 @@ func translate(s recording.Step, before []op) []op {
 		}
 		return asserted(s, a.Contract)
 	default:
-		return comment("only looked, or is no part of a test")
+		return comment("not translated")
 	}
 	if needsElement(one.Kind) && one.On.Role == "" {
 		return comment("its element was not recorded")

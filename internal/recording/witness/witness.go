@@ -27,6 +27,7 @@ const (
 
 // What is kept of a step.
 const (
+	mostFits     = 20 // elements that are looked at for what a query means
 	mostRequests = 20
 	mostMessages = 20
 	pictureSide  = 1000 // pixels
@@ -138,6 +139,12 @@ func (l *look) Before(ctx context.Context, q recording.Question) recording.Befor
 	return out
 }
 
+// fields are the roles of what takes a value: queries are of texts that are to go there.
+var fields = []string{
+	"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "date", "time", "color", "menuitemcheckbox",
+	"menuitemradio", "textarea",
+}
+
 // identify finds the elements that a call names.
 func identify(ctx context.Context, p *page.Page, q recording.Question, found map[string]recording.Found) {
 	for _, ref := range q.Refs {
@@ -146,15 +153,16 @@ func identify(ctx context.Context, p *page.Page, q recording.Question, found map
 		}
 	}
 	for _, query := range q.Queries {
-		if all, err := p.Find(ctx, query, page.FindOptions{Limit: 1}); err == nil && len(all) > 0 {
-			if f, err := identity(ctx, p, all[0].Ref); err == nil {
+		all, err := p.Find(ctx, query, page.FindOptions{Limit: mostFits})
+		if at := slices.IndexFunc(all, func(m page.Match) bool { return slices.Contains(fields, m.Role) }); err == nil && at >= 0 {
+			if f, err := identity(ctx, p, all[at].Ref); err == nil {
 				found[query] = f
 			}
 		}
 	}
 	for _, selector := range q.Selectors {
 		if all, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, Limit: 1}); err == nil && len(all) > 0 {
-			found[selector] = recording.Found{Secret: all[0].Secret}
+			found[selector] = recording.Found{Field: true, Secret: all[0].Secret}
 		}
 	}
 }
@@ -166,6 +174,7 @@ func identity(ctx context.Context, p *page.Page, ref string) (f recording.Found,
 	}
 	f.Secret = plain.Secret
 	f.Identity, err = p.Identify(ctx, ref)
+	f.Field = slices.Contains(fields, f.Role)
 	return f, err
 }
 
