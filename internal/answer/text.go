@@ -1,18 +1,27 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Quote puts what a page says between tags, so that nobody takes it for what the server says. The page cannot close them:
-// its own tags of that name lose their slash.
+// its own tags of that name, however they are spelt, lose their slash.
 func Quote(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return "<page>\n" + strings.ReplaceAll(text, "</page", "<page") + "</page>"
+	if strings.Contains(text, "</") { // few readings have any tag
+		text = closes().ReplaceAllString(text, "<$1")
+	}
+	return "<page>\n" + text + "</page>"
 }
+
+// closes matches the beginning of a closing tag, as HTML takes it: in small letters or large ones. It is compiled when
+// the first page has one.
+var closes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(page)`) })
 
 // Shares divides a budget among texts of these sizes. Each gets what it needs up to a limit that is the same for all, so
 // that a long one never takes what a short one needs, and what short ones leave is the others'.

@@ -34,6 +34,8 @@ type process struct {
 	err    error         // of Wait, set before exited is closed
 	ending sync.Once
 	gone   chan struct{} // closed when all of it has ended
+
+	drained chan struct{} // closed when stderr has been read to its end
 }
 
 // start starts a server's process and makes the session with it.
@@ -43,7 +45,7 @@ func (s *server) start(ctx context.Context, resolved servers.Resolved, legacy bo
 		return nil, err
 	}
 	c := newConnection(s, p.end)
-	c.last = func() string { return p.tail.text(s.hide()) }
+	c.last = func() string { return p.said(s.hide()) }
 	pipe := newPipe(p, s, !legacy && s.entry.Protocol == servers.Auto)
 	if err := c.handshake(ctx, pipe, legacy); err != nil {
 		err = p.explain(err)
@@ -57,7 +59,8 @@ func (s *server) spawn(resolved servers.Resolved) (*process, error) {
 	if info, err := os.Stat(resolved.Cwd); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("start it: its working directory does not exist: %s", resolved.Cwd)
 	}
-	p := &process{mark: rand.Text(), watch: s.reg.watch, exited: make(chan struct{}), gone: make(chan struct{})}
+	p := &process{mark: rand.Text(), watch: s.reg.watch, exited: make(chan struct{}), gone: make(chan struct{}),
+		drained: make(chan struct{})}
 	p.cmd = exec.Command(resolved.Command[0], resolved.Command[1:]...)
 	p.cmd.Dir = resolved.Cwd
 	p.cmd.Env = append(inherited(os.Environ()), mark+"="+p.mark)
@@ -136,6 +139,11 @@ func (p *process) wait(d time.Duration) bool {
 	case <-p.exited:
 		return true
 	case <-timer.C:
+	}
+	select { // of two that are ready, select takes either
+	case <-p.exited:
+		return true
+	default:
 		return false
 	}
 }
@@ -164,14 +172,34 @@ const (
 	stderrChunk = 16 << 10
 )
 
+// lastWords is how long what a process has written may take to be read once it has ended.
+const lastWords = 250 * time.Millisecond
+
+func (p *process) settle() {
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case <-p.drained:
+	case <-timer.C:
+	}
+}
+
+// said is the end of what the process has written to stderr, all of it when the process has ended.
+func (p *process) said(hide redactor) string {
+	if p.wait(0) {
+		p.settle()
+	}
+	return p.tail.text(hide)
+}
+
 // drain reads stderr to its end, whatever comes, keeps the last of it and logs a little.
 func (p *process) drain(stderr io.ReadCloser, s *server) {
-	stop := make(chan struct{})
-	defer close(stop)
+	defer close(p.drained)
 	go func() { // a descendant that outlives everything must not keep us reading
 		select {
 		case <-p.gone:
-		case <-stop:
+			p.settle()
+		case <-p.drained:
 		}
 		_ = stderr.Close()
 	}()
