@@ -23,10 +23,7 @@ func (p *Page) uncover(ctx context.Context, w *world) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.lost(err))
 	}
-	defer func() {
-		// A handle that stays costs memory until the document goes; that is all.
-		_, _ = cdp.Call(ctx, w.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: lookGroup})
-	}()
+	defer w.letGo(ctx)
 	yes := true
 	props, err := cdp.Call(ctx, w.session, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: list.Result.ObjectID, OwnProperties: &yes,
@@ -51,6 +48,11 @@ func (p *Page) uncover(ctx context.Context, w *world) (int, error) {
 		total += n
 	}
 	return total, nil
+}
+
+// letGo releases the handles of what was looked at. One that stays costs memory until the document goes; that is all.
+func (w *world) letGo(ctx context.Context) {
+	_, _ = cdp.Call(ctx, w.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: lookGroup})
 }
 
 // openHost hands an element's closed shadow tree to the world, if it has one. An

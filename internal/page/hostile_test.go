@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/page"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 var everyMode = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
@@ -135,4 +138,27 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
 		t.Error(got)
 	}
+}
+
+// Whoever works on an element by its handle and lets go of that keeps nothing of it.
+func TestNodeKeepsNothing(t *testing.T) {
+	b := show(t, `<button id=x>Go</button>`)
+	handle, err := b.Node(b.ctx, b.ref("#x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cdp.Call(b.ctx, b.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: handle}); err != nil {
+		t.Fatal(err)
+	}
+	b.js(`(kept = new WeakRef(x), x.remove())`)
+	for range 20 {
+		if _, err := cdp.Call(b.ctx, b.session, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+		if b.js(`kept.deref() === undefined`) == "true" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the element stays in memory")
 }

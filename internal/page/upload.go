@@ -73,6 +73,7 @@ func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Eff
 	a.element = &found.Element
 	node, err := p.node(ctx, w, found.N)
 	if err == nil {
+		defer w.letGo(ctx)
 		_, err = cdp.Call(ctx, w.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: node})
 	}
 	if err != nil {
@@ -85,10 +86,12 @@ func tooMany(ref string, n int) error {
 	return &ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// node is the debugger's handle of an element, in the engine's world.
+// node is the debugger's handle of an element, in the engine's world. The caller lets go of it: it keeps the element in
+// memory, also one that has left the page.
 func (p *Page) node(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: nodeFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
+		ObjectGroup: lookGroup,
 	})
 	if err == nil && res.ExceptionDetails != nil {
 		err = exception(res.ExceptionDetails)
@@ -117,6 +120,7 @@ func (p *Page) Node(ctx context.Context, ref string) (runtime.RemoteObjectID, er
 	if err != nil {
 		return "", p.refuse(ctx, ref, err)
 	}
+	defer w.letGo(ctx)
 	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: mine})
 	if err != nil {
 		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
