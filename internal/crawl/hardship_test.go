@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/crawl"
 	"github.com/callsheet/callsheet/internal/crawl/crawltest"
 	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/jobs/jobstest"
 	"github.com/callsheet/callsheet/internal/state"
 )
 
@@ -81,7 +82,7 @@ func TestAPageThatBreaksItsReader(t *testing.T) {
 // TestNothingIsKeptByALivingWorker: when the database fails just as a page is to be acknowledged and given back, the worker
 // that has it lives on. It gives the page back when it can.
 func TestNothingIsKeptByALivingWorker(t *testing.T) {
-	if os.Getenv(databaseURL) != "" {
+	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
 	}
 	_, home := serve(t, crawltest.Options{Pages: 20, Latency: 50 * time.Millisecond})
@@ -112,7 +113,7 @@ func TestNothingIsKeptByALivingWorker(t *testing.T) {
 
 // TestWhatIsOwedIsGivenBack: a hand whose time ends while the database fails gives its page back the next time.
 func TestWhatIsOwedIsGivenBack(t *testing.T) {
-	if os.Getenv(databaseURL) != "" {
+	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
 	}
 	_, home := serve(t, crawltest.Options{Pages: 5, Latency: 200 * time.Millisecond})
