@@ -132,9 +132,14 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 	if err != nil || total != 10000 || len(found) != 1 {
 		t.Errorf("%d of %d: %v", len(found), total, err)
 	}
+	b.js(`(m.innerHTML = '<p style="color:#fff">unseen</p>'.repeat(10000) + '<img>'.repeat(2000), 1)`)
+	if text := b.outline(); strings.Contains(text, "unseen") {
+		t.Errorf("text of the colour of its ground: %.200s", text)
+	}
 	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.Of != 0 {
 		t.Errorf("%+v", id)
 	}
+	b.js(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
 	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
 		t.Error(got)
 	}

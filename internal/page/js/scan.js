@@ -94,29 +94,49 @@ function hasPicture(here) {
 }
 
 // isPaintedBehind looks for what else may give text of its ground's colour a
-// contrast: a picture, or a painted element, that lies where the text is. It is
-// asked for such text alone, which hardly any page has.
+// contrast: a picture, or a painted element, that lies where the text is. Hardly
+// any page has such text; one that has much of it is asked for each place once a task.
 const PICTURES = 'img,video,canvas,svg,iframe,object,embed';
 function isPaintedBehind(here, color) {
-  const r = rectOf(here.el), root = rootNode(here.el);
-  const overlaps = (el) => { const o = rectOf(el); return o.right > r.left && o.left < r.right && o.bottom > r.top && o.top < r.bottom; };
-  if (root.querySelectorAll) for (const el of [...root.querySelectorAll(PICTURES)].slice(0, 300)) if (overlaps(el)) return true;
-  let looked = 0;
+  const r = rectOf(here.el);
+  const overlaps = (o) => o.right > r.left && o.left < r.right && o.bottom > r.top && o.top < r.bottom;
+  if (paintOf(rootNode(here.el), picturesIn).some(overlaps)) return true;
   for (let up = here.el; up; up = parentOf(up)) {
     const parent = parentNode(up);
-    for (let n = parent && firstChild(parent); n; n = nextSibling(n)) {
-      if (nodeType(n) !== ELEMENT || n === up || ++looked > 400) continue;
-      const cs = getComputedStyle(n);
-      const paints = cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)' && cs.backgroundColor !== color;
-      if (paints && overlaps(n)) return true;
-    }
-    for (const side of ['::before', '::after']) {
-      const cs = getComputedStyle(up, side);
-      if (cs.content !== 'none' && (cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)')) return true;
-    }
+    if (parent && paintOf(parent, paintedChildren).some((o) => o.el !== up && (o.picture || o.ground !== color) && overlaps(o.rect))) return true;
+    if (paintOf(up, drawsBeside)) return true;
   }
   return false;
 }
+
+// paintOf is what a look at an element found in this task: a page can change between two and leave no trace.
+const painted = new Map();
+function paintOf(el, look) {
+  if (!painted.size) queueMicrotask(() => painted.clear());
+  if (!painted.has(look)) painted.set(look, new Map());
+  const known = painted.get(look);
+  if (!known.has(el)) known.set(el, look(el));
+  return known.get(el);
+}
+
+const picturesIn = (root) => (root.querySelectorAll ? [...root.querySelectorAll(PICTURES)].slice(0, 300).map(rectOf) : []);
+
+function paintedChildren(parent) {
+  const out = [];
+  let looked = 0;
+  for (let n = firstChild(parent); n && looked < 400; n = nextSibling(n)) {
+    if (nodeType(n) !== ELEMENT) continue;
+    looked++;
+    const cs = getComputedStyle(n), ground = cs.backgroundColor, picture = cs.backgroundImage !== 'none';
+    if (picture || ground !== 'rgba(0, 0, 0, 0)') out.push({ el: n, rect: rectOf(n), picture, ground });
+  }
+  return out;
+}
+
+const drawsBeside = (el) => ['::before', '::after'].some((side) => {
+  const cs = getComputedStyle(el, side);
+  return cs.content !== 'none' && (cs.backgroundImage !== 'none' || cs.backgroundColor !== 'rgba(0, 0, 0, 0)');
+});
 
 // isCutOut: a clip path leaves nothing of it or of something around it.
 const NOTHING = /^inset\((?:50|[6-9]\d|100)(?:\.\d+)?%|^circle\(0(?:px|%)? |^circle\(0(?:px|%)?\)|^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|^rect\(0px 0px 0px 0px\)/;
