@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/jobs"
@@ -239,12 +240,17 @@ func count(ctx context.Context, tx jobs.Tx, job, what string, n int64) error {
 	return err
 }
 
+// deflaters are used again: the tables of one are a megabyte, which a page of some kilobytes would pay for.
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is one
+	return w
+}}
+
 func deflate(line []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
 	if _, err := w.Write(line); err != nil {
 		return nil, err
 	}
