@@ -78,7 +78,10 @@ func open(t testing.TB, routes map[string]any) *tab {
 		t.Fatalf("opening the fixture: %v", err)
 	}
 	session := chromedp.FromContext(ctx).Target
-	p := page.New(session, reach(ctx))
+	p := page.NewObserved(session, reach(ctx)) // as tabs are
+	if err := chromedp.Listen(ctx, p.Notice); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(p.Close)
 	return &tab{Page: p, t: t, ctx: ctx, session: session, url: server.URL}
 }
