@@ -177,12 +177,13 @@ func ofInput(_ *toolkit.Call, err error) *toolkit.Refusal {
 	var refused *page.ValueRefusedError
 	var option *page.OptionNotFoundError
 	var unfocused *page.NothingFocusedError
+	var deaf *page.DeafError
 	var selector *page.BadSelectorError
 	var key *page.BadKeyError
 	var chooser *page.NoChooserError
 	var late *page.WaitTimeoutError
 	switch {
-	case errors.As(err, &uneditable), errors.As(err, &unfocused), errors.As(err, &chooser):
+	case errors.As(err, &uneditable), errors.As(err, &unfocused), errors.As(err, &chooser), errors.As(err, &deaf):
 		return toolkit.Refuse(toolkit.NotActionable, err.Error())
 	case errors.As(err, &refused), errors.As(err, &selector), errors.As(err, &key):
 		return toolkit.Refuse(toolkit.InvalidArguments, err.Error())

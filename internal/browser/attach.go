@@ -98,7 +98,7 @@ func (t *Tab) connect(ctx context.Context) error {
 		return err
 	}
 	t.inherit(ctx)
-	t.page = page.NewObserved(t.cdp, t.reachFrame)
+	t.page = page.New(t.cdp, t.reachFrame)
 	t.takeOver()
 	t.observer.Store(t.page)
 	t.page.ReturnChoosers = t.adopted

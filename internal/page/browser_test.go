@@ -78,12 +78,27 @@ func open(t testing.TB, routes map[string]any) *tab {
 		t.Fatalf("opening the fixture: %v", err)
 	}
 	session := chromedp.FromContext(ctx).Target
-	p := page.NewObserved(session, reach(ctx)) // as tabs are
-	if err := chromedp.Listen(ctx, p.Notice); err != nil {
-		t.Fatal(err)
+	b := &tab{t: t, ctx: ctx, session: session, url: server.URL}
+	b.through(session)
+	return b
+}
+
+// through gives the tab a page of its own on the session.
+func (b *tab) through(s cdp.Session) {
+	b.t.Helper()
+	b.Page = page.New(s, reach(b.ctx))
+	if err := chromedp.Listen(b.ctx, b.Notice); err != nil {
+		b.t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
-	return &tab{Page: p, t: t, ctx: ctx, session: session, url: server.URL}
+	b.t.Cleanup(b.Close)
+}
+
+// load shows another of the tab's documents.
+func (b *tab) load(path string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Navigate(b.url+path)); err != nil {
+		b.t.Fatalf("opening %s: %v", path, err)
+	}
 }
 
 // reach opens sessions with frames of other processes.

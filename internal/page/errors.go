@@ -102,6 +102,14 @@ func (*NothingFocusedError) Error() string {
 	return "nothing is focused: focus a field first, by clicking it or by naming its ref"
 }
 
+// DeafError says that no input reaches the document, by a fault of the browser: text was on its way when the document came.
+type DeafError struct{}
+
+func (*DeafError) Error() string {
+	return "the browser hands this document no input any more, because text was on its way to the one before when it came: " +
+		"reload the page or navigate, then read it again"
+}
+
 // BadSelectorError says that the selector does not parse, or selects no elements.
 type BadSelectorError struct{ Selector, Reason string }
 

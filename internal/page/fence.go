@@ -14,8 +14,9 @@ import (
 //go:embed js/fence.js
 var fenceScript string
 
-// fenceLimit bounds what is asked of the browser for a fence, past the end of the action.
-const fenceLimit = 5 * time.Second
+// fenceLimit bounds what is asked of the browser for a fence. It goes on past the end of the action: a fence that was asked
+// for and given up on would stand in every document that comes.
+const fenceLimit = 30 * time.Second
 
 // fence keeps an input out of documents that come while it is under way: between the look that found its target and the
 // event that the browser delivers, or between the two presses of a double click, the page may go away. The guard in the
@@ -34,6 +35,8 @@ func (p *Page) raise(ctx context.Context) *fence {
 	f.down = sync.OnceFunc(func() { go f.takeDown(ctx) })
 	go func() {
 		defer close(f.up)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceLimit)
+		defer cancel()
 		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
 			Source: fenceScript + "//# sourceURL=callsheet:fence\n", WorldName: worldName,
 		})
@@ -48,14 +51,22 @@ func (p *Page) raise(ctx context.Context) *fence {
 
 // stands waits until the fence stands, and fails if the document that the input is meant for went away before that.
 func (f *fence) stands(ctx context.Context, ref string) error {
-	<-f.up
+	select {
+	case <-f.up:
+	case <-ctx.Done():
+		return fmt.Errorf("fencing the input off: %w", context.Cause(ctx))
+	}
 	if f.err != nil {
 		return f.page.refuse(ctx, ref, f.err)
 	}
-	p := f.page
+	return f.page.refuse(ctx, ref, f.page.sameDocument())
+}
+
+// sameDocument fails with errWorldGone when a document has come since the engine last looked.
+func (p *Page) sameDocument() error {
 	if seen := p.track.committed(); seen != "" && p.world != nil && seen != p.world.loader {
 		p.world = nil
-		return p.refuse(ctx, ref, errWorldGone)
+		return errWorldGone
 	}
 	return nil
 }

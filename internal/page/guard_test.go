@@ -68,10 +68,7 @@ func (h hurried) Call(ctx context.Context, method string, params, result any) er
 
 // before gives the tab a page in which the script runs, and is drawn, right before the first press or text.
 func (b *tab) before(method, kind, script string) {
-	b.Page = page.New(hurried{b.session, method, kind, new(sync.Once), func() {
-		b.js(`(` + script + `)`)
-	}}, reach(b.ctx))
-	b.t.Cleanup(b.Close)
+	b.through(hurried{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
 }
 
 // A frame that comes over the target takes what it gets to itself. What it shows of another origin cannot be guarded, but told.

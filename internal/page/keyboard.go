@@ -73,6 +73,9 @@ func (p *Page) toFocus(ctx context.Context) (action, error) {
 			return action{}, p.refuse(ctx, "", err)
 		}
 	}
+	if err := p.hears(ctx); err != nil {
+		return action{}, err
+	}
 	a, err := p.beginIn(ctx, w, 1, false)
 	a.element = at.Element
 	return a, p.refuse(ctx, "", err)
@@ -109,13 +112,6 @@ func (p *Page) typeText(ctx context.Context, text string) error {
 		}
 	}
 	return flush()
-}
-
-func (p *Page) insert(ctx context.Context, text string) error {
-	if _, err := cdp.Call(ctx, p.session, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
-		return fmt.Errorf("inserting text: %w", err)
-	}
-	return nil
 }
 
 // Press presses a sequence of keys or chords: "Enter", "Control+a",

@@ -1,22 +1,13 @@
 package page
 
 import (
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// NewObserved is [New] for an owner that reads the session's events itself and hands
-// each to [Page.Notice] before it reads on. Only so is a request that an action
-// started known, without fail, when the answer to the next question arrives: a
+// Notice takes an event of the session as cdproto decodes it. It returns at once. Only because events come by here, in line with
+// answers, is a request that an action started known, without fail, when the answer to the next question arrives: a
 // subscription's events come by another way, and late on a busy machine.
-func NewObserved(s cdp.Session, reach Attacher) *Page {
-	t := bareTracker()
-	t.inLine = true
-	return newPage(s, reach, t)
-}
-
-// Notice takes an event of the session as cdproto decodes it. It returns at once.
 func (p *Page) Notice(event any) {
 	t := p.track
 	switch e := event.(type) {

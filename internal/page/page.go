@@ -44,27 +44,26 @@ type Page struct {
 	// ReturnChoosers has file choosers shown again after an upload that met one: for
 	// tabs in which a person works too. It is set before the first call.
 	ReturnChoosers bool
+	// deaf is the document that no input reaches, or "".
+	deaf cdp.LoaderID
 	// acted says that an action has begun in this tab.
 	acted bool
 }
 
-// New makes a page of the session. It subscribes to the session's events at
-// once and says nothing to the browser until the first call. reach opens
-// sessions with frames of other processes; without it those are not entered.
-func New(s cdp.Session, reach Attacher) *Page { return newPage(s, reach, newTracker(s)) }
-
-func newPage(s cdp.Session, reach Attacher, t *tracker) *Page {
+// New makes a page of the session and says nothing to the browser until the first call. Its owner reads the session's events
+// and hands each to [Page.Notice] before it reads on. reach opens sessions with frames of other processes; without it those are
+// not entered.
+func New(s cdp.Session, reach Attacher) *Page {
 	return &Page{
-		session: s, reach: reach, track: t, next: 1, refs: refMemory{names: map[int]named{}},
+		session: s, reach: reach, track: newTracker(), next: 1, refs: refMemory{names: map[int]named{}},
 		frames: map[cdp.FrameID]*world{}, remotes: map[cdp.FrameID]remote{},
 	}
 }
 
-// Close ends the event subscriptions and waits for their goroutines. The
-// session stays open, those with frames are left.
+// Close lets go of the frames and waits until nobody follows their events. The session stays open.
 func (p *Page) Close() {
 	p.forgetFrames()
-	p.track.close()
+	p.track.done.Wait()
 }
 
 // Succeed has refs of another page of the same tab, which is used no more, be stale here, and none of them be given again.

@@ -138,6 +138,9 @@ func (p *Page) aim(ctx context.Context, target Target, want aiming) (aimed, acti
 	default:
 		err = errors.New("the target names neither a ref nor a point")
 	}
+	if err == nil {
+		err = p.hears(ctx)
+	}
 	if err != nil {
 		return at, action{}, err
 	}

@@ -31,6 +31,9 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 	var err error
 	if target.Ref == "" && target.Point == nil {
 		if at, err = p.atPoint(ctx, nil); err == nil {
+			err = p.hears(ctx)
+		}
+		if err == nil {
 			a, err = p.beginIn(ctx, at.world, 1, false)
 		}
 	} else {

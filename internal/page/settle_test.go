@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/internal/page"
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 )
 
 // after answers with a text once a time has passed or the client has left.
@@ -99,21 +98,19 @@ func TestClickThatOpensADialog(t *testing.T) {
 }
 
 func TestCloseLeavesNoGoroutine(t *testing.T) {
-	b := show(t, `<button type=button>Go</button>`)
+	at := elsewhere(t, map[string]string{"/leaf": leaf})
+	b := show(t, `<iframe title=F src="`+at("localhost", "/leaf")+`"></iframe>`)
 	count := func() int {
 		stacks := make([]byte, 1<<20)
-		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by github.com/callsheet/callsheet/internal/page.newTracker")
+		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by github.com/callsheet/callsheet/internal/page.(*tracker).join")
 	}
 	before := count()
-	p := page.New(chromedp.FromContext(b.ctx).Target, nil)
-	if _, err := p.Read(b.ctx, page.ReadOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	b.outline()
 	if count() <= before {
-		t.Fatal("the page follows no events")
+		t.Fatal("the page follows no events of the frame")
 	}
-	p.Close()
-	p.Close()
+	b.Close()
+	b.Close()
 	if got := count(); got != before {
 		t.Errorf("%d goroutines follow events, %d before", got, before)
 	}

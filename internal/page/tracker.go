@@ -19,9 +19,6 @@ const requestGrace = 250 * time.Millisecond
 // frame and requests, each with the moment it began, so that an action can
 // wait for what began after it.
 type tracker struct {
-	// inLine says that it hears an event before the answers that follow it.
-	inLine bool
-
 	mu sync.Mutex
 	// main is the top frame, "" until the first installation.
 	main   cdp.FrameID
@@ -47,8 +44,7 @@ type tracker struct {
 	// moved is closed and replaced at every event.
 	moved chan struct{}
 
-	cancels []func()
-	done    sync.WaitGroup
+	done sync.WaitGroup // of the goroutines of join
 }
 
 type undertaking struct {
@@ -81,33 +77,12 @@ type notice struct {
 	} `json:"response"`
 }
 
-// bareTracker is told of events; it subscribes to none.
-func bareTracker() *tracker {
+func newTracker() *tracker {
 	return &tracker{requests: map[string]undertaking{}, habits: map[string]int{}, moved: make(chan struct{})}
 }
 
-func newTracker(s cdp.Session) *tracker {
-	t := bareTracker()
-	for method, handle := range map[string]func(notice){
-		"Page.frameRequestedNavigation": t.navigationRequested,
-		"Page.frameStartedNavigating":   t.navigationStarted,
-		"Page.frameNavigated":           t.navigationCommitted,
-		"Page.frameStoppedLoading":      t.loadingStopped,
-		"Page.navigatedWithinDocument":  t.navigatedWithin,
-		"Network.requestWillBeSent":     t.requestStarted,
-		"Network.responseReceived":      t.responded,
-		"Network.loadingFinished":       t.requestEnded,
-		"Network.loadingFailed":         t.requestEnded,
-	} {
-		events, cancel := s.Subscribe(method)
-		t.cancels = append(t.cancels, cancel)
-		t.done.Add(1)
-		go t.follow(events, handle)
-	}
-	return t
-}
-
-// join also follows the requests of a session with a frame of another process.
+// join also follows the requests of a session with a frame of another process. It subscribes to them: they may be told of later
+// than the answers that follow them.
 func (t *tracker) join(s cdp.Session) (leave func()) {
 	var cancels []func()
 	for method, handle := range map[string]func(notice){
@@ -145,13 +120,6 @@ func (t *tracker) hear(handle func(notice), n notice) {
 	handle(n)
 	close(t.moved)
 	t.moved = make(chan struct{})
-}
-
-func (t *tracker) close() {
-	for _, cancel := range t.cancels {
-		cancel()
-	}
-	t.done.Wait()
 }
 
 func (t *tracker) setMain(id cdp.FrameID) {

@@ -42,6 +42,9 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if todo.Plan == "insert" && !todo.Same {
 		err := p.awaitFocus(ctx, w)
 		if err == nil {
+			err = p.hears(ctx)
+		}
+		if err == nil {
 			err = fence.stands(ctx, ref)
 		}
 		if err != nil {
@@ -61,7 +64,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		err = p.stroke(ctx, chord{key: kb.Keys['\b']})
 	}
 	if err != nil {
-		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, err)
+		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
 	}
 	fence.down()
 	effect, err := p.settle(ctx, a)

@@ -130,7 +130,7 @@ func (p *Page) implantTop(ctx context.Context) (*world, error) {
 			return nil, err
 		}
 		w.loader = loader
-		if seen := p.track.committed(); !p.track.inLine || seen == "" || seen == loader || ctx.Err() != nil {
+		if seen := p.track.committed(); seen == "" || seen == loader || ctx.Err() != nil {
 			return w, nil
 		}
 	}
@@ -139,7 +139,7 @@ func (p *Page) implantTop(ctx context.Context) (*world, error) {
 // top is the document that the tab shows. Where events are read in line with answers, the last commit tells it: one that was
 // missed comes before the answer of the engine's installation.
 func (p *Page) top(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
-	if frame, loader := p.track.shown(); p.track.inLine && frame != "" && loader != "" {
+	if frame, loader := p.track.shown(); frame != "" && loader != "" {
 		return frame, loader, nil
 	}
 	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})

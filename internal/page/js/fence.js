@@ -3,6 +3,8 @@
 // document means it; or after LIFE (ms), for what comes then is a person's.
 (() => {
   const LIFE = 1000;
+  const STANDS = Symbol.for('callsheet.fence');
+  if (globalThis[STANDS]) return; // that of the input before, not taken down yet
   const KINDS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart',
     'dragenter', 'dragover', 'drop', 'keydown', 'keypress', 'keyup', 'beforeinput'];
   const stop = (e) => {
@@ -13,5 +15,5 @@
   const fall = () => { for (const kind of KINDS) removeEventListener(kind, stop, { capture: true }); };
   for (const kind of KINDS) addEventListener(kind, stop, { capture: true });
   setTimeout(fall, LIFE);
-  globalThis[Symbol.for('callsheet.fence')] = fall;
+  globalThis[STANDS] = fall;
 })();
