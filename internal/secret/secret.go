@@ -32,6 +32,7 @@ type Vault struct {
 	seen   *strings.Replacer // every form of every value → its name
 	search *regexp.Regexp    // the same forms, for streams
 	widest int               // bytes of the longest form
+	edges  edges             // the same forms, cut
 }
 
 var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -91,7 +92,7 @@ func (v *Vault) prepare() {
 	for _, form := range all {
 		alternatives = append(alternatives, regexp.QuoteMeta(form))
 	}
-	v.seen = replacer(of, all)
+	v.seen, v.edges = replacer(of, all), newEdges(of, all)
 	if len(all) > 0 {
 		v.search, v.widest = regexp.MustCompile(strings.Join(alternatives, "|")), len(all[0])
 	}
@@ -138,12 +139,12 @@ func replacer(of map[string]string, all []string) *strings.Replacer {
 // mark is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.
 func mark(name string) string { return "[secret:" + name + "]" }
 
-// Redact puts names where values are, in whatever form.
+// Redact puts names where values are, in whatever form, and where a cut has left a part of one.
 func (v *Vault) Redact(text string) string {
 	if v == nil || len(v.names) == 0 {
 		return text
 	}
-	return v.seen.Replace(text)
+	return v.edges.clear(v.seen.Replace(text))
 }
 
 // Names lists the secrets' names, sorted.

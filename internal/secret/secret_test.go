@@ -87,6 +87,30 @@ func TestNothingIsLeftOfAnyValue(t *testing.T) {
 	})
 }
 
+// TestNothingIsLeftByACut: tools cut long texts before the layer sees them, and say so with an ellipsis.
+func TestNothingIsLeftByACut(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		value := rapid.StringMatching(`[!-~]{8,30}`).Draw(r, "value")
+		v, err := secret.New(map[string]string{"X": value})
+		if err != nil {
+			r.Fatal(err)
+		}
+		at := rapid.IntRange(4, len(value)-4).Draw(r, "at")
+		if got := v.Redact("It was " + value[:at] + "… and on"); got != "It was [secret:X]… and on" {
+			r.Errorf("the beginning %q came back in %q", value[:at], got)
+		}
+		if got := v.Redact("On …" + value[at:] + " it was"); got != "On …[secret:X] it was" {
+			r.Errorf("the end %q came back in %q", value[at:], got)
+		}
+	})
+	v := vault(t, map[string]string{"PW": pass})
+	for _, innocent := range []string{"…", "a … b…", "nothing " + pass[:3] + "…", pass[:6] + " …", "none…here"} {
+		if got := v.Redact(innocent); got != innocent {
+			t.Errorf("%q became %q", innocent, got)
+		}
+	}
+}
+
 func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass})
 	rapid.Check(t, func(r *rapid.T) {
