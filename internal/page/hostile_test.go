@@ -61,6 +61,16 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
+// What lies deep is read, though no further than a reader of the markup goes as more than text.
+func TestDeepTextIsRead(t *testing.T) {
+	b := show(t, `<body><script>let d=document.body;for(let i=0;i<700;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`)
+	for _, mode := range []page.Mode{page.ModeCompact, page.ModeMarkdown} {
+		if text := b.read(page.ReadOptions{Mode: mode}).Text; !strings.Contains(text, "bottom") {
+			t.Errorf("mode %d lacks the text", mode)
+		}
+	}
+}
+
 func TestATableOfAThousandRowsFits(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("<table><tr><th>Id<th>Name<th>Amount<th>")

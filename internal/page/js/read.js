@@ -160,19 +160,19 @@ const boxNote = (el, o) => {
 
 const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
   'dl dt dd figure figcaption del s caption').split(' '));
-const MARKUP_DEPTH = 400;
+const MARKUP_DEPTH = 400; // as far as who reads it goes; what is deeper is its text alone
 const escaped = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 function markup(root) {
   const out = [];
   const go = (el, up, depth, pre) => {
     const here = enter(el, up);
-    if (!here || depth > MARKUP_DEPTH) return;
+    if (!here || depth > DEEPEST) return;
     const tag = here.tag;
     if (tag === 'img') { pictureMarkup(el, here, out); return; }
     if (tag === 'svg' || tag === 'select' || tag === 'textarea' || tag === 'input') return;
     const inline = here.display.startsWith('inline') || here.display === 'contents';
-    const name = SPOKEN.has(tag) ? tag : inline ? '' : 'div';
+    const name = depth > MARKUP_DEPTH ? '' : SPOKEN.has(tag) ? tag : inline ? '' : 'div';
     if (name) out.push('<', name, tag === 'a' ? hrefMarkup(el) : '', '>');
     if (isFrame(el)) {
       const doc = frameDocument(el);
