@@ -10,15 +10,10 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/runtime"
 )
 
 // actionLimit bounds the wait for an element to become ready for the pointer.
 const actionLimit = 5 * time.Second
-
-// releaseLimit bounds the release of a button or key after the call's own
-// context has ended.
-const releaseLimit = 250 * time.Millisecond
 
 // Button is a mouse button.
 type Button string
@@ -299,105 +294,4 @@ func (p *Page) lookAgain(ctx context.Context, at aimed, ref string) error {
 		return &NotActionableError{Ref: ref, Reason: "it moved away or was covered at the last moment"}
 	}
 	return nil
-}
-
-// press presses and releases the button as often as asked. Whatever happens in
-// between, the button does not stay down.
-func (p *Page) press(ctx context.Context, at aimed, o ClickOptions, modifiers int64) error {
-	button := o.Button
-	if button == "" {
-		button = ButtonLeft
-	}
-	for i := int64(1); i <= int64(max(1, o.Count)); i++ {
-		event := input.DispatchMouseEventParams{
-			X: at.X, Y: at.Y, Button: input.MouseButton(button), ClickCount: i, Modifiers: modifiers,
-		}
-		event.Type = "mousePressed"
-		event.Buttons = buttonBit(button)
-		released := event
-		released.Type = "mouseReleased"
-		released.Buttons = 0
-		if err := p.hold(ctx, event, released); err != nil {
-			return err
-		}
-		event = released
-		if err := p.mouse(ctx, event); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hold presses the button. If ctx ends first the button is released when the page has
-// taken the press, which may be much later: a page that is paused in its own handler
-// drops all input, and a release that came then would leave the button down for ever.
-// The browser answers at the latest when the page goes away.
-func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEventParams) error {
-	detached := context.WithoutCancel(ctx)
-	answer := make(chan error, 1)
-	go func() { answer <- p.mouse(detached, pressed) }()
-	select {
-	case err := <-answer:
-		if err != nil {
-			p.afterwards(ctx, func(ctx context.Context) { _ = p.mouse(ctx, released) })
-		}
-		return err
-	case <-ctx.Done():
-	}
-	up, w := make(chan struct{}), p.world
-	go func() {
-		defer close(up)
-		if <-answer == nil {
-			awaitRunning(detached, p.session, w)
-			p.afterwards(detached, func(ctx context.Context) { _ = p.mouse(ctx, released) })
-		}
-	}()
-	select {
-	case <-up:
-	case <-time.After(releaseLimit):
-	}
-	return fmt.Errorf("dispatching %s: %w", pressed.Type, context.Cause(ctx))
-}
-
-// stoppedLimit bounds how long a release waits for a page that is stopped.
-const stoppedLimit = 10 * time.Minute
-
-// awaitRunning waits until the page's scripts run: one that is paused, or waits
-// for a dialog, may have answered the press and still drop its release. A page
-// that has gone, or another in its place, takes no release; the error says so.
-func awaitRunning(ctx context.Context, s cdp.Session, w *world) {
-	ctx, cancel := context.WithTimeout(ctx, stoppedLimit)
-	defer cancel()
-	wait := true
-	params := runtime.EvaluateParams{Expression: "new Promise(done => setTimeout(done))", AwaitPromise: &wait}
-	if w != nil {
-		params.ContextID = w.context
-	}
-	_, _ = cdp.Call(ctx, s, runtime.Evaluate, params)
-}
-
-func buttonBit(b Button) int64 {
-	switch b {
-	case ButtonRight:
-		return 2
-	case ButtonMiddle:
-		return 4
-	default:
-		return 1
-	}
-}
-
-// mouse dispatches one event.
-func (p *Page) mouse(ctx context.Context, event input.DispatchMouseEventParams) error {
-	if _, err := cdp.Call(ctx, p.session, input.DispatchMouseEvent, event); err != nil {
-		return fmt.Errorf("dispatching %s: %w", event.Type, err)
-	}
-	return nil
-}
-
-// afterwards runs a release that must happen although ctx may have ended.
-func (p *Page) afterwards(ctx context.Context, release func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
-	defer cancel()
-	release(ctx)
 }

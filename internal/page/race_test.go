@@ -140,8 +140,8 @@ func TestTextNeverJamsTheNextDocument(t *testing.T) {
 	})
 	begun := time.Now()
 	for i := range 60 {
-		if time.Since(begun) > 10*time.Second {
-			break // a busy machine; what was tried was right
+		if time.Since(begun) > 6*time.Second {
+			break // what was tried was right
 		}
 		b.load("/doc")
 		ref := b.ref("#i")
@@ -194,7 +194,6 @@ func TestADeafDocumentIsNamed(t *testing.T) {
 		"click":  func() error { _, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{}); return err },
 		"scroll": func() error { _, err := b.Scroll(b.ctx, page.Target{}, 0, 5); return err },
 		"type":   func() error { _, err := b.Type(b.ctx, "x"); return err },
-		"press":  func() error { _, err := b.Press(b.ctx, "Enter"); return err },
 		"set":    func() error { _, err := b.SetValue(b.ctx, ref, "x"); return err },
 	} {
 		if _, deaf := errors.AsType[*page.DeafError](act()); !deaf {
