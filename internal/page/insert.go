@@ -68,18 +68,9 @@ func (p *Page) passNavigation(ctx context.Context) error {
 		if what == "" || left <= 0 {
 			return p.sameDocument()
 		}
-		if grace > 0 {
-			left = min(left, grace)
+		if err := awaitMove(ctx, what, moved, left, grace); err != nil {
+			return err
 		}
-		timer := time.NewTimer(left)
-		select {
-		case <-moved:
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("waiting while %s: %w", what, context.Cause(ctx))
-		}
-		timer.Stop()
 	}
 }
 

@@ -211,19 +211,25 @@ func (p *Page) awaitPending(ctx context.Context, mark int, begun time.Time) (str
 		if left <= 0 {
 			return what, nil
 		}
-		if grace > 0 {
-			left = min(left, grace)
+		if err := awaitMove(ctx, what, moved, left, grace); err != nil {
+			return what, err
 		}
-		timer := time.NewTimer(left)
-		select {
-		case <-moved:
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return what, fmt.Errorf("waiting while %s: %w", what, context.Cause(ctx))
-		}
-		timer.Stop()
 	}
+}
+
+// awaitMove waits, while something is pending, for the tracker's next event: for as long as is left, or shorter when there is
+// a grace; see [tracker.pending].
+func awaitMove(ctx context.Context, what string, moved <-chan struct{}, left, grace time.Duration) error {
+	if grace > 0 {
+		left = min(left, grace)
+	}
+	select {
+	case <-moved:
+	case <-time.After(left):
+	case <-ctx.Done():
+		return fmt.Errorf("waiting while %s: %w", what, context.Cause(ctx))
+	}
+	return nil
 }
 
 // Settle waits until the page has come to rest after something that was begun
