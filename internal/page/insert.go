@@ -19,9 +19,8 @@ const (
 
 // insert gives text to what has the focus, as an input method does.
 //
-// Chromium loses inserted text that arrives while it swaps documents, and more with it: the new document's widget drops the
-// message together with the channel that it came by, so that nothing answers and no input of any kind reaches that document
-// any more. Keys and the mouse do not do that. So text waits for a document that is on its way, and where one comes all the
+// Chromium loses inserted text that arrives while it swaps documents, and more with it: nothing answers, and no input of any
+// kind reaches the new document any more. Keys and the mouse do not do that. So text waits for a document that is on its way, and where one comes all the
 // same, the loss is recognised and remembered.
 func (p *Page) insert(ctx context.Context, text string) error {
 	if err := p.passNavigation(ctx); err != nil {
