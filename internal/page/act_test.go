@@ -36,7 +36,7 @@ func (b *tab) notActionable(ref, reason string) *page.NotActionableError {
 func TestClickRefusesWhatIsNotReady(t *testing.T) {
 	b := show(t, `<style>@keyframes go { to { transform: translateX(900px) } }</style>
 <button id=off disabled>Off</button><button id=hid style="visibility:hidden">Hid</button>
-<button id=mov style="animation: go 15s linear">Moving</button>
+<button id=mov style="animation: go 15s infinite linear">Moving</button>
 <div style="position:relative"><button id=cov>Covered</button>
 <div role=dialog aria-label="Cookie notice" style="position:absolute;inset:0;background:#fff"><p>Hello</p></div></div>`)
 	b.notActionable(b.ref("#off"), "disabled")

@@ -82,9 +82,15 @@ func (p *Page) hears(ctx context.Context) error {
 	}
 	asking, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
-	if err := p.mouse(asking, input.DispatchMouseEventParams{Type: "mouseMoved", X: -1, Y: -1, Button: "none"}); err != nil {
+	p.pointer = pointerPlace{} // it is not where it was put
+	err := p.mouse(asking, input.DispatchMouseEventParams{Type: "mouseMoved", X: -1, Y: -1, Button: "none"})
+	switch {
+	case err == nil:
+		p.deaf = ""
+		return nil
+	case ctx.Err() == nil && asking.Err() != nil:
 		return &DeafError{}
+	default:
+		return err
 	}
-	p.deaf = ""
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,5 +205,64 @@ func TestADeafDocumentIsNamed(t *testing.T) {
 	b.load("/last")
 	if e := b.click(b.ref("#i")); e.Focus == nil {
 		t.Errorf("the click in a document that hears led to %+v", e)
+	}
+}
+
+// hoarding is a session in which fences come late, and are kept if asked to be.
+type hoarding struct {
+	cdp.Session
+	up, down *atomic.Int32
+	keep     bool
+}
+
+func (h hoarding) Call(ctx context.Context, method string, params, result any) error {
+	switch method {
+	case cdppage.AddScriptToEvaluateOnNewDocument.Method:
+		if err := h.Session.Call(context.WithoutCancel(ctx), method, params, result); err != nil {
+			return err
+		}
+		h.up.Add(1)
+		time.Sleep(50 * time.Millisecond)
+		return ctx.Err()
+	case cdppage.RemoveScriptToEvaluateOnNewDocument.Method:
+		h.down.Add(1)
+		if h.keep {
+			return nil
+		}
+	}
+	return h.Session.Call(ctx, method, params, result)
+}
+
+// TestNoFenceIsLeft: a call that ends before the browser has answered takes its fence back all the same.
+func TestNoFenceIsLeft(t *testing.T) {
+	b := show(t, `<button id=b>B</button>`)
+	h := hoarding{Session: b.session, up: new(atomic.Int32), down: new(atomic.Int32)}
+	b.through(h)
+	ref := b.ref("#b")
+	ctx, cancel := context.WithCancel(b.ctx)
+	_, err := b.SetValue(ctx, ref, "v")
+	cancel()
+	if _, ok := errors.AsType[*page.NotEditableError](err); !ok {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(10 * time.Second); h.up.Load() == 0 || h.down.Load() < h.up.Load(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("of %d fences %d were taken back", h.up.Load(), h.down.Load())
+		}
+	}
+}
+
+// TestFencesFallTogether: an input may begin before the fence of the last one is down.
+func TestFencesFallTogether(t *testing.T) {
+	b := open(t, map[string]any{"/": `<a href=/next id=a>On</a>`, "/next": `<button id=b onclick="document.title='hit'">B</button>`})
+	b.through(hoarding{b.session, new(atomic.Int32), new(atomic.Int32), true})
+	for range 2 {
+		if _, err := b.Press(b.ctx, "Shift"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.click(b.ref("#a"))
+	if e := b.click(b.ref("#b")); e.Title != "hit" {
+		t.Errorf("the click led to %+v", e)
 	}
 }

@@ -136,7 +136,7 @@ func (p *Page) implantTop(ctx context.Context) (*world, error) {
 	}
 }
 
-// top is the document that the tab shows. Where events are read in line with answers, the last commit tells it: one that was
+// top is the document that the tab shows. The last commit tells it: events are read in line with answers, so one that was
 // missed comes before the answer of the engine's installation.
 func (p *Page) top(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
 	if frame, loader := p.track.shown(); frame != "" && loader != "" {

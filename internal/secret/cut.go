@@ -9,7 +9,7 @@ const cutMark = "…"
 type edges struct {
 	heads, tails map[string][]string
 	of           map[string]string // form → what takes its place
-	widest       int
+	widest       int               // bytes of the longest form
 }
 
 func newEdges(of map[string]string, all []string) edges {

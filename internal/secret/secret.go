@@ -31,7 +31,6 @@ type Vault struct {
 	names  []string          // sorted
 	seen   *strings.Replacer // every form of every value → its name
 	search *regexp.Regexp    // the same forms, for streams
-	widest int               // bytes of the longest form
 	edges  edges             // the same forms, cut
 }
 
@@ -94,7 +93,7 @@ func (v *Vault) prepare() {
 	}
 	v.seen, v.edges = replacer(of, all), newEdges(of, all)
 	if len(all) > 0 {
-		v.search, v.widest = regexp.MustCompile(strings.Join(alternatives, "|")), len(all[0])
+		v.search = regexp.MustCompile(strings.Join(alternatives, "|"))
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *stream) Read(p []byte) (int, error) {
 func (s *stream) advance() {
 	end := len(s.raw)
 	if s.err == nil {
-		end -= s.vault.widest - 1
+		end -= s.vault.edges.widest - 1
 	}
 	from := 0
 	for _, at := range s.vault.search.FindAllIndex(s.raw, -1) {
