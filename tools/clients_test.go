@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/tools"
 )
 

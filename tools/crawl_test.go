@@ -12,12 +12,12 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser/pool"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/crawl/crawltest"
-	"github.com/callsheet/callsheet/internal/crawl/render"
-	"github.com/callsheet/callsheet/internal/jobs"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
+	"github.com/callsheet/callsheet/internal/work/crawl/render"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // crawlRenderer renders in the browser that the tests share.
@@ -27,7 +27,7 @@ func crawlRenderer(t *testing.T) crawl.Renderer {
 }
 
 // crawlJobs are the jobs of a state directory.
-func crawlJobs(t *testing.T, place state.Dir) (*jobs.Jobs, *crawl.Crawler) {
+func crawlJobs(t *testing.T, place statedir.Dir) (*jobs.Jobs, *crawl.Crawler) {
 	t.Helper()
 	crawler := crawl.New(crawlRenderer(t), nil)
 	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawler}})

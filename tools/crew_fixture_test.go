@@ -19,12 +19,12 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -32,7 +32,7 @@ import (
 // started again on the same state.
 type crewServer struct {
 	client
-	board *connection.Switchboard
+	board *session.Switchboard
 	port  int // where the browser itself can be asked
 	stop  func()
 }
@@ -40,7 +40,7 @@ type crewServer struct {
 // crewStart starts one. Its session is always called the same, as on standard input and output.
 func crewStart(t *testing.T, dir string) *crewServer {
 	t.Helper()
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +54,10 @@ func crewStart(t *testing.T, dir string) *crewServer {
 	}
 	_ = port.Close()
 	at := port.Addr().(*net.TCPAddr).Port
-	own := connection.New(connection.Config{Browser: browser.Config{Headless: true, DebugPort: at}})
-	db, artifacts := store.New(place), artifact.New(place, 0)
+	own := session.New(session.Config{Browser: browser.Config{Headless: true, DebugPort: at}})
+	db, artifacts := database.New(place), artifact.New(place, 0)
 	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{
-		Browser: own.Own(), Sessions: func(string) *connection.Set { return own.Set("crew") }, Output: output, Artifacts: artifacts, Store: db,
+		Browser: own.Own(), Sessions: func(string) *session.Set { return own.Set("crew") }, Output: output, Artifacts: artifacts, Store: db,
 	})), toolkit.Options{})
 	if err != nil {
 		t.Fatal(err)

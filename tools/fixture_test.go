@@ -22,25 +22,25 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/continuity"
-	evidence "github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/server"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	evidence "github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools"
 )
 
 // board is shared by the tests; each is a client of its own, with an isolated session in its browser. What they keep is
 // in kept.
 var (
-	board *connection.Switchboard
+	board *session.Switchboard
 	kept  *artifact.Store
 )
 
@@ -50,13 +50,13 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "make a state directory:", err)
 		os.Exit(1)
 	}
-	dir, err := state.At(place)
+	dir, err := statedir.At(place)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	kept = artifact.New(dir, 0)
-	board = connection.New(connection.Config{Browser: browser.Config{Headless: true, Keeper: connection.Keeper{Store: kept}}})
+	board = session.New(session.Config{Browser: browser.Config{Headless: true, Keeper: session.Keeper{Store: kept}}})
 	code := m.Run()
 	if err := board.Close(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "close the browser:", err)
@@ -123,11 +123,11 @@ func connectIn(
 	t *testing.T, dir string, opt toolkit.Options, revision string, listen *mcp.ClientOptions, layers ...toolkit.Around,
 ) client {
 	t.Helper()
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := store.New(place)
+	db := database.New(place)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("close the store: %v", err)
@@ -147,15 +147,15 @@ func connectIn(
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := func(string) *connection.Set { return board.Set(id) }
-	records := recorder(db, mine, kept, nil)
+	mine := func(string) *session.Set { return board.Set(id) }
+	records := newRecorder(db, mine, kept, nil)
 	work, crawler := crawlJobs(t, place)
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Files: roots, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Recorder: records,
 		Exemplars: evidence.NewExemplars(place),
 	}
-	around := append([]toolkit.Around{continuity.NewJournal(db, nil).Layer, records.Layer}, layers...)
+	around := append([]toolkit.Around{journal.NewJournal(db, nil).Layer, records.Layer}, layers...)
 	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), opt, around...)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/hint"
+	"github.com/callsheet/callsheet/internal/session/hint"
 )
 
 // walled serves a page that wants a login, one that checks for robots, and one that lets everybody on.

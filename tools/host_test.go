@@ -20,17 +20,17 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	evidence "github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/doctor"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	evidence "github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/host"
 )
@@ -38,13 +38,13 @@ import (
 // machine is a server with a browser of its own, which tests may end.
 type machine struct {
 	t     *testing.T
-	board *connection.Switchboard
+	board *session.Switchboard
 	needs tools.Needs
 }
 
 func newMachine(t *testing.T, cfg browser.Config, reach host.Reach) machine {
 	t.Helper()
-	place, err := state.At(filepath.Join(t.TempDir(), "state"))
+	place, err := statedir.At(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func newMachine(t *testing.T, cfg browser.Config, reach host.Reach) machine {
 		t.Fatal(err)
 	}
 	cfg.Headless = true
-	m := machine{t: t, board: connection.New(connection.Config{Browser: cfg})}
-	db := store.New(place)
+	m := machine{t: t, board: session.New(session.Config{Browser: cfg})}
+	db := database.New(place)
 	t.Cleanup(func() {
 		if err := m.board.Close(context.Background()); err != nil {
 			t.Errorf("close the browser: %v", err)
@@ -75,7 +75,7 @@ func newMachine(t *testing.T, cfg browser.Config, reach host.Reach) machine {
 func (m machine) connect(id string) client {
 	m.t.Helper()
 	needs := m.needs
-	needs.Sessions = func(string) *connection.Set { return m.board.Set(id) }
+	needs.Sessions = func(string) *session.Set { return m.board.Set(id) }
 	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), toolkit.Options{})
 	if err != nil {
 		m.t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/storage/seal"
 )
 
 // TestALoginMovesToAnotherBrowserContext exports a login, and the fixture server sees it come from another client.

@@ -219,7 +219,7 @@ func around(text, part string) string {
 // validateHAR holds an archive against the published schema of har-schema.
 func validateHAR(t *testing.T, text string) {
 	t.Helper()
-	const dir = "../internal/network/testdata/har-schema/"
+	const dir = "../internal/engine/network/testdata/har-schema/"
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft6)
 	compiler.AssertFormat()

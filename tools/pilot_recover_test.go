@@ -15,12 +15,12 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/page"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/replay"
-	scripts "github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	scripts "github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 // busyShop is a page with a button that buys something. The first so many visits find it too busy, and it asks what to do.
@@ -66,7 +66,7 @@ func recoveryPlan(t *testing.T, dir, name, address, waitFor string, parameters .
 		}
 		return text
 	}
-	steps := []recording.Step{
+	steps := []recorder.Step{
 		{Seq: 1, Tool: toolset.ToolNavigate, Args: of(args{"url": address}), Tab: "t1"},
 		{Seq: 2, Tool: toolset.ToolInteract, Args: of(args{"ref": "e1"}), Tab: "t1", Targets: map[string]page.Identity{"/ref": {Role: "button", Name: "Buy"}}},
 		{Seq: 3, Tool: toolset.ToolWaitFor, Args: of(args{"type": "text", "value": waitFor, "timeout": 10000}), Tab: "t1"},
@@ -80,11 +80,11 @@ func recoveryPlan(t *testing.T, dir, name, address, waitFor string, parameters .
 // keepPlan puts a plan where a server on the same state directory finds it.
 func keepPlan(t *testing.T, dir, name string, script replay.Script) {
 	t.Helper()
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := store.New(place)
+	db := database.New(place)
 	defer func() { _ = db.Close() }()
 	if _, err := scripts.NewShelf(db).Save(t.Context(), scripts.Entry{Kind: scripts.Plan, Name: name, Script: script}); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestRecoveryKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, home := vaulted(t, dir, "pilot"), parrot(t)
-	steps := []recording.Step{
+	steps := []recorder.Step{
 		{Seq: 1, Tool: toolset.ToolNavigate, Args: json.RawMessage(fmt.Sprintf(`{"url":%q}`, home)), Tab: "t1"},
 		{Seq: 2, Tool: toolset.ToolFormInput, Args: json.RawMessage(`{"ref":"e1","value":"{param:password}"}`), Tab: "t1",
 			Targets: map[string]page.Identity{"/ref": {Role: "textbox", Name: "Plain", Kind: "text"}}},

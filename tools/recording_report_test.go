@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
 // shop is a site with everything that a report shows: a form, a request that fails, a message, another tab.
@@ -123,17 +123,17 @@ func TestReportsOfAnything(t *testing.T) {
 	t.Parallel()
 	hostile := `"><img src=x onerror=alert(1)><script>alert(1)</script></style>&{{.}}` + strings.Repeat("W", 300)
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	s := export.Source{Recording: recording.Recording{ID: hostile, Label: hostile, Started: at}}
+	s := export.Source{Recording: recorder.Recording{ID: hostile, Label: hostile, Started: at}}
 	for i, outcome := range []string{"ok", hostile} {
-		s.Steps = append(s.Steps, recording.Step{
+		s.Steps = append(s.Steps, recorder.Step{
 			Seq: i + 1, Tool: hostile, Args: []byte(`{"value":"</script>","url":"javascript:alert(1)"}`), At: at, Outcome: outcome, Summary: hostile,
-			URL: hostile, Tab: hostile, Screenshot: "gone", Requests: []recording.Request{{Method: hostile, URL: hostile, Error: hostile}},
-			Console: []recording.Message{{Level: hostile, Text: hostile}}, Masked: []string{hostile},
+			URL: hostile, Tab: hostile, Screenshot: "gone", Requests: []recorder.Request{{Method: hostile, URL: hostile, Error: hostile}},
+			Console: []recorder.Message{{Level: hostile, Text: hostile}}, Masked: []string{hostile},
 			Verdict: []byte(`{"verdict":"fail","reason":"<b>","nodes":[{"kind":"url","verdict":"fail","expected":"<i>","actual":"<u>"}]}`),
 		})
 	}
 	c := connect(t, toolkit.Options{AllTools: true})
-	for _, source := range []export.Source{s, {Recording: recording.Recording{ID: "rec-1", Started: at}}} {
+	for _, source := range []export.Source{s, {Recording: recorder.Recording{ID: "rec-1", Started: at}}} {
 		for _, format := range export.Formats() {
 			data, err := format.Write(source)
 			if coded := format.Name == "go" || format.Name == "playwright"; coded && err != nil {

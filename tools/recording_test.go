@@ -14,19 +14,19 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
-	"github.com/callsheet/callsheet/internal/recording/witness"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/observer"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
 	recordings "github.com/callsheet/callsheet/tools/recording"
 )
 
-// recorder is what servers of tests record with.
-func recorder(db *store.Store, sets func(string) *connection.Set, pictures *artifact.Store, redact func(string) string) *recording.Recorder {
-	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(sets), Redact: redact, Pictures: recordings.Keep(pictures), Verdicts: toolset.ToolOcAssert,
+// newRecorder is what servers of tests record with.
+func newRecorder(db *database.Store, sets func(string) *session.Set, pictures *artifact.Store, redact func(string) string) *recorder.Recorder {
+	return recorder.New(recorder.Config{
+		Archive: recorder.NewArchive(db), Eye: observer.New(sets), Redact: redact, Pictures: recordings.Keep(pictures), Verdicts: toolset.ToolOcAssert,
 	})
 }
 

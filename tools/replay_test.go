@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
 // played is the status and the kind of drift of a replay.
@@ -106,7 +106,7 @@ func TestALongPlanIsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, home := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil), site(t)
-	script := replay.Script{Steps: []recording.Step{planStep(1, "navigate", args{"url": home + "/second.html"})}, Contract: `{"url":"/second.html"}`, Handling: map[int]replay.Handling{}}
+	script := replay.Script{Steps: []recorder.Step{planStep(1, "navigate", args{"url": home + "/second.html"})}, Contract: `{"url":"/second.html"}`, Handling: map[int]replay.Handling{}}
 	for seq := 2; seq <= 500; seq++ {
 		script.Steps = append(script.Steps, planStep(seq, "javascript_tool", args{"code": "'word '.repeat(900)"}))
 		if seq < 12 {

@@ -21,19 +21,19 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	journal "github.com/callsheet/callsheet/internal/continuity"
-	evidence "github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/secret"
-	"github.com/callsheet/callsheet/internal/server"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	evidence "github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -51,17 +51,17 @@ func vaulted(t *testing.T, dir string, optIn ...string) client {
 	}
 	vault, err := secret.New(map[string]string{"PASSWORD": password})
 	must(err)
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	must(err)
 	output, err := files.NewDir(filepath.Join(dir, "output"))
 	must(err)
 	output = output.Redacting(vault.Reader)
 	artifacts := artifact.New(place, 0).Redacting(vault.Reader)
-	own := connection.New(connection.Config{Browser: browser.Config{
-		Headless: true, Keeper: connection.Keeper{Store: artifacts}, Conceal: vault.Values(),
+	own := session.New(session.Config{Browser: browser.Config{
+		Headless: true, Keeper: session.Keeper{Store: artifacts}, Conceal: vault.Values(),
 	}})
-	db := store.New(place)
-	records := recorder(db, own.Set, artifacts, vault.Redact)
+	db := database.New(place)
+	records := newRecorder(db, own.Set, artifacts, vault.Redact)
 	work, crawler := crawlJobs(t, place)
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Jobs: work, Crawler: crawler, Codes: totp.New(nil),

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 func TestSkillsAreRecordedRecalledAndReplayed(t *testing.T) {
@@ -74,23 +74,23 @@ func TestAReplayIsGivenItsSecrets(t *testing.T) {
 // planned keeps a plan where a client's server finds it.
 func planned(t *testing.T, dir, name string, s replay.Script) {
 	t.Helper()
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := store.New(place)
+	db := database.New(place)
 	defer func() { _ = db.Close() }()
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := skill.NewShelf(db).Save(t.Context(), skill.Entry{Kind: skill.Plan, Name: name, Script: s}); err != nil {
+	if _, err := script.NewShelf(db).Save(t.Context(), script.Entry{Kind: script.Plan, Name: name, Script: s}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func planStep(seq int, tool string, in args) recording.Step {
+func planStep(seq int, tool string, in args) recorder.Step {
 	data, _ := json.Marshal(in)
-	return recording.Step{Seq: seq, Tool: tool, Args: data, Outcome: "ok", Tab: "t1"}
+	return recorder.Step{Seq: seq, Tool: tool, Args: data, Outcome: "ok", Tab: "t1"}
 }
 
 // Retries and error branches of plans are really made, through the same dispatcher, and only a contract makes a success.
@@ -101,10 +101,10 @@ func TestPlans(t *testing.T) {
 	open := planStep(1, "navigate", args{"url": site.url + "/dialog.html"})
 	impatient := planStep(2, "wait_for", args{"type": "text", "value": "Account deleted", "timeout": 300})
 	read := planStep(3, "javascript_tool", args{"code": "document.querySelector('[role=status]').textContent"})
-	deleted := []recording.Step{planStep(1, "interact", args{"query": "Delete account"}), planStep(2, "dialog", args{"accept": true})}
+	deleted := []recorder.Step{planStep(1, "interact", args{"query": "Delete account"}), planStep(2, "dialog", args{"accept": true})}
 	contract := `{"dom_text":"Account deleted"}`
 	plan := func(h replay.Handling, contract string) replay.Script {
-		return replay.Script{Steps: []recording.Step{open, impatient, read}, Contract: contract, Handling: map[int]replay.Handling{2: h, 3: {As: "status"}}}
+		return replay.Script{Steps: []recorder.Step{open, impatient, read}, Contract: contract, Handling: map[int]replay.Handling{2: h, 3: {As: "status"}}}
 	}
 	planned(t, dir, "branch", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, contract))
 	planned(t, dir, "carry-on", plan(replay.Handling{OnError: deleted, Then: replay.ThenContinue}, contract))
@@ -112,7 +112,7 @@ func TestPlans(t *testing.T) {
 	planned(t, dir, "disproved", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, `{"dom_text":"never said"}`))
 	planned(t, dir, "retried", plan(replay.Handling{Retries: 2}, contract))
 	planned(t, dir, "stopped", plan(replay.Handling{OnError: deleted}, contract))
-	planned(t, dir, "worse", plan(replay.Handling{OnError: []recording.Step{planStep(1, "navigate", args{"url": "nowhere://"})}, Then: replay.ThenContinue}, contract))
+	planned(t, dir, "worse", plan(replay.Handling{OnError: []recorder.Step{planStep(1, "navigate", args{"url": "nowhere://"})}, Then: replay.ThenContinue}, contract))
 
 	outcome := func(id string) map[string]any {
 		t.Helper()

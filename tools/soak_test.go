@@ -20,9 +20,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -47,7 +47,7 @@ func TestRandomWalks(t *testing.T) {
 	home := site(t)
 	before := runtime.NumGoroutine()
 	seen := map[int]bool{}
-	b := connection.New(connection.Config{Browser: browser.Config{Headless: true}})
+	b := session.New(session.Config{Browser: browser.Config{Headless: true}})
 	output, err := files.NewDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func alive(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) == nil }
 type traveller struct {
 	t         *testing.T
 	home      string
-	set       *connection.Set
+	set       *session.Set
 	session   *toolkit.Session
 	registry  *toolkit.Registry
 	random    *rand.Rand
@@ -227,7 +227,7 @@ func (v *traveller) protocol(tab *browser.Tab, fn func(context.Context, cdp.Sess
 
 func (v *traveller) kill() {
 	for _, c := range v.set.List(v.t.Context()) {
-		if c.Kind == connection.Launched && c.PID > 0 {
+		if c.Kind == session.Launched && c.PID > 0 {
 			v.trace = append(v.trace, "kill "+c.ID)
 			_ = syscall.Kill(c.PID, syscall.SIGKILL)
 			return
@@ -279,7 +279,7 @@ func (v *traveller) compare() (differences []string) {
 
 // probe asks the process and the page itself. V8 answers a question about a call frame that cannot exist differently when
 // it is paused, when it runs and when nobody debugs it.
-func (v *traveller) probe(c connection.Info) toolkit.Facts {
+func (v *traveller) probe(c session.Info) toolkit.Facts {
 	if !c.Connected || !alive(c.PID) {
 		return 0
 	}

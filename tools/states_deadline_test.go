@@ -10,14 +10,14 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/connection"
-	evidence "github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	evidence "github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -41,18 +41,18 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 			t.Errorf("end the connections: %v", err)
 		}
 	})
-	mine := func(string) *connection.Set { return board.Set(id) }
-	place, err := state.At(t.TempDir())
+	mine := func(string) *session.Set { return board.Set(id) }
+	place, err := statedir.At(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := store.New(place)
+	db := database.New(place)
 	t.Cleanup(func() { _ = db.Close() })
 	work, crawler := crawlJobs(t, place)
 	registry := toolset.New(tools.New(tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
-		Recorder: recorder(db, mine, kept, nil),
+		Recorder: newRecorder(db, mine, kept, nil),
 	}))
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	engine "github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/doctor"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/jobs"
-	recorder "github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	engine "github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 	"github.com/callsheet/callsheet/tools/act"
 	"github.com/callsheet/callsheet/tools/batch"
 	"github.com/callsheet/callsheet/tools/browser"
@@ -49,11 +49,11 @@ import (
 // Needs is what handlers work with. New only passes it on.
 type Needs struct {
 	Browser   *engine.Browser     // the one that a session without connections of its own gets
-	Sessions  answer.Sessions     // the connections of each client
+	Sessions  result.Sessions     // the connections of each client
 	Output    *files.Dir          // where files for the caller go
 	Files     *files.Roots        // what may be uploaded; nil: nothing
 	Artifacts *artifact.Store     // what is too large for an answer
-	Store     *store.Store        // what outlives the process
+	Store     *database.Store     // what outlives the process
 	Jobs      *jobs.Jobs          // work that outlives the call
 	Crawler   *crawl.Crawler      // the kind of job that reads sites
 	Codes     *totp.Codes         // one-time codes

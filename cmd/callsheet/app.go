@@ -10,22 +10,22 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/continuity"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/doctor"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/hint"
-	logins "github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/witness"
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/server"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	logins "github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/record/observer"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/session/hint"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/host"
@@ -40,8 +40,8 @@ type app struct {
 	surface   *toolkit.Surface
 	around    []toolkit.Around // what stands around every call, also those of other surfaces over the same registry
 	kept      *artifact.Store
-	store     *store.Store
-	sessions  func(id string) *connection.Set
+	store     *database.Store
+	sessions  func(id string) *session.Set
 	workflows *workflow.Set               // nil when there are none
 	ended     func(sessionID string)      // a client has gone; what its session owned can go
 	resume    func(context.Context) error // take up jobs that an earlier process left
@@ -52,7 +52,7 @@ type app struct {
 // build joins configuration, browser and tools. Nothing is started before the first call needs it. Its errors are
 // mistakes in the configuration.
 func build(cfg config, log *slog.Logger) (app, error) {
-	kept, err := state.At(cfg.StateDir)
+	kept, err := statedir.At(cfg.StateDir)
 	if err != nil {
 		return app{}, err
 	}
@@ -69,13 +69,13 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		return app{}, err
 	}
 	engine := cfg.engine(log)
-	engine.Keeper, engine.Conceal = connection.Keeper{Store: artifacts}, cfg.Vault.Values()
-	board := connection.New(connection.Config{
+	engine.Keeper, engine.Conceal = session.Keeper{Store: artifacts}, cfg.Vault.Values()
+	board := session.New(session.Config{
 		Browser: engine,
 		// Clients of one server never share cookies, except where there is only one.
 		Shared: func(id string) bool { return id == cmp.Or(cfg.Shared, stdioSession) },
 	})
-	db, sealer := store.New(kept), seal.New(seal.FromEnvironment)
+	db, sealer := database.New(kept), seal.New(seal.FromEnvironment)
 	work, crawler, browsers := cfg.jobs(kept, log, board.Own())
 	needs := tools.Needs{
 		Browser: board.Own(), Sessions: board.Set, Output: output, Files: roots, Artifacts: artifacts, Store: db,
@@ -83,7 +83,7 @@ func build(cfg config, log *slog.Logger) (app, error) {
 		Codes: totp.New(totp.NewFile(kept, sealer)), Contexts: logins.New(kept, sealer),
 		Exemplars: live.NewExemplars(kept),
 		Subject:   doctor.Subject{Browser: engine, State: kept, Store: db}, Reach: cfg.reach(), Redact: cfg.Vault.Redact,
-		Recorder: recorder(cfg, db, board, artifacts, log),
+		Recorder: newRecorder(cfg, db, board, artifacts, log),
 	}
 	reg, set, err := withWorkflows(cfg, kept, artifacts, toolset.New(tools.New(needs)), log)
 	if err != nil {
@@ -135,10 +135,10 @@ func (c config) reach() host.Reach {
 }
 
 // layers are what stands around every call, the outermost first.
-func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.Logger) []toolkit.Around {
+func layers(cfg config, db *database.Store, records *recorder.Recorder, log *slog.Logger) []toolkit.Around {
 	var all []toolkit.Around
 	if !cfg.NoJournal {
-		all = append(all, continuity.NewJournal(db, log).Layer)
+		all = append(all, journal.NewJournal(db, log).Layer)
 	}
 	if !cfg.NoHints {
 		all = append(all, hint.New().Around)
@@ -150,20 +150,20 @@ func layers(cfg config, db *store.Store, records *recording.Recorder, log *slog.
 	return all
 }
 
-// recorder writes down the sessions that ask for it.
-func recorder(cfg config, db *store.Store, board *connection.Switchboard, kept *artifact.Store, log *slog.Logger) *recording.Recorder {
-	return recording.New(recording.Config{
-		Archive: recording.NewArchive(db), Eye: witness.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(),
+// newRecorder writes down the sessions that ask for it.
+func newRecorder(cfg config, db *database.Store, board *session.Switchboard, kept *artifact.Store, log *slog.Logger) *recorder.Recorder {
+	return recorder.New(recorder.Config{
+		Archive: recorder.NewArchive(db), Eye: observer.New(board.Set), Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(),
 		Verdicts: toolset.ToolOcAssert, Logger: log,
 		Pictures: recordings.Keep(kept),
 	})
 }
 
 // endSession stops the recording of a client that has gone, and closes what it had open.
-func endSession(records *recording.Recorder, board *connection.Switchboard, id string, log *slog.Logger) {
+func endSession(records *recorder.Recorder, board *session.Switchboard, id string, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
-	if _, err := records.Stop(ctx, id); err != nil && !errors.Is(err, recording.ErrIdle) {
+	if _, err := records.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrIdle) {
 		log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
 	}
 	if err := board.End(ctx, id); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/secret"
-	"github.com/callsheet/callsheet/internal/server"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
 // config is what the flags of serve say.

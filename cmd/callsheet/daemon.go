@@ -17,10 +17,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/internal/daemon"
-	"github.com/callsheet/callsheet/internal/server"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/cli/daemon"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 // How long the daemon stays without a command, unless the flag or the variable says otherwise.
@@ -30,7 +30,7 @@ const (
 )
 
 // stateAt is the state directory; a function, so that verbs and daemon cannot disagree on it.
-func stateAt(dir string) (state.Dir, error) { return state.At(dir) }
+func stateAt(dir string) (statedir.Dir, error) { return statedir.At(dir) }
 
 // place is where this user's daemon is found: the runtime directory, which ends with the login, or else the state
 // directory.

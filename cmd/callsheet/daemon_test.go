@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/crawl/crawltest"
+	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
 // patience is how long something may take that normally takes milliseconds.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/internal/doctor"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 // doctorCommand looks for what would keep a server with these flags from working.
@@ -37,11 +37,11 @@ func (p program) doctorCommand() *cobra.Command {
 
 // examine shows each finding as it comes, for people, or all of them at the end, for programs.
 func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err error) {
-	kept, err := state.At(cfg.StateDir)
+	kept, err := statedir.At(cfg.StateDir)
 	if err != nil {
 		return usageError{err}
 	}
-	db := store.New(kept)
+	db := database.New(kept)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	subject := doctor.Subject{Browser: cfg.engine(slog.New(slog.DiscardHandler)), State: kept, Store: db, Address: cfg.HTTP}
 	screen := terminal.New(p.stdout)

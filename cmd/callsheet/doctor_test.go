@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
 // doctored runs callsheet doctor in an environment with a state directory of its own, and returns what it says and how

@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/browser/pool"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/crawl/render"
-	"github.com/callsheet/callsheet/internal/jobs"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/crawl/render"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // databaseVariable holds the address of the database of jobs where a flag would show its password to every user.
@@ -52,7 +52,7 @@ func (c *config) completeDatabase() error {
 
 // jobs are the jobs that the flags describe. own is the browser for the first endpoint; the others are attached to when
 // they are needed.
-func (c config) jobs(dir state.Dir, log *slog.Logger, own *browser.Browser) (*jobs.Jobs, *crawl.Crawler, *pool.Pool) {
+func (c config) jobs(dir statedir.Dir, log *slog.Logger, own *browser.Browser) (*jobs.Jobs, *crawl.Crawler, *pool.Pool) {
 	all := []*browser.Browser{own}
 	for _, endpoint := range c.endpoints()[1:] {
 		cfg := c.engine(log)

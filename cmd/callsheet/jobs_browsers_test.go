@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/jobs"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // elsewhere starts a browser that others attach to, behind an address that counts who asks for it.
@@ -85,7 +85,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	dir := t.TempDir()
-	place, err := state.At(dir)
+	place, err := statedir.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/crawl/crawltest"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
 // crawlMemory is what a server may have in memory after ten thousand pages, in bytes.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
-	player "github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	player "github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/record/script"
 )
 
 // replayVerbs are what can be done with recordings outside of a conversation.
@@ -129,17 +129,17 @@ func load(ctx context.Context, built app, source string) (player.Script, error) 
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(source, `/\`):
 		return player.Script{}, fmt.Errorf("read the recording: %w", err)
 	}
-	steps, err := recording.NewArchive(built.store).Steps(ctx, source)
+	steps, err := recorder.NewArchive(built.store).Steps(ctx, source)
 	if err != nil {
 		return player.Script{}, err
 	}
 	if len(steps) > 0 {
 		return player.Generalise(steps, nil, "")
 	}
-	shelf := skill.NewShelf(built.store)
-	for _, kind := range []skill.Kind{skill.Skill, skill.Plan} {
+	shelf := script.NewShelf(built.store)
+	for _, kind := range []script.Kind{script.Skill, script.Plan} {
 		e, err := shelf.Get(ctx, kind, source)
-		if !errors.Is(err, skill.ErrNone) {
+		if !errors.Is(err, script.ErrNone) {
 			return e.Script, err
 		}
 	}
@@ -147,7 +147,7 @@ func load(ctx context.Context, built app, source string) (player.Script, error) 
 }
 
 func parseScript(name string, text []byte) (player.Script, error) {
-	var plan skill.Entry
+	var plan script.Entry
 	if json.Unmarshal(text, &plan) == nil && len(plan.Script.Steps) > 0 {
 		if err := plan.Script.Check(); err != nil {
 			return player.Script{}, fmt.Errorf("%s: %w", name, err)

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
-	player "github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/skill"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	player "github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/record/script"
 )
 
 // planName is the grammar of plans' names, which are arguments of a tool and words of a command line.
@@ -74,7 +74,7 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 		enc.SetIndent("", "  ")
 		return enc.Encode(e)
 	}
-	if e, err = skill.NewShelf(built.store).Save(ctx, e); err != nil {
+	if e, err = script.NewShelf(built.store).Save(ctx, e); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("kept plan %s: %d steps", e.Name, len(e.Script.Steps))
@@ -92,24 +92,24 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 }
 
 // entry makes the plan of a file or of a recording.
-func (o planning) entry(ctx context.Context, built app, source string) (e skill.Entry, err error) {
+func (o planning) entry(ctx context.Context, built app, source string) (e script.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
 		if len(o.params) > 0 {
 			return e, fmt.Errorf("--param: %s is a plan, whose parameters are in it; give values of a recording", source)
 		}
-		e.Kind = skill.Plan
+		e.Kind = script.Plan
 		return e, o.complete(&e)
 	}
-	e = skill.Entry{Kind: skill.Plan, Name: source, Recording: source}
-	var steps []recording.Step
+	e = script.Entry{Kind: script.Plan, Name: source, Recording: source}
+	var steps []recorder.Step
 	if failed == nil {
 		file, err := export.Read(text)
 		if err != nil {
 			return e, fmt.Errorf("%s: %w", source, err)
 		}
 		steps, e.Name, e.Recording = file.Steps, file.Recording.ID, file.Recording.ID
-	} else if steps, err = recording.NewArchive(built.store).Steps(ctx, source); err != nil {
+	} else if steps, err = recorder.NewArchive(built.store).Steps(ctx, source); err != nil {
 		return e, err
 	}
 	if len(steps) == 0 {
@@ -126,7 +126,7 @@ func (o planning) entry(ctx context.Context, built app, source string) (e skill.
 }
 
 // complete puts what the flags say into a plan and checks the whole.
-func (o planning) complete(e *skill.Entry) error {
+func (o planning) complete(e *script.Entry) error {
 	if o.name != "" {
 		e.Name = o.name
 	}

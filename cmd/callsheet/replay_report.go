@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	recordings "github.com/callsheet/callsheet/tools/recording"
 )
 
@@ -43,7 +43,7 @@ func (p program) replayReportCommand() *cobra.Command {
 
 // report finds the recording, then writes its report.
 func (p program) report(ctx context.Context, dir, what, out string) error {
-	kept, err := state.At(dir)
+	kept, err := statedir.At(dir)
 	if err != nil {
 		return usageError{err}
 	}
@@ -75,7 +75,7 @@ func (p program) report(ctx context.Context, dir, what, out string) error {
 }
 
 // sourceOf reads a recording from an exported file, or else from the state directory.
-func sourceOf(ctx context.Context, kept state.Dir, what string) (export.Source, error) {
+func sourceOf(ctx context.Context, kept statedir.Dir, what string) (export.Source, error) {
 	switch file, err := os.ReadFile(what); {
 	case err == nil:
 		source, err := export.Read(file)
@@ -86,14 +86,14 @@ func sourceOf(ctx context.Context, kept state.Dir, what string) (export.Source, 
 	case !errors.Is(err, fs.ErrNotExist):
 		return export.Source{}, usageError{err}
 	}
-	db := store.New(kept)
+	db := database.New(kept)
 	if _, err := os.Stat(db.Path()); err != nil { // asking must not make a state directory
 		return export.Source{}, usageError{fmt.Errorf("there is no file %s, and nothing is recorded in %s", what, kept.Path())}
 	}
 	defer func() { _ = db.Close() }() // only read
-	archive := recording.NewArchive(db)
+	archive := recorder.NewArchive(db)
 	rec, err := archive.Get(ctx, what)
-	if errors.Is(err, recording.ErrNone) {
+	if errors.Is(err, recorder.ErrNone) {
 		return export.Source{}, unknownRecording(ctx, archive, what)
 	}
 	if err != nil {
@@ -104,7 +104,7 @@ func sourceOf(ctx context.Context, kept state.Dir, what string) (export.Source, 
 }
 
 // unknownRecording says what there is instead.
-func unknownRecording(ctx context.Context, archive *recording.Archive, what string) error {
+func unknownRecording(ctx context.Context, archive *recorder.Archive, what string) error {
 	lines := []string{fmt.Sprintf("there is no file and no recording %s", what)}
 	all, err := archive.List(ctx, "", shownRecordings)
 	if err != nil {

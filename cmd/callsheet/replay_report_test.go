@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/internal/recording/export"
+	"github.com/callsheet/callsheet/internal/record/export"
 )
 
 // TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a random call, and reports: every

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/internal/server"
+	"github.com/callsheet/callsheet/internal/app/server"
 )
 
 // How long the end may take: of sessions, whose calls are cancelled by then, and of the browser and whatever else is

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
 // toolsCommand shows what a server with the same flags would list, and why it would not list the rest.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/callsheet/callsheet/internal/seal"
-	"github.com/callsheet/callsheet/internal/state"
-	"github.com/callsheet/callsheet/internal/totp"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 // longestSecret bounds what is read as a secret, in bytes.
@@ -23,7 +23,7 @@ const longestSecret = 4096
 func (p program) totpCommand() *cobra.Command {
 	var dir string
 	file := func() (*totp.File, error) {
-		kept, err := state.At(dir)
+		kept, err := statedir.At(dir)
 		if err != nil {
 			return nil, usageError{err}
 		}

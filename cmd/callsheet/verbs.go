@@ -16,9 +16,9 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/caller"
-	"github.com/callsheet/callsheet/internal/terminal"
+	"github.com/callsheet/callsheet/internal/cli/caller"
+	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // Flags that every verb has, and the session that is meant without one.

@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/internal/workflow/digest"
 )
 
 // withWorkflows adds the workflows of the configuration to the registry. The set is nil when there are none.
-func withWorkflows(cfg config, kept state.Dir, artifacts *artifact.Store, reg *toolkit.Registry, log *slog.Logger) (*toolkit.Registry, *workflow.Set, error) {
+func withWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, reg *toolkit.Registry, log *slog.Logger) (*toolkit.Registry, *workflow.Set, error) {
 	if cfg.Workflows == "" {
 		return reg, nil, nil
 	}
@@ -33,7 +33,7 @@ func withWorkflows(cfg config, kept state.Dir, artifacts *artifact.Store, reg *t
 	return reg, set, err
 }
 
-func openWorkflows(cfg config, kept state.Dir, artifacts *artifact.Store, log *slog.Logger) (*workflow.Set, error) {
+func openWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, log *slog.Logger) (*workflow.Set, error) {
 	model, err := digest.FromEnvironment(os.Getenv)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}
-	kept, err := state.At(w.cfg.StateDir)
+	kept, err := statedir.At(w.cfg.StateDir)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}

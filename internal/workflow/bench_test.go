@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/external"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
 // direct calls the tool of a step without a workflow.
@@ -59,7 +59,7 @@ func TestOverheadOfAStep(t *testing.T) {
 }
 
 // hundred writes a directory of 100 workflows and 20 servers, whose catalogues are kept already.
-func hundred(tb testing.TB) (dir string, kept state.Dir) {
+func hundred(tb testing.TB) (dir string, kept statedir.Dir) {
 	var yaml, servers strings.Builder
 	log := filepath.Join(tb.TempDir(), "calls")
 	for i := range 100 {
@@ -81,7 +81,7 @@ w%d:
 		fmt.Fprintf(&servers, `"up%d": %s`, i, entry)
 	}
 	dir = directory(tb, map[string]string{"w.yaml": yaml.String(), "servers.json": `{"servers": {` + servers.String() + `}}`})
-	kept, err := state.At(tb.TempDir())
+	kept, err := statedir.At(tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -98,7 +98,7 @@ w%d:
 	return dir, kept
 }
 
-func start(tb testing.TB, dir string, kept state.Dir) {
+func start(tb testing.TB, dir string, kept statedir.Dir) {
 	set, err := workflow.Open(workflow.Config{Path: dir, State: kept})
 	if err != nil {
 		tb.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 	"github.com/callsheet/callsheet/internal/workflow/digest"
 )
@@ -194,7 +194,7 @@ func serve(t testing.TB, yaml string, options ...option) *bench {
 
 func serveDir(t testing.TB, dir, log string, options ...option) *bench {
 	t.Helper()
-	kept, err := state.At(t.TempDir())
+	kept, err := statedir.At(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

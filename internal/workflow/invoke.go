@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
 	"github.com/callsheet/callsheet/internal/workflow/run"
 	"github.com/callsheet/callsheet/internal/workflow/template"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -114,7 +114,7 @@ func relaying() *toolkit.Registry {
 // A workflow that a step calls by way of another tool would wait for what the first one has reserved.
 func TestNoWorkflowWithinAnother(t *testing.T) {
 	t.Parallel()
-	kept, err := state.At(t.TempDir())
+	kept, err := statedir.At(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package workflow offers workflows as tools: each one in a directory of YAML files is a row of the tool table, with an
 // input schema compiled from its parameters, and the tools that its steps call stay hidden behind it.
 //
-// It joins plan (what is written), run (what is done), digest (what is reported) and internal/external (whom it is done
+// It joins plan (what is written), run (what is done), digest (what is reported) and internal/workflow/external (whom it is done
 // with) to the toolkit's dispatcher. It must not know the protocol, nor how the command line is written.
 package workflow
 
@@ -20,10 +20,10 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/external"
-	"github.com/callsheet/callsheet/internal/state"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow/digest"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
 )
 
@@ -36,7 +36,7 @@ const area = "workflows"
 // Config is what a set is opened with. Only Path is required.
 type Config struct {
 	Path      string          // a directory, of any name, or one file
-	State     state.Dir       // for catalogues of servers
+	State     statedir.Dir    // for catalogues of servers
 	Locked    bool            // servers must be what servers.lock.json says
 	Artifacts *artifact.Store // for what is too large for an answer; nil sends everything inline
 	Model     *digest.Endpoint

@@ -12,19 +12,19 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	files    *files.Roots
 }
 
 // New makes the handlers; only what lies below roots can be uploaded.
-func New(sessions answer.Sessions, roots *files.Roots) *Tools {
+func New(sessions result.Sessions, roots *files.Roots) *Tools {
 	return &Tools{sessions: sessions, files: roots}
 }
 
@@ -78,7 +78,7 @@ func only(ctx context.Context, p *page.Page, query string, wait time.Duration, k
 	var lines []string
 	for _, m := range found {
 		if m.Score == found[0].Score && len(lines) < 5 {
-			line := answer.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+			line := result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
 			if m.Path != "" {
 				line += " in " + m.Path
 			}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // tick is how far one unit of scroll_amount scrolls, in CSS pixels.
@@ -73,7 +73,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.Compute
 	}
 	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Image("", shot.Data, shot.MIME), nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // fieldRoles are the roles of what takes a value.
@@ -92,7 +92,7 @@ func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in 
 	}
 	line := ref
 	if effect.Element != nil {
-		line = answer.Element(*effect.Element)
+		line = result.Element(*effect.Element)
 	}
 	f.done = append(f.done, line)
 	f.add(effect)
@@ -118,7 +118,7 @@ func (f *filling) problem(ctx context.Context, call *toolkit.Call, name string, 
 		return err
 	}
 	var r *toolkit.Refusal
-	if !errors.As(answer.Refusal(call, err), &r) {
+	if !errors.As(result.Refusal(call, err), &r) {
 		return err
 	}
 	if f.code == "" {
@@ -150,7 +150,7 @@ func (f *filling) submit(ctx context.Context, call *toolkit.Call, p *page.Page, 
 	}
 	f.clicked = ref
 	if effect.Element != nil {
-		f.clicked = answer.Element(*effect.Element)
+		f.clicked = result.Element(*effect.Element)
 	}
 	f.add(effect)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // DragDrop drags one thing onto another.
@@ -60,7 +60,7 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in to
 	}
 	var b strings.Builder
 	if at.Element != nil {
-		b.WriteString(answer.Element(*at.Element) + ": ")
+		b.WriteString(result.Element(*at.Element) + ": ")
 	}
 	fmt.Fprintf(&b, "at %d,%d of %d×%d, showing %d×%d", at.X, at.Y, at.Width, at.Height, at.ViewWidth, at.ViewHeight)
 	if !at.Moved {
@@ -83,7 +83,7 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in toolset.F
 	for i, name := range in.FilePaths {
 		path, err := t.files.Resolve(name)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		paths[i] = path
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/instruction"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/instruction"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 const (
@@ -40,7 +40,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParam
 	}
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	var lines []string
 	for i, s := range steps {
@@ -116,11 +116,11 @@ func take(ctx context.Context, call *toolkit.Call, session *browser.Session, tab
 	if s.Action == instruction.Navigate {
 		nav, err := tab.Navigate(ctx, s.Value, browser.NavigateOptions{})
 		if err != nil {
-			return "", answer.Refusal(call, err)
+			return "", result.Refusal(call, err)
 		}
 		return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
 	}
-	out, err := answer.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return performStep(ctx, p, s)
 	})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 // navigationPatience is how long a page of a series may go on loading after its document is there.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // maxPage bounds what is read of one page, in bytes.
@@ -67,7 +67,7 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolse
 		if errors.As(why, &e) {
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, string(e))
 		}
-		return toolkit.Result{}, answer.Refusal(call, why)
+		return toolkit.Result{}, result.Refusal(call, why)
 	}
 	return s.tell(ctx, why, time.Since(begun))
 }
@@ -89,7 +89,7 @@ func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in toolset.BatchPag
 		return nil, err
 	}
 	tab, _, err = session.Open(ctx, "")
-	return tab, answer.Refusal(call, err)
+	return tab, result.Refusal(call, err)
 }
 
 // run captures pages until something ends the series, and returns what did.

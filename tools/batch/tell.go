@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // overview is what comes first in the answer; the texts of the tasks follow it, under their numbers.
@@ -71,7 +71,7 @@ func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, 
 		_, _ = t.keep(ctx, b.call, "batch.txt", text, []byte(whole(all))) // the best that can be done
 	}
 	const rowBytes, frame, note = 190, 400, 120 // of a row at most, of what is around rows, and of what is said about a cut
-	shares := answer.Shares(sizes, b.call.Tool.ResultBytes-frame-rowBytes*len(all))
+	shares := result.Shares(sizes, b.call.Tool.ResultBytes-frame-rowBytes*len(all))
 	var res toolkit.Result
 	for i := range all {
 		a := &all[i]
@@ -84,7 +84,7 @@ func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, 
 			a.text = cut(a.text, max(0, shares[i]-note))
 			a.row.Shown = len(a.text)
 			a.text += fmt.Sprintf("\n[cut: %d of %d bytes; the whole is %s]", len(a.text), a.row.Bytes, link.URI())
-			a.links = append(a.links, answer.Link(link))
+			a.links = append(a.links, result.Link(link))
 		}
 		head.Results = append(head.Results, a.row)
 		res.Content = append(res.Content, toolkit.Content{Text: fmt.Sprintf("[%d] %s", a.row.Task, a.text)})
@@ -137,7 +137,7 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) answerab
 			continue
 		}
 		a.text += "\n" + kept.Line()
-		a.links = append(a.links, answer.Link(kept))
+		a.links = append(a.links, result.Link(kept))
 	}
 	a.text = strings.TrimPrefix(a.text, "\n")
 	a.row.Bytes = len(a.text)

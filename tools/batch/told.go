@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/answer"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // summary is what comes first in the answer about a series; the pages follow it.
@@ -44,19 +44,19 @@ func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolk
 		rows += len(row.URL)
 		if sh.shot.ID != "" {
 			row.Screenshot = sh.shot.URI()
-			res.Links = append(res.Links, answer.Link(sh.shot))
+			res.Links = append(res.Links, result.Link(sh.shot))
 		}
 		head.Pages = append(head.Pages, row)
 	}
 	const rowBytes, frame = 180, 1000 // of a row and its page's head without the address, and of what is around them
-	shares := answer.Shares(sizes, s.call.Tool.ResultBytes-frame-rows-rowBytes*len(s.sheets))
+	shares := result.Shares(sizes, s.call.Tool.ResultBytes-frame-rows-rowBytes*len(s.sheets))
 	short := false
 	for i, sh := range s.sheets {
 		if sh.text == "" {
 			continue
 		}
 		shown := cut(sh.text, shares[i])
-		text := fmt.Sprintf("page %d\n%s", sh.number, answer.Quote(shown))
+		text := fmt.Sprintf("page %d\n%s", sh.number, result.Quote(shown))
 		if len(shown) < len(sh.text) {
 			short, head.Pages[i].Shown = true, len(shown)
 			text += fmt.Sprintf("\n[cut: %d of %d bytes]", len(shown), len(sh.text))
@@ -69,7 +69,7 @@ func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolk
 			return res, err
 		}
 		head.Whole = kept.URI()
-		res.Links = append([]toolkit.Link{answer.Link(kept)}, res.Links...)
+		res.Links = append([]toolkit.Link{result.Link(kept)}, res.Links...)
 	}
 	first, err := json.Marshal(head)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *series) why(err error) string {
 		return string(e)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time of the call was over"
-	case errors.As(answer.Refusal(s.call, err), &r):
+	case errors.As(result.Refusal(s.call, err), &r):
 		return r.Error()
 	}
 	return err.Error()

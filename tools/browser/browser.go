@@ -12,15 +12,15 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct{ sessions result.Sessions }
 
 // New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.BrowserHandlers = (*Tools)(nil)
 

@@ -1,7 +1,7 @@
 // Package connection implements the tools of area connection: several browsers at once, their pages, and elements by
 // CSS selector.
 //
-// It decides what is meant and how it is told; which browsers there are is internal/connection's, and how to find and act
+// It decides what is meant and how it is told; which browsers there are is internal/session's, and how to find and act
 // on an element the engine's.
 package connection
 
@@ -12,20 +12,20 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/files"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	output   *files.Dir
 }
 
 // New makes the handlers; profiles that stay are kept below output.
-func New(sessions answer.Sessions, output *files.Dir) *Tools {
+func New(sessions result.Sessions, output *files.Dir) *Tools {
 	return &Tools{sessions: sessions, output: output}
 }
 
@@ -33,13 +33,13 @@ var _ toolset.ConnectionHandlers = (*Tools)(nil)
 
 // ChromeLaunch starts a browser and connects to it.
 func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset.ChromeLaunchParams) (toolkit.Result, error) {
-	launch := connection.Launch{
+	launch := session.Launch{
 		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
 	}
 	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
 		dir, err := t.output.Sub(in.UserDataDir.Value)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		launch.UserDataDir = dir
 	}
@@ -49,7 +49,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 	set := t.sessions.Set(call)
 	c, err := set.Launch(ctx, launch)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
@@ -57,15 +57,15 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 // ChromeConnect attaches to a running browser.
 func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeConnectParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
-	c, err := set.Connect(ctx, connection.Attach{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
+	c, err := set.Connect(ctx, session.Attach{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
 
 // made tells of a new connection, and which one is active if that is another.
-func made(ctx context.Context, set *connection.Set, id string) string {
+func made(ctx context.Context, set *session.Set, id string) string {
 	text, active := "", ""
 	for _, info := range set.List(ctx) {
 		switch {
@@ -92,7 +92,7 @@ func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, 
 	set := t.sessions.Set(call)
 	c, err := set.Switch(ctx, in.ConnectionID)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
@@ -102,7 +102,7 @@ func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in too
 	set := t.sessions.Set(call)
 	active, err := set.Disconnect(ctx, in.ConnectionID)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	text := fmt.Sprintf("disconnected %s", in.ConnectionID)
 	for _, info := range set.List(ctx) {
@@ -114,7 +114,7 @@ func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in too
 }
 
 // line shows a connection: port-9222 (active): attached to http://127.0.0.1:9222, Chrome/156.0, 2 tabs, t3 https://… "Title".
-func line(c connection.Info) string {
+func line(c session.Info) string {
 	var b strings.Builder
 	b.WriteString(c.ID)
 	if c.Active {
@@ -152,15 +152,15 @@ func line(c connection.Info) string {
 	return b.String()
 }
 
-func kind(c connection.Info) string {
+func kind(c session.Info) string {
 	switch c.Kind {
-	case connection.Attached:
+	case session.Attached:
 		return "attached to " + c.Endpoint
-	case connection.Launched:
+	case session.Launched:
 		return "launched"
-	case connection.Worker:
+	case session.Worker:
 		return "a worker in the server's own"
-	case connection.Own:
+	case session.Own:
 	}
 	if c.Endpoint != "" {
 		return "the server's own, at " + c.Endpoint

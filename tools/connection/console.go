@@ -7,7 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/console"
+	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
 // GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of the page, so it works

@@ -7,8 +7,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // QueryElements shows the elements that a selector matches.
@@ -25,7 +25,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolse
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if found.Kept == 0 {
 		return toolkit.Text(nothing(in, found)), nil
@@ -63,9 +63,9 @@ func nothing(in toolset.QueryElementsParams, found page.Selected) string {
 // element shows an element with what a selector can name: button "Save" [e3] <button id=save class="a b"> in form "Order".
 func element(e page.ElementInfo) string {
 	var b strings.Builder
-	b.WriteString(answer.Element(e.Element))
+	b.WriteString(result.Element(e.Element))
 	b.WriteString(" <" + e.Tag)
-	for _, name := range answer.Sorted(e.Attributes) {
+	for _, name := range result.Sorted(e.Attributes) {
 		fmt.Fprintf(&b, " %s=%q", name, clip(e.Attributes[name], 80))
 	}
 	b.WriteString(">")
@@ -90,7 +90,7 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out, err := answer.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		e, err := p.Nth(ctx, in.Selector, in.Index)
 		if err != nil {
 			return page.Effect{}, err
@@ -111,7 +111,7 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.
 		return toolkit.Result{}, err
 	}
 	verb := "filled"
-	out, err := answer.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		e, err := p.Nth(ctx, in.Selector, in.Index)
 		if err != nil {
 			return page.Effect{}, err
@@ -135,7 +135,7 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.
 }
 
 // told is an outcome's text, or only what was done and where that led.
-func told(out answer.Outcome, verb string, context bool) string {
+func told(out result.Outcome, verb string, context bool) string {
 	if !context {
 		out.Changes, out.Opened, out.Unsettled = nil, nil, ""
 	}
@@ -163,7 +163,7 @@ func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in tools
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if total == 0 {
 		return toolkit.Text("no visible element fits the description"), nil

@@ -7,8 +7,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/connection"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Worker makes, lists and ends parts of the server's own browser that share nothing with each other.
@@ -18,7 +18,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 	case toolset.WorkerActionCreate:
 		c, err := set.Work(ctx, in.Name.Value)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		return toolkit.Text(made(ctx, set, c.ID())), nil
 	case toolset.WorkerActionDelete:
@@ -31,7 +31,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 		}
 		active, err := set.Disconnect(ctx, in.Name.Value)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		return toolkit.Textf("deleted worker %s; the active connection is %s", in.Name.Value, active.ID()), nil
 	case toolset.WorkerActionList:
@@ -44,10 +44,10 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 }
 
 // workers lists the workers of a client, by name and as lines.
-func workers(ctx context.Context, set *connection.Set) (names map[string]struct{}, lines []string) {
+func workers(ctx context.Context, set *session.Set) (names map[string]struct{}, lines []string) {
 	names = make(map[string]struct{})
 	for _, info := range set.List(ctx) {
-		if info.Kind == connection.Worker {
+		if info.Kind == session.Worker {
 			names[info.ID] = struct{}{}
 			lines = append(lines, line(info))
 		}

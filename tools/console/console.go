@@ -11,10 +11,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/console"
-	"github.com/callsheet/callsheet/internal/debugger/mapload"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 const (
@@ -25,10 +25,10 @@ const (
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct{ sessions result.Sessions }
 
 // New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.ConsoleHandlers = (*Tools)(nil)
 

@@ -1,7 +1,7 @@
 // Package continuity implements the tools of area continuity: what an agent finds again after losing its context, its
 // process or its browser.
 //
-// It turns stored rows into words and tabs; how they are kept is internal/continuity's, and what a browser does is the
+// It turns stored rows into words and tabs; how they are kept is internal/record/journal's, and what a browser does is the
 // engine's.
 package continuity
 
@@ -14,28 +14,28 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/continuity"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
-	journal  *continuity.Journal
-	memory   *continuity.Memory
-	memos    *continuity.Memos
+	sessions result.Sessions
+	journal  *journal.Journal
+	memory   *journal.Memory
+	memos    *journal.Memos
 	redact   func(string) string
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what pages say what must not be kept.
-func New(sessions answer.Sessions, s *store.Store, redact func(string) string) *Tools {
+func New(sessions result.Sessions, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
 	return &Tools{
 		sessions: sessions, redact: redact,
-		journal: continuity.NewJournal(s, nil), memory: continuity.NewMemory(s), memos: continuity.NewMemos(s),
+		journal: journal.NewJournal(s, nil), memory: journal.NewMemory(s), memos: journal.NewMemos(s),
 	}
 }
 
@@ -48,7 +48,7 @@ func Keepers() []string {
 
 // refusal says what became of a question to the store.
 func refusal(err error) error {
-	if stored, ok := errors.AsType[*store.Error](err); ok {
+	if stored, ok := errors.AsType[*database.Error](err); ok {
 		return toolkit.Refuse(toolkit.Failed, stored.Error())
 	}
 	return err
@@ -66,7 +66,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryPa
 	case toolset.MemoryActionValidate:
 		n, dropped, err := t.memory.Validate(ctx, int64(in.ID.Value), in.Success.Value)
 		switch {
-		case errors.Is(err, continuity.ErrNoNote):
+		case errors.Is(err, journal.ErrNoNote):
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
 		case err != nil:
 			return toolkit.Result{}, refusal(err)

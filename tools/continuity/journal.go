@@ -11,7 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/record/journal"
 )
 
 // OcJournal tells what the session's calls did.
@@ -20,7 +20,7 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in toolset.Oc
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	q := continuity.Query{Session: call.Session.ID, Tool: in.Tool.Value, Since: since}
+	q := journal.Query{Session: call.Session.ID, Tool: in.Tool.Value, Since: since}
 	if in.Action == toolset.OcJournalActionRecent {
 		q.Limit = in.Count
 	}
@@ -63,7 +63,7 @@ func moment(text string, now time.Time) (time.Time, error) {
 }
 
 // summary counts: period, calls by tool, refusals by code.
-func summary(entries []continuity.Entry) string {
+func summary(entries []journal.Entry) string {
 	tools, codes, failed := map[string]int{}, map[string]int{}, 0
 	var took time.Duration
 	for _, e := range entries {

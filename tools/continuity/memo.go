@@ -10,27 +10,27 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/continuity"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // OcCheckpoint saves, loads or deletes the session's checkpoint.
 func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset.OcCheckpointParams) (toolkit.Result, error) {
 	switch in.Action {
 	case toolset.OcCheckpointActionSave:
-		return t.save(ctx, call, continuity.Checkpoint, continuity.Memo{
+		return t.save(ctx, call, journal.Checkpoint, journal.Memo{
 			Task: in.TaskDescription.Value, Completed: in.CompletedSteps, Pending: in.PendingSteps, Notes: in.ExtractedData.Value,
 		})
 	case toolset.OcCheckpointActionDelete:
-		n, err := t.memos.Delete(ctx, continuity.Checkpoint, call.Session.ID, in.ID.Value)
+		n, err := t.memos.Delete(ctx, journal.Checkpoint, call.Session.ID, in.ID.Value)
 		if err != nil {
 			return toolkit.Result{}, refusal(err)
 		}
 		return toolkit.Textf("deleted %d", n), nil
 	case toolset.OcCheckpointActionLoad:
 	}
-	memo, err := t.load(ctx, call, continuity.Checkpoint, in.ID.Value)
+	memo, err := t.load(ctx, call, journal.Checkpoint, in.ID.Value)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -43,7 +43,7 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset
 
 // OcSessionSnapshot saves the open tabs with a memo.
 func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in toolset.OcSessionSnapshotParams) (toolkit.Result, error) {
-	return t.save(ctx, call, continuity.Snapshot, continuity.Memo{
+	return t.save(ctx, call, journal.Snapshot, journal.Memo{
 		Label: in.Label.Value, Task: in.Objective, Step: in.CurrentStep, Completed: in.CompletedSteps,
 		Pending: in.NextActions, Notes: in.Notes.Value,
 	})
@@ -51,7 +51,7 @@ func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in to
 
 // OcSessionResume tells a snapshot and brings its tabs back.
 func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in toolset.OcSessionResumeParams) (toolkit.Result, error) {
-	memo, err := t.load(ctx, call, continuity.Snapshot, in.SnapshotID.Value)
+	memo, err := t.load(ctx, call, journal.Snapshot, in.SnapshotID.Value)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -70,14 +70,14 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in tool
 	}
 	if current != "" {
 		if _, err := session.Select(ctx, current); err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
 // bring finds a saved tab among the live ones, each of which stands for one saved tab only, or opens its page again.
-func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved continuity.Tab) (id, line string) {
+func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab) (id, line string) {
 	at := slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.ID == saved.ID && t.URL == saved.URL })
 	if at < 0 {
 		at = slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.URL == saved.URL })
@@ -105,13 +105,13 @@ func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInf
 }
 
 // save adds the open tabs to a memo and keeps it.
-func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind continuity.Kind, memo continuity.Memo) (toolkit.Result, error) {
+func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind, memo journal.Memo) (toolkit.Result, error) {
 	session, err := t.sessions.Of(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	for _, tab := range session.Tabs(ctx) {
-		memo.Tabs = append(memo.Tabs, continuity.Tab{ID: tab.ID, URL: t.redact(tab.URL), Title: t.redact(tab.Title), Current: tab.Current})
+		memo.Tabs = append(memo.Tabs, journal.Tab{ID: tab.ID, URL: t.redact(tab.URL), Title: t.redact(tab.Title), Current: tab.Current})
 	}
 	id, err := t.memos.Save(ctx, kind, call.Session.ID, memo)
 	if err != nil {
@@ -120,9 +120,9 @@ func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind continuity.Ki
 	return toolkit.Textf("saved %s, tabs %d", id, len(memo.Tabs)), nil
 }
 
-func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind continuity.Kind, id string) (continuity.Memo, error) {
+func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind, id string) (journal.Memo, error) {
 	memo, err := t.memos.Load(ctx, kind, call.Session.ID, id)
-	if !errors.Is(err, continuity.ErrNoMemo) {
+	if !errors.Is(err, journal.ErrNoMemo) {
 		return memo, refusal(err)
 	}
 	message := fmt.Sprintf("this session has saved no %s; give the id of another session's", kind)
@@ -133,7 +133,7 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind continuity.Ki
 }
 
 // tell writes a memo down for its reader.
-func tell(m continuity.Memo) []string {
+func tell(m journal.Memo) []string {
 	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.Saved.Format(time.DateTime), time.Since(m.Saved).Round(time.Second))}
 	add := func(name, text string) {
 		if text != "" {

@@ -12,13 +12,13 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/console"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/network"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // mostMarkup is how much of a document a bundle keeps, in bytes.
@@ -83,7 +83,7 @@ func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in too
 		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
 	}
 	res := toolkit.Text(string(text))
-	res.Structured, res.Links = text, []toolkit.Link{answer.Link(a)}
+	res.Structured, res.Links = text, []toolkit.Link{result.Link(a)}
 	return res, nil
 }
 
@@ -126,7 +126,7 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 
 func (b *bundle) add(call *toolkit.Call, name string, data []byte, err error) {
 	if err != nil {
-		b.failed = append(b.failed, name+": "+answer.Refusal(call, err).Error())
+		b.failed = append(b.failed, name+": "+result.Refusal(call, err).Error())
 		return
 	}
 	b.parts = append(b.parts, part{name, len(data), data})

@@ -1,7 +1,7 @@
 // Package contract implements the tools of area contract: judging the live page by a contract, and keeping evidence of
 // what a tab showed, sent and said.
 //
-// It turns parameters into judgements and keeps what was looked at; what a contract means is internal/contract's, and how
+// It turns parameters into judgements and keeps what was looked at; what a contract means is internal/record/contract's, and how
 // a page is looked at is its package live's.
 package contract
 
@@ -16,24 +16,24 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/contract"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/network"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  answer.Sessions
+	sessions  result.Sessions
 	kept      *artifact.Store
 	exemplars *live.Exemplars
 	redact    func(string) string
 }
 
 // New makes the handlers; evidence goes to kept, without what redact takes out (nil: nothing).
-func New(sessions answer.Sessions, kept *artifact.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
+func New(sessions result.Sessions, kept *artifact.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
@@ -78,7 +78,7 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in toolset.OcA
 	}
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	options := contract.Options{Progress: func(r contract.Report) {
 		call.Progress(0, 0, fmt.Sprintf("%s so far", r.Verdict))
@@ -150,7 +150,7 @@ func (t *Tools) keepReport(
 				return nil, fmt.Errorf("keep the picture: %w", err)
 			}
 			e.Shot = a.URI()
-			links = append(links, answer.Link(a))
+			links = append(links, result.Link(a))
 		}
 	}
 	text, err := json.MarshalIndent(e, "", " ")
@@ -162,7 +162,7 @@ func (t *Tools) keepReport(
 	if err != nil {
 		return nil, fmt.Errorf("keep the evidence: %w", err)
 	}
-	return slices.Insert(links, 0, answer.Link(a)), nil
+	return slices.Insert(links, 0, result.Link(a)), nil
 }
 
 // remember keeps a fingerprint as one of a class.

@@ -1,7 +1,7 @@
 // Package crawl implements the tools of area crawl: whole sites, read by jobs that outlive the call.
 //
-// It turns arguments into a crawl and its progress into words; what a crawl does is internal/crawl's, and how it survives
-// is internal/jobs'.
+// It turns arguments into a crawl and its progress into words; what a crawl does is internal/work/crawl's, and how it survives
+// is internal/work/jobs'.
 package crawl
 
 import (
@@ -13,11 +13,11 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // Tools are the handlers of the area.
@@ -122,7 +122,7 @@ func allowed(call *toolkit.Call, address *string) error {
 	}
 	full, err := browser.ResolveAddress(*address, false)
 	if err != nil {
-		return answer.Refusal(call, err)
+		return result.Refusal(call, err)
 	}
 	if !strings.HasPrefix(strings.ToLower(full), "http") {
 		return toolkit.Refuse(toolkit.PolicyDenied, fmt.Sprintf("address %.100q: only http and https are crawled", full), toolkit.Field{Name: "surface", Value: "navigation"})

@@ -13,9 +13,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/crawl"
-	"github.com/callsheet/callsheet/internal/jobs"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 const (

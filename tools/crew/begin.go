@@ -8,8 +8,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/crew"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
 // patience is how long a page may go on loading after its document is there.
@@ -40,7 +40,7 @@ func (t *Tools) arrival(work, worker string) *arrival {
 
 // WorkflowInit opens a context and a page for each worker.
 func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset.WorkflowInitParams) (toolkit.Result, error) {
-	plan := crew.Plan{
+	plan := parallel.Plan{
 		Session: call.Session.ID, Name: t.redact(in.Name), Stale: in.MaxStaleIterations,
 		WorkerTime: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, WholeTime: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
 	}
@@ -51,7 +51,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 			bad = append(bad, toolkit.Violation{Path: fmt.Sprintf("/workers/%d/name", i), Problem: fmt.Sprintf("another worker is called %q", x.Name)})
 		}
 		named[x.Name] = true
-		plan.Workers = append(plan.Workers, crew.Worker{
+		plan.Workers = append(plan.Workers, parallel.Worker{
 			Name: x.Name, URL: t.redact(x.URL), Task: t.redact(x.Task), Criteria: t.redact(x.SuccessCriteria.Value),
 		})
 	}
@@ -74,7 +74,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // open makes the contexts, all at once, and sends each for its page. What cannot be opened is that worker's failure alone.
-func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
+func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
@@ -143,24 +143,24 @@ func await(ctx context.Context, call *toolkit.Call, waiting []*arrival, most tim
 
 // handle is how a worker is reached.
 type handle struct {
-	Name       string      `json:"name"`
-	Status     crew.Status `json:"status"`
-	Why        string      `json:"why,omitempty"`
-	Connection string      `json:"connection_id,omitempty"`
-	TabID      string      `json:"tabId,omitempty"`
-	URL        string      `json:"url,omitempty"`
-	HTTP       int         `json:"httpStatus,omitempty"`
-	Task       string      `json:"task"`
-	Criteria   string      `json:"successCriteria,omitempty"`
+	Name       string          `json:"name"`
+	Status     parallel.Status `json:"status"`
+	Why        string          `json:"why,omitempty"`
+	Connection string          `json:"connection_id,omitempty"`
+	TabID      string          `json:"tabId,omitempty"`
+	URL        string          `json:"url,omitempty"`
+	HTTP       int             `json:"httpStatus,omitempty"`
+	Task       string          `json:"task"`
+	Criteria   string          `json:"successCriteria,omitempty"`
 }
 
 // handles answers with what each worker needs, and with one line on how to go on.
-func (t *Tools) handles(call *toolkit.Call, w *crew.Work) (toolkit.Result, error) {
+func (t *Tools) handles(call *toolkit.Call, w *parallel.Work) (toolkit.Result, error) {
 	out := struct {
-		Workflow string      `json:"workflow"`
-		Status   crew.Status `json:"status"`
-		Next     string      `json:"next"`
-		Workers  []handle    `json:"workers"`
+		Workflow string          `json:"workflow"`
+		Status   parallel.Status `json:"status"`
+		Next     string          `json:"next"`
+		Workers  []handle        `json:"workers"`
 	}{Workflow: w.ID, Status: w.Status()}
 	out.Next = "work on each tabId, in parallel if you can"
 	if call.Session.Surface().Allows(toolset.ToolWorkerComplete) {
@@ -178,7 +178,7 @@ func (t *Tools) handles(call *toolkit.Call, w *crew.Work) (toolkit.Result, error
 		}
 		out.Workers = append(out.Workers, h)
 	}
-	return result(out)
+	return jsonResult(out)
 }
 
 // maxShort bounds a text of a handle, in bytes: who wrote it knows the rest.
@@ -195,9 +195,9 @@ func short(s string) string {
 	return s[:most] + "…"
 }
 
-// result is a value as JSON.
-func result(v any) (toolkit.Result, error) {
-	data, err := crew.Encode(v)
+// jsonResult is a value as JSON.
+func jsonResult(v any) (toolkit.Result, error) {
+	data, err := parallel.Encode(v)
 	if err != nil {
 		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/crew"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
 // lookAgain is how often pages are looked at while somebody waits: a crash is no report.
@@ -20,15 +20,15 @@ const lookAgain = 500 * time.Millisecond
 
 // standing is how a piece of work is.
 type standing struct {
-	Workflow   string      `json:"workflow"`
-	Name       string      `json:"name"`
-	Status     crew.Status `json:"status"`
-	Contexts   string      `json:"contexts"`
-	Counts     counts      `json:"counts"`
-	Unfinished []string    `json:"unfinished"`
-	AgeMs      int64       `json:"ageMs"`
-	Workers    []member    `json:"workers,omitempty"`
-	Whole      string      `json:"whole,omitempty"` // all data, when some did not fit
+	Workflow   string          `json:"workflow"`
+	Name       string          `json:"name"`
+	Status     parallel.Status `json:"status"`
+	Contexts   string          `json:"contexts"`
+	Counts     counts          `json:"counts"`
+	Unfinished []string        `json:"unfinished"`
+	AgeMs      int64           `json:"ageMs"`
+	Workers    []member        `json:"workers,omitempty"`
+	Whole      string          `json:"whole,omitempty"` // all data, when some did not fit
 }
 
 type counts struct {
@@ -43,7 +43,7 @@ type counts struct {
 
 type member struct {
 	Name       string                     `json:"name"`
-	Status     crew.Status                `json:"status"`
+	Status     parallel.Status            `json:"status"`
 	Why        string                     `json:"why,omitempty"`
 	Late       bool                       `json:"late,omitempty"`
 	Stale      string                     `json:"stale,omitempty"`
@@ -58,7 +58,7 @@ type member struct {
 }
 
 // standingOf says how a piece of work is, without the data.
-func (t *Tools) standingOf(w *crew.Work) standing {
+func (t *Tools) standingOf(w *parallel.Work) standing {
 	s := standing{Workflow: w.ID, Name: w.Name, Status: w.Status(), Contexts: "open", Unfinished: w.Unfinished(), AgeMs: time.Since(w.Created).Milliseconds()}
 	switch {
 	case !w.Cleaned.IsZero():
@@ -69,24 +69,24 @@ func (t *Tools) standingOf(w *crew.Work) standing {
 	s.Counts.Total = len(w.Workers)
 	for _, x := range w.Workers {
 		switch x.Status {
-		case crew.Pending:
+		case parallel.Pending:
 			s.Counts.Pending++
-		case crew.Running:
+		case parallel.Running:
 			s.Counts.Running++
-		case crew.Succeeded:
+		case parallel.Succeeded:
 			s.Counts.Succeeded++
-		case crew.Partial:
+		case parallel.Partial:
 			s.Counts.Partial++
-		case crew.Failed:
+		case parallel.Failed:
 			s.Counts.Failed++
-		case crew.TimedOut:
+		case parallel.TimedOut:
 			s.Counts.TimedOut++
 		}
 	}
 	return s
 }
 
-func memberOf(w *crew.Work, x crew.Worker) member {
+func memberOf(w *parallel.Work, x parallel.Worker) member {
 	return member{
 		Name: x.Name, Status: x.Status, Why: short(x.Why), Late: x.Late(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
 		Collected: len(x.Data), Summary: short(x.Summary),
@@ -113,7 +113,7 @@ func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in tools
 		}
 		s.Workers = append(s.Workers, m)
 	}
-	return result(s)
+	return jsonResult(s)
 }
 
 // WorkflowCollect waits for the workers and returns what all of them have collected.
@@ -123,7 +123,7 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in tool
 		return toolkit.Result{}, err
 	}
 	until := time.Now().Add(time.Duration(in.WaitMs) * time.Millisecond)
-	for told := -1; w.Status() == crew.Running && time.Now().Before(until) && ctx.Err() == nil; {
+	for told := -1; w.Status() == parallel.Running && time.Now().Before(until) && ctx.Err() == nil; {
 		changed := t.next()
 		if over := len(w.Workers) - len(w.Unfinished()); over != told {
 			told = over
@@ -151,9 +151,9 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	var over []crew.Worker
+	var over []parallel.Worker
 	for _, x := range w.Workers {
-		if x.Status == crew.Succeeded || x.Status.Over() && !in.OnlySuccessful {
+		if x.Status == parallel.Succeeded || x.Status.Over() && !in.OnlySuccessful {
 			over = append(over, x)
 		}
 	}
@@ -161,24 +161,24 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 }
 
 // deliver answers with the data of workers. What does not fit is cut fairly, and all of it is an artifact then.
-func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []crew.Worker) (toolkit.Result, error) {
+func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []parallel.Worker) (toolkit.Result, error) {
 	s := t.standingOf(w)
 	s.Workers = make([]member, len(workers))
 	texts, sizes := make([]string, len(workers)), make([]int, len(workers))
 	for i, x := range workers {
 		s.Workers[i] = memberOf(w, x)
-		data, err := crew.Encode(x.Data)
+		data, err := parallel.Encode(x.Data)
 		if err != nil {
 			return toolkit.Result{}, fmt.Errorf("encode the data of %q: %w", x.Name, err)
 		}
 		texts[i], sizes[i] = string(data), len(data)
 	}
-	bare, err := crew.Encode(s)
+	bare, err := parallel.Encode(s)
 	if err != nil {
 		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
 	}
 	const frame = 200 // what says that data is cut, and where the whole is, beside what is said of each
-	shares := answer.Shares(sizes, call.Tool.ResultBytes-len(bare)-frame-64*len(workers))
+	shares := result.Shares(sizes, call.Tool.ResultBytes-len(bare)-frame-64*len(workers))
 	var links []toolkit.Link
 	for i, x := range workers {
 		if shares[i] >= sizes[i] {
@@ -196,10 +196,10 @@ func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *crew.Work, w
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		s.Whole, links = kept.URI(), []toolkit.Link{answer.Link(kept)}
+		s.Whole, links = kept.URI(), []toolkit.Link{result.Link(kept)}
 		break
 	}
-	res, err := result(s)
+	res, err := jsonResult(s)
 	res.Links = links
 	return res, err
 }
@@ -210,7 +210,7 @@ func preview(text string, most int) string {
 		for n > 0 && n < len(text) && text[n]&0xC0 == 0x80 {
 			n--
 		}
-		if as, err := crew.Encode(text[:n]); err == nil && len(as) <= most {
+		if as, err := parallel.Encode(text[:n]); err == nil && len(as) <= most {
 			return text[:n]
 		}
 	}
@@ -218,10 +218,10 @@ func preview(text string, most int) string {
 }
 
 // keep makes an artifact of what workers have collected.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *crew.Work, workers []crew.Worker) (artifact.Artifact, error) {
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []parallel.Worker) (artifact.Artifact, error) {
 	type one struct {
 		Name    string                     `json:"name"`
-		Status  crew.Status                `json:"status"`
+		Status  parallel.Status            `json:"status"`
 		Summary string                     `json:"summary,omitempty"`
 		Data    map[string]json.RawMessage `json:"data"`
 	}
@@ -229,7 +229,7 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *crew.Work, work
 	for i, x := range workers {
 		all[i] = one{x.Name, x.Status, x.Summary, x.Data}
 	}
-	data, err := crew.Encode(all)
+	data, err := parallel.Encode(all)
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("encode what was collected: %w", err)
 	}
@@ -256,11 +256,11 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in tool
 		return toolkit.Result{}, err
 	}
 	s := t.standingOf(w)
-	return result(struct {
-		Workflow string      `json:"workflow"`
-		Status   crew.Status `json:"status"`
-		Contexts int         `json:"closedContexts"`
-		Tabs     int         `json:"closedTabs"`
-		Counts   counts      `json:"counts"`
+	return jsonResult(struct {
+		Workflow string          `json:"workflow"`
+		Status   parallel.Status `json:"status"`
+		Contexts int             `json:"closedContexts"`
+		Tabs     int             `json:"closedTabs"`
+		Counts   counts          `json:"counts"`
 	}{w.ID, s.Status, gone.Contexts, gone.Tabs, s.Counts})
 }

@@ -1,7 +1,7 @@
 // Package crew implements the tools of area crew: parallel work. A workflow here is several workers, each with a task, a
 // page and a browser context of its own; agents do the work and report, the server keeps what they collect.
 //
-// The package joins internal/crew, which keeps the records, with internal/connection, which has the contexts. It must not
+// The package joins internal/work/parallel, which keeps the records, with internal/session, which has the contexts. It must not
 // know how either does it, and it never does a worker's work.
 package crew
 
@@ -13,18 +13,18 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/connection"
-	"github.com/callsheet/callsheet/internal/crew"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
-	works    *crew.Store
+	sessions result.Sessions
+	works    *parallel.Store
 	kept     *artifact.Store
 	redact   func(string) string
 
@@ -34,12 +34,12 @@ type Tools struct {
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect what must not be kept.
-func New(sessions answer.Sessions, s *store.Store, kept *artifact.Store, redact func(string) string) *Tools {
+func New(sessions result.Sessions, s *database.Store, kept *artifact.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
 	return &Tools{
-		sessions: sessions, works: crew.New(s), kept: kept, redact: redact,
+		sessions: sessions, works: parallel.New(s), kept: kept, redact: redact,
 		loading: make(map[string]map[string]*arrival), changed: make(chan struct{}),
 	}
 }
@@ -53,12 +53,12 @@ func Keepers() []string {
 
 // refusal says what became of a question about parallel work.
 func refusal(call *toolkit.Call, err error) error {
-	var unknown *crew.UnknownError
-	var several *crew.AmbiguousError
-	var much *crew.TooMuchError
-	var stored *store.Error
+	var unknown *parallel.UnknownError
+	var several *parallel.AmbiguousError
+	var much *parallel.TooMuchError
+	var stored *database.Error
 	switch {
-	case errors.Is(err, crew.ErrNone):
+	case errors.Is(err, parallel.ErrNone):
 		text := "this session has no workflow"
 		if call.Session.Surface().Allows(toolset.ToolWorkflowInit) {
 			text += "; " + toolset.ToolWorkflowInit + " begins one"
@@ -75,11 +75,11 @@ func refusal(call *toolkit.Call, err error) error {
 	case errors.As(err, &stored):
 		return toolkit.Refuse(toolkit.Failed, stored.Error())
 	}
-	return answer.Refusal(call, err)
+	return result.Refusal(call, err)
 }
 
 // set is the connections of the client that began a piece of work.
-func (t *Tools) set(call *toolkit.Call, w *crew.Work) *connection.Set {
+func (t *Tools) set(call *toolkit.Call, w *parallel.Work) *session.Set {
 	if w.Session == call.Session.ID {
 		return t.sessions.Set(call)
 	}
@@ -87,7 +87,7 @@ func (t *Tools) set(call *toolkit.Call, w *crew.Work) *connection.Set {
 }
 
 // find reads the work that a call means, as it is now.
-func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*crew.Work, error) {
+func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Work, error) {
 	id, err := t.works.Find(ctx, call.Session.ID, id, "")
 	if err != nil {
 		return nil, refusal(call, err)
@@ -96,7 +96,7 @@ func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps b
 }
 
 // load reads a piece of work after having looked at its pages.
-func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*crew.Work, error) {
+func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Work, error) {
 	w, err := t.works.Load(ctx, id, false)
 	if err != nil {
 		return nil, refusal(call, err)
@@ -110,7 +110,7 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps b
 
 // look compares what is written of the workers with their pages: those that have arrived, and those that cannot go on.
 // Only this process can look at what it has opened. It reports whether anything is different now.
-func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *crew.Work) (moved bool, err error) {
+func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Work) (moved bool, err error) {
 	if !t.works.Here(w) || !w.Cleaned.IsZero() {
 		return false, nil
 	}
@@ -123,7 +123,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *crew.Work) (mov
 		switch {
 		case why != "":
 			err = t.works.Fail(ctx, w.ID, x.Name, why)
-		case arrived && x.Status == crew.Pending:
+		case arrived && x.Status == parallel.Pending:
 			err = t.works.Loaded(ctx, w.ID, x.Name)
 		default:
 			continue
@@ -137,10 +137,10 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *crew.Work) (mov
 }
 
 // state says why a worker cannot go on, or "", and whether its page is there.
-func (t *Tools) state(ctx context.Context, w *crew.Work, x crew.Worker, c *connection.Connection) (why string, arrived bool) {
+func (t *Tools) state(ctx context.Context, w *parallel.Work, x parallel.Worker, c *session.Connection) (why string, arrived bool) {
 	if a := t.arrival(w.ID, x.Name); a != nil && !a.over() {
 		return "", false
-	} else if a != nil && a.err != nil && x.Status == crew.Pending { // one at work has gone to a page of its own since
+	} else if a != nil && a.err != nil && x.Status == parallel.Pending { // one at work has gone to a page of its own since
 		return a.err.Error(), false
 	}
 	switch {

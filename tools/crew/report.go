@@ -8,23 +8,23 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/crew"
-	"github.com/callsheet/callsheet/internal/secret"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
 // reported is the answer to a worker's report.
 type reported struct {
-	Workflow    string      `json:"workflow"`
-	Worker      string      `json:"worker"`
-	Status      crew.Status `json:"status"`
-	Why         string      `json:"why,omitempty"`
-	Iterations  int         `json:"iterations"`
-	Collected   int         `json:"collected"` // names in its data
-	RemainingMs int64       `json:"remainingMs,omitempty"`
-	Stale       string      `json:"stale,omitempty"`
-	Late        bool        `json:"late,omitempty"`
-	Again       bool        `json:"again,omitempty"` // it had been completed before, and counts once
-	Unfinished  []string    `json:"unfinished,omitempty"`
+	Workflow    string          `json:"workflow"`
+	Worker      string          `json:"worker"`
+	Status      parallel.Status `json:"status"`
+	Why         string          `json:"why,omitempty"`
+	Iterations  int             `json:"iterations"`
+	Collected   int             `json:"collected"` // names in its data
+	RemainingMs int64           `json:"remainingMs,omitempty"`
+	Stale       string          `json:"stale,omitempty"`
+	Late        bool            `json:"late,omitempty"`
+	Again       bool            `json:"again,omitempty"` // it had been completed before, and counts once
+	Unfinished  []string        `json:"unfinished,omitempty"`
 }
 
 // WorkerUpdate notes a worker's progress.
@@ -44,7 +44,7 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 		}
 		step += "error: " + t.redact(in.Error.Value)
 	}
-	x, w, err := t.works.Update(ctx, id, in.WorkerName, crew.Report{Data: data, Step: step, Iteration: in.Iteration.Value})
+	x, w, err := t.works.Update(ctx, id, in.WorkerName, parallel.Report{Data: data, Step: step, Iteration: in.Iteration.Value})
 	if err != nil {
 		return toolkit.Result{}, refusal(call, err)
 	}
@@ -55,7 +55,7 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 	if !x.Status.Over() {
 		out.RemainingMs = max(0, time.Until(x.Deadline).Milliseconds())
 	}
-	return result(out)
+	return jsonResult(out)
 }
 
 // WorkerComplete notes how a worker ended.
@@ -68,12 +68,12 @@ func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in tools
 	if err != nil {
 		return toolkit.Result{}, refusal(call, err)
 	}
-	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, crew.Status(in.Status), t.redact(in.ResultSummary.Value), data)
+	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, parallel.Status(in.Status), t.redact(in.ResultSummary.Value), data)
 	if err != nil {
 		return toolkit.Result{}, refusal(call, err)
 	}
 	t.tell()
-	return result(reported{
+	return jsonResult(reported{
 		Workflow: id, Worker: x.Name, Status: x.Status, Iterations: x.Iterations, Collected: len(x.Data), Late: x.Late(), Again: again,
 		Unfinished: w.Unfinished(),
 	})
@@ -92,7 +92,7 @@ func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
 }
 
 // stale says that a worker goes round in circles. It is told, and nothing else comes of it.
-func stale(w *crew.Work, x crew.Worker) string {
+func stale(w *parallel.Work, x parallel.Worker) string {
 	if x.Status.Over() || x.Same < w.Stale {
 		return ""
 	}

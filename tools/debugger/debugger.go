@@ -1,7 +1,7 @@
 // Package debugger implements the tools of area debugger: breakpoints, stepping, and looking around while the page's
 // JavaScript is paused.
 //
-// It says in texts what the engine in internal/debugger finds. It must not know which tab or browser a debugger belongs
+// It says in texts what the engine in internal/engine/debugger finds. It must not know which tab or browser a debugger belongs
 // to, nor keep anything between calls.
 package debugger
 
@@ -13,8 +13,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/debugger"
+	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // stackFrames is how much of the call stack is told where nobody asked for more.
@@ -38,11 +38,11 @@ func (t *Tools) with(
 ) (toolkit.Result, error) {
 	d, err := t.find(ctx, call, connection)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	text, err := fn(d)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(text), nil
 }

@@ -15,10 +15,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	engine "github.com/callsheet/callsheet/internal/debugger"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	engine "github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/tools/debugger"
 )
 
@@ -189,7 +189,7 @@ func (c *client) click() error {
 		_, err = p.Click(ctx, page.Target{Ref: found[0].Ref}, page.ClickOptions{})
 		return err
 	})
-	return answer.Refusal(&toolkit.Call{Session: c.Session}, err)
+	return result.Refusal(&toolkit.Call{Session: c.Session}, err)
 }
 
 func TestADebuggingSession(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // mostListed is how many downloads are listed, the newest ones; a download in the way of a wait is always told.
@@ -23,12 +23,12 @@ const mostListed = 20
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	kept     *artifact.Store
 }
 
 // New makes the handlers; complete downloads are in kept.
-func New(sessions answer.Sessions, kept *artifact.Store) *Tools {
+func New(sessions result.Sessions, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, kept: kept}
 }
 
@@ -40,7 +40,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := answer.Needs(string(in.Action), "id", in.ID.Set || in.Action != toolset.DownloadsActionCancel); err != nil {
+	if err := result.Needs(string(in.Action), "id", in.ID.Set || in.Action != toolset.DownloadsActionCancel); err != nil {
 		return toolkit.Result{}, err
 	}
 	list := session.Downloads()
@@ -60,7 +60,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 	}
 	var late *toolkit.Refusal
 	if err != nil && !errors.As(err, &late) {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if in.Action == toolset.DownloadsActionCancel {
 		list = session.Downloads()
@@ -104,9 +104,9 @@ func (t *Tools) show(list []browser.Download) toolkit.Result {
 	}
 	var links []toolkit.Link
 	for _, d := range list {
-		lines = append(lines, answer.Download(d))
+		lines = append(lines, result.Download(d))
 		if a, err := t.kept.Get(d.Kept); err == nil {
-			links = append(links, answer.Link(a))
+			links = append(links, result.Link(a))
 		}
 	}
 	if len(lines) == 0 {

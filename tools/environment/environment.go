@@ -12,17 +12,17 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/emulation"
-	"github.com/callsheet/callsheet/internal/network"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/emulation"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct{ sessions result.Sessions }
 
 // New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.EnvironmentHandlers = (*Tools)(nil)
 
@@ -36,11 +36,11 @@ func (t *Tools) change(
 	}
 	edit, err := make(tab)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	e := emulation.Of(tab)
 	if err := e.Change(ctx, edit, parts...); err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	now := e.Now()
 	var told []string
@@ -62,7 +62,7 @@ func (t *Tools) reset(ctx context.Context, call *toolkit.Call, id toolkit.Opt[st
 	}
 	undone, err := emulation.Of(tab).Reset(ctx, parts...)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(resetText(tab, undone)), nil
 }
@@ -166,7 +166,7 @@ func (t *Tools) EmulateEnvironment(ctx context.Context, call *toolkit.Call, in t
 	}
 	edits, parts, err := environment(in)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if len(parts) == 0 {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "give what to override, or reset: true")
@@ -188,12 +188,12 @@ func (t *Tools) resetAll(ctx context.Context, call *toolkit.Call, id toolkit.Opt
 	}
 	undone, err := emulation.Of(tab).Reset(ctx, emulation.Parts()...)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	interceptor := network.InterceptorOf(tab)
 	had, err := interceptor.Authenticate(ctx, nil)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if had {
 		undone = append(undone, "HTTP credentials")
@@ -290,7 +290,7 @@ func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in toolset.HTT
 	}
 	had, err := network.InterceptorOf(tab).Authenticate(ctx, credentials)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	switch {
 	case credentials != nil && credentials.Origin != "":

@@ -13,22 +13,22 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/desktop"
-	"github.com/callsheet/callsheet/internal/doctor"
+	"github.com/callsheet/callsheet/internal/cli/desktop"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	own      *browser.Browser
 	subject  doctor.Subject
 	reach    Reach
 }
 
 // New makes the handlers. Own is the server's browser, which subject describes.
-func New(sessions answer.Sessions, own *browser.Browser, subject doctor.Subject, reach Reach) *Tools {
+func New(sessions result.Sessions, own *browser.Browser, subject doctor.Subject, reach Reach) *Tools {
 	return &Tools{sessions: sessions, own: own, subject: subject, reach: reach}
 }
 
@@ -39,7 +39,7 @@ func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in toolset.OcSto
 	begun := time.Now()
 	s, err := t.sessions.Set(call).Stop(ctx, in.KeepChrome)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	text := fmt.Sprintf("closed %s of %s", count(s.Tabs, "tab"), count(s.Connections, "connection"))
 	switch attached := t.own.Status().Profile == browser.AttachedProfile; {

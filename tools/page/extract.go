@@ -7,9 +7,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
-	"github.com/callsheet/callsheet/internal/page/extract"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/extract"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // extraction is the answer of extract_data.
@@ -66,7 +66,7 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.
 	if len(text) > extractBytes {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.BudgetExceeded, "the data is too long; ask for fewer fields")
 	}
-	return toolkit.Text(answer.Quote(string(text))), nil
+	return toolkit.Text(result.Quote(string(text))), nil
 }
 
 func source(d page.Data) extract.Source {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // section is a part of an inspection and the beginnings of the words that ask for it.
@@ -78,5 +78,5 @@ func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in toolset.Insp
 		}
 		fmt.Fprintf(&b, "%s:\n  %s\n", c.title, strings.Join(lines, "\n  "))
 	}
-	return toolkit.Text(answer.Quote(b.String())), nil
+	return toolkit.Text(result.Quote(b.String())), nil
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/page"
-	"github.com/callsheet/callsheet/internal/page/mark"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/page/mark"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // OcObserve lists what can be acted on: button "Save" [e5] 10,20 80×20 click hover focus.
@@ -41,7 +41,7 @@ func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in toolset.Oc
 // control shows a control in a line, without its value: that is asked for elsewhere.
 func control(c page.Control) string {
 	c.Value = ""
-	line := fmt.Sprintf("%s %.0f,%.0f %.0f×%.0f", answer.Element(c.Element), c.Box.X, c.Box.Y, c.Box.Width, c.Box.Height)
+	line := fmt.Sprintf("%s %.0f,%.0f %.0f×%.0f", result.Element(c.Element), c.Box.X, c.Box.Y, c.Box.Width, c.Box.Height)
 	if c.Hidden {
 		line += " not visible"
 	}
@@ -70,14 +70,14 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in toolset.V
 		shot, err = tab.Screenshot(ctx, browser.ScreenshotOptions{})
 	}
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	boxes := make([]mark.Box, len(found))
 	lines := make([]string, len(found))
 	for i, c := range found {
 		boxes[i] = box(c)
 		c.Value = ""
-		lines[i] = answer.Element(c.Element)
+		lines[i] = result.Element(c.Element)
 	}
 	o := mark.Options{Boxes: in.ShowBoundingBoxes}
 	if in.ShowGrid {

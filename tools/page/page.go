@@ -12,21 +12,21 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	output   *files.Dir
 	kept     *artifact.Store
 }
 
 // New makes the handlers; what has a path is written below output, and what is too large for an answer is in kept.
-func New(sessions answer.Sessions, output *files.Dir, kept *artifact.Store) *Tools {
+func New(sessions result.Sessions, output *files.Dir, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, output: output, kept: kept}
 }
 
@@ -47,7 +47,7 @@ func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindPar
 	}
 	lines := make([]string, len(found))
 	for i, m := range found {
-		lines[i] = answer.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+		lines[i] = result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
 		if m.Path != "" {
 			lines[i] += " in " + m.Path
 		}
@@ -84,10 +84,10 @@ func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in toolset.Que
 func describe(e page.ElementInfo) string {
 	var b strings.Builder
 	b.WriteString("<" + e.Tag)
-	for _, name := range answer.Sorted(e.Attributes) {
+	for _, name := range result.Sorted(e.Attributes) {
 		fmt.Fprintf(&b, " %s=%q", name, e.Attributes[name])
 	}
-	fmt.Fprintf(&b, "> %s", answer.Element(e.Element))
+	fmt.Fprintf(&b, "> %s", result.Element(e.Element))
 	if e.Visible {
 		fmt.Fprintf(&b, " %.0f,%.0f %.0f×%.0f", e.Box.X, e.Box.Y, e.Box.Width, e.Box.Height)
 	} else {

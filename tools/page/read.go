@@ -7,8 +7,8 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // ReadPage shows the page, in the form that is asked for.
@@ -33,7 +33,7 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.Rea
 	if !in.Cursor.Set {
 		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
 	}
-	return toolkit.Text(answer.Quote(text) + footer(r)), nil
+	return toolkit.Text(result.Quote(text) + footer(r)), nil
 }
 
 func readMode(m toolset.ReadPageMode) page.Mode {
@@ -80,5 +80,5 @@ func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in toolset.
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(answer.Quote(r.Text) + footer(r)), nil
+	return toolkit.Text(result.Quote(r.Text) + footer(r)), nil
 }

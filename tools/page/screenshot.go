@@ -8,9 +8,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 const (
@@ -34,7 +34,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	}
 	shot, err := tab.Screenshot(ctx, shotOptions(in))
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	text := fmt.Sprintf("%d×%d", shot.Size.Width, shot.Size.Height)
 	if shot.Scale != 1 {
@@ -47,7 +47,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	case in.Path.Set:
 		path, err := t.output.Write(in.Path.Value, shot.Data)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
 	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > usualSide:
@@ -83,6 +83,6 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text, name, mime s
 		return toolkit.Result{}, err
 	}
 	res := toolkit.Text(text + "\n" + a.Line())
-	res.Links = []toolkit.Link{answer.Link(a)}
+	res.Links = []toolkit.Link{result.Link(a)}
 	return res, nil
 }

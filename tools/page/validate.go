@@ -11,10 +11,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/console"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // loadLimit bounds the navigation of validate_page, and the wait for its selector; linesMost how many messages it shows,
@@ -45,7 +45,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if status == "" {
 		status = verdict(in.URL.Value, s)
@@ -79,7 +79,7 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in toolset.Valida
 	if err != nil {
 		status := loadStatus(err)
 		if tab == nil || status == "" {
-			return nil, "", answer.Refusal(call, err)
+			return nil, "", result.Refusal(call, err)
 		}
 		return tab, status, nil
 	}
@@ -110,7 +110,7 @@ func (t *Tools) await(ctx context.Context, call *toolkit.Call, tab *browser.Tab,
 	if _, ok := errors.AsType[*page.WaitTimeoutError](err); ok {
 		return "timeout: no visible " + selector, nil
 	}
-	return "", answer.Refusal(call, err)
+	return "", result.Refusal(call, err)
 }
 
 // listen gives the page time to say what is wrong with it.
@@ -158,7 +158,7 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Survey) 
 		fmt.Fprintf(&body, "text: %s\n", s.Page.Text)
 	}
 	if body.Len() > 0 {
-		b.WriteString("\n" + answer.Quote(body.String()))
+		b.WriteString("\n" + result.Quote(body.String()))
 	}
 	return b.String()
 }

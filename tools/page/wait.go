@@ -8,7 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 // maxPause is the longest pause, in ms, that the type "timeout" takes.

@@ -14,11 +14,11 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/emulation"
-	"github.com/callsheet/callsheet/internal/network"
-	"github.com/callsheet/callsheet/internal/performance"
+	"github.com/callsheet/callsheet/internal/engine/emulation"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/performance"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // traceName is what the artifacts of this area are called, and known by.
@@ -26,12 +26,12 @@ const traceName = "trace.json.gz"
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  answer.Sessions
+	sessions  result.Sessions
 	artifacts *artifact.Store
 }
 
 // New makes the handlers; traces are kept as artifacts.
-func New(sessions answer.Sessions, artifacts *artifact.Store) *Tools {
+func New(sessions result.Sessions, artifacts *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, artifacts: artifacts}
 }
 
@@ -45,7 +45,7 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in t
 	}
 	m, err := performance.Measure(ctx, tab)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	var b strings.Builder
 	vital := func(name string, value *float64, good, poor float64, unit string) {
@@ -121,7 +121,7 @@ func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, i
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	trace, err := t.read(kept.ID, call.Session.ID)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/contract"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/network"
-	"github.com/callsheet/callsheet/internal/replay"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
 // patience is how long the contract may take to pass after a plan that went through.

@@ -16,33 +16,33 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/contract/live"
-	"github.com/callsheet/callsheet/internal/handoff"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/login"
-	"github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/handoff"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session/loginstate"
+	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  answer.Sessions
+	sessions  result.Sessions
 	own       *browser.Browser
 	handoffs  *handoff.Handoffs
-	shelf     *skill.Shelf
+	shelf     *script.Shelf
 	exemplars *live.Exemplars
 	redact    func(string) string
 }
 
 // New makes the handlers; own is the browser whose contexts get proxies, handoffs and plans are kept in db, and contracts
 // see what redact leaves (nil: everything).
-func New(sessions answer.Sessions, own *browser.Browser, db *store.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
+func New(sessions result.Sessions, own *browser.Browser, db *database.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
-	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: skill.NewShelf(db), exemplars: exemplars, redact: redact}
+	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: script.NewShelf(db), exemplars: exemplars, redact: redact}
 }
 
 var _ toolset.PilotHandlers = (*Tools)(nil)
@@ -58,13 +58,13 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 		if err != nil {
 			return toolkit.Result{}, toolkit.Violations{{Path: "/origin", Problem: "expected an origin such as https://example.com"}}
 		}
-		if err := login.Fits(tab, identity.Context{Origin: wanted}); err != nil {
-			return toolkit.Result{}, answer.Refusal(call, login.Refusal(err))
+		if err := loginstate.Fits(tab, identity.Context{Origin: wanted}); err != nil {
+			return toolkit.Result{}, result.Refusal(call, loginstate.Refusal(err))
 		}
 	}
-	now, err := login.Capture(ctx, tab, true)
+	now, err := loginstate.Capture(ctx, tab, true)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	token, expires, err := t.handoffs.Create(ctx, now, time.Duration(in.TtlMs)*time.Millisecond)
 	if err != nil {
@@ -80,12 +80,12 @@ func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return login.Fits(tab, c) })
+	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return loginstate.Fits(tab, c) })
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, refusal(err))
+		return toolkit.Result{}, result.Refusal(call, refusal(err))
 	}
-	if err := login.Replace(ctx, tab, carried); err != nil {
-		return toolkit.Result{}, answer.Refusal(call, fmt.Errorf("the token is spent, but its login could not be written: %w", err))
+	if err := loginstate.Replace(ctx, tab, carried); err != nil {
+		return toolkit.Result{}, result.Refusal(call, fmt.Errorf("the token is spent, but its login could not be written: %w", err))
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", carried.Origin, len(carried.Cookies), len(carried.Local)+len(carried.Session)), nil
 }
@@ -100,7 +100,7 @@ func refusal(err error) error {
 	if errors.Is(err, handoff.ErrUnknown) {
 		return toolkit.Refuse(toolkit.NotFound, handoff.ErrUnknown.Error())
 	}
-	return login.Refusal(err)
+	return loginstate.Refusal(err)
 }
 
 // OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/contract"
-	"github.com/callsheet/callsheet/internal/login"
-	"github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/skill"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session/loginstate"
 )
 
 // Keepers names the tool that makes calls with what its arguments say.
@@ -95,17 +95,17 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 // plays it.
 func (r *recovery) find(ctx context.Context) error {
 	r.runner, r.named = toolset.ToolExecutePlan, "planId"
-	e, err := r.shelf.Get(ctx, skill.Plan, r.in.PlanID)
-	if errors.Is(err, skill.ErrNone) {
-		if e, err = r.shelf.Get(ctx, skill.Skill, r.in.PlanID); err == nil {
+	e, err := r.shelf.Get(ctx, script.Plan, r.in.PlanID)
+	if errors.Is(err, script.ErrNone) {
+		if e, err = r.shelf.Get(ctx, script.Skill, r.in.PlanID); err == nil {
 			r.runner, r.named = toolset.ToolOcSkillReplay, "skill"
 		}
 	}
-	if errors.Is(err, skill.ErrNone) {
+	if errors.Is(err, script.ErrNone) {
 		return nil // the refusal lists the plans
 	}
 	if err != nil {
-		return login.Refusal(err)
+		return loginstate.Refusal(err)
 	}
 	params, err := replay.Pairs(r.in.Params)
 	if err != nil {
@@ -164,7 +164,7 @@ func (out *recovered) fields() []toolkit.Field {
 // refused passes on why the plan was not begun, with all that its tool tells.
 func (out *recovered) refused(last *attempt) error {
 	fields := out.fields()
-	for _, name := range answer.Sorted(last.refusal) {
+	for _, name := range result.Sorted(last.refusal) {
 		switch name {
 		case "code", "tool", "message", "status", "planId", "verdict", "attempts":
 		default:

@@ -1,7 +1,7 @@
 // Package plan implements the tool of area plan: recordings that were made into plans are run as a whole, with what is to
 // happen when a step fails.
 //
-// It finds the plan and tells how it went; how steps are played and branches taken is internal/replay's.
+// It finds the plan and tells how it went; how steps are played and branches taken is internal/record/replay's.
 package plan
 
 import (
@@ -13,21 +13,21 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
-	shelf    *skill.Shelf
+	sessions result.Sessions
+	shelf    *script.Shelf
 }
 
 // New makes the handlers on a store.
-func New(sessions answer.Sessions, s *store.Store) *Tools {
-	return &Tools{sessions: sessions, shelf: skill.NewShelf(s)}
+func New(sessions result.Sessions, s *database.Store) *Tools {
+	return &Tools{sessions: sessions, shelf: script.NewShelf(s)}
 }
 
 var _ toolset.PlanHandlers = (*Tools)(nil)
@@ -64,8 +64,8 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	e, err := t.shelf.Get(ctx, skill.Plan, in.PlanID)
-	if errors.Is(err, skill.ErrNone) {
+	e, err := t.shelf.Get(ctx, script.Plan, in.PlanID)
+	if errors.Is(err, script.ErrNone) {
 		return toolkit.Result{}, t.unknown(ctx, in.PlanID)
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.
 }
 
 // tell makes the answer, in at most so many bytes. Only what a contract has passed is a success.
-func tell(e skill.Entry, r replay.Report, most int) (toolkit.Result, error) {
+func tell(e script.Entry, r replay.Report, most int) (toolkit.Result, error) {
 	out := outcome{
 		Status: success, PlanID: e.Name, StepsExecuted: r.Played, TotalSteps: r.Total, DurationMs: r.Millis, Contract: r.Contract,
 		Recovered: r.Recovered, Data: shares(r.Data, most/3), Drift: r.Drift, Message: r.Line(),
@@ -113,7 +113,7 @@ func tell(e skill.Entry, r replay.Report, most int) (toolkit.Result, error) {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, out.Message, fields(data)...)
 	}
 	res := toolkit.Text(out.Status + " " + out.Message)
-	for _, name := range answer.Sorted(out.Data) {
+	for _, name := range result.Sorted(out.Data) {
 		res.Content = append(res.Content, toolkit.Content{Text: name + ": " + out.Data[name]})
 	}
 	res.Structured = data
@@ -122,12 +122,12 @@ func tell(e skill.Entry, r replay.Report, most int) (toolkit.Result, error) {
 
 // shares shortens answers to what there is room for, in bytes.
 func shares(data map[string]string, room int) map[string]string {
-	names := answer.Sorted(data)
+	names := result.Sorted(data)
 	sizes := make([]int, len(names))
 	for i, name := range names {
 		sizes[i] = len(data[name])
 	}
-	for i, most := range answer.Shares(sizes, room) {
+	for i, most := range result.Shares(sizes, room) {
 		if text := data[names[i]]; most < len(text) {
 			data[names[i]] = strings.ToValidUTF8(text[:most], "") + "…"
 		}
@@ -142,7 +142,7 @@ func fields(outcome []byte) (out []toolkit.Field) {
 		return nil
 	}
 	delete(members, "message")
-	for _, name := range answer.Sorted(members) {
+	for _, name := range result.Sorted(members) {
 		var value any
 		if json.Unmarshal(members[name], &value) == nil {
 			out = append(out, toolkit.Field{Name: name, Value: value})
@@ -153,7 +153,7 @@ func fields(outcome []byte) (out []toolkit.Field) {
 
 // unknown lists the plans there are.
 func (t *Tools) unknown(ctx context.Context, id string) error {
-	all, err := t.shelf.List(ctx, skill.Plan, "")
+	all, err := t.shelf.List(ctx, script.Plan, "")
 	if err != nil {
 		return refusal(err)
 	}
@@ -171,7 +171,7 @@ func (t *Tools) unknown(ctx context.Context, id string) error {
 }
 
 func refusal(err error) error {
-	if stored, ok := errors.AsType[*store.Error](err); ok {
+	if stored, ok := errors.AsType[*database.Error](err); ok {
 		return toolkit.Refuse(toolkit.Failed, stored.Error())
 	}
 	return err

@@ -1,6 +1,6 @@
 // Package recording implements the tools of area recording: keeping what a session does, and giving it out as a file.
 //
-// It starts, stops and tells; what is kept of a call is internal/recording's, and what a file looks like is its export's.
+// It starts, stops and tells; what is kept of a call is internal/record/recorder's, and what a file looks like is its export's.
 package recording
 
 import (
@@ -14,23 +14,23 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/artifact"
-	"github.com/callsheet/callsheet/internal/files"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/recording/export"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	recorder  *recording.Recorder
+	recorder  *recorder.Recorder
 	output    *files.Dir
 	artifacts *artifact.Store
 }
 
 // New makes the handlers; files go to artifacts, or below output when a path is given.
-func New(recorder *recording.Recorder, output *files.Dir, artifacts *artifact.Store) *Tools {
+func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Store) *Tools {
 	return &Tools{recorder: recorder, output: output, artifacts: artifacts}
 }
 
@@ -41,15 +41,15 @@ func Keepers() []string { return []string{toolset.ToolOcRecordingStart} }
 
 // refusal says what became of a recording.
 func refusal(err error) error {
-	var busy *recording.BusyError
-	switch stored, ok := errors.AsType[*store.Error](err); {
+	var busy *recorder.BusyError
+	switch stored, ok := errors.AsType[*database.Error](err); {
 	case ok:
 		return toolkit.Refuse(toolkit.Failed, stored.Error())
 	case errors.As(err, &busy):
 		return toolkit.Refuse(toolkit.Failed, busy.Error()+"; stop it first: "+toolset.ToolOcRecordingStop, toolkit.Field{Name: "recordingId", Value: busy.ID})
-	case errors.Is(err, recording.ErrIdle):
+	case errors.Is(err, recorder.ErrIdle):
 		return toolkit.Refuse(toolkit.Failed, err.Error()+"; begin with "+toolset.ToolOcRecordingStart)
-	case errors.Is(err, recording.ErrTaken):
+	case errors.Is(err, recorder.ErrTaken):
 		return toolkit.Refuse(toolkit.Failed, err.Error()+"; its steps until then are kept")
 	}
 	return err
@@ -61,9 +61,9 @@ func none(id string) error {
 
 // OcRecordingStart begins a recording, or goes on with one.
 func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingStartParams) (toolkit.Result, error) {
-	rec, err := t.recorder.Start(ctx, call.Session.ID, recording.Options{Label: in.Label.Value, Resume: in.Resume.Value, Pictures: in.Screenshots})
+	rec, err := t.recorder.Start(ctx, call.Session.ID, recorder.Options{Label: in.Label.Value, Resume: in.Resume.Value, Pictures: in.Screenshots})
 	switch {
-	case errors.Is(err, recording.ErrNone):
+	case errors.Is(err, recorder.ErrNone):
 		return toolkit.Result{}, none(in.Resume.Value)
 	case err != nil:
 		return toolkit.Result{}, refusal(err)
@@ -100,7 +100,7 @@ func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in tool
 }
 
 // line shows a recording: rec-… "label", 12 steps in 1m3s.
-func line(rec recording.Recording, active bool) string {
+func line(rec recorder.Recording, active bool) string {
 	text := rec.ID
 	if rec.Label != "" {
 		text += fmt.Sprintf(" %q", rec.Label)
@@ -146,33 +146,33 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in to
 	if in.Path.Set {
 		path, err := t.output.Write(in.Path.Value, data)
 		if err != nil {
-			return toolkit.Result{}, answer.Refusal(call, err)
+			return toolkit.Result{}, result.Refusal(call, err)
 		}
 		return toolkit.Textf("%s: %s, %d bytes", text, path, len(data)), nil
 	}
 	kept, err := t.artifacts.Put(ctx, artifact.Meta{Name: rec.ID + format.Extension, MIME: format.MIME, Session: call.Session.ID}, bytes.NewReader(data))
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	res := toolkit.Text(text + "\n" + kept.Line())
-	res.Links = []toolkit.Link{answer.Link(kept)}
+	res.Links = []toolkit.Link{result.Link(kept)}
 	return res, nil
 }
 
 // find is the recording with an id, or the session's latest.
-func (t *Tools) find(ctx context.Context, session, id string) (recording.Recording, error) {
+func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recording, error) {
 	if id == "" {
 		all, err := t.recorder.Archive().List(ctx, session, 1)
 		switch {
 		case err != nil:
-			return recording.Recording{}, refusal(err)
+			return recorder.Recording{}, refusal(err)
 		case len(all) == 0:
-			return recording.Recording{}, toolkit.Refuse(toolkit.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
+			return recorder.Recording{}, toolkit.Refuse(toolkit.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
 		}
 		return all[0], nil
 	}
 	rec, err := t.recorder.Archive().Get(ctx, id)
-	if errors.Is(err, recording.ErrNone) {
+	if errors.Is(err, recorder.ErrNone) {
 		return rec, none(id)
 	}
 	return rec, refusal(err)
@@ -195,7 +195,7 @@ func Pictures(kept *artifact.Store) func(id string) []byte {
 }
 
 // Keep keeps the pictures of steps as artifacts.
-func Keep(kept *artifact.Store) recording.Pictures {
+func Keep(kept *artifact.Store) recorder.Pictures {
 	return func(ctx context.Context, session, name string, jpeg []byte) (string, error) {
 		a, err := kept.Put(ctx, artifact.Meta{Name: name, MIME: "image/jpeg", Session: session}, bytes.NewReader(jpeg))
 		return a.ID, err

@@ -1,8 +1,8 @@
 // Package skill implements the tools of area skill: what was recorded on a site is kept under a name, found again, and
 // played again.
 //
-// It turns arguments into scripts and reports into answers; how a script is played is internal/replay's, how it is kept
-// internal/skill's.
+// It turns arguments into scripts and reports into answers; how a script is played is internal/record/replay's, how it is kept
+// internal/record/script's.
 package skill
 
 import (
@@ -17,29 +17,29 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/page"
-	"github.com/callsheet/callsheet/internal/recording"
-	"github.com/callsheet/callsheet/internal/replay"
-	"github.com/callsheet/callsheet/internal/secret"
-	shelf "github.com/callsheet/callsheet/internal/skill"
-	"github.com/callsheet/callsheet/internal/store"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/record/replay"
+	shelf "github.com/callsheet/callsheet/internal/record/script"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions   answer.Sessions
+	sessions   result.Sessions
 	shelf      *shelf.Shelf
-	recordings *recording.Archive
+	recordings *recorder.Archive
 	redact     func(string) string
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what is kept what must not be.
-func New(sessions answer.Sessions, s *store.Store, redact func(string) string) *Tools {
+func New(sessions result.Sessions, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
-	return &Tools{sessions: sessions, shelf: shelf.NewShelf(s), recordings: recording.NewArchive(s), redact: redact}
+	return &Tools{sessions: sessions, shelf: shelf.NewShelf(s), recordings: recorder.NewArchive(s), redact: redact}
 }
 
 var _ toolset.SkillHandlers = (*Tools)(nil)
@@ -49,7 +49,7 @@ func Keepers() []string { return []string{toolset.ToolOcSkillRecord, toolset.Too
 
 // refusal says what became of a question to the store.
 func refusal(err error) error {
-	if stored, ok := errors.AsType[*store.Error](err); ok {
+	if stored, ok := errors.AsType[*database.Error](err); ok {
 		return toolkit.Refuse(toolkit.Failed, stored.Error())
 	}
 	return err
@@ -95,7 +95,7 @@ func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // steps are those of the recording, or those given.
-func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) ([]recording.Step, error) {
+func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) ([]recorder.Step, error) {
 	if in.Recording.Set {
 		steps, err := t.recordings.Steps(ctx, in.Recording.Value)
 		if err != nil {
@@ -108,7 +108,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkil
 	}
 	reg := call.Session.Surface().Registry()
 	var violations toolkit.Violations
-	var steps []recording.Step
+	var steps []recorder.Step
 	for i, s := range in.Steps {
 		at, args := fmt.Sprintf("/steps/%d", i), s.Args.Or("{}")
 		n, ok := reg.Lookup(s.Tool)
@@ -124,7 +124,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkil
 			violations = append(violations, toolkit.Violation{Path: at + "/args", Problem: "a ref is of one page only; record the calls, or use query or a selector"})
 			continue
 		}
-		steps = append(steps, recording.Step{Seq: i + 1, Tool: reg.Tools[n].Name, Args: secret.JSON(t.redact, []byte(args)), Outcome: "ok", Tab: "t1"})
+		steps = append(steps, recorder.Step{Seq: i + 1, Tool: reg.Tools[n].Name, Args: secret.JSON(t.redact, []byte(args)), Outcome: "ok", Tab: "t1"})
 	}
 	if len(violations) > 0 {
 		return nil, violations
@@ -154,7 +154,7 @@ func namesRef(args string) bool {
 }
 
 // domainOf is the host that the first step with an address is about.
-func domainOf(steps []recording.Step) string {
+func domainOf(steps []recorder.Step) string {
 	for _, s := range steps {
 		var args struct {
 			URL string `json:"url"`

@@ -9,7 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
 // cookie reads the cookie that a call names. Its attributes are written as in a Set-Cookie header, and as get shows them.

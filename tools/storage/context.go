@@ -6,10 +6,10 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/identity"
-	"github.com/callsheet/callsheet/internal/login"
-	"github.com/callsheet/callsheet/internal/seal"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session/loginstate"
+	"github.com/callsheet/callsheet/internal/storage/seal"
 )
 
 // OcContextExport saves what the tab's origin knows the browser by.
@@ -18,9 +18,9 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	now, err := login.Capture(ctx, tab, in.IncludeStorage)
+	now, err := loginstate.Capture(ctx, tab, in.IncludeStorage)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	id, err := t.contexts.Save(now)
 	if err != nil {
@@ -40,8 +40,8 @@ func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := login.Replace(ctx, tab, saved); err != nil {
-		return toolkit.Result{}, answer.Refusal(call, login.Refusal(err))
+	if err := loginstate.Replace(ctx, tab, saved); err != nil {
+		return toolkit.Result{}, result.Refusal(call, loginstate.Refusal(err))
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", saved.Origin, len(saved.Cookies), len(saved.Local)+len(saved.Session)), nil
 }

@@ -11,19 +11,19 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/identity"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions answer.Sessions
+	sessions result.Sessions
 	contexts *identity.Contexts
 }
 
 // New makes the handlers; exported login states are kept in contexts.
-func New(sessions answer.Sessions, contexts *identity.Contexts) *Tools {
+func New(sessions result.Sessions, contexts *identity.Contexts) *Tools {
 	return &Tools{sessions: sessions, contexts: contexts}
 }
 
@@ -58,17 +58,17 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 		text = fmt.Sprintf("cleared %d", n)
 	}
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(text), nil
 }
 
 func cookieNeeds(in toolset.CookiesParams) error {
 	writes := in.Action == toolset.CookiesActionSet
-	if err := answer.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != toolset.CookiesActionDelete); err != nil {
+	if err := result.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != toolset.CookiesActionDelete); err != nil {
 		return err
 	}
-	return answer.Needs(string(in.Action), "value", in.Value.Set || !writes)
+	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 func showCookies(ctx context.Context, tab *browser.Tab, in toolset.CookiesParams) (string, error) {
@@ -115,10 +115,10 @@ func line(c browser.Cookie) string {
 
 func storageNeeds(in toolset.StorageParams) error {
 	writes := in.Action == toolset.StorageActionSet
-	if err := answer.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != toolset.StorageActionRemove); err != nil {
+	if err := result.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != toolset.StorageActionRemove); err != nil {
 		return err
 	}
-	return answer.Needs(string(in.Action), "value", in.Value.Set || !writes)
+	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 // Storage reads or edits the web storage of the tab's origin.
@@ -153,7 +153,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 		text = "cleared"
 	}
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(text), nil
 }
@@ -169,7 +169,7 @@ func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in tool
 	}
 	held, err := list(ctx)
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	if len(held) == 0 {
 		return toolkit.Text("empty"), nil
@@ -197,7 +197,7 @@ func showStorage(ctx context.Context, store browser.Storage, key toolkit.Opt[str
 		return "empty", nil
 	}
 	var lines []string
-	for _, k := range answer.Sorted(items) {
+	for _, k := range result.Sorted(items) {
 		lines = append(lines, k+"="+items[k])
 	}
 	return strings.Join(lines, "\n"), nil

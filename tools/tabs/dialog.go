@@ -9,9 +9,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
-	"github.com/callsheet/callsheet/internal/page"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // afterDialog is how long to watch what a page does once its dialog is answered.
@@ -26,7 +26,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	dialog := tab.Dialog()
 	if dialog == nil {
-		return toolkit.Result{}, answer.Refusal(call, browser.ErrNoDialog)
+		return toolkit.Result{}, result.Refusal(call, browser.ErrNoDialog)
 	}
 	text := dialog.Default
 	if in.Text.Set {
@@ -34,7 +34,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	before := tab.URL()
 	if err := tab.HandleDialog(ctx, in.Accept, text); err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	verb := "dismissed"
 	if in.Accept {
@@ -42,12 +42,12 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	limited, cancel := context.WithTimeout(ctx, afterDialog)
 	defer cancel()
-	out, err := answer.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.Settle(ctx) })
+	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.Settle(ctx) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s the %s dialog of tab %s", verb, dialog.Kind, tab.ID())
 	switch next := tab.Dialog(); {
 	case next != nil:
-		b.WriteString("\n" + answer.Dialog(call, tab.ID(), *next))
+		b.WriteString("\n" + result.Dialog(call, tab.ID(), *next))
 	case tab.Closed():
 		b.WriteString("\nthe tab has closed")
 	case err != nil && ctx.Err() != nil:
@@ -69,15 +69,15 @@ func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[
 		return session, tab, nil
 	}
 	if id.Set || err != nil && !errors.Is(err, browser.ErrNoTab) {
-		return nil, nil, answer.Refusal(call, err)
+		return nil, nil, result.Refusal(call, err)
 	}
 	open := set.Waiting()
 	if len(open) == 1 {
 		session, tab, err = set.Tab(ctx, open[0].ID())
-		return session, tab, answer.Refusal(call, err)
+		return session, tab, result.Refusal(call, err)
 	}
 	if len(open) == 0 {
-		return nil, nil, answer.Refusal(call, browser.ErrNoDialog)
+		return nil, nil, result.Refusal(call, browser.ErrNoDialog)
 	}
 	ids := make([]string, len(open))
 	for i, o := range open {

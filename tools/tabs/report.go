@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 const (
@@ -74,11 +74,11 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 	}
 	switch {
 	case nav.Dialog != nil:
-		b.WriteString("\n" + answer.Dialog(call, tab.ID(), *nav.Dialog))
+		b.WriteString("\n" + result.Dialog(call, tab.ID(), *nav.Dialog))
 	case nav.Download:
 		b.WriteString("\nthe address is a download; the tab shows what it showed before")
 		if nav.Started != nil {
-			b.WriteString("\n" + answer.StartedDownload(call, *nav.Started))
+			b.WriteString("\n" + result.StartedDownload(call, *nav.Started))
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")

@@ -12,15 +12,15 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/answer"
-	"github.com/callsheet/callsheet/internal/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/result"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions answer.Sessions }
+type Tools struct{ sessions result.Sessions }
 
 // New makes the handlers.
-func New(sessions answer.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.TabsHandlers = (*Tools)(nil)
 
@@ -44,7 +44,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms", ms), toolkit.Field{Name: "ms", Value: ms})
 	}
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(report(call, tab, nav)), nil
 }
@@ -68,7 +68,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 	defer announce(ctx, call, "the page")()
 	nav, err := tab.Reload(ctx, in.IgnoreCache, usual())
 	if err != nil {
-		return toolkit.Result{}, answer.Refusal(call, err)
+		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	return toolkit.Text(report(call, tab, nav)), nil
 }
@@ -83,7 +83,7 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.T
 	defer announce(ctx, call, in.URL)()
 	tab, nav, err := session.OpenWith(ctx, in.URL, usual())
 	if err != nil {
-		err = answer.Refusal(call, err)
+		err = result.Refusal(call, err)
 		if refusal, ok := errors.AsType[*toolkit.Refusal](err); ok && tab != nil {
 			refusal.Message = fmt.Sprintf("tab %s is open, but: %s", tab.ID(), refusal.Message)
 		}
@@ -146,7 +146,7 @@ func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.Ta
 	}
 	switch {
 	case len(closed) == 0:
-		return toolkit.Result{}, answer.Refusal(call, last)
+		return toolkit.Result{}, result.Refusal(call, last)
 	case len(failed) > 0:
 		return toolkit.Textf("closed %s; not closed: %s", strings.Join(closed, ", "), strings.Join(failed, "; ")), nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
 	"github.com/callsheet/callsheet/internal/workflow/shape"
 	"github.com/callsheet/callsheet/internal/workflow/template"

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
 // Result is what a step has given, in the one form in which templates see it: text, files, json, structuredContent. It is

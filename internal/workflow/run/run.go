@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/external"
+	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/plan"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )

@@ -1,0 +1,100 @@
+package caller_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/cli/caller"
+)
+
+// answering is a connection whose other end answers a call with lines, and reports what it was sent.
+func answering(t *testing.T, lines ...string) (net.Conn, <-chan string) {
+	t.Helper()
+	near, far := net.Pipe()
+	t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
+	heard := make(chan string, 4)
+	go func() {
+		in := bufio.NewReader(far)
+		line, _ := in.ReadString('\n')
+		heard <- line
+		for _, l := range lines {
+			_, _ = fmt.Fprintln(far, l)
+		}
+		if len(lines) == 0 {
+			line, _ = in.ReadString('\n')
+			heard <- line
+		}
+		_ = far.Close()
+	}()
+	return near, heard
+}
+
+func TestDo(t *testing.T) {
+	t.Parallel()
+	conn, heard := answering(t,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"1","progress":1,"total":4,"message":"first"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"},{"type":"image","mimeType":"image/png","data":"AQI="}],"structuredContent":{"a":1},"isError":true}}`)
+	var seen []caller.Progress
+	res, err := caller.Do(t.Context(), conn, caller.Call{
+		Tool: "x", Args: json.RawMessage(`{"b":"<c>"}`), Session: "s", Progress: func(p caller.Progress) { seen = append(seen, p) },
+	})
+	if err != nil || res.Content[0].Text != "hi" || string(res.Content[1].Data) != "\x01\x02" || string(res.Structured) != `{"a":1}` || !res.Refused {
+		t.Errorf("%+v %v", res, err)
+	}
+	if len(seen) != 1 || seen[0] != (caller.Progress{Done: 1, Total: 4, Message: "first"}) {
+		t.Errorf("%+v", seen)
+	}
+	if line := <-heard; !strings.Contains(line, `"arguments":{"b":"<c>"}`) || !strings.Contains(line, `"callsheet/session":"s"`) {
+		t.Error(line)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	conn, _ := answering(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`)
+	var protocol *caller.Error
+	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.As(err, &protocol) || protocol.Code != -32602 {
+		t.Error(err)
+	}
+	conn, _ = answering(t, `{"jsonrpc":"2.0","method":"x"}`) // and then nothing
+	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+	conn, _ = answering(t, `garbage`)
+	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); err == nil {
+		t.Error("garbage was taken for an answer")
+	}
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	conn, heard := answering(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := caller.Do(ctx, conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)})
+		done <- err
+	}()
+	<-heard
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	select {
+	case line := <-heard:
+		if !strings.Contains(line, "notifications/cancelled") {
+			t.Error(line)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the server was not told")
+	}
+}

@@ -1,0 +1,127 @@
+// Package doctor looks for what would keep callsheet from working, and says what to do about it.
+//
+// A check looks at one thing, changes nothing, and has a remedy for whatever it finds wrong. The package must not know
+// how its report is shown.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// Verdict says how a check ended.
+type Verdict string
+
+// The verdicts, worst last.
+const (
+	OK      Verdict = "ok"
+	Warning Verdict = "warning" // works, but not for everything
+	Failure Verdict = "failure"
+)
+
+// Finding is what a check found.
+type Finding struct {
+	Check   string  `json:"check"`
+	Verdict Verdict `json:"verdict"`
+	Detail  string  `json:"detail"`
+	Remedy  string  `json:"remedy,omitempty"`
+}
+
+// Subject is what is looked at: the configuration a server would be started with.
+type Subject struct {
+	Browser browser.Config
+	State   statedir.Dir
+	Store   *database.Store
+	Address string // the --http address; "" for none
+	Own     int    // the process of the server's own browser, which may have the profile open; 0 for none
+}
+
+// check is one thing to look at. An empty list is nothing to say.
+type check struct {
+	name   string
+	starts bool // it starts a browser, which takes a moment
+	look   func(context.Context, Subject) []Finding
+}
+
+// checks are in the order in which a person would fix what they find.
+func checks() []check {
+	return []check{
+		{"browser", false, lookBrowser},
+		{"sandbox", false, lookSandbox},
+		{"fonts", false, lookFonts},
+		{"display", false, lookDisplay},
+		{"profile", false, lookProfile},
+		{"orphans", false, lookOrphans},
+		{"start", true, lookStart},
+		{"port", false, lookPort},
+		{"state", false, lookState},
+		{"database", false, lookDatabase},
+		{"disk", false, lookDisk},
+	}
+}
+
+// checkTime bounds one check.
+const checkTime = 45 * time.Second
+
+// Examine runs the checks; with start, those that start a browser too. Each finding is told as it comes.
+func Examine(ctx context.Context, s Subject, start bool, tell func(Finding)) []Finding {
+	var all []Finding
+	for _, c := range checks() {
+		if c.starts && (!start || failed(all, "browser") || failed(all, "profile")) {
+			continue // it could not but fail for the reason already found
+		}
+		bounded, cancel := context.WithTimeout(ctx, checkTime)
+		for _, f := range c.look(bounded, s) {
+			f.Check = c.name
+			all = append(all, f)
+			if tell != nil {
+				tell(f)
+			}
+		}
+		cancel()
+	}
+	return all
+}
+
+func failed(all []Finding, name string) bool {
+	for _, f := range all {
+		if f.Check == name && f.Verdict == Failure {
+			return true
+		}
+	}
+	return false
+}
+
+// Worst is the worst verdict of a report.
+func Worst(all []Finding) Verdict {
+	worst := OK
+	for _, f := range all {
+		if f.Verdict == Failure || f.Verdict == Warning && worst == OK {
+			worst = f.Verdict
+		}
+	}
+	return worst
+}
+
+// Text writes a finding as one line, and its remedy as another.
+func (f Finding) Text() string {
+	line := fmt.Sprintf("%-8s %-9s %s", f.Verdict, f.Check, f.Detail)
+	if f.Remedy != "" {
+		line += "\n" + strings.Repeat(" ", 19) + "→ " + f.Remedy
+	}
+	return line
+}
+
+func good(format string, args ...any) []Finding {
+	return []Finding{{Verdict: OK, Detail: fmt.Sprintf(format, args...)}}
+}
+
+func bad(v Verdict, remedy, format string, args ...any) []Finding {
+	return []Finding{{Verdict: v, Detail: fmt.Sprintf(format, args...), Remedy: remedy}}
+}

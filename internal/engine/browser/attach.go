@@ -1,0 +1,150 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// attach connects to the page and puts it in the state that every tab has. It runs
+// once; ctx bounds it.
+func (t *Tab) attach(ctx context.Context) error {
+	t.attachOnce.Do(func() {
+		err := t.connect(ctx)
+		if err != nil {
+			err = fmt.Errorf("attach to tab %s: %w", t.id, err)
+			go func() { _ = t.leave(context.Background()) }() // the tab is being given up
+		}
+		t.settled(err)
+	})
+	return t.attachErr
+}
+
+// settled tells those who wait for the tab that it is attached, or why it never will be.
+func (t *Tab) settled(err error) {
+	t.attachErr = err
+	t.mu.Lock()
+	t.attached, t.scout = true, nil
+	t.notifyLocked()
+	t.mu.Unlock()
+	close(t.ready)
+}
+
+// giveUp ends a tab that nobody has attached to, since its session has ended.
+func (t *Tab) giveUp(ctx context.Context) {
+	t.attachOnce.Do(func() { t.settled(t.session.over("attach to tab " + t.id)) })
+	if err := t.leave(ctx); err != nil {
+		t.session.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
+	}
+}
+
+// follow attaches to a page that nobody waits for. It has no deadline: a dialog can keep
+// the page from answering for as long as nobody handles it.
+func (t *Tab) follow(first ...string) {
+	ctx, cancel := context.WithCancel(t.engine.ctx)
+	defer cancel()
+	log := t.session.browser.log
+	if s, stop, err := newScout(ctx, t); err != nil {
+		log.Debug("a popup is not watched while it opens", "error", err)
+	} else {
+		t.mu.Lock()
+		t.scout = s
+		t.mu.Unlock()
+		defer stop()
+		for _, command := range first {
+			if err := s.send(ctx, command, struct{}{}); err != nil {
+				log.Warn("wake a tab", "tab", t.id, "error", err)
+			}
+		}
+	}
+	if err := t.attach(ctx); err != nil {
+		log.Warn("attach to a popup", "tab", t.id, "error", err)
+	}
+}
+
+func (t *Tab) connect(ctx context.Context) error {
+	tctx, cancel := chromedp.NewContext(t.engine.ctx, chromedp.WithTargetID(t.target), chromedp.WithDetachOnCancel())
+	t.mu.Lock()
+	t.free = cancel
+	t.mu.Unlock()
+	attached := make(chan error, 1)
+	go func() { attached <- chromedp.Do(tctx) }()
+	select {
+	case err := <-attached:
+		if err != nil {
+			return err
+		}
+	case <-t.dead:
+		return t.reason()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	t.cdp = chromedp.FromContext(tctx).Target
+	if err := chromedp.Listen(tctx, t.onEvent); err != nil {
+		return fmt.Errorf("listen to the page: %w", err)
+	}
+	if err := t.settings(ctx); err != nil {
+		return err
+	}
+	t.inherit(ctx)
+	t.page = page.New(t.cdp, t.reachFrame)
+	t.takeOver()
+	t.observer.Store(t.page)
+	t.page.ReturnChoosers = t.adopted
+	return nil
+}
+
+// settings turns off what chromedp enables and nobody reads — on a large page the
+// events of the DOM and CSS domains cost more than the work — and has a page in the
+// background believe that it is in front, so that it keeps its animation frames. The
+// fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
+// for a frame that never comes. The calls are independent and go out together.
+func (t *Tab) settings(ctx context.Context) error {
+	calls := []func() error{
+		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
+		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
+		func() error {
+			return call(ctx, t.cdp, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
+		},
+		func() error {
+			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		},
+		func() error { return t.resize(ctx) },
+		func() error { return t.interceptChoosers(ctx) },
+		func() error { return t.recall(ctx) },
+		func() error {
+			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
+			if err == nil {
+				t.seed(tree.FrameTree.Frame)
+			}
+			return err
+		},
+	}
+	errs := make([]error, len(calls))
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		wg.Go(func() { errs[i] = c() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// resize gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
+// the size they gave it.
+func (t *Tab) resize(ctx context.Context) error {
+	if t.adopted {
+		return nil
+	}
+	return t.ResetViewport(ctx, t.cdp)
+}

@@ -1,0 +1,137 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+func TestDialogs(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	tab, other := openTab(t, "/a"), openTab(t, "/b")
+	if err := tab.HandleDialog(ctx, true, ""); err != ErrNoDialog {
+		t.Errorf("no dialog: %v", err)
+	}
+	tests := []struct {
+		code   string
+		accept bool
+		text   string
+		want   Dialog
+		answer string
+	}{
+		{`answer = confirm('sure?')`, true, "", Dialog{Kind: "confirm", Message: "sure?"}, "true"},
+		{`answer = confirm('sure?')`, false, "", Dialog{Kind: "confirm", Message: "sure?"}, "false"},
+		{`answer = prompt('name?', 'Ada')`, true, "Grace", Dialog{Kind: "prompt", Message: "name?", Default: "Ada"}, "Grace"},
+		{`answer = prompt('name?')`, false, "", Dialog{Kind: "prompt", Message: "name?"}, "null"},
+		{`alert('hm'); answer = 'done'`, true, "", Dialog{Kind: "alert", Message: "hm"}, "done"},
+	}
+	for _, test := range tests {
+		start := time.Now()
+		_, err := tab.Evaluate(ctx, test.code)
+		var dialog *DialogError
+		if !errors.As(err, &dialog) || time.Since(start) > 2*time.Second {
+			t.Fatalf("%s: %v after %v", test.code, err, time.Since(start))
+		}
+		test.want.URL = site.URL + "/a"
+		if diff := cmp.Diff(&DialogError{Tab: tab.ID(), Dialog: test.want, During: true}, dialog); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.code, diff)
+		}
+		err = tab.Do(ctx, func(context.Context, *page.Page) error { t.Error("called under a dialog"); return nil })
+		if !errors.As(err, &dialog) {
+			t.Errorf("under a dialog: %v", err)
+		}
+		js(t, other, `1`)
+		if infos := tab.session.Tabs(ctx); infos[0].Dialog == nil {
+			t.Errorf("the list does not show the dialog: %+v", infos)
+		}
+		if err := tab.HandleDialog(ctx, test.accept, test.text); err != nil {
+			t.Fatal(err)
+		}
+		if got := js(t, tab, `String(answer)`).Text(); got != test.answer || tab.Dialog() != nil {
+			t.Errorf("%s: %q, want %q", test.code, got, test.answer)
+		}
+	}
+}
+
+func TestCloseUnderDialog(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 10*time.Second)
+	tab := openTab(t, "/a")
+	if _, err := tab.Evaluate(ctx, `alert(1)`); !errors.As(err, new(*DialogError)) {
+		t.Fatal(err)
+	}
+	if err := tab.session.CloseTab(ctx, ""); err != nil {
+		t.Errorf("close a tab under a dialog: %v", err)
+	}
+}
+
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	tab := openTab(t, "/a")
+	for _, recover := range []func() (Navigation, error){
+		func() (Navigation, error) { return tab.Reload(ctx, false, NavigateOptions{}) },
+		func() (Navigation, error) { return tab.Navigate(ctx, site.URL+"/a", NavigateOptions{}) },
+	} {
+		err := tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
+			return call(ctx, tab.cdp, cdppage.Crash, cdp.Empty{})
+		})
+		if !errors.As(err, new(*CrashedError)) {
+			t.Errorf("the call that crashed: %v", err)
+		}
+		if _, err := tab.Evaluate(ctx, `1`); !errors.As(err, new(*CrashedError)) {
+			t.Errorf("a call after the crash: %v", err)
+		}
+		if tab.session.Tabs(ctx)[0].Lost != Crashed {
+			t.Error("the list does not show the crash")
+		}
+		if n, err := recover(); err != nil || n.Title != "A" || !n.Loaded {
+			t.Fatalf("recovery: %+v, %v", n, err)
+		}
+		if got := js(t, tab, `document.title`).Text(); got != "A" {
+			t.Errorf("after recovery: %q", got)
+		}
+	}
+}
+
+func TestOnChange(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t, 20*time.Second)
+	changes := make(chan string, 100)
+	b := New(Config{Headless: true, OnChange: func(session string) { changes <- session }})
+	defer b.Close(context.Background())
+	tab, _, err := b.Session("s").Open(ctx, site.URL+"/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := func(what string) {
+		t.Helper()
+		select {
+		case got := <-changes:
+			if got != "s" {
+				t.Errorf("%s: change in %q", what, got)
+			}
+		case <-ctx.Done():
+			t.Fatalf("%s: no change", what)
+		}
+	}
+	next("open")
+	_, _ = tab.Evaluate(ctx, `alert(1)`)
+	next("dialog")
+	if err := tab.HandleDialog(ctx, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	next("dialog handled")
+	if err := tab.session.CloseTab(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	next("close")
+}

@@ -1,0 +1,206 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// maxShot is the longest side of a screenshot in CSS pixels. Chromium's compositor
+// repeats or blanks what is beyond it.
+const maxShot = 16384
+
+// Format is an image format.
+type Format string
+
+// The formats of a screenshot.
+const (
+	PNG  Format = "png"
+	JPEG Format = "jpeg"
+	WebP Format = "webp"
+)
+
+// Rect is an area of the page in CSS pixels, from the top left of the document.
+type Rect struct{ X, Y, Width, Height float64 }
+
+// ScreenshotOptions say what to capture; the zero value is the viewport as PNG.
+type ScreenshotOptions struct {
+	FullPage bool
+	Format   Format // "" is PNG
+	Quality  int    // 1–100 for JPEG and WebP; 0 is the browser's default
+	Clip     *Rect  // an area of the document; wins over FullPage
+	Ref      string // an element, scrolled into view; wins over both
+	MaxSide  int    // scale down to this longest side in pixels; 0 does not
+	// MinScale is the least that MaxSide may scale to; what would have to be smaller is not scaled at all.
+	MinScale       float64
+	OmitBackground bool // transparent where the page paints nothing; not for JPEG
+	// Hide are texts that this picture may not show, beside those that none may.
+	Hide []string
+}
+
+// Screenshot is a captured image.
+type Screenshot struct {
+	Data []byte
+	MIME string
+	Size Size // in pixels of the image
+	// Scale is how many of them a CSS pixel has.
+	Scale float64
+	// Truncated: the page is longer or wider than a screenshot can be.
+	Truncated bool
+}
+
+// Screenshot captures the page. A tab that shares its window with others, as popups do
+// and all tabs of a browser with visible windows, is selected in it.
+func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screenshot, error) {
+	if opts.Format == "" {
+		opts.Format = PNG
+	}
+	switch opts.Format {
+	case PNG, JPEG, WebP:
+	default:
+		return Screenshot{}, fmt.Errorf("screenshot: unknown format %q", opts.Format)
+	}
+	shot := Screenshot{MIME: "image/" + string(opts.Format), Scale: 1}
+	err := t.do(ctx, false, func(ctx context.Context) error {
+		params, err := t.frameShot(ctx, opts, &shot)
+		if err != nil {
+			return err
+		}
+		// A tab that is not selected in its window has no surface to capture, and the
+		// capture would wait for one until the deadline.
+		if t.shared.Load() {
+			if err := call(ctx, t.engine.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
+				return fmt.Errorf("select the tab in its window: %w", err)
+			}
+		}
+		if opts.OmitBackground {
+			if err := t.background(ctx, &transparent{}); err != nil {
+				return err
+			}
+			defer func() {
+				restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), factLimit)
+				defer cancel()
+				_ = t.background(restoring, nil)
+			}()
+		}
+		reveal, err := t.conceal(ctx, opts.Hide)
+		if err != nil {
+			return err
+		}
+		defer reveal()
+		res, err := cdp.Call(ctx, t.cdp, cdppage.CaptureScreenshot, params)
+		if err != nil {
+			return fmt.Errorf("screenshot: %w", err)
+		}
+		shot.Data = res.Data
+		return nil
+	})
+	if err != nil {
+		return Screenshot{}, err
+	}
+	return shot, nil
+}
+
+// conceal hides what no picture may show, until reveal. A page in which that is not possible is not pictured.
+func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err error) {
+	values := slices.Concat(t.engine.owner.cfg.Conceal, more)
+	if len(values) == 0 {
+		return func() {}, nil
+	}
+	if reveal, err = t.page.Conceal(ctx, values); err != nil {
+		return nil, fmt.Errorf("hide secrets from the picture: %w", err)
+	}
+	return reveal, nil
+}
+
+// frameShot turns the options into the protocol's, and fills in the size.
+func (t *Tab) frameShot(ctx context.Context, opts ScreenshotOptions, shot *Screenshot) (cdppage.CaptureScreenshotParams, error) {
+	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormat(opts.Format)}
+	if q := int64(min(opts.Quality, 100)); q > 0 && opts.Format != PNG {
+		params.Quality = &q
+	}
+	view := t.viewportSize()
+	whole := !opts.FullPage && opts.Clip == nil && opts.Ref == ""
+	if whole && (opts.MaxSide <= 0 || max(view.Width, view.Height) <= opts.MaxSide) && !t.adopted {
+		shot.Size = view
+		return params, nil
+	}
+	area, err := t.area(ctx, opts)
+	if err != nil {
+		return params, err
+	}
+	if !(area.Width >= 1 && area.Height >= 1) {
+		return params, fmt.Errorf("screenshot: the area to capture is empty")
+	}
+	shot.Truncated = area.Width > maxShot || area.Height > maxShot
+	area.Width, area.Height = min(math.Ceil(area.Width), maxShot), min(math.Ceil(area.Height), maxShot)
+	if longest := max(area.Width, area.Height); opts.MaxSide > 0 && longest > float64(opts.MaxSide) {
+		if scale := float64(opts.MaxSide) / longest; scale >= opts.MinScale {
+			shot.Scale = scale
+		}
+	}
+	pixels := func(css float64) int { return max(1, int(math.Round(css*shot.Scale))) }
+	shot.Size = Size{Width: pixels(area.Width), Height: pixels(area.Height)}
+	beyond := !whole
+	params.CaptureBeyondViewport = &beyond
+	params.Clip = &cdppage.Viewport{X: area.X, Y: area.Y, Width: area.Width, Height: area.Height, Scale: shot.Scale}
+	return params, nil
+}
+
+// area is what to capture, in CSS pixels from the top left of the document.
+func (t *Tab) area(ctx context.Context, opts ScreenshotOptions) (Rect, error) {
+	if opts.Clip != nil && opts.Ref == "" {
+		return *opts.Clip, nil
+	}
+	var box page.Box
+	if opts.Ref != "" {
+		if _, err := t.page.ScrollIntoView(ctx, opts.Ref); err != nil {
+			return Rect{}, err
+		}
+		info, err := t.page.Describe(ctx, opts.Ref)
+		if err != nil {
+			return Rect{}, err
+		}
+		box = info.Box
+	}
+	m, err := cdp.Call(ctx, t.cdp, cdppage.GetLayoutMetrics, cdp.Empty{})
+	if err != nil {
+		return Rect{}, fmt.Errorf("measure the page: %w", err)
+	}
+	switch view := m.CSSVisualViewport; {
+	case opts.Ref != "":
+		return Rect{X: box.X + view.PageX, Y: box.Y + view.PageY, Width: box.Width, Height: box.Height}, nil
+	case opts.FullPage:
+		return Rect{Width: m.CSSContentSize.Width, Height: m.CSSContentSize.Height}, nil
+	default:
+		return Rect{X: view.PageX, Y: view.PageY, Width: view.ClientWidth, Height: view.ClientHeight}, nil
+	}
+}
+
+// transparent is the colour that the generated protocol type cannot say: it drops a
+// zero alpha, and the protocol's default is opaque.
+type transparent struct {
+	R int `json:"r"`
+	G int `json:"g"`
+	B int `json:"b"`
+	A int `json:"a"`
+}
+
+// background overrides the colour under the page; nil restores it.
+func (t *Tab) background(ctx context.Context, color *transparent) error {
+	params := struct {
+		Color *transparent `json:"color,omitempty"`
+	}{color}
+	if err := t.cdp.Call(ctx, emulation.CommandSetDefaultBackgroundColorOverride, params, nil); err != nil {
+		return fmt.Errorf("set the background: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// detachGrace is how long a call that lost its target waits to be told why.
+const detachGrace = time.Second
+
+// Tab is one page of a session. Its methods may be called concurrently; those that
+// work on the page run one at a time, in the order of arrival, and never hold up
+// another tab.
+type Tab struct {
+	id      string
+	opener  string
+	session *Session
+	engine  *engine
+	target  target.ID
+	adopted bool          // it was there before us and stays when we go
+	late    bool          // it may have run scripts before we attached
+	console *console.Book // what its page said
+	history history       // what its page sent
+
+	// observer is page, for the goroutine that reads events while the tab attaches.
+	observer atomic.Pointer[page.Page]
+
+	// shared: the tab is one of several in a window, so it may be hidden there.
+	shared atomic.Bool
+
+	lock  chan struct{} // one slot: held by the call that works on the page
+	ready chan struct{} // closed when attached, or when attaching failed
+	dead  chan struct{} // closed when the tab can never work again
+
+	attachOnce sync.Once
+	cdp        *chromedp.Target // set before ready closes, as are the next two
+	page       *page.Page
+	attachErr  error
+
+	mu       sync.Mutex
+	attached bool   // or failed to: as ready
+	free     func() // releases what chromedp holds; blocks
+	deadErr  error
+	closing  bool
+	lost     string // why the tab has no page; "" while it has one
+	asleep   bool   // nothing answers until the page is loaded again, not even who attaches
+	before   *Tab   // whose place this one took when the page was discarded, until it is attached
+	context  cdp.BrowserContextID
+	dialog   *Dialog
+	scout    *scout                  // of a popup that is not attached yet
+	call     context.CancelCauseFunc // of the call that holds the lock
+	title    string
+	frame    frameState
+	changed  chan struct{} // closed at the next change; nil while nobody waits
+	blocked  *blockade     // from outside this package, or nil
+	chooser  *Chooser      // that the document has opened and nobody answered
+	choosers int           // opened so far
+	// listeners is replaced, never changed, so that events go out unlocked.
+	listeners []*listener
+	family
+}
+
+// newTab makes a page a tab of a session, unless it is one: then fresh is false, and the tab is that which it is.
+func (e *engine) newTab(s *Session, id target.ID) (t *Tab, fresh bool) {
+	return e.tabFor(s, "", id)
+}
+
+// tabFor is newTab for a tab that has a name; "" gives it a new one.
+func (e *engine) tabFor(s *Session, name string, id target.ID) (t *Tab, fresh bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if t = e.tabs[id]; t != nil {
+		return t, false
+	}
+	if name == "" {
+		name = "t" + strconv.FormatUint(s.browser.ids.Add(1), 10)
+	}
+	t = &Tab{
+		id: name, session: s, engine: e, target: id, console: console.New(),
+		lock:  make(chan struct{}, 1),
+		ready: make(chan struct{}),
+		dead:  make(chan struct{}),
+	}
+	t.shared.Store(!e.ownWindows())
+	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
+	return t, true
+}
+
+// ID returns the tab's id, "t1", "t2" and so on, never reused in this process.
+func (t *Tab) ID() string { return t.id }
+
+// URL returns the address of the page as last reported by the browser.
+func (t *Tab) URL() string { return t.info().URL }
+
+// Title returns the title of the page as last reported by the browser, which can lag
+// behind the page; Session.Tabs asks the browser.
+func (t *Tab) Title() string { return t.info().Title }
+
+func (t *Tab) info() TabInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return TabInfo{
+		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, Lost: t.lost, Dialog: t.dialog.clone(),
+	}
+}
+
+// call runs a command whose result does not matter.
+func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
+	_, err := cdp.Call(ctx, s, c, params)
+	return err
+}
+
+// Do runs fn with the tab's page while no other call works on it. Waiting for the
+// turn honours ctx. The context given to fn also ends when a dialog opens, the page
+// crashes, or the tab or browser goes away, and Do then returns DialogError,
+// CrashedError, ClosedError or BrowserGoneError instead of fn's error; with a dialog
+// already open or a crashed page, fn is not called at all; the same holds for whatever
+// the tab is blocked with (see Block). When fn finishes without
+// an error, Do has none either, even if a dialog opened at its very end.
+func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
+	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
+}
+
+// do is Do without the page. recovers says that fn can bring a crashed tab back.
+func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+	err := t.take(ctx, recovers, fn)
+	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
+		t.engine.mourn()
+	}
+	return err
+}
+
+func (t *Tab) take(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+	select {
+	case t.lock <- struct{}{}:
+	case <-t.dead:
+		return t.reason()
+	case <-ctx.Done():
+		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
+	}
+	defer func() { <-t.lock }()
+	if err := t.wake(recovers); err != nil {
+		return err
+	}
+	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
+		return err
+	}
+	if recovers {
+		if err := t.lift(ctx); err != nil {
+			return err
+		}
+	}
+	if o := t.holder(ctx); o != nil {
+		if d := o.Dialog(); d != nil {
+			return &DialogError{Tab: o.id, Dialog: *d}
+		}
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := t.begin(cancel, recovers); err != nil {
+		return t.explain(ctx, ctx, err) // a tab may close while it is being attached
+	}
+	err := fn(inner)
+	t.mu.Lock()
+	t.call = nil
+	t.mu.Unlock()
+	if err == nil {
+		return nil
+	}
+	return t.explain(ctx, inner, err)
+}
+
+// begin registers the call to be interrupted by events, unless the tab is blocked.
+func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.deadErr != nil:
+		return t.deadErr
+	case t.attachErr != nil:
+		return t.attachErr
+	case t.dialog != nil:
+		return &DialogError{Tab: t.id, Dialog: *t.dialog}
+	case t.lost != "" && !recovers:
+		return &CrashedError{Tab: t.id, How: t.lost}
+	case t.blocked != nil && !recovers:
+		return t.blocked.cause
+	}
+	t.call = cancel
+	return nil
+}
+
+// explain finds what really ended a call: the event that interrupted it if there was
+// one, or the death of the tab, which the protocol reports in its own words first.
+func (t *Tab) explain(ctx, inner context.Context, err error) error {
+	if ctx.Err() == nil && inner.Err() != nil {
+		return context.Cause(inner)
+	}
+	select {
+	case <-t.engine.conn.LostConnection:
+		return t.engine.explain(err)
+	default:
+	}
+	if errors.Is(err, chromedp.ErrTargetDetached) {
+		select {
+		case <-t.dead:
+			return t.reason()
+		case <-time.After(detachGrace):
+		case <-ctx.Done():
+		}
+	}
+	return err
+}
+
+func (t *Tab) reason() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.deadErr
+}
+
+// interruptLocked ends the call that works on the page, if any.
+func (t *Tab) interruptLocked(cause error) {
+	if t.call != nil {
+		t.call(cause)
+	}
+}
+
+// die ends the tab for good. It may be called from event handling and twice.
+func (t *Tab) die(err error, why string) {
+	t.mu.Lock()
+	if t.deadErr != nil {
+		t.mu.Unlock()
+		return
+	}
+	t.deadErr = err
+	t.dialog, t.blocked = nil, nil
+	t.interruptLocked(err)
+	t.notifyLocked()
+	t.mu.Unlock()
+	t.deliver(&inspector.EventDetached{Reason: err.Error()})
+	t.engine.forget(t.target)
+	t.engine.forgetFrames(t)
+	t.session.remove(t, why)
+	close(t.dead) // last: whoever waited for it finds the tab gone from the list
+	go func() {
+		select {
+		case <-t.ready:
+			if t.page != nil {
+				t.page.Close()
+			}
+		case <-t.engine.conn.LostConnection:
+		}
+		t.mu.Lock()
+		free := t.free
+		t.mu.Unlock()
+		if free != nil {
+			free()
+		}
+	}()
+}

@@ -1,0 +1,155 @@
+package debugger_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/debugger"
+)
+
+// navigate loads a page that pauses while it loads.
+func (w *bench) navigate(path string) {
+	w.t.Helper()
+	_, err := w.tab.Navigate(w.ctx, site.URL+path, browser.NavigateOptions{})
+	var paused *debugger.PausedError
+	if !errors.As(err, &paused) {
+		w.t.Fatalf("navigate into a breakpoint: %v", err)
+	}
+}
+
+func TestSourceMaps(t *testing.T) {
+	t.Parallel()
+	for path, source := range map[string]string{"/mapped": "const tax = base / 5;", "/filed": "const tax = base / 5; return"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			w, dir := open(t, "/plain"), map[string]string{"/filed": "/js"}[path]
+			if b := w.line("src/cart.ts", 3); len(b.Locations) != 0 {
+				t.Errorf("resolved before it was loaded: %v", b)
+			}
+			w.navigate(path)
+			p := w.paused()
+			has(t, p.Text(10), "cart.ts:3:3 in price — breakpoint b1", "(generated: /js/", "base = 10", source,
+				"f1 (anonymous)", "cart.ts:6:1")
+			if path == "/mapped" {
+				has(t, p.Text(10), ">    3 |   const tax = base / 5;")
+			}
+			step := w.step(debugger.StepOver, "price "+dir+"/src/cart.ts:4:3")
+			has(t, step.Text(10), "new: tax = 2")
+			w.resume()
+
+			again := w.line("cart.ts", 4)
+			if len(again.Locations) != 1 || again.Locations[0].Line != 4 {
+				t.Fatalf("in a loaded original: %v", again)
+			}
+			w.start("again()")
+			w.at(w.paused(), "price "+dir+"/src/cart.ts:3:3")
+			out, err := w.Resume(w.ctx)
+			if err != nil || out.Pause == nil || out.Pause.Location.Line != 4 {
+				t.Fatalf("resume to the second breakpoint: %+v, %v", out, err)
+			}
+			for _, id := range []string{"b1", "b2"} {
+				if err := w.RemoveBreakpoint(w.ctx, id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.resume()
+			w.start("again(); document.title = 'ran'")
+			w.title("ran")
+		})
+	}
+}
+
+func TestBreakpointsSurviveNavigation(t *testing.T) {
+	t.Parallel()
+	w := open(t, "")
+	if b := w.line("*/js/app.js", 4); len(b.Locations) != 0 {
+		t.Errorf("resolved before it was loaded: %v", b)
+	}
+	w.line("/app\\.j.$/", 33)
+	w.navigate("/app")
+	w.at(w.paused(), " /js/app.js:33:14")
+	w.resume()
+	w.navigate("/app")
+	w.paused()
+	if b := w.Breakpoints()[1]; len(b.Locations) != 1 || b.Locations[0].Line != 33 {
+		t.Errorf("after the second load: %v", b)
+	}
+	if _, err := w.tab.Navigate(w.ctx, site.URL+"/plain", browser.NavigateOptions{}); err != nil {
+		t.Fatalf("navigate while paused: %v", err)
+	}
+	if _, ok := w.Paused(); ok || w.tab.Blocked() != nil {
+		t.Error("paused after a navigation")
+	}
+	w.title("plain")
+	var unknown *debugger.UnknownBreakpointError
+	if err := w.RemoveBreakpoint(w.ctx, "b9"); !errors.As(err, &unknown) || len(unknown.Known) != 2 {
+		t.Errorf("remove what is not set: %v", err)
+	}
+}
+
+func TestScriptsInsideAPage(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/page")
+	b := w.line(site.URL+"/page", 6)
+	if len(b.Locations) != 1 || b.Locations[0].Line != 6 {
+		t.Fatalf("resolved to %v", b)
+	}
+	w.start("inPage()")
+	has(t, w.paused().Text(10), ">    6 |   return x + 1;", "     5 | function inPage() {")
+	w.resume()
+}
+
+func TestRequestsAndEvents(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	if _, err := w.BreakOnRequest(w.ctx, "/plain"); err != nil {
+		t.Fatal(err)
+	}
+	w.start("load('/page').then(() => load('/plain?x'))")
+	has(t, w.paused().Text(10), "load — request b1: "+site.URL+"/plain?x", "const response = await fetch(path)")
+	if err := w.RemoveBreakpoint(w.ctx, "b1"); err != nil {
+		t.Fatal(err)
+	}
+	w.resume()
+	if _, err := w.BreakOnEvent(w.ctx, "click", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.click("#go"); err == nil {
+		t.Fatal("the click did not pause")
+	}
+	has(t, w.paused().Text(10), "onGo — event b2: click")
+	if err := w.RemoveBreakpoint(w.ctx, "b2"); err != nil {
+		t.Fatal(err)
+	}
+	w.resume()
+	w.title("went 6")
+	if err := w.click("#go"); err != nil {
+		t.Errorf("after the breakpoint was removed: %v", err)
+	}
+}
+
+func TestIgnoredScripts(t *testing.T) {
+	t.Parallel()
+	w := open(t, "/app")
+	if err := w.Ignore(w.ctx, []string{"app.js"}); err != nil {
+		t.Fatal(err)
+	}
+	w.start("debugger;\ntwice(1);\n0;")
+	p := w.paused()
+	line := p.Location.Line
+	for range 2 {
+		out, err := w.Step(w.ctx, debugger.StepInto)
+		if err != nil || out.Pause == nil || out.Pause.Location.URL != "" {
+			t.Fatalf("stepped into an ignored script: %+v, %v", out, err)
+		}
+		line = out.Pause.Location.Line
+	}
+	if line != p.Location.Line+2 {
+		t.Errorf("at line %d from %d", line, p.Location.Line)
+	}
+	if err := w.Ignore(w.ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.resume()
+}

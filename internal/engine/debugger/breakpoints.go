@@ -1,0 +1,366 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/domdebugger"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
+)
+
+// Kind is what a breakpoint waits for.
+type Kind string
+
+// The kinds.
+const (
+	LineBreakpoint    Kind = "line"    // a place in a script
+	RequestBreakpoint Kind = "request" // a fetch or XMLHttpRequest
+	EventBreakpoint   Kind = "event"   // an event that has a listener
+)
+
+// Breakpoint is one breakpoint that is set.
+type Breakpoint struct {
+	ID   string // "b1", "b2" and so on, never reused while the debugger is on
+	Kind Kind
+	// Pattern names scripts or original files (LineBreakpoint; see Line), or is a part
+	// of an address, "" being any (RequestBreakpoint).
+	Pattern   string
+	Line      int // 1-based
+	Column    int // 1-based; 0 is the first place on the line
+	Condition string
+	Event     string // such as "click"
+	Target    string // the interface of the event's target, such as "Window"; "" is any
+	// Locations are where it stands now; none means that no such script is loaded.
+	Locations []Location
+}
+
+// Line describes a breakpoint in a script or original file. The pattern is an address, the
+// end of a path, a glob with *, or a regular expression between slashes.
+type Line struct {
+	Pattern   string
+	Line      int    // 1-based
+	Column    int    // 1-based; 0 is the first place on the line
+	Condition string // pauses only where this is truthy; "" always
+}
+
+type breakpoint struct {
+	Breakpoint
+	pattern *pattern
+	id      cdpdebugger.BreakpointID   // by address, survives navigation
+	placed  []cdpdebugger.BreakpointID // through source maps, go with their scripts
+}
+
+// SetLine sets a breakpoint on a line, also of a script that is yet to be loaded. Where
+// the line has no code the breakpoint stands at the next place that has. Setting the
+// same again returns the one there is. What cannot be used is an InvalidError.
+func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
+	p, err := parsePattern(at.Pattern)
+	if err != nil {
+		return Breakpoint{}, err
+	}
+	if at.Line < 1 || at.Column < 0 {
+		return Breakpoint{}, &InvalidError{What: "line", Value: strconv.Itoa(at.Line), Reason: "lines count from 1"}
+	}
+	b := &breakpoint{pattern: p, Breakpoint: Breakpoint{
+		Kind: LineBreakpoint, Pattern: at.Pattern, Line: at.Line, Column: at.Column, Condition: at.Condition,
+	}}
+	return d.set(ctx, b, func(ctx context.Context, r *run) error {
+		if err := d.checkCondition(ctx, at.Condition); err != nil {
+			return err
+		}
+		params := cdpdebugger.SetBreakpointByURLParams{LineNumber: int64(at.Line - 1), Condition: at.Condition, URL: p.exact}
+		if p.exact == "" {
+			params.URLRegex = p.regex()
+		}
+		if at.Column > 0 {
+			column := int64(at.Column - 1)
+			params.ColumnNumber = &column
+		}
+		res, err := cdp.Call(ctx, d.session, cdpdebugger.SetBreakpointByURL, params)
+		if err != nil {
+			return fmt.Errorf("set a breakpoint: %w", err)
+		}
+		var where []Location
+		for _, l := range res.Locations {
+			w, _ := d.original(ctx, r, l)
+			where = append(where, w)
+		}
+		d.mu.Lock()
+		b.id, b.Locations = res.BreakpointID, where
+		d.mu.Unlock()
+		if len(res.Locations) == 0 {
+			for _, n := range r.scripts.withMap() {
+				d.placeOne(ctx, r, n, b)
+			}
+		}
+		return d.instrument(ctx)
+	})
+}
+
+// BreakOnRequest pauses where a fetch or XMLHttpRequest is sent whose address contains
+// part; "" is any.
+func (d *Debugger) BreakOnRequest(ctx context.Context, part string) (Breakpoint, error) {
+	b := &breakpoint{Breakpoint: Breakpoint{Kind: RequestBreakpoint, Pattern: part}}
+	return d.set(ctx, b, func(ctx context.Context, _ *run) error {
+		return call(ctx, d.session, domdebugger.SetXHRBreakpoint, domdebugger.SetXHRBreakpointParams{URL: part})
+	})
+}
+
+// BreakOnEvent pauses where a listener of the event begins to run. target is the
+// interface of the event's target, such as "Window"; "" is any.
+func (d *Debugger) BreakOnEvent(ctx context.Context, event, target string) (Breakpoint, error) {
+	if event == "" {
+		return Breakpoint{}, &InvalidError{What: "event", Value: event, Reason: "is empty"}
+	}
+	b := &breakpoint{Breakpoint: Breakpoint{Kind: EventBreakpoint, Event: event, Target: target}}
+	return d.set(ctx, b, func(ctx context.Context, _ *run) error {
+		return call(ctx, d.session, domdebugger.SetEventListenerBreakpoint,
+			domdebugger.SetEventListenerBreakpointParams{EventName: event, TargetName: target})
+	})
+}
+
+// set adds a breakpoint unless the same one is there.
+func (d *Debugger) set(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
+	var set Breakpoint
+	err := d.command(ctx, true, func(ctx context.Context) error {
+		d.mu.Lock()
+		r := d.run
+		for _, o := range d.settings.breakpoints {
+			if o.same(b) {
+				set = o.clone()
+			}
+		}
+		if set.ID == "" {
+			d.settings.serial++
+			b.ID = "b" + strconv.Itoa(d.settings.serial)
+			// It is listed before it is set, for it may be hit before the answer is here.
+			d.settings.breakpoints = append(d.settings.breakpoints, b)
+		}
+		d.mu.Unlock()
+		if set.ID != "" || r == nil {
+			return nil
+		}
+		if err := place(ctx, r); err != nil {
+			_ = b.remove(ctx, d.session) // what was set of it goes again
+			d.drop(b)
+			d.mu.Lock()
+			d.settings.serial-- // nobody has seen the id
+			d.mu.Unlock()
+			return err
+		}
+		d.mu.Lock()
+		set = b.clone()
+		d.mu.Unlock()
+		return nil
+	})
+	return set, err
+}
+
+func (b *breakpoint) same(o *breakpoint) bool {
+	return b.Kind == o.Kind && b.Pattern == o.Pattern && b.Line == o.Line && b.Column == o.Column &&
+		b.Condition == o.Condition && b.Event == o.Event && b.Target == o.Target
+}
+
+func (b *breakpoint) clone() Breakpoint {
+	c := b.Breakpoint
+	c.Locations = slices.Clone(b.Locations)
+	return c
+}
+
+func (d *Debugger) drop(b *breakpoint) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settings.breakpoints = slices.DeleteFunc(d.settings.breakpoints, func(o *breakpoint) bool { return o == b })
+}
+
+// checkCondition refuses what does not compile: the browser would take it and never pause.
+func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
+	if condition == "" {
+		return nil
+	}
+	res, err := cdp.Call(ctx, d.session, runtime.CompileScript, runtime.CompileScriptParams{Expression: "(" + condition + "\n)"})
+	if err != nil {
+		return fmt.Errorf("check the condition: %w", err)
+	}
+	if res.ExceptionDetails != nil {
+		return &InvalidError{What: "condition", Value: condition, Reason: thrown(res.ExceptionDetails)}
+	}
+	return nil
+}
+
+// instrument stops scripts that have a source map before they run, as long as there are
+// breakpoints that may be meant for their original files.
+func (d *Debugger) instrument(ctx context.Context) error {
+	d.mu.Lock()
+	wanted := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Kind == LineBreakpoint })
+	id := d.settings.instrument
+	d.mu.Unlock()
+	switch {
+	case wanted && id == "":
+		res, err := cdp.Call(ctx, d.session, cdpdebugger.SetInstrumentationBreakpoint, cdpdebugger.SetInstrumentationBreakpointParams{
+			Instrumentation: cdpdebugger.SetInstrumentationBreakpointInstrumentationBeforeScriptWithSourceMapExecution,
+		})
+		if err != nil {
+			return fmt.Errorf("watch for scripts with source maps: %w", err)
+		}
+		id = res.BreakpointID
+	case !wanted && id != "":
+		if err := call(ctx, d.session, cdpdebugger.RemoveBreakpoint, cdpdebugger.RemoveBreakpointParams{BreakpointID: id}); err != nil {
+			return fmt.Errorf("stop watching for scripts with source maps: %w", err)
+		}
+		id = ""
+	}
+	d.mu.Lock()
+	d.settings.instrument = id
+	d.mu.Unlock()
+	return nil
+}
+
+// place puts the breakpoints that belong in the original files of a script.
+func (d *Debugger) place(ctx context.Context, r *run, id cdp.ScriptID) {
+	n := r.scripts.get(id)
+	d.mu.Lock()
+	list := slices.Clone(d.settings.breakpoints)
+	d.mu.Unlock()
+	for _, b := range list {
+		if b.Kind == LineBreakpoint && !b.pattern.matches(n.url) {
+			d.placeOne(ctx, r, n, b)
+		}
+	}
+}
+
+func (d *Debugger) placeOne(ctx context.Context, r *run, n *script, b *breakpoint) {
+	m := d.sourceMap(ctx, r, n)
+	if m == nil {
+		return
+	}
+	at, ok := m.Generated(func(s sourcemap.Source) bool { return b.pattern.matches(s.URL) || b.pattern.matches(s.Name) },
+		sourcemap.Position{Line: b.Line - 1, Column: max(b.Column-1, 0)})
+	if !ok {
+		return
+	}
+	at = n.outside(at)
+	column := int64(at.Column)
+	res, err := cdp.Call(ctx, d.session, cdpdebugger.SetBreakpoint, cdpdebugger.SetBreakpointParams{
+		Location:  &cdpdebugger.Location{ScriptID: n.id, LineNumber: int64(at.Line), ColumnNumber: &column},
+		Condition: b.Condition,
+	})
+	if err != nil {
+		return // such as another breakpoint at this very place
+	}
+	where, _ := d.original(ctx, r, res.ActualLocation)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b.placed = append(b.placed, res.BreakpointID)
+	b.Locations = append(b.Locations, where)
+}
+
+// RemoveBreakpoint removes a breakpoint; an id that is not set is an
+// UnknownBreakpointError.
+func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
+	return d.command(ctx, true, func(ctx context.Context) error {
+		d.mu.Lock()
+		var found *breakpoint
+		var known []string
+		for _, b := range d.settings.breakpoints {
+			known = append(known, b.ID)
+			if b.ID == id {
+				found = b
+			}
+		}
+		d.mu.Unlock()
+		if found == nil {
+			return &UnknownBreakpointError{ID: id, Known: known}
+		}
+		if err := found.remove(ctx, d.session); err != nil {
+			return fmt.Errorf("remove breakpoint %s: %w", id, err)
+		}
+		d.drop(found)
+		return d.instrument(ctx)
+	})
+}
+
+func (b *breakpoint) remove(ctx context.Context, s cdp.Session) error {
+	switch b.Kind {
+	case RequestBreakpoint:
+		return call(ctx, s, domdebugger.RemoveXHRBreakpoint, domdebugger.RemoveXHRBreakpointParams{URL: b.Pattern})
+	case EventBreakpoint:
+		return call(ctx, s, domdebugger.RemoveEventListenerBreakpoint,
+			domdebugger.RemoveEventListenerBreakpointParams{EventName: b.Event, TargetName: b.Target})
+	case LineBreakpoint:
+	}
+	var errs []error
+	for _, id := range append(slices.Clone(b.placed), b.id) {
+		if id != "" {
+			errs = append(errs, call(ctx, s, cdpdebugger.RemoveBreakpoint, cdpdebugger.RemoveBreakpointParams{BreakpointID: id}))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeAll removes what turning the debugger off would leave behind, all at once: a page
+// that has crashed answers none of the commands yet.
+func (s settings) removeAll(ctx context.Context, session cdp.Session) error {
+	errs := make([]error, len(s.breakpoints))
+	var wg sync.WaitGroup
+	for i, b := range s.breakpoints {
+		if b.Kind != LineBreakpoint {
+			wg.Go(func() { errs[i] = b.remove(ctx, session) })
+		}
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (d *Debugger) removeAll(ctx context.Context) error {
+	d.mu.Lock()
+	s := d.settings
+	d.mu.Unlock()
+	return s.removeAll(ctx, d.session)
+}
+
+// Breakpoints lists what is set, in order of creation.
+func (d *Debugger) Breakpoints() []Breakpoint {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]Breakpoint, 0, len(d.settings.breakpoints))
+	for _, b := range d.settings.breakpoints {
+		list = append(list, b.clone())
+	}
+	return list
+}
+
+// String shows a breakpoint in a line.
+func (b Breakpoint) String() string {
+	var s strings.Builder
+	switch s.WriteString(b.ID + " "); b.Kind {
+	case RequestBreakpoint:
+		fmt.Fprintf(&s, "request containing %q", b.Pattern)
+	case EventBreakpoint:
+		s.WriteString("event " + b.Event)
+		if b.Target != "" {
+			s.WriteString(" on " + b.Target)
+		}
+	case LineBreakpoint:
+		fmt.Fprintf(&s, "%s:%d", b.Pattern, b.Line)
+		if b.Condition != "" {
+			fmt.Fprintf(&s, " if %s", b.Condition)
+		}
+		if len(b.Locations) == 0 {
+			s.WriteString(" (no such script or line is loaded yet)")
+		}
+		for i, l := range b.Locations {
+			s.WriteString([]string{" → ", ", "}[min(i, 1)] + l.String())
+		}
+	}
+	return s.String()
+}

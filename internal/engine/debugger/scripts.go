@@ -1,0 +1,209 @@
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+
+	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
+)
+
+// ownPrefix begins the addresses of our own scripts in pages; nobody debugs those.
+const ownPrefix = "callsheet:"
+
+// Location is a place in a script, in its original file if a source map leads there.
+type Location struct {
+	URL    string // of the script or the original file; "" for code without an address
+	Line   int    // 1-based
+	Column int    // 1-based, in UTF-16 code units
+	// Generated is the place in the script that runs, if URL is an original file.
+	Generated *Location
+}
+
+// String shortens the address to its path: "/js/app.js:12:5". Breakpoint patterns take
+// that as they take the whole.
+func (l Location) String() string {
+	name := l.URL
+	if u, err := url.Parse(l.URL); err == nil && u.Host != "" && u.Path != "" {
+		name = u.Path
+	}
+	switch {
+	case name == "":
+		name = "(code without an address)"
+	case len(name) > 80:
+		name = "…/" + path.Base(name)
+		name = cut(name, 80)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, l.Line, l.Column)
+}
+
+func place(function string, l Location) string {
+	if function == "" {
+		return l.String()
+	}
+	return l.String() + " in " + function
+}
+
+// script is one script the page has compiled.
+type script struct {
+	id     cdp.ScriptID
+	url    string
+	mapURL string
+	frame  cdp.FrameID
+	// start is where the script begins in the text that its positions count in: not
+	// the beginning for a script element inside a page.
+	start sourcemap.Position
+
+	mu     sync.Mutex // held while something is loaded
+	lines  []string   // nil until asked for
+	mapped bool       // loading the map was tried
+	source *sourcemap.Map
+}
+
+// scripts are those of the current document and its same-process frames.
+type scripts struct {
+	mu    sync.Mutex
+	frame cdp.FrameID // the main one
+	page  string      // its address
+	byID  map[cdp.ScriptID]*script
+}
+
+// moved forgets the scripts of the last document.
+func (s *scripts) moved(frame cdp.FrameID, address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if frame == s.frame && address == s.page && s.byID == nil {
+		return
+	}
+	if s.page != "" {
+		s.byID = nil
+	}
+	s.frame, s.page = frame, address
+}
+
+func (s *scripts) add(n *script) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byID == nil {
+		s.byID = make(map[cdp.ScriptID]*script)
+	}
+	s.byID[n.id] = n
+}
+
+// get returns the script with the id, or one that is known by nothing else.
+func (s *scripts) get(id cdp.ScriptID) *script {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.byID[id]; n != nil {
+		return n
+	}
+	return &script{id: id}
+}
+
+// withMap returns the scripts that name a source map.
+func (s *scripts) withMap() (list []*script) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.byID {
+		if n.mapURL != "" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func (s *scripts) home() (frame cdp.FrameID, address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.frame, s.page
+}
+
+func (d *Debugger) onScript(r *run, e *cdpdebugger.EventScriptParsed) {
+	if strings.HasPrefix(e.URL, ownPrefix) || e.ScriptLanguage == cdpdebugger.ScriptLanguageWebAssembly {
+		return
+	}
+	r.scripts.add(&script{
+		id: e.ScriptID, url: e.URL, mapURL: e.SourceMapURL, frame: frameOf(e.ExecutionContextAuxData),
+		start: sourcemap.Position{Line: int(e.StartLine), Column: int(e.StartColumn)},
+	})
+	for _, resolved := range e.ResolvedBreakpoints {
+		where := r.scripts.locate(resolved.Location)
+		d.mu.Lock()
+		for _, b := range d.settings.breakpoints {
+			if b.id == resolved.BreakpointID {
+				b.Locations = append(b.Locations, where)
+			}
+		}
+		d.mu.Unlock()
+	}
+}
+
+// locate says a protocol position without consulting source maps.
+func (s *scripts) locate(at *cdpdebugger.Location) Location {
+	if at == nil {
+		return Location{}
+	}
+	l := Location{URL: s.get(at.ScriptID).url, Line: int(at.LineNumber) + 1, Column: 1}
+	if at.ColumnNumber != nil {
+		l.Column = int(*at.ColumnNumber) + 1
+	}
+	return l
+}
+
+// original says a protocol position in the original file, if there is a source map and
+// it can be had while ctx lasts.
+func (d *Debugger) original(ctx context.Context, r *run, at *cdpdebugger.Location) (Location, sourcemap.Source) {
+	l := r.scripts.locate(at)
+	if at == nil {
+		return l, sourcemap.Source{}
+	}
+	n := r.scripts.get(at.ScriptID)
+	m := d.sourceMap(ctx, r, n)
+	if m == nil {
+		return l, sourcemap.Source{}
+	}
+	o, ok := m.Original(n.inside(sourcemap.Position{Line: l.Line - 1, Column: l.Column - 1}))
+	if !ok || o.Source.URL == "" {
+		return l, sourcemap.Source{}
+	}
+	return Location{URL: o.Source.URL, Line: o.Line + 1, Column: o.Column + 1, Generated: &l}, o.Source
+}
+
+// inside turns a position of the whole text into one of the script's own.
+func (n *script) inside(p sourcemap.Position) sourcemap.Position {
+	if p.Line == n.start.Line {
+		p.Column -= n.start.Column
+	}
+	p.Line -= n.start.Line
+	return p
+}
+
+// outside is the reverse of inside.
+func (n *script) outside(p sourcemap.Position) sourcemap.Position {
+	if p.Line == 0 {
+		p.Column += n.start.Column
+	}
+	p.Line += n.start.Line
+	return p
+}
+
+// text returns the script's own lines.
+func (d *Debugger) text(ctx context.Context, n *script) ([]string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.lines != nil {
+		return n.lines, nil
+	}
+	res, err := cdp.Call(ctx, d.session, cdpdebugger.GetScriptSource, cdpdebugger.GetScriptSourceParams{ScriptID: n.id})
+	if err != nil {
+		return nil, fmt.Errorf("read the source of %s: %w", n.url, err)
+	}
+	n.lines = strings.Split(res.ScriptSource, "\n")
+	return n.lines, nil
+}

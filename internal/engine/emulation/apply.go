@@ -1,0 +1,255 @@
+package emulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+// restoreLimit bounds what is done after a call, or beside one.
+const restoreLimit = 5 * time.Second
+
+// call runs a command whose result does not matter.
+func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
+	_, err := cdp.Call(ctx, s, c, params)
+	return err
+}
+
+// reachesChildren reports whether a part must be told to frames of other sites and to workers too. The others are of the
+// whole page or browser.
+func reachesChildren(p Part) bool { return p != PositionPart && p != PermissionsPart }
+
+// apply puts parts into effect in the page's own session. Each part is sent as a whole, so that it can be repeated.
+func (e *Emulation) apply(ctx context.Context, s cdp.Session, o Overrides, parts []Part) error {
+	for _, p := range parts {
+		if err := e.applyPart(ctx, s, o, p); err != nil {
+			return refine(p, o, err)
+		}
+	}
+	return nil
+}
+
+func (e *Emulation) applyPart(ctx context.Context, s cdp.Session, o Overrides, p Part) error {
+	switch p {
+	case DevicePart:
+		if err := e.applyScreen(ctx, s, o.Device); err != nil {
+			return err
+		}
+	case PositionPart:
+		if err := applyPosition(ctx, s, o.Position); err != nil {
+			return err
+		}
+		return e.permit(ctx, o)
+	case PermissionsPart:
+		return e.permit(ctx, o)
+	case AgentPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart:
+	}
+	return applyShared(ctx, s, o, p)
+}
+
+// refine tells what the browser does not accept from what went wrong.
+func refine(p Part, o Overrides, err error) error {
+	var refused *cdproto.Error
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("emulate %s: %w", p, err)
+	}
+	switch p { //nolint:exhaustive // the other parts have no words of their own
+	case LocalePart:
+		return &InvalidError{fmt.Sprintf("the browser knows no locale %q; give one such as de-DE", o.Locale)}
+	case TimezonePart:
+		return &InvalidError{fmt.Sprintf("the browser knows no timezone %q; give one such as Europe/Berlin", o.Timezone)}
+	}
+	return fmt.Errorf("emulate %s: %w", p, err)
+}
+
+// applyChild puts parts into effect in a frame of another site or a worker, as far as they exist there.
+func applyChild(ctx context.Context, c *browser.Child, o Overrides, parts []Part) error {
+	var errs []error
+	for _, p := range parts {
+		if !reachesChildren(p) || c.Kind != "iframe" && p != AgentPart && p != DevicePart && p != HeadersPart && p != NetworkPart && p != LocalePart {
+			continue
+		}
+		if p == HeadersPart || p == NetworkPart {
+			errs = append(errs, call(ctx, c, network.Enable, network.EnableParams{}))
+		}
+		errs = append(errs, applyShared(ctx, c, o, p))
+	}
+	return errors.Join(errs...)
+}
+
+// applyShared puts into effect what every session can have.
+func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error {
+	_, child := s.(*browser.Child)
+	switch p {
+	case DevicePart:
+		touch := o.Device != nil && o.Device.Touch
+		params := emulation.SetTouchEmulationEnabledParams{Enabled: touch}
+		if touch {
+			params.MaxTouchPoints = 5
+		}
+		if err := call(ctx, s, emulation.SetTouchEmulationEnabled, params); err != nil && !child {
+			return err
+		}
+		return applyAgent(ctx, s, o)
+	case AgentPart:
+		return applyAgent(ctx, s, o)
+	case MediaPart:
+		return call(ctx, s, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: o.Media.protocol()})
+	case LocalePart:
+		return applyLocale(ctx, s, o)
+	case TimezonePart:
+		// As with the locale, an override must end before the next can begin.
+		err := call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{})
+		if err != nil || o.Timezone == "" {
+			return err
+		}
+		return inEffect(call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}))
+	case CPUPart:
+		return call(ctx, s, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: max(1, o.CPU)})
+	case HeadersPart:
+		headers := network.Headers{}
+		for _, h := range o.Headers {
+			headers[h.Name] = h.Value
+		}
+		return call(ctx, s, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: headers})
+	case NetworkPart:
+		return applyNetwork(ctx, s, o.Network)
+	case PositionPart, PermissionsPart:
+	}
+	return nil
+}
+
+// inEffect passes over the refusal of a second session in one process to say what the first has said: the two share it.
+func inEffect(err error) error {
+	var refused *cdproto.Error
+	if errors.As(err, &refused) && strings.Contains(refused.Message, "already in effect") {
+		return nil
+	}
+	return err
+}
+
+func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) error {
+	if d == nil {
+		e.tab.SetViewport(browser.Size{})
+		return e.tab.ResetViewport(ctx, s)
+	}
+	width, height := int64(d.Width), int64(d.Height)
+	orientation := &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypePortraitPrimary}
+	if width > height {
+		orientation = &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypeLandscapePrimary, Angle: 90}
+	}
+	params := emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: d.Scale, Mobile: d.Mobile, ScreenWidth: width, ScreenHeight: height,
+	}
+	if d.Mobile {
+		params.ScreenOrientation = orientation
+	}
+	if err := call(ctx, s, emulation.SetDeviceMetricsOverride, params); err != nil {
+		return err
+	}
+	e.tab.SetViewport(browser.Size{Width: d.Width, Height: d.Height})
+	return nil
+}
+
+// applyAgent also carries the languages, which the protocol has in the same place.
+func applyAgent(ctx context.Context, s cdp.Session, o Overrides) error {
+	params := emulation.SetUserAgentOverrideParams{AcceptLanguage: languages(o.Locale)}
+	agent := o.Agent
+	if agent == nil && o.Device != nil {
+		agent = o.Device.Agent
+	}
+	if agent != nil {
+		params.UserAgent, params.Platform, params.UserAgentMetadata = agent.UserAgent, agent.Platform, agent.metadata
+	}
+	return call(ctx, s, emulation.SetUserAgentOverride, params)
+}
+
+func applyLocale(ctx context.Context, s cdp.Session, o Overrides) error {
+	// The override of a session must end before it can begin anew.
+	if err := call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{}); err != nil {
+		return err
+	}
+	if o.Locale != "" {
+		err := inEffect(call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale}))
+		if err != nil {
+			return err
+		}
+	}
+	return applyAgent(ctx, s, o)
+}
+
+// languages makes "de-DE,de" of de-DE, as a person's browser has it.
+func languages(locale string) string {
+	if base, _, ok := strings.Cut(locale, "-"); ok {
+		return locale + "," + base
+	}
+	return locale
+}
+
+func (m Media) features() (out []emulation.MediaFeature) {
+	for _, f := range []emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: m.ColorScheme}, {Name: "prefers-reduced-motion", Value: m.ReducedMotion},
+		{Name: "forced-colors", Value: m.ForcedColors},
+	} {
+		if f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// protocol names every feature, since one that is left out stays as it was.
+func (m Media) protocol() []*emulation.MediaFeature {
+	return []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: m.ColorScheme}, {Name: "prefers-reduced-motion", Value: m.ReducedMotion},
+		{Name: "forced-colors", Value: m.ForcedColors},
+	}
+}
+
+func applyPosition(ctx context.Context, s cdp.Session, p *Position) error {
+	if p == nil {
+		return call(ctx, s, emulation.ClearGeolocationOverride, cdp.Empty{})
+	}
+	return call(ctx, s, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{
+		Latitude: &p.Latitude, Longitude: &p.Longitude, Accuracy: &p.Accuracy,
+	})
+}
+
+// permit puts the permissions into effect. They belong to the browser context, which has no command for ending one of
+// them, so all are ended and those that stay are given again.
+func (e *Emulation) permit(ctx context.Context, o Overrides) error {
+	settings := map[string]string{}
+	if o.Position != nil {
+		settings["geolocation"] = "granted"
+	}
+	for name, setting := range o.Permissions {
+		settings[name] = setting
+	}
+	if err := e.tab.ResetPermissions(ctx); err != nil {
+		return err
+	}
+	for name, setting := range settings {
+		if err := e.tab.SetPermission(ctx, name, setting); err != nil {
+			var refused *cdproto.Error
+			if errors.As(err, &refused) {
+				return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
+					name, setting, strings.Join(somePermissions(), ", "))}
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func somePermissions() []string {
+	return []string{"geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi", "storage-access"}
+}

@@ -1,0 +1,290 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+// ruleLimit bounds the rules of a tab.
+const ruleLimit = 100
+
+// UnknownRuleError says that no rule has an id.
+type UnknownRuleError struct {
+	ID    string
+	Known []string
+}
+
+func (e *UnknownRuleError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("no rule %q: the tab has none", e.ID)
+	}
+	text := fmt.Sprintf("no rule %q", e.ID)
+	if near := toolkit.Nearest(e.ID, e.Known); near != "" {
+		text += fmt.Sprintf(", did you mean %q?", near)
+	}
+	return text + "; there are " + strings.Join(e.Known, ", ")
+}
+
+// Credentials answer HTTP authentication.
+type Credentials struct {
+	Username, Password string
+	// Origin is whom they are for; "" is the site of the page, whichever it is, and not what it embeds from others.
+	Origin string
+}
+
+// Interceptor is the rules and credentials of one tab. Its methods are safe for concurrent use.
+type Interceptor struct {
+	tab *browser.Tab
+
+	change sync.Mutex // held while rules come and go
+	stop   []func()   // of listening; nil while there is nothing to do
+
+	mu          sync.Mutex
+	rules       []*Rule // replaced, never changed
+	credentials *Credentials
+	next        int
+	asked       map[fetch.RequestID]bool // requests that were given credentials
+}
+
+type interceptorKey struct{}
+
+// InterceptorOf returns the tab's interceptor.
+func InterceptorOf(tab *browser.Tab) *Interceptor {
+	return tab.Instrument(interceptorKey{}, func() any {
+		return &Interceptor{tab: tab, asked: make(map[fetch.RequestID]bool)}
+	}).(*Interceptor)
+}
+
+// Add puts a rule at the end. The errors are InvalidError and those of the protocol; with an error nothing has changed.
+func (i *Interceptor) Add(ctx context.Context, r Rule) (string, error) {
+	if err := r.prepare(); err != nil {
+		return "", err
+	}
+	var told string
+	return told, i.edit(ctx, func() error {
+		if len(i.rules) >= ruleLimit {
+			return &InvalidError{fmt.Sprintf("the tab has %d rules, and cannot have more; remove some", ruleLimit)}
+		}
+		i.next++
+		r.ID = "r" + strconv.Itoa(i.next)
+		i.rules = append(slices.Clone(i.rules), &r)
+		told = r.String()
+		return nil
+	})
+}
+
+// Remove ends a rule. Requests that it holds go on.
+func (i *Interceptor) Remove(ctx context.Context, id string) error {
+	return i.edit(ctx, func() error {
+		at := slices.IndexFunc(i.rules, func(r *Rule) bool { return r.ID == id })
+		if at < 0 {
+			known := []string{}
+			for _, r := range i.rules {
+				known = append(known, r.ID)
+			}
+			return &UnknownRuleError{ID: id, Known: known}
+		}
+		close(i.rules[at].gone)
+		i.rules = slices.Delete(slices.Clone(i.rules), at, at+1)
+		return nil
+	})
+}
+
+// Clear ends all rules and says how many there were.
+func (i *Interceptor) Clear(ctx context.Context) (n int, err error) {
+	err = i.edit(ctx, func() error {
+		n = len(i.rules)
+		for _, r := range i.rules {
+			close(r.gone)
+		}
+		i.rules = nil
+		return nil
+	})
+	return n, err
+}
+
+// List tells the rules in their order.
+func (i *Interceptor) List() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	out := []string{}
+	for _, r := range i.rules {
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// Authenticate sets the credentials; nil ends them. It reports whether there were some.
+func (i *Interceptor) Authenticate(ctx context.Context, c *Credentials) (had bool, err error) {
+	if c != nil && c.Origin != "" {
+		if !isWeb(c.Origin) {
+			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", clip(c.Origin, 80))}
+		}
+		c.Origin = originOf(c.Origin)
+	}
+	err = i.edit(ctx, func() error {
+		had = i.credentials != nil
+		i.credentials = c
+		clear(i.asked)
+		return nil
+	})
+	return had, err
+}
+
+// edit changes what is to be done and brings the browser in line with it. What the browser does not take is undone.
+func (i *Interceptor) edit(ctx context.Context, change func() error) error {
+	session, err := i.tab.Protocol(ctx)
+	if err != nil {
+		return err
+	}
+	i.change.Lock()
+	defer i.change.Unlock()
+	i.mu.Lock()
+	rules, credentials := i.rules, i.credentials
+	err = change()
+	i.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := i.sync(ctx, session); err != nil {
+		i.mu.Lock()
+		if len(i.rules) > len(rules) || credentials == nil {
+			i.rules, i.credentials = rules, credentials // an end stays one
+		}
+		i.mu.Unlock()
+		return fmt.Errorf("intercept requests: %w", err)
+	}
+	return nil
+}
+
+// sync is called with change held.
+func (i *Interceptor) sync(ctx context.Context, session cdp.Session) error {
+	params, needed := i.wanted()
+	switch {
+	case !needed:
+		if i.stop == nil {
+			return nil
+		}
+		err := call(ctx, session, fetch.Disable, cdp.Empty{})
+		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
+			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // workers have none
+		})
+		for _, stop := range i.stop {
+			stop()
+		}
+		i.stop = nil
+		return err
+	case i.stop == nil:
+		i.stop = []func(){i.tab.Listen(func(ev any) { i.observe(session, ev) })}
+		if err := call(ctx, session, fetch.Enable, params); err != nil {
+			i.abandon()
+			return err
+		}
+		stop, err := i.tab.Accompany(ctx, &browser.Companion{
+			Attach: func(ctx context.Context, c *browser.Child) {
+				params, _ := i.wanted()
+				_ = call(ctx, c, fetch.Enable, params) // workers have none: their requests are the page's
+			},
+			Event: func(c *browser.Child, ev any) { i.observe(c, ev) },
+		})
+		if err != nil {
+			i.abandon()
+			return errors.Join(err, call(ctx, session, fetch.Disable, cdp.Empty{}))
+		}
+		i.stop = append(i.stop, stop)
+		return nil
+	}
+	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
+		_ = call(ctx, child, fetch.Enable, params)
+	})
+	return call(ctx, session, fetch.Enable, params)
+}
+
+func (i *Interceptor) abandon() {
+	for _, stop := range i.stop {
+		stop()
+	}
+	i.stop = nil
+}
+
+// wanted is what the browser is to stop requests for: no more than the rules need, but everything for credentials, since it
+// asks for those only about requests that it stops.
+func (i *Interceptor) wanted() (fetch.EnableParams, bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	yes := true
+	params := fetch.EnableParams{HandleAuthRequests: &yes}
+	if i.credentials != nil {
+		params.Patterns = []*fetch.RequestPattern{{URLPattern: "*"}}
+		return params, true
+	}
+	for _, r := range i.rules {
+		params.Patterns = append(params.Patterns, &fetch.RequestPattern{URLPattern: r.matcher.wire})
+	}
+	return params, len(i.rules) > 0
+}
+
+// observe runs where events are read: everything that waits is done beside it.
+func (i *Interceptor) observe(session cdp.Session, event any) {
+	switch ev := event.(type) {
+	case *fetch.EventRequestPaused:
+		go i.handle(session, ev)
+	case *fetch.EventAuthRequired:
+		go i.authenticate(session, ev)
+	}
+}
+
+// answerLimit bounds one answer to the browser. It is long, because a paused debugger or a busy machine may hold it up.
+const answerLimit = 30 * time.Second
+
+func (i *Interceptor) authenticate(session cdp.Session, ev *fetch.EventAuthRequired) {
+	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+	defer cancel()
+	response := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseDefault}
+	if i.tab.Unattended() { // by default the browser would ask a person, and the request wait for ever
+		response.Response = fetch.AuthChallengeResponseResponseCancelAuth
+	}
+	i.mu.Lock()
+	c := i.credentials
+	again := i.asked[ev.RequestID]
+	if c != nil && i.meant(c, ev) {
+		if again { // the server refused them, and would for ever
+			response.Response = fetch.AuthChallengeResponseResponseCancelAuth
+			delete(i.asked, ev.RequestID)
+		} else {
+			response = &fetch.AuthChallengeResponse{
+				Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: c.Username, Password: c.Password,
+			}
+			if len(i.asked) > 1000 {
+				clear(i.asked)
+			}
+			i.asked[ev.RequestID] = true
+		}
+	}
+	i.mu.Unlock()
+	_ = call(ctx, session, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: response})
+}
+
+// meant reports whether credentials are for who asks. A proxy or a frame of another site gets none that were not named for it.
+func (i *Interceptor) meant(c *Credentials, ev *fetch.EventAuthRequired) bool {
+	if ev.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
+		return false
+	}
+	origin := originOf(ev.AuthChallenge.Origin)
+	if c.Origin != "" {
+		return origin == c.Origin
+	}
+	return i.tab.IsMainFrame(ev.FrameID) && typeName(ev.ResourceType) == "document" || origin == originOf(i.tab.URL())
+}

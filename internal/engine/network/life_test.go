@@ -1,0 +1,157 @@
+package network_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/network"
+)
+
+func serve(t testing.TB) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "<!doctype html><title>x</title><link rel=icon href=data:,><p>"+r.URL.Path)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+func open(t testing.TB, cfg browser.Config) (*browser.Browser, *browser.Tab) {
+	t.Helper()
+	b := browser.New(cfg)
+	t.Cleanup(func() {
+		if err := b.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	tab, _, err := b.Session("x").Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, tab
+}
+
+// TestARuleEndsWithItsServer: a browser that goes on without us finishes what a rule of ours held.
+func TestARuleEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	home := serve(t)
+	_, own := open(t, browser.Config{Headless: true, DebugPort: port})
+	if _, err := own.Navigate(t.Context(), home+"/", browser.NavigateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	guest := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
+	tab, err := guest.Session("guest").Join(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := network.InterceptorOf(tab).Add(t.Context(), network.Rule{
+		Do: network.Delay, Pattern: "*/held", Syntax: network.Glob, Delay: time.Minute,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := own.Evaluate(t.Context(), `globalThis.came = false; globalThis.held = fetch("/held").then(() => came = true); 0`); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { // until the rule has it
+		if list := network.InterceptorOf(tab).List(); len(list) == 1 && strings.HasSuffix(list[0], "used 1 times") {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatal("the rule never held the request")
+		}
+	}
+	if v, err := own.Evaluate(t.Context(), "came"); err != nil || v.Text() != "false" {
+		t.Fatalf("it came at once: %v, %v", v, err)
+	}
+	if err := guest.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if v, err := own.Evaluate(ctx, "await held; came"); err != nil || v.Text() != "true" {
+		t.Errorf("after its server went: %v, %v", v, err)
+	}
+}
+
+// TestACaptureIsBounded: an upload is kept as little whole as a film that is watched.
+func TestACaptureIsBounded(t *testing.T) {
+	t.Parallel()
+	_, tab := open(t, browser.Config{Headless: true})
+	if _, err := tab.Navigate(t.Context(), serve(t)+"/", browser.NavigateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c := network.CaptureOf(tab)
+	if _, err := c.Start(t.Context(), network.CaptureOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	const posts, megabyte = 3, 1 << 20
+	if _, err := tab.Evaluate(ctx, fmt.Sprintf(`const text = "z".repeat(%d); for (let i = 0; i < %d; i++) await fetch("/", {method: "POST", body: text})`,
+		3*megabyte/2, posts)); err != nil {
+		t.Fatal(err)
+	}
+	sent, most := 0, 0
+	for _, e := range c.Read().Entries {
+		if e.Method == "POST" {
+			sent, most = sent+1, max(most, len(e.PostData))
+		}
+	}
+	if _, err := tab.Evaluate(ctx, `await (await fetch("data:text/plain," + text)).text(); 0`); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.Read().Entries {
+		if len(e.URL) > 3000 {
+			t.Errorf("an address of %d bytes is kept: %.40s", len(e.URL), e.URL)
+		}
+	}
+	if sent != posts || most > megabyte+100 || most < megabyte/2 {
+		t.Errorf("of %d requests up to %d bytes are kept", sent, most)
+	}
+}
+
+// BenchmarkNavigate shows what a capture costs a navigation: nothing before it is started and after it is stopped.
+func BenchmarkNavigate(b *testing.B) {
+	home := serve(b)
+	_, tab := open(b, browser.Config{Headless: true})
+	run := func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := tab.Navigate(b.Context(), home+"/", browser.NavigateOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	c := network.CaptureOf(tab)
+	b.Run("never", run)
+	for _, o := range []network.CaptureOptions{{}, {Bodies: true, MaxBody: 1 << 18}} {
+		b.Run(fmt.Sprintf("bodies=%v", o.Bodies), func(b *testing.B) {
+			if _, err := c.Start(b.Context(), o); err != nil {
+				b.Fatal(err)
+			}
+			run(b)
+			c.Stop()
+			c.Clear()
+		})
+	}
+	b.Run("stopped", run)
+	if _, err := network.InterceptorOf(tab).Add(b.Context(), network.Rule{Do: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.Edit{{Name: "X-A", Value: "b"}}}); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("a rule for everything", run)
+}

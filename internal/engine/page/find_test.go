@@ -1,0 +1,138 @@
+package page_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+func TestFind(t *testing.T) {
+	b := show(t, `<h2>Submit your order</h2><p>Please submit the order form.</p><button id=submit>Submit</button><button>Submit and close</button>
+<a href=/submit>How to submit</a><input type=search placeholder="Search products" id=q><button aria-label=Search>🔍</button>
+<label>Delivery address <input id=addr></label><div style="display:none"><button>Submit hidden</button></div>
+<div id=trash data-testid="delete-row" style="cursor:pointer;width:20px;height:20px"></div><button>Größe ändern</button><p>Total: 42 €</p>`)
+	for query, want := range map[string]string{
+		"submit":            "button Submit",
+		"Submit button":     "button Submit",
+		"submit and close":  "button Submit and close",
+		"submit link":       "link How to submit",
+		"search field":      "searchbox Search products",
+		"search button":     "button Search",
+		"delivery address":  "textbox Delivery address",
+		"address input":     "textbox Delivery address",
+		"delete row":        "clickable ",
+		"GRÖSSE":            "",
+		"größe":             "button Größe ändern",
+		"submit your order": "heading Submit your order",
+		"total 42":          "paragraph Total: 42 €",
+		"nothing like this": "",
+	} {
+		found, err := b.Find(b.ctx, query, page.FindOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		got := ""
+		if len(found) > 0 {
+			got = found[0].Role + " " + found[0].Name
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q (%+v)", query, got, want, found)
+		}
+		for i, m := range found {
+			if strings.Contains(m.Name, "hidden") || m.Score <= 0 || m.Score > 1 || i > 0 && m.Score > found[i-1].Score {
+				t.Errorf("%s: match %d is %+v", query, i, m)
+			}
+		}
+	}
+	b.js(`setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button>Appears later</button>'), 150)`)
+	found, err := b.Find(b.ctx, "appears later", page.FindOptions{Wait: 3 * time.Second, Limit: 1})
+	if err != nil || len(found) != 1 {
+		t.Errorf("waiting: %+v %v", found, err)
+	}
+	b.click(found[0].Ref)
+}
+
+func TestQuery(t *testing.T) {
+	b := show(t, `<ul><li class=x>one<li class=x>two<li class=x>three</ul><my-el></my-el>
+<script>customElements.define('my-el', class extends HTMLElement { constructor() { super(); this.attachShadow({mode:'open'}).innerHTML='<button class=x>in</button>' } })</script>`)
+	found, total, err := b.Query(b.ctx, page.QueryOptions{CSS: "li.x", All: true, Limit: 2})
+	if err != nil || total != 3 || len(found) != 2 || found[0].Text != "one" || found[0].Role != "listitem" || found[0].Attributes["class"] != "x" {
+		t.Errorf("css: %d %+v %v", total, found, err)
+	}
+	found, total, err = b.Query(b.ctx, page.QueryOptions{CSS: ".x", All: true, PierceShadow: true})
+	if err != nil || total != 4 || found[3].Name != "in" {
+		t.Errorf("pierced: %d %+v %v", total, found, err)
+	}
+	found, total, err = b.Query(b.ctx, page.QueryOptions{XPath: "//li[contains(., 't')]", All: true})
+	if err != nil || total != 2 || found[0].Text != "two" {
+		t.Errorf("xpath: %d %+v %v", total, found, err)
+	}
+	b.click(found[0].Ref)
+	var bad *page.BadSelectorError
+	for _, q := range []page.QueryOptions{{CSS: "li["}, {XPath: "//li["}, {XPath: "count(//li)"}, {XPath: "//li/@class"}, {}, {CSS: "a", XPath: "//a"}} {
+		if _, _, err := b.Query(b.ctx, q); !errors.As(err, &bad) || bad.Selector != q.CSS+q.XPath {
+			t.Errorf("%+v: %v", q, err)
+		}
+	}
+	var none *page.NoElementError
+	if _, err := b.Read(b.ctx, page.ReadOptions{Selector: "#absent"}); !errors.As(err, &none) {
+		t.Errorf("reading an absent subtree: %v", err)
+	}
+}
+
+func TestWaitFor(t *testing.T) {
+	b := open(t, map[string]any{
+		"/": `<title>One</title><p id=p>Loading</p><div id=hid style="display:none">Hid</div>
+<script>function soon(f) { setTimeout(f, 120) }</script>`,
+		"/two": `<title>Two</title><p>Second page</p>`,
+	})
+	for _, c := range []struct {
+		trigger string
+		options page.WaitOptions
+	}{
+		{`soon(() => p.insertAdjacentHTML('afterend', '<i id=new>n</i>'))`, page.WaitOptions{Selector: "#new"}},
+		{`soon(() => hid.style.display = '')`, page.WaitOptions{Selector: "#hid", Visible: true}},
+		{`soon(() => hid.hidden = true)`, page.WaitOptions{Selector: "#hid", Hidden: true}},
+		{`soon(() => p.textContent = 'All   done')`, page.WaitOptions{Text: "all done"}},
+		{`soon(() => p.remove())`, page.WaitOptions{TextGone: "All done"}},
+		{`soon(() => window.ready = Promise.resolve(1))`, page.WaitOptions{Function: "window.ready"}},
+		{`soon(() => history.pushState(0, '', '/in?step=2'))`, page.WaitOptions{URL: "step=2"}},
+		{`soon(() => location = '/two')`, page.WaitOptions{URL: `/\/two$/`, Text: "Second page"}},
+	} {
+		b.js("(" + c.trigger + ", 1)")
+		took, err := b.WaitFor(b.within(5*time.Second), c.options)
+		if err != nil || took > 2*time.Second {
+			t.Errorf("%s: %s %v", c.options, took, err)
+		}
+	}
+	var late *page.WaitTimeoutError
+	for _, c := range []struct {
+		options page.WaitOptions
+		last    string
+	}{
+		{page.WaitOptions{Selector: "#never"}, "no element matches"},
+		{page.WaitOptions{URL: "/three"}, "the address is " + b.url + "/two"},
+		{page.WaitOptions{Function: "missing.property"}, "threw"},
+		{page.WaitOptions{Duration: time.Minute}, "deadline"},
+	} {
+		begun := time.Now()
+		_, err := b.WaitFor(b.within(300*time.Millisecond), c.options)
+		if !errors.As(err, &late) || !strings.Contains(late.Last, c.last) || time.Since(begun) > time.Second {
+			t.Errorf("%s after %s: %v", c.options, time.Since(begun), err)
+		}
+	}
+	var bad *page.BadSelectorError
+	if _, err := b.WaitFor(b.ctx, page.WaitOptions{Selector: "p["}); !errors.As(err, &bad) {
+		t.Errorf("bad selector: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(b.ctx)
+	reason := errors.New("the tab died")
+	time.AfterFunc(100*time.Millisecond, func() { cancel(reason) })
+	if _, err := b.WaitFor(ctx, page.WaitOptions{Selector: "#never"}); !errors.Is(err, reason) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package page_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+)
+
+const swapping = `<div id=row><button id=a>Alpha</button><button id=b>Beta</button></div>
+<script>window.log=[]; for (const t of ['pointerdown','mousedown','click','keydown','input']) document.addEventListener(t, e => log.push(t+' '+(e.target.textContent||e.target.id)))</script>`
+
+// The pointer's own way to an element can move another one under it.
+func TestClickNeverMeetsAnother(t *testing.T) {
+	b := show(t, swapping+`<script>let n=0; row.onmousemove = () => { if (n++ < 2) row.append(row.firstElementChild) }</script>`)
+	e := b.click(b.ref("#a"))
+	got := b.js(`log.join()`)
+	if strings.Contains(got, "Beta") || !strings.HasPrefix(got, "pointerdown Alpha,mousedown Alpha") {
+		t.Errorf("the page saw %s", got)
+	}
+	if !strings.Contains(got, "click Alpha") && !strings.Contains(strings.Join(e.Changes, " "), "no click came of it") {
+		t.Errorf("the page saw %s, and the effect is %+v", got, e)
+	}
+}
+
+// What an element holds may be other controls, each with a mind of its own.
+func TestClickSparesTheControlsWithin(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"tree": {`<ul role=tree><li role=treeitem tabindex=0 data-k=it id=it>Parent<ul role=group>` +
+			strings.Repeat(`<li role=treeitem tabindex=-1 data-k=child>Child</li>`, 9) + `</ul></li></ul>`, "it"},
+		"label": {`<label for=it data-k=it style="display:block;width:400px;text-align:center">Yes, <a href="#terms" data-k=terms>I accept the terms of use and all that they say</a>.</label>
+<input id=it data-k=it type=checkbox style="position:absolute;opacity:0;width:0;height:0">`, "it,it"},
+		"card": {`<div id=it data-k=it role=button tabindex=0 style="width:300px;height:90px;padding:5px"><button data-k=delete style="width:100%;height:80%">Delete</button></div>`, "it"},
+		"shown by hovering": {`<style>#d{display:none;position:absolute;left:100px;top:20px;width:100px;height:50px}#it:hover #d{display:block}</style>
+<div id=it data-k=it role=button aria-label=Card tabindex=0 style="position:relative;width:300px;height:90px">Card<button id=d data-k=delete>Delete</button></div>`, "it"},
+		"nothing but controls": {`<div id=it data-k=it tabindex=0 style="width:200px"><button data-k=inner style="width:100%;height:60px">Inner</button></div>`, "inner"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, c.body+`<script>log=[]; document.addEventListener('click', e => log.push(e.target.closest('[data-k]')?.dataset.k), true)</script>`)
+			b.click(b.ref("#it"))
+			if got := b.js(`log.join()`); got != c.want {
+				t.Errorf("clicked %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// hurried is a session in which something happens, once, right before an input goes on its way.
+type hurried struct {
+	cdp.Session
+	method, kind string
+	once         *sync.Once
+	happen       func()
+}
+
+func (h hurried) Call(ctx context.Context, method string, params, result any) error {
+	if mouse, ok := params.(input.DispatchMouseEventParams); method == h.method && (!ok || string(mouse.Type) == h.kind) {
+		h.once.Do(h.happen)
+	}
+	return h.Session.Call(ctx, method, params, result)
+}
+
+// before gives the tab a page in which the script runs, and is drawn, right before the first press or text.
+func (b *tab) before(method, kind, script string) {
+	b.through(hurried{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
+}
+
+// A frame that comes over the target takes what it gets to itself. What it shows of another origin cannot be guarded, but told.
+func TestClickTellsOfAFrameThatCame(t *testing.T) {
+	for name, c := range map[string]struct{ sandbox, want string }{"same origin": {"", "pointerdown Beta,mousedown Beta,click Beta"}, "other origin": {"sandbox=allow-scripts", "frame"}} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, swapping+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
+style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><script>addEventListener('message', () => log.push('frame'))</script>`)
+			b.before("Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
+			e := b.click(b.ref("#b"))
+			b.js(`new Promise(done => setTimeout(done, 50))`)
+			if got := b.js(`log.join()`); got != c.want {
+				t.Errorf("the page saw %q", got)
+			}
+			if told := strings.Contains(strings.Join(e.Changes, " "), "no press arrived"); told != (c.sandbox != "") {
+				t.Errorf("the effect is %+v", e)
+			}
+		})
+	}
+}
+
+// Text that went nowhere was not set.
+func TestSetValueTellsOfTextThatArrivedNowhere(t *testing.T) {
+	b := show(t, `<div id=box><input id=i aria-label=I></div>`)
+	b.before("Input.insertText", "", `box.append(i), new Promise(done => setTimeout(done, 120))`) // what is moved loses the focus
+	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")
+	var no *page.NotEditableError
+	if !errors.As(err, &no) || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("set with %v, and the field has %q", err, b.js(`i.value`))
+	}
+	if e := b.set(b.ref("#i"), "words"); e.Element.Value != "words" {
+		t.Errorf("%+v", e.Element)
+	}
+}
+
+func TestClickGivesUpOnWhatAlwaysFlees(t *testing.T) {
+	b := show(t, swapping+`<div id=cover role=dialog aria-label=Trap style="position:fixed;inset:0;display:none"><b>Trap</b></div>
+<script>row.onmousemove = () => { cover.style.display = 'block' }; cover.onmouseleave = null;
+setInterval(() => { cover.style.display = 'none' }, 150)</script>`)
+	_, err := b.Click(b.within(3*time.Second), page.Target{Ref: b.ref("#a")}, page.ClickOptions{})
+	var blocked *page.NotActionableError
+	if err == nil {
+		if got := b.js(`log.join()`); strings.Contains(got, "Beta") || strings.Contains(got, "Trap") {
+			t.Errorf("the page saw %s", got)
+		}
+		return
+	}
+	if !errors.As(err, &blocked) && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("refused with %v", err)
+	}
+	if got := b.js(`log.join()`); strings.Contains(got, "click") && !strings.Contains(got, "click Alpha") || strings.Contains(got, "Trap") {
+		t.Errorf("the page saw %s", got)
+	}
+}
+
+// What is pressed comes up again when the call is given up, and the next call works.
+func TestNothingStaysPressed(t *testing.T) {
+	b := show(t, `<style>.i{width:80px;height:30px;border:1px solid}</style><div class=i id=a draggable=true>A</div><div class=i id=z>Z</div><input id=f>
+<script>window.keys=new Set; window.held=-1; addEventListener('mousemove',e=>held=e.buttons,true);
+addEventListener('keydown',e=>keys.add(e.code),true); addEventListener('keyup',e=>keys.delete(e.code),true);</script>`)
+	a, z := b.ref("#a"), b.ref("#z")
+	for _, limit := range []time.Duration{5, 15, 30, 60, 120} {
+		ctx, cancel := context.WithTimeout(b.ctx, limit*time.Millisecond)
+		_, _ = b.Drag(ctx, page.Target{Ref: a}, page.Target{Ref: z}, page.DragOptions{Steps: 30})
+		cancel()
+	}
+	b.click(b.ref("#f"))
+	for _, limit := range []time.Duration{1, 3, 6} {
+		ctx, cancel := context.WithTimeout(b.ctx, limit*time.Millisecond)
+		_, _ = b.Press(ctx, "Control+Shift+a Control+b")
+		cancel()
+	}
+	if _, err := b.Press(b.ctx, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Hover(b.ctx, page.Target{Ref: z}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.js(`held+' '+keys.size`); got != "0 0" {
+		t.Errorf("still down: %s", got)
+	}
+	if got := b.js(`f.value`); got != "x" {
+		t.Errorf("typed %q: a modifier is held", got)
+	}
+}

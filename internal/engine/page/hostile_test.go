@@ -1,0 +1,179 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+var everyMode = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
+
+// No page may hang, break or outgrow a reading.
+func TestHostilePages(t *testing.T) {
+	for name, body := range map[string]string{
+		"clobbered": `<form aria-label=F><input name=children><input name=textContent><input name=querySelectorAll><input name=getBoundingClientRect>
+<input name=style><input name=attributes><input name=ownerDocument><input name=localName></form><img name=body><img name=styleSheets><p>end</p>`,
+		"huge attributes": `<p>end</p><button aria-label="` + strings.Repeat("long ", 100_000) + `" class="` + strings.Repeat("c ", 50_000) + `">x</button><a href="` + strings.Repeat("/a", 100_000) + `">l</a>`,
+		"lone surrogates": `<p id=s></p><button id=b></button><p>end</p><script>s.textContent='a\ud800b';b.setAttribute('aria-label','\udc00x');document.title='\ud83d'</script>`,
+		"many nodes":      `<p>end</p><div id=m></div><script>m.innerHTML='<i>x</i>'.repeat(20000)</script>`,
+		"deep":            `<p>end</p><script>let d=document.body;for(let i=0;i<1500;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`,
+		"storm":           `<p>end</p><div id=m></div><script>setInterval(()=>{for(let i=0;i<50;i++){m.append(document.createElement('b'));if(m.childNodes.length>500)m.textContent=''}},1)</script>`,
+		"broken builtins": `<p>end</p><script>Array.prototype.push=null;String.prototype.replace=()=>{throw 1};Map=null;JSON.stringify=()=>'x';Element.prototype.getAttribute=()=>'y';Object.prototype.toJSON=()=>1</script>`,
+		"fake doors":      `<p>&lt;!--door:1--&gt; end</p><!--door:1-->`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := show(t, body)
+			ctx, cancel := context.WithTimeout(browser, 2*time.Minute) // how long it takes is the machine's matter
+			defer cancel()
+			b.ctx = ctx
+			for _, mode := range everyMode {
+				r := b.read(page.ReadOptions{Mode: mode, MaxBytes: 5000, Hidden: true, Boxes: true})
+				if len(r.Text) > 5000 {
+					t.Errorf("mode %d gives %d bytes", mode, len(r.Text))
+				}
+				if mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(r.Text, "end") && r.Next == "" {
+					t.Errorf("mode %d lacks the text:\n%s", mode, r.Text)
+				}
+				if !strings.Contains(fmt.Sprintf("%q", r.Text), `\ufffd`) && strings.ToValidUTF8(r.Text, "?") != r.Text {
+					t.Errorf("mode %d is no UTF-8", mode)
+				}
+			}
+			if _, err := b.Content(b.ctx, page.ReadOptions{MaxBytes: 5000}, false); err != nil {
+				t.Error(err)
+			}
+			if _, _, err := b.Observe(b.ctx, page.ObserveOptions{Whole: true, Hidden: true}); err != nil {
+				t.Error(err)
+			}
+			if _, err := b.Survey(b.ctx, true, 100); err != nil {
+				t.Error(err)
+			}
+			if _, err := b.Data(b.ctx, page.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What lies deep is read, though no further than a reader of the markup goes as more than text.
+func TestDeepTextIsRead(t *testing.T) {
+	b := show(t, `<body><script>let d=document.body;for(let i=0;i<700;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`)
+	for _, mode := range []page.Mode{page.ModeCompact, page.ModeMarkdown} {
+		if text := b.read(page.ReadOptions{Mode: mode}).Text; !strings.Contains(text, "bottom") {
+			t.Errorf("mode %d lacks the text", mode)
+		}
+	}
+}
+
+func TestATableOfAThousandRowsFits(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("<table><tr><th>Id<th>Name<th>Amount<th>")
+	for i := range 1000 {
+		fmt.Fprintf(&body, `<tr><td>%d<td>Customer number %d<td>%d.00 €<td><a href="/c/%d">Open</a>`, i, i, i*7, i)
+	}
+	b := show(t, body.String())
+	r := b.read(page.ReadOptions{})
+	if len(r.Text) > 25_000 || !r.Truncated {
+		t.Errorf("%d bytes, truncated %t", len(r.Text), r.Truncated)
+	}
+}
+
+// A form exposes its controls under their names, and a window its elements under their ids: neither may answer in place of
+// what the engine asks for.
+func TestNamesOfControlsAnswerNothing(t *testing.T) {
+	var inputs strings.Builder
+	for _, name := range []string{
+		"parentNode", "parentElement", "previousElementSibling", "nextElementSibling", "children", "querySelector", "querySelectorAll", "placeholder",
+		"innerText", "innerHTML", "outerHTML", "ownerDocument", "scrollIntoView",
+	} {
+		inputs.WriteString(`<input type=hidden name=` + name + `>`)
+	}
+	b := show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
+<form tabindex=0 aria-label=F onclick="document.title='form'"><p>words</p><input id=p type=password value=hunter2><div class=r><b class=price>1</b></div><div class=r>2</div>`+inputs.String()+`</form>`)
+	b.ctx = b.within(20 * time.Second)
+	for _, mode := range everyMode {
+		if text := b.read(page.ReadOptions{Mode: mode, Hidden: true}).Text; mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(text, "words") {
+			t.Errorf("mode %d lacks the text:\n%s", mode, text)
+		}
+	}
+	reveal, err := b.Conceal(b.ctx, []string{"words"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.js(`getComputedStyle(p).color + getComputedStyle(document.querySelector('p')).color`); strings.Count(got, "rgba(0, 0, 0, 0)") != 2 {
+		t.Errorf("not concealed: %s", got)
+	}
+	reveal()
+	form := b.ref("form")
+	if _, err := b.Content(b.ctx, page.ReadOptions{Ref: form}, true); err != nil {
+		t.Error(err)
+	}
+	if got, _, err := b.Nominate(b.ctx, page.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := b.Data(b.ctx, page.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.SetValue(b.ctx, form, "v"); err == nil || !strings.Contains(err.Error(), "it holds") {
+		t.Errorf("setting a form: %v", err)
+	}
+	if _, err := b.ScrollIntoView(b.ctx, form); err != nil {
+		t.Error(err)
+	}
+	if e := b.click(form); e.Title != "form" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What is asked of every pair of elements does not end on a large page.
+func TestThousandsAlike(t *testing.T) {
+	b := show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
+r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><button>Edit</button>').join('')</script>`)
+	ctx, cancel := context.WithTimeout(browser, time.Minute)
+	defer cancel()
+	b.ctx = ctx
+	found, total, err := b.Nominate(ctx, page.Description{Text: "word", Limit: 1})
+	if err != nil || total != 10000 || len(found) != 1 {
+		t.Errorf("%d of %d: %v", len(found), total, err)
+	}
+	b.js(`(m.innerHTML = '<p style="color:#fff">unseen</p>'.repeat(10000) + '<img>'.repeat(2000), 1)`)
+	if text := b.outline(); strings.Contains(text, "unseen") {
+		t.Errorf("text of the colour of its ground: %.200s", text)
+	}
+	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.Of != 0 {
+		t.Errorf("%+v", id)
+	}
+	b.js(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
+	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
+		t.Error(got)
+	}
+}
+
+// Whoever works on an element by its handle and lets go of that keeps nothing of it.
+func TestNodeKeepsNothing(t *testing.T) {
+	b := show(t, `<button id=x>Go</button>`)
+	handle, err := b.Node(b.ctx, b.ref("#x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cdp.Call(b.ctx, b.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: handle}); err != nil {
+		t.Fatal(err)
+	}
+	b.js(`(kept = new WeakRef(x), x.remove())`)
+	for range 20 {
+		if _, err := cdp.Call(b.ctx, b.session, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+		if b.js(`kept.deref() === undefined`) == "true" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the element stays in memory")
+}

@@ -1,0 +1,140 @@
+package page_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// recognised tells what is taken for id in b: "button Save by name", or the drift and its reason.
+func (b *tab) recognised(id page.Identity) string {
+	b.t.Helper()
+	r, err := b.Recognise(b.ctx, id)
+	if no, ok := errors.AsType[*page.UnrecognisedError](err); ok {
+		return string(no.Drift) + ": " + no.Reason
+	}
+	if err != nil {
+		b.t.Fatalf("recognising %s: %v", id, err)
+	}
+	info, err := b.Describe(b.ctx, r.Ref)
+	if err != nil {
+		b.t.Fatalf("the recognised %s: %v", r.Ref, err)
+	}
+	if info.Role != r.Role || info.Name != r.Name {
+		b.t.Errorf("recognised %+v, which is %s %q", r, info.Role, info.Name)
+	}
+	return info.Attributes["id"] + " by " + string(r.By)
+}
+
+func (b *tab) identify(css string) page.Identity {
+	b.t.Helper()
+	id, err := b.Identify(b.ctx, b.ref(css))
+	if err != nil {
+		b.t.Fatalf("identifying %s: %v", css, err)
+	}
+	return id
+}
+
+const people = `<table><tr><th>Name<th>Do</tr><tr><td>Alice<td><button id=a>Edit</button><tr><td>Bob<td><button id=b>Edit</button></table>`
+
+func TestRecognise(t *testing.T) {
+	for name, c := range map[string]struct{ was, target, now, want string }{
+		"cosmetic":          {`<button id=x class=p>Save</button>`, "#x", `<main><div><button id=y class=q><b>Save</b></button></div></main>`, "y by name"},
+		"renamed":           {`<button id=x>Save</button>`, "#x", `<button id=x>Store</button><button>Cancel</button>`, `gone: no button is called "Save"`},
+		"role":              {`<button id=x>Save</button>`, "#x", `<a id=x href=/>Save</a>`, `role: what is called "Save" is a link now`},
+		"removed":           {`<button id=x>Save</button>`, "#x", `<p>Save</p>`, `gone: no button is called "Save"`},
+		"two now":           {`<button id=x>Save</button>`, "#x", `<button>Save</button><button>Save</button>`, "ambiguous: 2 elements fit where there was one"},
+		"hidden twin":       {`<button id=x>Save</button>`, "#x", `<button style="display:none">Save</button><button id=y>Save</button>`, "y by name"},
+		"test id":           {`<button id=x data-testid=s>Save</button>`, "#x", `<button id=y data-testid=s>Store</button>`, "y by testId"},
+		"test id, role":     {`<button id=x data-testid=s>Save</button>`, "#x", `<a href=/ data-testid=s>Store</a>`, `role: the element with test id "s" is a link "Store" now`},
+		"test id, kind":     {`<input id=x data-testid=s aria-label=Pin type=password>`, "#x", `<input data-testid=s aria-label=Code>`, `role: the element with test id "s" is a textbox "Code" now`},
+		"test id twice":     {`<button id=x data-test=s>Save</button>`, "#x", `<button data-test=s>A</button><button data-test=s>B</button>`, `ambiguous: 2 elements have the test id "s"`},
+		"kind":              {`<label>Pin <input id=x type=password></label>`, "#x", `<label>Pin <input id=x></label>`, `gone: no textbox is called "Pin"`},
+		"row":               {people, "#b", `<ul><li><h3>Bob</h3><button id=y>Edit</button><li><h3>Alice</h3><button id=z>Edit</button></ul>`, "y by name"},
+		"row, more rows":    {people, "#b", strings.Replace(people, "<tr><td>Bob", "<tr><td>Carol<td><button>Edit</button><tr><td>Bob", 1), "b by name"},
+		"row gone":          {people, "#b", `<table><tr><td>Alice<td><button>Edit</button><tr><td>Carol<td><button>Edit</button></table>`, `label: of 2 elements called so none is beside "Bob"`},
+		"one row left":      {people, "#b", `<table><tr><td>Bob<td>none<tr><td>Alice<td><button>Edit</button></table>`, `label: of 1 elements called so none is beside "Bob"`},
+		"own row left":      {people, "#b", `<table><tr><td>Alice<td>none<tr><td>Bob<td><button id=y>Edit</button></table>`, "y by name"},
+		"number":            {`<button>Go</button><button id=x>Go</button>`, "#x", `<div><button>Go</button></div><p><button id=y>Go</button></p>`, "y by name"},
+		"number, other":     {`<button>Go</button><button id=x>Go</button>`, "#x", `<button>Go</button><button>Go</button><button>Go</button>`, "count: it was number 2 of 2 alike, and there are 3 now"},
+		"text":              {`<ul><li id=x draggable=true>Apple<li>Pear</ul>`, "#x", `<div><div draggable=true id=y>Apple</div><div>Pear</div></div>`, "y by text"},
+		"text gone":         {`<ul><li id=x>Apple<li>Pear</ul>`, "#x", `<ul><li id=x>Plum<li>Pear</ul>`, `gone: nothing reads "Apple"`},
+		"text twice":        {`<ul><li id=x>Apple<li>Pear</ul>`, "#x", `<ul><li>Apple<li>Apple</ul>`, "ambiguous: 2 elements fit where there was one"},
+		"nameless field":    {`<input id=x>`, "#x", `<div><input id=y></div>`, "y by role"},
+		"nameless fields":   {`<input id=x>`, "#x", `<input><input>`, "ambiguous: 2 elements fit where there was one"},
+		"nameless button":   {`<button id=x><svg width=9 height=9></svg></button>`, "#x", `<button id=x><svg width=9 height=9></svg></button>`, "nameless: it had neither a name nor a test id nor a text, and it is not the only one of its kind"},
+		"shadow":            {`<my-el id=h></my-el><script>h.attachShadow({mode:'open'}).innerHTML='<button id=x>Save</button>'</script>`, "#x", `<p><button id=y>Save</button>`, "y by name"},
+		"into shadow":       {`<button id=x>Save</button>`, "#x", `<my-el id=h></my-el><script>h.attachShadow({mode:'closed'}).innerHTML='<button id=y>Save</button>'</script>`, "y by name"},
+		"frame":             {`<iframe srcdoc="<button id=x>Save</button>"></iframe>`, "#x", `<button>Save</button><iframe srcdoc="<p><button id=y>Save</button>"></iframe>`, "y by name"},
+		"frame gone":        {`<iframe srcdoc="<button id=x>Save</button>"></iframe>`, "#x", `<button>Save</button>`, `gone: no button is called "Save"`},
+		"hidden file input": {`<label>Photo <input id=x type=file style="display:none"></label>`, "#x", `<div><label>Photo<input id=y type=file style="display:none"></label></div>`, "y by name"},
+		"a field's value":   {`<div id=x contenteditable aria-label=Note>old</div>`, "#x", `<div id=y contenteditable aria-label=Note>new</div>`, "y by name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			was := show(t, c.was)
+			id := was.identify(c.target)
+			if got := was.recognised(id); !strings.HasSuffix(got, " by ref") {
+				t.Errorf("in its own document: %s", got)
+			}
+			if got := show(t, c.now).recognised(id); got != c.want {
+				t.Errorf("%+v\n got %s\nwant %s", id, got, c.want)
+			}
+		})
+	}
+}
+
+// A ref is a number: in another document it may be somebody else's.
+func TestRefOfAnotherDocument(t *testing.T) {
+	was := show(t, `<button id=x>Save</button><button id=z>Save</button>`)
+	id := was.identify("#z")
+	now := show(t, `<button id=x>Save</button>`)
+	now.ref("#x")
+	if got := now.recognised(id); !strings.HasPrefix(got, "count: ") {
+		t.Errorf("recognised %s with %+v", got, id)
+	}
+	var stale *page.StaleRefError
+	was.js(`document.querySelector('#z').remove()`)
+	if _, err := was.Identify(was.ctx, id.Ref); !errors.As(err, &stale) {
+		t.Errorf("identifying what is gone: %v", err)
+	}
+}
+
+func TestRecogniseInFramesOfOtherProcesses(t *testing.T) {
+	at := elsewhere(t, map[string]string{"/leaf": leaf})
+	frames := `<iframe src="` + at("localhost", "/leaf") + `"></iframe>`
+	was, now := show(t, frames), show(t, `<button>Press</button><div>`+frames+`</div>`)
+	var id page.Identity
+	for end := time.Now().Add(10 * time.Second); ; {
+		found, _, err := was.Query(was.ctx, page.QueryOptions{CSS: "button", PierceShadow: true})
+		if err == nil && len(found) == 1 {
+			if id, err = was.Identify(was.ctx, found[0].Ref); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the frame never came: %v", err)
+		}
+	}
+	if id.Frame != "/leaf" || id.Name != "Press" {
+		t.Fatalf("%+v", id)
+	}
+	var r page.Recognition
+	var err error
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		if r, err = now.Recognise(now.ctx, id); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	now.click(r.Ref)
+	if got := now.outline(); !strings.Contains(got, "Pressed") {
+		t.Errorf("after the click: %s", got)
+	}
+}

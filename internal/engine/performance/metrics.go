@@ -1,0 +1,138 @@
+package performance
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+	cdpperformance "github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+//go:embed metrics.js
+var metricsScript string
+
+// worldName is of the isolated world in which the timers are read, where the page's own scripts cannot pretend.
+const worldName = "callsheet-performance"
+
+// Vitals are the Core Web Vitals and their company, in milliseconds, CLS without a unit. What has not happened is nil.
+type Vitals struct {
+	TTFB *float64 `json:"ttfb"`
+	FCP  *float64 `json:"fcp"`
+	LCP  *float64 `json:"lcp"`
+	CLS  *float64 `json:"cls"`
+	INP  *float64 `json:"inp"`
+}
+
+// Resource is a request as the page's timers tell it.
+type Resource struct {
+	URL    string  `json:"url"`
+	Type   string  `json:"type"`
+	MS     float64 `json:"ms"`
+	Bytes  int64   `json:"bytes"`
+	Status int     `json:"status"`
+}
+
+// Metrics are the measures of one document.
+type Metrics struct {
+	Vitals     Vitals  `json:"vitals"`
+	LCPElement string  `json:"lcpElement"`
+	LCPURL     string  `json:"lcpURL"`
+	Kind       string  `json:"kind"` // navigate, reload, back_forward
+	LongTasks  int     `json:"longTasks"`
+	Blocking   float64 `json:"blocking"` // milliseconds of long tasks beyond 50 each
+	// Interactions counts those that INP is of.
+	Interactions  int   `json:"-"`
+	Transfer      int64 `json:"transfer"` // bytes of the document
+	Resources     int   `json:"resources"`
+	ResourceBytes int64 `json:"resourceBytes"`
+	// Marks are the moments of the navigation in milliseconds from its start, by the names of PerformanceNavigationTiming.
+	Marks   map[string]float64 `json:"marks"`
+	Slowest []Resource         `json:"slowest"` // at most 20
+	// Counters are the browser's, by their names in the protocol: Nodes, JSHeapUsedSize in bytes, LayoutCount, ScriptDuration
+	// in seconds and so on.
+	Counters map[string]float64 `json:"-"`
+}
+
+// Measure reads the measures of the tab's document. The errors are those of browser.Tab.Do.
+func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
+	var m Metrics
+	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		answers, err := p.Interactions(ctx)
+		if err != nil {
+			return err
+		}
+		session, err := tab.Protocol(ctx)
+		if err != nil {
+			return err
+		}
+		text, err := inWorld(ctx, session)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			return fmt.Errorf("read the page's timers: %w", err)
+		}
+		m.Vitals.INP, m.Interactions = inp(answers), answers.Count
+		m.Counters, err = counters(ctx, session)
+		return err
+	})
+	return m, err
+}
+
+// inp is the slowest interaction, leaving one out for every fifty there were; nil without any.
+func inp(i page.Interactions) *float64 {
+	if len(i.MS) == 0 {
+		return nil
+	}
+	return &i.MS[min(len(i.MS)-1, i.Count/50)]
+}
+
+func inWorld(ctx context.Context, session cdp.Session) (string, error) {
+	tree, err := cdp.Call(ctx, session, cdppage.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return "", fmt.Errorf("measure the page: %w", err)
+	}
+	world, err := cdp.Call(ctx, session, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: worldName})
+	if err != nil {
+		return "", fmt.Errorf("measure the page: %w", err)
+	}
+	yes := true
+	res, err := cdp.Call(ctx, session, runtime.Evaluate, runtime.EvaluateParams{Expression: metricsScript, ContextID: world.ExecutionContextID, ReturnByValue: &yes})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("measure the page: %w", err)
+	case res.ExceptionDetails != nil:
+		return "", fmt.Errorf("measure the page: %s", res.ExceptionDetails.Text)
+	}
+	var text string
+	if json.Unmarshal(res.Result.Value, &text) != nil {
+		return "", errors.New("measure the page: it has no timers")
+	}
+	return text, nil
+}
+
+func counters(ctx context.Context, session cdp.Session) (map[string]float64, error) {
+	if _, err := cdp.Call(ctx, session, cdpperformance.Enable, cdpperformance.EnableParams{}); err != nil {
+		return nil, fmt.Errorf("read the browser's counters: %w", err)
+	}
+	res, err := cdp.Call(ctx, session, cdpperformance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		return nil, fmt.Errorf("read the browser's counters: %w", err)
+	}
+	if _, err := cdp.Call(ctx, session, cdpperformance.Disable, cdp.Empty{}); err != nil {
+		return nil, fmt.Errorf("read the browser's counters: %w", err)
+	}
+	out := make(map[string]float64, len(res.Metrics))
+	for _, m := range res.Metrics {
+		out[m.Name] = m.Value
+	}
+	return out, nil
+}

@@ -1,0 +1,38 @@
+package performance_test
+
+import (
+	"context"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/performance"
+)
+
+// TestTwoRecordingsOfOneTab take turns, and each gets its own trace.
+func TestTwoRecordingsOfOneTab(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	b := browser.New(browser.Config{Headless: true})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	tab, _, err := b.Session("x").Open(ctx, "data:text/html,<title>x</title>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			err := performance.Record(ctx, tab, performance.Recipe{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
+				return performance.Clean(io.Discard, r, network.RedactURL, network.RedactHeader)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}

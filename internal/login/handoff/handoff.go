@@ -1,0 +1,166 @@
+// Package handoff carries a login from one session to another, also of another process with the same state directory, by
+// a token that works once and not for long.
+//
+// What is carried is encrypted under a key that the token alone has: who reads the database learns nothing, and who has
+// the token needs the database. The package must not know browsers nor what a login looks like in one.
+package handoff
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/storage/database"
+)
+
+// Why a token is refused.
+var (
+	ErrMalformed = errors.New("this is no handoff token")
+	ErrUnknown   = errors.New("no such handoff: the token is of another state directory, or was forgotten")
+	ErrSpent     = errors.New("the token was redeemed before; each works once")
+	ErrExpired   = errors.New("the token has expired")
+	ErrTampered  = errors.New("the token was changed: its key does not open what was handed over")
+)
+
+const (
+	// prefix begins every token, so that one is recognised in a log.
+	prefix  = "csh1."
+	keySize = 32 // AES-256
+	// remembered is how long a token that no longer works is known for what it is.
+	remembered = 7 * 24 * time.Hour
+)
+
+// Handoffs are those of a state directory. Its methods are safe for concurrent use, by several processes too.
+type Handoffs struct{ store *database.Store }
+
+// New keeps handoffs in a store.
+func New(db *database.Store) *Handoffs { return &Handoffs{store: db} }
+
+// Create encrypts a login and returns the token for it, which is kept nowhere, and until when it works.
+func (h *Handoffs) Create(ctx context.Context, c identity.Context, ttl time.Duration) (token string, expires time.Time, err error) {
+	plain, err := json.Marshal(c)
+	if err != nil { // texts and times always marshal
+		return "", time.Time{}, fmt.Errorf("encode the login: %w", err)
+	}
+	id, key := rand.Text(), make([]byte, keySize)
+	_, _ = rand.Read(key) // it never fails
+	now := time.Now()
+	expires = now.Add(ttl).Truncate(time.Millisecond)
+	aead, err := cipherOf(key)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	nonce := make([]byte, aead.NonceSize())
+	_, _ = rand.Read(nonce)
+	sealed := aead.Seal(nonce, nonce, plain, bound(id, expires.UnixMilli()))
+	err = h.store.Change(ctx, func(tx *sql.Tx) error {
+		// What nobody fetched in time is wiped before it is forgotten.
+		if _, err := tx.ExecContext(ctx, `UPDATE handoff SET sealed = NULL WHERE expires <= ?`, now.UnixMilli()); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM handoff WHERE expires <= ?`, now.Add(-remembered).UnixMilli()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO handoff (id, expires, sealed) VALUES (?, ?, ?)`, id, expires.UnixMilli(), sealed)
+		return err
+	})
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("keep the handoff: %w", err)
+	}
+	return prefix + id + "." + base64.RawURLEncoding.EncodeToString(key), expires, nil
+}
+
+// Redeem spends a token and returns the login. accept sees the login first; with its error nothing is spent. Of all who
+// redeem one token at the same time, in whatever process, one succeeds.
+func (h *Handoffs) Redeem(ctx context.Context, token string, accept func(identity.Context) error) (c identity.Context, err error) {
+	id, key, err := parse(token)
+	if err != nil {
+		return c, err
+	}
+	err = h.store.Change(ctx, func(tx *sql.Tx) error {
+		var expires, spent int64
+		var sealed []byte
+		err := tx.QueryRowContext(ctx, `SELECT expires, spent, sealed FROM handoff WHERE id = ?`, id).Scan(&expires, &spent, &sealed)
+		now := time.Now().UnixMilli()
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrUnknown
+		case err != nil:
+			return fmt.Errorf("find the handoff: %w", err)
+		case spent != 0:
+			return ErrSpent
+		case expires <= now:
+			return ErrExpired
+		}
+		if c, err = open(id, key, expires, sealed); err != nil {
+			return err
+		}
+		if err := accept(c); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE handoff SET spent = ?, sealed = NULL WHERE id = ?`, now, id)
+		return err
+	})
+	if err != nil {
+		return identity.Context{}, err
+	}
+	return c, nil
+}
+
+func parse(token string) (id string, key []byte, err error) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(token), prefix)
+	id, text, found := strings.Cut(rest, ".")
+	if !ok || !found || id == "" {
+		return "", nil, ErrMalformed
+	}
+	if key, err = base64.RawURLEncoding.Strict().DecodeString(text); err != nil || len(key) != keySize {
+		return "", nil, ErrTampered
+	}
+	return id, key, nil
+}
+
+func open(id string, key []byte, expires int64, sealed []byte) (c identity.Context, err error) {
+	aead, err := cipherOf(key)
+	if err != nil {
+		return c, err
+	}
+	size := aead.NonceSize()
+	if len(sealed) < size {
+		return c, ErrTampered
+	}
+	plain, err := aead.Open(nil, sealed[:size], sealed[size:], bound(id, expires))
+	if err != nil {
+		return c, ErrTampered
+	}
+	if err := json.Unmarshal(plain, &c); err != nil {
+		return c, ErrTampered
+	}
+	return c, nil
+}
+
+// bound is what a text is encrypted for: moved to another row, or given more time, it does not open.
+func bound(id string, expires int64) []byte {
+	return []byte("callsheet handoff 1\n" + id + "\n" + strconv.FormatInt(expires, 10))
+}
+
+func cipherOf(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("make the cipher: %w", err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, fmt.Errorf("make the cipher: %w", err)
+	}
+	return aead, nil
+}

@@ -1,0 +1,152 @@
+// Package identity keeps what makes a site take a browser for somebody: cookies and web storage of one origin, sealed
+// under the operator's key.
+//
+// It must not know how a browser is asked for them, and nothing of theirs is ever shown.
+package identity
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// Cookie is one cookie, as the browser describes it.
+type Cookie struct {
+	Name     string    `json:"name"`
+	Value    string    `json:"value"`
+	Domain   string    `json:"domain"`
+	Path     string    `json:"path"`
+	Expires  time.Time `json:"expires,omitzero"`
+	HTTPOnly bool      `json:"httpOnly,omitempty"`
+	Secure   bool      `json:"secure,omitempty"`
+	SameSite string    `json:"sameSite,omitempty"`
+}
+
+// Context is the identity that one origin sees.
+type Context struct {
+	Origin  string            `json:"origin"`
+	Saved   time.Time         `json:"saved"`
+	Cookies []Cookie          `json:"cookies"`
+	Local   map[string]string `json:"local"`   // nil: not known; empty: there is nothing
+	Session map[string]string `json:"session"` // as Local
+}
+
+// Contexts is the sealed contexts in the state directory.
+type Contexts struct {
+	dir    statedir.Dir
+	sealer *seal.Sealer
+}
+
+// New names the directory. Nothing is read or created.
+func New(dir statedir.Dir, sealer *seal.Sealer) *Contexts { return &Contexts{dir: dir, sealer: sealer} }
+
+// ErrUnknown is the answer to an id that nothing was saved under.
+var ErrUnknown = errors.New("no such context")
+
+const (
+	folder    = "contexts"
+	extension = ".sealed"
+	// kept is how many contexts stay; older ones go, since each is a login that somebody may have forgotten.
+	kept = 50
+)
+
+// id is what crypto/rand.Text makes.
+var id = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// Origin returns the origin of an address that has cookies and storage.
+func Origin(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("%q has no cookies; open an http or https page first", address)
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host), nil
+}
+
+// Save seals a context and returns its id.
+func (c *Contexts) Save(context Context) (string, error) {
+	text, err := json.Marshal(context)
+	if err != nil { // texts and times always marshal
+		return "", fmt.Errorf("encode the context: %w", err)
+	}
+	name := rand.Text()
+	sealed, err := c.sealer.Seal(purpose(name), text)
+	if err != nil {
+		return "", err
+	}
+	dir, err := c.dir.Make(folder)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name+extension)
+	if err := os.WriteFile(path+".part", sealed, 0o600); err != nil {
+		return "", errors.Join(fmt.Errorf("save the context: %w", err), ignoreMissing(os.Remove(path+".part")))
+	}
+	if err := os.Rename(path+".part", path); err != nil {
+		return "", fmt.Errorf("save the context: %w", err)
+	}
+	forgetOld(dir)
+	return name, nil
+}
+
+// Load opens the context that was saved under an id. The errors are ErrUnknown and seal's.
+func (c *Contexts) Load(name string) (Context, error) {
+	var out Context
+	if !id.MatchString(name) {
+		return out, ErrUnknown
+	}
+	sealed, err := os.ReadFile(c.dir.Path(folder, name+extension))
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, ErrUnknown
+	}
+	if err != nil {
+		return out, fmt.Errorf("read context %s: %w", name, err)
+	}
+	text, err := c.sealer.Open(purpose(name), sealed)
+	if err != nil {
+		return out, fmt.Errorf("read context %s: %w", name, err)
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return out, fmt.Errorf("read context %s: it holds something else", name)
+	}
+	return out, nil
+}
+
+func purpose(name string) string { return "context " + name }
+
+// forgetOld removes the oldest contexts beyond those that are kept. One that cannot be removed stays for the next time.
+func forgetOld(dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*"+extension))
+	if err != nil || len(files) <= kept {
+		return
+	}
+	age := func(path string) time.Time {
+		info, err := os.Stat(path)
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
+	slices.SortFunc(files, func(a, b string) int { return age(a).Compare(age(b)) })
+	for _, path := range files[:len(files)-kept] {
+		_ = os.Remove(path)
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

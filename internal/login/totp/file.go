@@ -1,0 +1,107 @@
+package totp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/callsheet/callsheet/internal/storage/seal"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// File is the encrypted file of secrets in the state directory.
+type File struct {
+	dir    statedir.Dir
+	sealer *seal.Sealer
+}
+
+// NewFile names the file. Nothing is read or created.
+func NewFile(dir statedir.Dir, sealer *seal.Sealer) *File { return &File{dir: dir, sealer: sealer} }
+
+const (
+	fileName = "totp.sealed"
+	purpose  = "totp"
+)
+
+// Path is where the file is.
+func (f *File) Path() string { return f.dir.Path(fileName) }
+
+// Get returns a domain's secret, "" when the file has none or there is no file.
+func (f *File) Get(domain string) (string, error) {
+	all, err := f.read()
+	return all[domain], err
+}
+
+// Domains lists the domains that have a secret, sorted.
+func (f *File) Domains() ([]string, error) {
+	all, err := f.read()
+	return slices.Sorted(maps.Keys(all)), err
+}
+
+// Set keeps a domain's secret, or forgets it when it is "". It reports whether there was one before.
+func (f *File) Set(domain, secret string) (had bool, err error) {
+	all, err := f.read()
+	if err != nil {
+		return false, err
+	}
+	_, had = all[domain]
+	if delete(all, domain); secret != "" {
+		all[domain] = secret
+	}
+	return had, f.write(all)
+}
+
+func (f *File) read() (map[string]string, error) {
+	all := map[string]string{}
+	sealed, err := os.ReadFile(f.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the one-time secrets: %w", err)
+	}
+	text, err := f.sealer.Open(purpose, sealed)
+	if err != nil {
+		return nil, fmt.Errorf("read the one-time secrets in %s: %w", f.Path(), err)
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("read the one-time secrets in %s: it holds something else", f.Path())
+	}
+	return all, nil
+}
+
+// write replaces the file as a whole, so that a reader never sees half of it and a crash leaves the old one.
+func (f *File) write(all map[string]string) error {
+	text, err := json.Marshal(all)
+	if err != nil { // texts always marshal
+		return fmt.Errorf("encode the one-time secrets: %w", err)
+	}
+	sealed, err := f.sealer.Seal(purpose, text)
+	if err != nil {
+		return err
+	}
+	dir, err := f.dir.Make()
+	if err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(dir, fileName+".*")
+	if err != nil {
+		return fmt.Errorf("write the one-time secrets: %w", err)
+	}
+	defer func() { _ = os.Remove(part.Name()) }() // gone once it is renamed
+	if _, err := part.Write(sealed); err != nil {
+		return errors.Join(fmt.Errorf("write the one-time secrets: %w", err), part.Close())
+	}
+	if err := errors.Join(part.Sync(), part.Close()); err != nil {
+		return fmt.Errorf("write the one-time secrets: %w", err)
+	}
+	if err := os.Rename(part.Name(), filepath.Join(dir, fileName)); err != nil {
+		return fmt.Errorf("write the one-time secrets: %w", err)
+	}
+	return nil
+}

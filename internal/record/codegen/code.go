@@ -1,0 +1,91 @@
+// Package codegen writes a recording as a test that runs without this program: in Go on chromedp, in TypeScript on Playwright.
+//
+// Elements are found as a person would, by role and name, and never by where they stand. It must not know how recordings are
+// kept or replayed; what only looked at a page becomes a comment.
+package codegen
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"go/format"
+	"net/url"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+//go:embed chromedp.tmpl
+var chromedpText string
+
+//go:embed playwright.tmpl
+var playwrightText string
+
+// Go writes a Go test of package recorded. It runs with the version of chromedp that this module uses.
+func Go(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
+	text, err := write(chromedpText, rec, steps, goLines)
+	if err != nil {
+		return nil, err
+	}
+	out, err := format.Source(text)
+	if err != nil {
+		return nil, fmt.Errorf("format the Go test of recording %s: %w", rec.ID, err)
+	}
+	return out, nil
+}
+
+// Playwright writes a TypeScript test for @playwright/test.
+func Playwright(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
+	return write(playwrightText, rec, steps, tsLines)
+}
+
+// data is what the templates are filled with.
+type data struct {
+	ID, Label, Base string
+	Given           []string // names of environment variables that a run needs
+	Lines           []string
+}
+
+func write(text string, rec recorder.Recording, steps []recorder.Step, lines func([]op, string) []string) ([]byte, error) {
+	t, err := template.New("test").Funcs(template.FuncMap{"quote": quote}).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("read a template: %w", err)
+	}
+	ops, given, err := read(steps)
+	if err != nil {
+		return nil, err
+	}
+	d := data{ID: rec.ID, Label: oneLine(rec.Label), Base: baseOf(ops), Given: given}
+	if d.Label == "" {
+		d.Label = rec.ID
+	}
+	d.Lines = lines(ops, d.Base)
+	var b bytes.Buffer
+	if err := t.Execute(&b, d); err != nil {
+		return nil, fmt.Errorf("write the test of recording %s: %w", rec.ID, err)
+	}
+	return b.Bytes(), nil
+}
+
+// baseOf is the origin of the first address, which a run may put another in place of.
+func baseOf(ops []op) string {
+	for _, o := range ops {
+		if u, err := url.Parse(o.Value); (o.Kind == opGo || o.Kind == opNewTab) && err == nil && u.Host != "" {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return ""
+}
+
+// oneLine makes a comment's line of a text, without what no source may have.
+func oneLine(text string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '\ufeff' || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(plain), " ")
+}

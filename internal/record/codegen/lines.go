@@ -1,0 +1,207 @@
+package codegen
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// quote writes a text as both languages read it. Neither may have a byte order mark in its source.
+func quote(text string) string {
+	data, err := json.Marshal(text)
+	if err != nil { // texts always marshal
+		return `""`
+	}
+	return strings.ReplaceAll(string(data), "\ufeff", `\ufeff`)
+}
+
+// expression writes a text in which variables and the base address stand for themselves.
+func expression(text, base, variables string) string {
+	var parts []string
+	if base != "" && strings.HasPrefix(text, base) {
+		parts, text = append(parts, "base"), text[len(base):]
+	}
+	for text != "" {
+		at := places().FindStringSubmatchIndex(text)
+		if at == nil {
+			parts = append(parts, quote(text))
+			break
+		}
+		if at[0] > 0 {
+			parts = append(parts, quote(text[:at[0]]))
+		}
+		parts = append(parts, fmt.Sprintf(variables, quote(variable(text[at[2]:at[3]]))))
+		text = text[at[1]:]
+	}
+	if len(parts) == 0 {
+		return `""`
+	}
+	return strings.Join(parts, " + ")
+}
+
+// goLines writes ops as statements of the Go test.
+func goLines(ops []op, base string) (out []string) {
+	value := func(text string) string { return expression(text, base, "given(t, %s)") }
+	known := map[string]bool{}
+	for i, o := range ops {
+		if o.Tab != "" && !known[o.Tab] && o.Kind != opComment {
+			known[o.Tab] = true
+			out = append(out, o.Tab+" := open(t, browser)")
+		}
+		line := o.goLine(value)
+		switch {
+		case o.Dialog != nil:
+			line = fmt.Sprintf("%s.answering(%t, %s, func() { %s })", o.Tab, o.Dialog.Accept, value(o.Dialog.Text), line)
+		case o.Download:
+			line = fmt.Sprintf("%s.downloading(func() { %s })", o.Tab, line)
+		case len(o.Opens) == 1 && !known[o.Opens[0]]:
+			known[o.Opens[0]] = true
+			line = fmt.Sprintf("%s := %s.opening(func() { %s })", o.Opens[0], o.Tab, line)
+			if !slices.ContainsFunc(ops[i:], func(later op) bool { return later.Tab == o.Opens[0] && later.Kind != opComment }) {
+				line += "\n_ = " + o.Opens[0]
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// members are what an element is described by, in a form that both languages share.
+func members(id page.Identity, value func(string) string) string {
+	text := fmt.Sprintf("role: %s, name: %s", quote(id.Role), value(id.Name))
+	for _, f := range []struct{ name, value string }{
+		{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
+	} {
+		if f.value != "" && (f.name != "text" || id.Name == "") {
+			text += ", " + f.name + ": " + value(f.value)
+		}
+	}
+	if id.Of > 1 {
+		text += ", nth: " + strconv.Itoa(id.Nth)
+	}
+	return text
+}
+
+func (o op) goLine(value func(string) string) string {
+	on := func(id page.Identity) string {
+		return "element{" + members(id, value) + "}"
+	}
+	switch o.Kind {
+	case opGo, opNewTab:
+		return fmt.Sprintf("%s.navigate(%s)", o.Tab, value(o.Value))
+	case opBack:
+		return o.Tab + ".travel(-1)"
+	case opForward:
+		return o.Tab + ".travel(1)"
+	case opReload:
+		return o.Tab + ".reload()"
+	case opCloseTab:
+		return o.Tab + ".close()"
+	case opClick:
+		return fmt.Sprintf("%s.click(%s, input.MouseButton(%s), %d)", o.Tab, on(o.On), quote(o.Button), o.Count)
+	case opHover:
+		return fmt.Sprintf("%s.hover(%s)", o.Tab, on(o.On))
+	case opSet:
+		return fmt.Sprintf("%s.set(%s, %s)", o.Tab, on(o.On), value(o.Value))
+	case opType:
+		return fmt.Sprintf("%s.typed(%s)", o.Tab, value(o.Value))
+	case opPress:
+		return fmt.Sprintf("%s.press(%s)", o.Tab, value(o.Value))
+	case opUpload:
+		files := make([]string, len(o.Files))
+		for i, f := range o.Files {
+			files[i] = value(f)
+		}
+		return fmt.Sprintf("%s.upload(%s, %s)", o.Tab, on(o.On), strings.Join(files, ", "))
+	case opDrag:
+		return fmt.Sprintf("%s.drag(%s, %s)", o.Tab, on(o.On), on(o.To))
+	case opWaitText:
+		return fmt.Sprintf("%s.sees(%s)", o.Tab, value(o.Value))
+	case opWaitURL:
+		return fmt.Sprintf("%s.isAt(%s)", o.Tab, value(o.Value))
+	case opWaitSelector:
+		return fmt.Sprintf("%s.has(%s)", o.Tab, value(o.Value))
+	case opComment:
+	}
+	return "// " + oneLine(o.Value)
+}
+
+// tsLines writes ops as statements of the TypeScript test.
+func tsLines(ops []op, base string) (out []string) {
+	value := func(text string) string { return expression(text, base, "given(%s)") }
+	known := map[string]bool{}
+	for _, o := range ops {
+		if o.Tab != "" && !known[o.Tab] && o.Kind != opComment {
+			known[o.Tab] = true
+			out = append(out, fmt.Sprintf("const %s = await context.newPage();", o.Tab))
+		}
+		line := o.tsLine(value)
+		switch {
+		case o.Dialog != nil:
+			do := "dismiss()"
+			if o.Dialog.Accept {
+				do = fmt.Sprintf("accept(%s)", value(o.Dialog.Text))
+			}
+			out = append(out, fmt.Sprintf("const asked%d = %s.waitForEvent('dialog').then((dialog) => dialog.%s);", len(out), o.Tab, do), line, fmt.Sprintf("await asked%d;", len(out)))
+			continue
+		case o.Download:
+			out = append(out, fmt.Sprintf("const download%d = %s.waitForEvent('download');", len(out), o.Tab), line, fmt.Sprintf("await (await download%d).path();", len(out)))
+			continue
+		case len(o.Opens) == 1 && !known[o.Opens[0]]:
+			tab := o.Opens[0]
+			known[tab] = true
+			out = append(out, fmt.Sprintf("const opening%s = context.waitForEvent('page');", tab), line, fmt.Sprintf("const %s = await opening%s;", tab, tab))
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (o op) tsLine(value func(string) string) string {
+	on := func(id page.Identity) string {
+		return fmt.Sprintf("(await find(%s, { %s }))", o.Tab, members(id, value))
+	}
+	switch o.Kind {
+	case opGo, opNewTab:
+		return fmt.Sprintf("await %s.goto(%s);", o.Tab, value(o.Value))
+	case opBack:
+		return fmt.Sprintf("await %s.goBack();", o.Tab)
+	case opForward:
+		return fmt.Sprintf("await %s.goForward();", o.Tab)
+	case opReload:
+		return fmt.Sprintf("await %s.reload();", o.Tab)
+	case opCloseTab:
+		return fmt.Sprintf("await %s.close();", o.Tab)
+	case opClick:
+		return fmt.Sprintf("await %s.click({ button: '%s', clickCount: %d });", on(o.On), o.Button, o.Count)
+	case opHover:
+		return fmt.Sprintf("await %s.hover();", on(o.On))
+	case opSet:
+		return fmt.Sprintf("await set(%s, %s);", on(o.On), value(o.Value))
+	case opType:
+		return fmt.Sprintf("await %s.keyboard.type(%s);", o.Tab, value(o.Value))
+	case opPress:
+		return fmt.Sprintf("for (const key of (%s).split(' ')) await %s.keyboard.press(key);", value(o.Value), o.Tab)
+	case opUpload:
+		files := make([]string, len(o.Files))
+		for i, f := range o.Files {
+			files[i] = value(f)
+		}
+		return fmt.Sprintf("await %s.setInputFiles([%s]);", on(o.On), strings.Join(files, ", "))
+	case opDrag:
+		return fmt.Sprintf("await %s.dragTo(%s);", on(o.On), on(o.To))
+	case opWaitText:
+		return fmt.Sprintf("await sees(%s, %s);", o.Tab, value(o.Value))
+	case opWaitURL:
+		return fmt.Sprintf("await expect.poll(() => %s.url()).toContain(%s);", o.Tab, value(o.Value))
+	case opWaitSelector:
+		return fmt.Sprintf("await %s.locator(%s).first().waitFor({ state: 'attached' });", o.Tab, value(o.Value))
+	case opComment:
+	}
+	return "// " + oneLine(o.Value)
+}

@@ -1,0 +1,204 @@
+// Package live gathers the evidence of contracts from a tab of the browser.
+//
+// It says what is there and what cannot be looked at, and judges nothing. It must not change the page, and must not know
+// tools or protocols of clients.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/performance"
+	"github.com/callsheet/callsheet/internal/record/contract"
+)
+
+// lookLimit bounds one look at the page, so that a page that hangs is inconclusive before the caller's deadline.
+const lookLimit = 10 * time.Second
+
+// Evidence is a tab as contracts see it. Requests and downloads since "start" are those since New.
+type Evidence struct {
+	session   *browser.Session
+	tab       *browser.Tab
+	exemplars *Exemplars
+	start     browser.Mark
+	redact    func(string) string
+}
+
+// New begins to look at a tab; exemplars may be nil.
+func New(session *browser.Session, tab *browser.Tab, exemplars *Exemplars) *Evidence {
+	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark(), redact: func(text string) string { return text }}
+}
+
+// Redacting has every text judged and told only as redact gives it (nil: as it is). A contract that could be held against
+// a secret would tell it bit by bit.
+func (e *Evidence) Redacting(redact func(string) string) *Evidence {
+	if redact == nil {
+		return e
+	}
+	out := *e
+	out.redact = redact
+	return &out
+}
+
+var _ contract.Evidence = (*Evidence)(nil)
+
+// URL is the address of the document.
+func (e *Evidence) URL(context.Context) (full, shown string, err error) {
+	if e.tab.Closed() {
+		return "", "", errors.New("the tab is closed")
+	}
+	if e.tab.Crashed() {
+		return "", "", errors.New("the page has crashed")
+	}
+	full = e.redact(e.tab.URL())
+	return full, network.RedactURL(full), nil
+}
+
+// Elements asks the page about all selectors at once.
+func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
+	seen, err := e.testify(ctx, selectors)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]contract.Elements, len(seen.Answers))
+	for i, a := range seen.Answers {
+		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.First))}
+		for j, w := range a.First {
+			out[i].First[j] = contract.Element{
+				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), ValueCut: w.ValueCut, Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
+				Checkable: w.Checkable, Checked: w.Checked, Focused: w.Focused, Editable: w.Editable, Readonly: w.Readonly, Required: w.Required,
+			}
+		}
+	}
+	return out, nil
+}
+
+func (e *Evidence) testify(ctx context.Context, selectors []string) (seen page.Testimony, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	err = e.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		seen, err = p.Testify(ctx, selectors)
+		return err
+	})
+	return seen, err
+}
+
+// Requests lists what the page has sent. A capture that runs since then knows more: the requests of frames of other
+// sites, which are otherwise not heard of.
+func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contract.Request, bool, error) {
+	from, err := e.mark(since)
+	if err != nil {
+		return nil, false, err
+	}
+	if record := network.CaptureOf(e.tab).Read(); record.On && !record.Since.After(from.At) {
+		var out []contract.Request
+		for _, r := range record.Entries {
+			if !r.Started.Before(from.At) {
+				out = append(out, contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
+			}
+		}
+		return out, record.Lost == 0, nil
+	}
+	sent, whole := e.tab.SentSince(from)
+	out := make([]contract.Request, len(sent))
+	for i, r := range sent {
+		out[i] = contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
+	}
+	if whole {
+		seen, err := e.testify(ctx, []string{"iframe"}) // a look that comes by all frames
+		whole = err == nil && seen.Remote == 0
+	}
+	return out, whole, nil
+}
+
+// mark is the moment that a contract names.
+func (e *Evidence) mark(since contract.Since) (browser.Mark, error) {
+	switch since {
+	case contract.SinceStart:
+		return e.start, nil
+	case contract.SinceCall:
+		if m := e.tab.Acted(); !m.At.IsZero() {
+			return m, nil
+		}
+		return browser.Mark{}, errors.New("nothing has acted on the tab yet")
+	case contract.SinceLoad:
+		if m := e.tab.Loaded(); !m.At.IsZero() {
+			return m, nil
+		}
+		return browser.Mark{}, errors.New("the load of the page was not seen")
+	}
+	return browser.Mark{}, fmt.Errorf("unknown moment %q", since)
+}
+
+// Messages lists what the document has said.
+func (e *Evidence) Messages(context.Context) ([]contract.Message, bool, error) {
+	reading := e.tab.Console().Read(console.Query{Plain: true})
+	out := make([]contract.Message, len(reading.Messages))
+	for i, m := range reading.Messages {
+		out[i] = contract.Message{Level: string(m.Level), Text: e.redact(m.Text), Count: m.Count}
+	}
+	return out, reading.Lost == 0, nil
+}
+
+// Measures reads the page's timers.
+func (e *Evidence) Measures(ctx context.Context) (map[string]float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	m, err := performance.Measure(ctx, e.tab)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]float64{
+		"long_tasks": float64(m.LongTasks), "blocking": m.Blocking, "resources": float64(m.Resources), "resource_bytes": float64(m.ResourceBytes),
+		"document_bytes": float64(m.Transfer), "heap_bytes": m.Counters["JSHeapUsedSize"], "nodes": m.Counters["Nodes"],
+	}
+	for name, value := range map[string]*float64{"lcp": m.Vitals.LCP, "cls": m.Vitals.CLS, "inp": m.Vitals.INP, "fcp": m.Vitals.FCP, "ttfb": m.Vitals.TTFB} {
+		if value != nil {
+			out[name] = *value
+		}
+	}
+	for name, mark := range map[string]string{"interactive": "domInteractive", "dom_content_loaded": "domContentLoadedEventEnd", "load": "loadEventEnd"} {
+		if at := m.Marks[mark]; at > 0 { // 0 has not happened
+			out[name] = at
+		}
+	}
+	return out, nil
+}
+
+// Downloads lists the session's downloads since a moment.
+func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contract.Download, error) {
+	from, err := e.mark(since)
+	if err != nil {
+		return nil, err
+	}
+	list := e.tab.DownloadsSince(ctx, from.Moment)
+	out := make([]contract.Download, len(list))
+	for i, d := range list {
+		out[i] = contract.Download{Name: e.redact(d.Name), Bytes: d.Received, State: string(d.State)}
+	}
+	return out, nil
+}
+
+// Dialog describes the dialog that keeps the page waiting: its own, or that of a tab that stands in its way.
+func (e *Evidence) Dialog(context.Context) (string, error) {
+	if e.tab.Closed() {
+		return "", errors.New("the tab is closed")
+	}
+	waiting := e.session.Waiting()
+	if i := slices.IndexFunc(waiting, func(t *browser.Tab) bool { return t == e.tab }); i >= 0 {
+		waiting = waiting[i : i+1]
+	}
+	for _, t := range waiting {
+		if d := t.Dialog(); d != nil {
+			return fmt.Sprintf("a %s in tab %s: %q", d.Kind, t.ID(), e.redact(d.Message)), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,172 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/corona10/goimagehash"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// Fingerprint is that of the viewport, or of the first element that a selector matches.
+func (e *Evidence) Fingerprint(ctx context.Context, selector string) (contract.Fingerprint, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	_, mark, err := Picture(ctx, e.tab, selector)
+	return mark, err
+}
+
+// Picture takes a PNG of the viewport, or of the first element that a selector matches, with its fingerprint.
+func Picture(ctx context.Context, tab *browser.Tab, selector string) ([]byte, contract.Fingerprint, error) {
+	var o browser.ScreenshotOptions
+	if selector != "" {
+		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+			found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, PierceShadow: true})
+			if err == nil && len(found) == 0 {
+				err = fmt.Errorf("no element matches %q", selector)
+			}
+			if err == nil {
+				o.Ref = found[0].Ref
+			}
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	shot, err := tab.Screenshot(ctx, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	mark, err := FingerprintOf(shot.Data)
+	return shot.Data, mark, err
+}
+
+// FingerprintOf is the perceptual hash of a PNG: of the signs of its low frequencies (DCT).
+func FingerprintOf(data []byte) (contract.Fingerprint, error) {
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return 0, fmt.Errorf("read the picture: %w", err)
+	}
+	hash, err := goimagehash.PerceptionHash(picture)
+	if err != nil {
+		return 0, fmt.Errorf("hash the picture: %w", err)
+	}
+	return contract.Fingerprint(hash.GetHash()), nil
+}
+
+// Exemplars are the fingerprints that were kept under names, in the state directory.
+type Exemplars struct {
+	dir statedir.Dir
+	mu  sync.Mutex // of writers in this process
+}
+
+// NewExemplars names the place. Nothing is read or created.
+func NewExemplars(dir statedir.Dir) *Exemplars { return &Exemplars{dir: dir} }
+
+const (
+	exemplarPlace = "exemplars"
+	// mostExemplars of one class are kept; older ones go.
+	mostExemplars = 50
+)
+
+// longestClass is how long the name of a class may be, in bytes; it names a file.
+const longestClass = 64
+
+// isClass tells names that a class can have.
+func isClass(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestClass
+}
+
+// ErrClass is the answer to a name that no class can have.
+var ErrClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
+
+// Of lists the fingerprints of a class; of an unknown one there are none.
+func (x *Exemplars) Of(class string) ([]contract.Fingerprint, error) {
+	if !isClass(class) {
+		return nil, ErrClass
+	}
+	data, err := os.ReadFile(x.dir.Path(exemplarPlace, class+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read class %s: %w", class, err)
+	}
+	var texts []string
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, fmt.Errorf("read class %s: it holds something else", class)
+	}
+	out := make([]contract.Fingerprint, len(texts))
+	for i, text := range texts {
+		if out[i], err = contract.ParseFingerprint(text); err != nil {
+			return nil, fmt.Errorf("read class %s: %w", class, err)
+		}
+	}
+	return out, nil
+}
+
+// Add keeps a fingerprint under a class and says how many the class has.
+func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all, err := x.Of(class)
+	if err != nil {
+		return 0, err
+	}
+	if !slices.Contains(all, mark) {
+		all = append(all, mark)
+	}
+	all = all[max(0, len(all)-mostExemplars):]
+	texts := make([]string, len(all))
+	for i, m := range all {
+		texts[i] = m.String()
+	}
+	data, err := json.Marshal(texts)
+	if err != nil {
+		return 0, fmt.Errorf("encode class %s: %w", class, err)
+	}
+	dir, err := x.dir.Make(exemplarPlace)
+	if err != nil {
+		return 0, err
+	}
+	file, err := os.CreateTemp(dir, class+".*.part")
+	if err != nil {
+		return 0, fmt.Errorf("keep class %s: %w", class, err)
+	}
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), filepath.Join(dir, class+".json"))
+	}
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("keep class %s: %w", class, err), os.Remove(file.Name()))
+	}
+	return len(all), nil
+}
+
+// Exemplars are those of a class.
+func (e *Evidence) Exemplars(_ context.Context, class string) ([]contract.Fingerprint, error) {
+	if e.exemplars == nil {
+		return nil, errors.New("no pictures are kept here")
+	}
+	return e.exemplars.Of(class)
+}

@@ -1,0 +1,98 @@
+// Package export turns a recording into a file: data, an archive of its requests, a report that a person reads.
+//
+// A format is a row of a table. The package must not know where recordings and pictures are kept, nor who asked for the file.
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/record/codegen"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// Source is a recording with everything that a file can be made of.
+type Source struct {
+	Recording recorder.Recording `json:"metadata"`
+	Steps     []recorder.Step    `json:"steps"`
+	// Picture gives the JPEG of a step's screenshot, or nil when it is gone.
+	Picture func(id string) []byte `json:"-"`
+}
+
+// Format is one way to write a recording.
+type Format struct {
+	Name      string // as a caller asks for it
+	Extension string // of the file, with its dot
+	MIME      string
+	Write     func(Source) ([]byte, error)
+}
+
+// Formats lists what there is.
+func Formats() []Format {
+	return []Format{
+		{Name: "json", Extension: ".json", MIME: "application/json", Write: data},
+		{Name: "html", Extension: ".html", MIME: "text/html", Write: Report},
+		{Name: "har", Extension: ".har", MIME: "application/json", Write: archive},
+		{Name: "go", Extension: "_test.go", MIME: "text/x-go", Write: func(s Source) ([]byte, error) { return codegen.Go(s.Recording, s.Steps) }},
+		{Name: "playwright", Extension: ".spec.ts", MIME: "text/x-typescript", Write: func(s Source) ([]byte, error) { return codegen.Playwright(s.Recording, s.Steps) }},
+	}
+}
+
+// Find returns the format of that name; false when there is none.
+func Find(name string) (Format, bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// data writes {metadata, steps}, which Read reads.
+func data(s Source) ([]byte, error) {
+	if s.Steps == nil {
+		s.Steps = []recorder.Step{}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(s); err != nil {
+		return nil, fmt.Errorf("encode recording %s: %w", s.Recording.ID, err)
+	}
+	return b.Bytes(), nil
+}
+
+// errForeign is the error of a file that Read cannot read.
+var errForeign = errors.New("this is no exported recording; format json of an export is one")
+
+// Read reads what format json has written.
+func Read(file []byte) (Source, error) {
+	var s Source
+	if err := json.Unmarshal(file, &s); err != nil {
+		return s, fmt.Errorf("%w (%w)", errForeign, err)
+	}
+	if s.Recording.ID == "" {
+		return s, errForeign
+	}
+	return s, nil
+}
+
+// archive writes the requests as an HTTP Archive 1.2. They were redacted when they were recorded, and have no heads and bodies.
+func archive(s Source) ([]byte, error) {
+	var entries []network.Entry
+	for _, step := range s.Steps {
+		for _, q := range step.Requests {
+			entries = append(entries, network.Entry{
+				Number: len(entries) + 1, Method: q.Method, URL: q.URL, Type: q.Kind, Started: q.At, Status: q.Status, Failure: q.Error,
+				Duration: time.Duration(q.Took * float64(time.Millisecond)), Done: true,
+				BodyOmitted: fmt.Sprintf("step %d, %s; heads and bodies are not recorded", step.Seq, step.Tool),
+			})
+		}
+	}
+	return network.HAR(entries, "Chromium/")
+}

@@ -1,0 +1,33 @@
+package export_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/internal/record/export"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// TestAReportOfOddSteps: headlines are text in any language, and what ran side by side is on the line of time.
+func TestAReportOfOddSteps(t *testing.T) {
+	t.Parallel()
+	begun := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	page, err := export.Report(export.Source{Recording: recorder.Recording{ID: "rec-1", Started: begun}, Steps: []recorder.Step{
+		{Seq: 1, Tool: "act", Args: json.RawMessage(`{"instruction":"öffne die Seite"}`), At: begun.Add(5 * time.Second), Took: time.Second, Outcome: "ok"},
+		{Seq: 2, Tool: "act", Args: json.RawMessage(`{"instruction":"über alles"}`), At: begun, Took: 8 * time.Second, Outcome: "ok"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Öffne die Seite", "Über alles", "8 s"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	if !utf8.Valid(page) || strings.Contains(string(page), "\ufffd") || strings.Contains(string(page), `x="-`) {
+		t.Error("the report has broken text, or a bar that begins before the line of time does")
+	}
+}

@@ -1,0 +1,205 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// stepView is a step as the report shows it.
+type stepView struct {
+	Seq                       int
+	Title, Tool, Chip, Class  string
+	Tab, Took, Offset         string
+	URL, Answer, Args         string
+	Masked                    int
+	Targets                   []targetView
+	Requests                  []requestView
+	Console                   []recorder.Message
+	RequestsLeft, ConsoleLeft int
+	Verdict                   *verdictView
+	Picture                   *picture
+	Loud                      bool // the page said what somebody should read
+}
+
+type targetView struct{ Pointer, Identity string }
+
+type requestView struct{ Method, URL, Status, Class, Error, Took string }
+
+// verdictView is a verdict as internal/record/contract reports it.
+type verdictView struct {
+	Name   string `json:"verdict"`
+	Reason string `json:"reason"`
+	Nodes  []struct {
+		Kind     string `json:"kind"`
+		Verdict  string `json:"verdict"`
+		Expected string `json:"expected"`
+		Actual   string `json:"actual"`
+		Reason   string `json:"reason"`
+	} `json:"nodes"`
+	Class string `json:"-"`
+}
+
+func stepViewOf(s recorder.Step, start time.Time) stepView {
+	v := stepView{
+		Seq: s.Seq, Tool: s.Tool, Title: headline(s), Class: "ok", Tab: s.Tab, Took: duration(s.Took), Offset: duration(max(0, s.At.Sub(start))),
+		URL: s.URL, Answer: s.Summary, Args: pretty(s.Args), Masked: len(s.Masked), Console: s.Console,
+		RequestsLeft: s.RequestsLeft, ConsoleLeft: s.ConsoleLeft,
+	}
+	if s.Outcome != "ok" {
+		v.Class, v.Chip = "refused", s.Outcome
+	}
+	if len(s.Verdict) > 0 {
+		var verdict verdictView
+		if json.Unmarshal(s.Verdict, &verdict) == nil && slices.Contains([]string{"pass", "fail", "inconclusive"}, verdict.Name) {
+			verdict.Class = verdict.Name
+			v.Verdict, v.Class = &verdict, verdict.Name
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
+		v.Targets = append(v.Targets, targetView{Pointer: pointer, Identity: identity(s.Targets[pointer])})
+	}
+	v.Loud = slices.ContainsFunc(s.Console, func(m recorder.Message) bool { return m.Level == "error" || m.Level == "warning" })
+	for _, q := range s.Requests {
+		v.Requests = append(v.Requests, requestViewOf(q))
+	}
+	return v
+}
+
+func requestViewOf(q recorder.Request) requestView {
+	v := requestView{Method: q.Method, URL: q.URL, Status: strconv.Itoa(q.Status), Error: q.Error, Took: duration(time.Duration(q.Took * float64(time.Millisecond)))}
+	switch {
+	case q.Error != "":
+		v.Status, v.Class = "✕", "bad"
+	case q.Status == 0:
+		v.Status, v.Class, v.Took = "…", "none", "no answer yet"
+	case q.Status >= 400:
+		v.Class = "bad"
+	}
+	return v
+}
+
+// pretty indents arguments; none are "".
+func pretty(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil || b.String() == "{}" {
+		return ""
+	}
+	return b.String()
+}
+
+// identity shows an element as a person would say it.
+func identity(id page.Identity) string {
+	kind := id.Role
+	if kind == "" {
+		kind = id.Tag
+	}
+	text := kind
+	switch {
+	case id.Name != "":
+		text += " “" + id.Name + "”"
+	case id.Text != "":
+		text += " “" + id.Text + "”"
+	}
+	if id.Of > 1 && id.Nth > 0 {
+		text += fmt.Sprintf(", %d of %d", id.Nth, id.Of)
+	}
+	if id.Label != "" {
+		text += " in " + id.Label
+	}
+	return strings.TrimSpace(text)
+}
+
+// longest is how long a part of a headline may be, in characters.
+const longest = 80
+
+// headline says in a line what a step did.
+func headline(s recorder.Step) string {
+	var args map[string]any
+	_ = json.Unmarshal(s.Args, &args) // whatever can be read
+	get := func(name string) string {
+		text, _ := args[name].(string)
+		return clip(text)
+	}
+	what := get("query")
+	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
+		what = identity(s.Targets[pointer])
+		break
+	}
+	switch {
+	case get("url") == "back" || get("url") == "forward":
+		return "Go " + get("url")
+	case get("url") != "":
+		return goes(s.Tool) + " " + place(get("url"))
+	case what != "" && get("value") != "":
+		return fmt.Sprintf("Set %s to “%s”", what, get("value"))
+	case what != "" && get("action") != "":
+		return title(spaced(get("action"))) + " " + what
+	case what != "" && s.Tool == "interact":
+		return "Click " + what
+	case what != "":
+		return words(s.Tool) + ": " + what
+	case get("ref") != "":
+		return words(s.Tool) + ": " + get("ref")
+	case get("action") != "" && get("text") != "":
+		return fmt.Sprintf("%s “%s”", title(spaced(get("action"))), get("text"))
+	case get("instruction") != "":
+		return title(get("instruction"))
+	}
+	if action := get("action"); action != "" {
+		return words(s.Tool) + ": " + spaced(action)
+	}
+	return words(s.Tool)
+}
+
+// goes begins the headline of a step with an address.
+func goes(tool string) string {
+	switch tool {
+	case toolset.ToolNavigate:
+		return "Go to"
+	case toolset.ToolTabsCreate:
+		return "Open a tab at"
+	}
+	return words(tool) + ":"
+}
+
+// words makes a title of a tool's name.
+func words(tool string) string { return title(spaced(strings.TrimPrefix(tool, "oc_"))) }
+
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+func title(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, rest := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[rest:]
+}
+
+// place shortens an address to what tells it apart.
+func place(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return clip(u.Host + u.RequestURI())
+}
+
+func clip(text string) string {
+	if r := []rune(text); len(r) > longest {
+		return string(r[:longest-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,181 @@
+package recorder
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/database"
+)
+
+// Archive is every recording of a state directory. Any number of processes share it.
+type Archive struct{ store *database.Store }
+
+// NewArchive keeps recordings in the store.
+func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
+
+// Why a question to the archive has no answer.
+var (
+	ErrNone  = errors.New("no such recording")
+	ErrTaken = errors.New("the recording is stopped, or was resumed elsewhere")
+)
+
+// keptRecordings is how many recordings are kept; the oldest make room.
+const keptRecordings = 1000
+
+// newID names a recording: by a time that sorts, and by what nobody can guess, as who has the id may read it.
+func newID(now time.Time) string {
+	return "rec-" + now.UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:13])
+}
+
+// Begin makes a recording that owner alone appends to.
+func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Recording, error) {
+	r := Recording{Session: session, Label: label, Started: time.Now().UTC().Truncate(time.Millisecond)}
+	r.ID = newID(r.Started)
+	return r, a.store.Change(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO recording (id, session, owner, label, started) VALUES (?, ?, ?, ?, ?)",
+			r.ID, session, owner, label, r.Started.UnixMilli()); err != nil {
+			return fmt.Errorf("begin a recording: %w", err)
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM recording WHERE id IN (SELECT id FROM recording ORDER BY started DESC, id DESC LIMIT -1 OFFSET ?)", keptRecordings)
+		return err
+	})
+}
+
+// Resume gives a recording to another owner, whoever had it. Who had it finds ErrTaken at the next step.
+func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Recording, err error) {
+	err = a.store.Do(ctx, func(db *sql.DB) error {
+		res, err := db.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
+		if err != nil {
+			return fmt.Errorf("resume a recording: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return cmp.Or(err, ErrNone)
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	return a.Get(ctx, id)
+}
+
+// Append adds a step and gives it its number. It is on disk, safe from the death of the process, when Append returns nil.
+// The error is ErrTaken when the recording is not the owner's any more.
+func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
+	return a.store.Change(ctx, func(tx *sql.Tx) error {
+		var mine bool
+		var last int
+		err := tx.QueryRowContext(ctx, `SELECT owner = ? AND stopped IS NULL, (SELECT coalesce(max(seq), 0) FROM recording_step WHERE recording = recording.id)
+			FROM recording WHERE id = ?`, owner, id).Scan(&mine, &last)
+		switch {
+		case errors.Is(err, sql.ErrNoRows), err == nil && !mine:
+			return ErrTaken
+		case err != nil:
+			return fmt.Errorf("append to a recording: %w", err)
+		}
+		s.Seq = last + 1
+		body, err := encode(s)
+		if err != nil {
+			return fmt.Errorf("encode a step: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO recording_step (recording, seq, body) VALUES (?, ?, ?)", id, s.Seq, string(body)); err != nil {
+			return fmt.Errorf("append to a recording: %w", err)
+		}
+		return nil
+	})
+}
+
+// Stop ends a recording that is the owner's; of another's it is ErrTaken.
+func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error) {
+	err := a.store.Do(ctx, func(db *sql.DB) error {
+		res, err := db.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", time.Now().UnixMilli(), id, owner)
+		if err != nil {
+			return fmt.Errorf("stop a recording: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return cmp.Or(err, ErrTaken)
+		}
+		return nil
+	})
+	if err != nil {
+		return Recording{}, err
+	}
+	return a.Get(ctx, id)
+}
+
+const columns = `id, session, label, started, stopped, (SELECT count(*) FROM recording_step WHERE recording = recording.id)`
+
+// Get returns the recording with an id, or ErrNone.
+func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
+	err = a.store.Do(ctx, func(db *sql.DB) error {
+		r, err = scan(db.QueryRowContext(ctx, "SELECT "+columns+" FROM recording WHERE id = ?", id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNone
+		}
+		return err
+	})
+	return r, err
+}
+
+// List returns a session's recordings, or those of all sessions when it is "", the newest first.
+func (a *Archive) List(ctx context.Context, session string, limit int) (out []Recording, err error) {
+	err = a.store.Do(ctx, func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, "SELECT "+columns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)
+		if err != nil {
+			return fmt.Errorf("list recordings: %w", err)
+		}
+		defer func() { _ = rows.Close() }() // Err has told
+		for rows.Next() {
+			r, err := scan(rows)
+			if err != nil {
+				return fmt.Errorf("list recordings: %w", err)
+			}
+			out = append(out, r)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+func scan(row interface{ Scan(...any) error }) (r Recording, err error) {
+	var started int64
+	var stopped sql.NullInt64
+	err = row.Scan(&r.ID, &r.Session, &r.Label, &started, &stopped, &r.Steps)
+	r.Started = time.UnixMilli(started).UTC()
+	if stopped.Valid {
+		at := time.UnixMilli(stopped.Int64).UTC()
+		r.Stopped = &at
+	}
+	return r, err
+}
+
+// Steps returns the steps of a recording in order. A recording that does not exist has none.
+func (a *Archive) Steps(ctx context.Context, id string) (out []Step, err error) {
+	err = a.store.Do(ctx, func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, "SELECT body FROM recording_step WHERE recording = ? ORDER BY seq", id)
+		if err != nil {
+			return fmt.Errorf("read a recording: %w", err)
+		}
+		defer func() { _ = rows.Close() }() // Err has told
+		for rows.Next() {
+			var body string
+			if err := rows.Scan(&body); err != nil {
+				return fmt.Errorf("read a recording: %w", err)
+			}
+			var s Step
+			if err := json.Unmarshal([]byte(body), &s); err != nil {
+				return fmt.Errorf("read step %d of recording %s: %w", len(out)+1, id, err)
+			}
+			out = append(out, s)
+		}
+		return rows.Err()
+	})
+	return out, err
+}

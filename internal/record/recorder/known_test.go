@@ -1,0 +1,35 @@
+package recorder
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestWhatWasTypedOutlivesTokens: a page that stores any number of tokens does not make a recording forget a password.
+func TestWhatWasTypedOutlivesTokens(t *testing.T) {
+	t.Parallel()
+	var k known
+	if got := k.redact("nothing is known"); got != "nothing is known" {
+		t.Errorf("%q", got)
+	}
+	k.learn("correct horse")
+	var list []string
+	for i := range 3 * mostKnown {
+		list = append(list, fmt.Sprintf(`"token-%08d"`, i))
+	}
+	k.learnTokens([]string{"{\"all\":[" + strings.Join(list, ",") + "]}"})
+	k.learn("battery staple")
+	if got, want := k.redact("correct horse, battery staple, token-00000299, token-00000000"), "[masked], [masked], [masked], token-00000000"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := len(k.all()); n != mostKnown {
+		t.Errorf("%d values are known", n)
+	}
+	for i := range 2 * mostKnown {
+		k.learn(fmt.Sprintf("typed %d", i))
+	}
+	if n := len(k.all()); n != mostKnown || k.redact("typed 199") != Mask {
+		t.Errorf("%d values are known", n)
+	}
+}

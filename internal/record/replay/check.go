@@ -1,0 +1,49 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// most is how often a step may be tried again. Each try may wait as long as the first.
+const mostRetries = 10
+
+// Check says everything that is wrong with a script that somebody may have edited.
+func (s Script) Check() error {
+	var problems []error
+	known := func(seq int) bool {
+		return slices.ContainsFunc(s.Steps, func(o recorder.Step) bool { return o.Seq == seq })
+	}
+	names := map[string]bool{}
+	for _, p := range s.Parameters {
+		if !isName(p.Name) || names[p.Name] {
+			problems = append(problems, fmt.Errorf("parameter %q: a name is letters, digits, _ and -, and there once", p.Name))
+		}
+		names[p.Name] = true
+	}
+	for _, seq := range slices.Sorted(maps.Keys(s.Handling)) {
+		h := s.Handling[seq]
+		if !known(seq) {
+			problems = append(problems, fmt.Errorf("handling of step %d: there is no such step", seq))
+		}
+		if h.Retries < 0 || h.Retries > mostRetries {
+			problems = append(problems, fmt.Errorf("handling of step %d: retries is 0 to %d", seq, mostRetries))
+		}
+		if !slices.Contains([]string{"", ThenRetry, ThenContinue, ThenStop}, h.Then) {
+			problems = append(problems, fmt.Errorf("handling of step %d: then is %s, %s or %s, not %q", seq, ThenRetry, ThenContinue, ThenStop, h.Then))
+		}
+		if h.Then != "" && len(h.OnError) == 0 {
+			problems = append(problems, fmt.Errorf("handling of step %d: then follows onError, which has no steps", seq))
+		}
+	}
+	for _, step := range s.Steps {
+		if _, err := decode(step.Args); err != nil || step.Tool == "" || step.Seq < 1 {
+			problems = append(problems, fmt.Errorf("step %d: it needs seq, tool and args, an object", step.Seq))
+		}
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,65 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// Asserts is the tool that judges contracts.
+const Asserts = toolset.ToolOcAssert
+
+// Of makes a player whose steps are calls on behalf of a call.
+func Of(call *toolkit.Call, set *session.Set) *Player {
+	return &Player{
+		Registry: call.Session.Surface().Registry(), Set: set, Asserts: Asserts,
+		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
+			return call.Dispatch(ctx, tool, args, nil)
+		},
+	}
+}
+
+// In makes a player whose steps are calls of a session's client.
+func In(session *toolkit.Session, set *session.Set) *Player {
+	set.Follow(session)
+	return &Player{
+		Registry: session.Surface().Registry(), Set: set, Asserts: Asserts,
+		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
+			return session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: args})
+		},
+	}
+}
+
+// LastContract is the contract of the last step that passed one, or "".
+func LastContract(steps []recorder.Step) string {
+	for _, s := range slices.Backward(steps) {
+		var args struct {
+			Contract string `json:"contract"`
+		}
+		if s.Tool == Asserts && verdictOf(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
+			return args.Contract
+		}
+	}
+	return ""
+}
+
+// CheckContract refuses a contract that cannot be judged. "" is none.
+func CheckContract(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, problems := contract.Parse([]byte(text))
+	if len(problems) == 0 {
+		return nil
+	}
+	for i := range problems {
+		problems[i].Path = "/contract" + problems[i].Path
+	}
+	return problems
+}

@@ -1,0 +1,275 @@
+package replay
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// Parameter is a value that is given at every replay.
+type Parameter struct {
+	Name string `json:"name"`
+	// Default is the value of the recording; nil: it was a secret, and has to be given.
+	Default *string `json:"default,omitempty"`
+}
+
+// MissingError names the parameters without a value.
+type MissingError struct{ Names []string }
+
+func (e *MissingError) Error() string {
+	return "no value for parameter " + strings.Join(e.Names, ", ") + "; give each, or {secret:NAME}"
+}
+
+// UnknownError names the given parameters that a script does not have.
+type UnknownError struct{ Names, Known []string }
+
+func (e *UnknownError) Error() string {
+	if len(e.Known) == 0 {
+		return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are none"
+	}
+	return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are " + strings.Join(e.Known, ", ")
+}
+
+// place marks where a parameter's value goes.
+func place(name string) string { return "{param:" + name + "}" }
+
+// Patterns are compiled when they are first needed: most runs of the program replay nothing.
+var (
+	placed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
+	plain  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+)
+
+// longestName is how long a parameter's name may be, in bytes.
+const longestName = 64
+
+// isName tells names that a parameter can have: letters, digits, _ and -, and neither a digit nor - at first.
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longestName
+}
+
+// shortest is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
+const shortest = 3
+
+// Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
+// named become parameters of that name, wherever they stand in arguments, in the contract and in what elements are called.
+func Generalise(steps []recorder.Step, named map[string]string, contract string) (Script, error) {
+	exchange := places(named)
+	s := Script{Contract: inContract(contract, exchange)}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		value := named[name]
+		s.Parameters = append(s.Parameters, Parameter{Name: name, Default: &value})
+	}
+	for _, step := range steps {
+		args, err := decode(step.Args)
+		if err != nil {
+			return s, fmt.Errorf("step %d: read its arguments: %w", step.Seq, err)
+		}
+		inArguments(args, exchange)
+		for _, pointer := range step.Masked {
+			name := s.name(step, pointer)
+			s.Parameters = append(s.Parameters, Parameter{Name: name})
+			if err := put(args, pointer, place(name)); err != nil {
+				return s, fmt.Errorf("step %d: %w", step.Seq, err)
+			}
+		}
+		step.Masked = nil
+		if step.Args, err = json.Marshal(args); err != nil {
+			return s, err
+		}
+		step.Targets = identities(step.Targets, exchange)
+		s.Steps = append(s.Steps, step)
+	}
+	return s, nil
+}
+
+// name is what a masked argument's parameter is called: like its field where that has a name, else by its step.
+func (s *Script) name(step recorder.Step, pointer string) string {
+	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+	base := plain().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base = strings.Trim(base, "_")
+	if !isName(base) {
+		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+	}
+	name := base
+	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
+		name = base + "_" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// places makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
+// overlap the longest counts.
+func places(named map[string]string) func(string) string {
+	whole, pairs := map[string]string{}, []string{}
+	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
+		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
+	}) {
+		value := named[name]
+		if _, taken := whole[value]; taken || value == "" {
+			continue
+		}
+		if whole[value] = place(name); len(value) >= shortest {
+			pairs = append(pairs, value, place(name))
+		}
+	}
+	inside := strings.NewReplacer(pairs...)
+	return func(text string) string {
+		if at, ok := whole[text]; ok {
+			return at
+		}
+		return inside.Replace(text)
+	}
+}
+
+// inArguments exchanges every text in the arguments of a step, in place.
+func inArguments(args map[string]any, exchange func(string) string) {
+	contract, judges := args["contract"].(string)
+	if each(args, exchange); judges {
+		args["contract"] = inContract(contract, exchange)
+	}
+}
+
+// inContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
+func inContract(contract string, exchange func(string) string) string {
+	tree, err := decode(json.RawMessage(contract))
+	if err != nil || contract == "" {
+		return exchange(contract)
+	}
+	changed := false
+	each(tree, func(text string) string {
+		out := exchange(text)
+		changed = changed || out != text
+		return out
+	})
+	out, err := json.Marshal(tree)
+	if err != nil || !changed {
+		return contract
+	}
+	return string(out)
+}
+
+// values is a value for every parameter: the one given, or its default.
+func (s Script) values(params map[string]string) (map[string]string, error) {
+	values, known := map[string]string{}, []string{}
+	var missing, unknown []string
+	for _, p := range s.Parameters {
+		known = append(known, p.Name)
+		value, ok := params[p.Name]
+		switch {
+		case ok:
+			values[p.Name] = value
+		case p.Default != nil:
+			values[p.Name] = *p.Default
+		default:
+			missing = append(missing, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return nil, &UnknownError{Names: unknown, Known: known}
+	case len(missing) > 0:
+		return nil, &MissingError{Names: missing}
+	}
+	return values, nil
+}
+
+// scrubber makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
+func (s Script) scrubber(params map[string]string) func(string) string {
+	var each []*strings.Replacer
+	longest := slices.SortedStableFunc(slices.Values(s.Parameters), func(a, b Parameter) int { return len(params[b.Name]) - len(params[a.Name]) })
+	for _, p := range longest {
+		if value := params[p.Name]; p.Default == nil && len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
+			each = append(each, secret.Replacer([]string{value}, place(p.Name)), strings.NewReplacer(value, place(p.Name)))
+		}
+	}
+	return func(text string) string {
+		for _, one := range each {
+			text = one.Replace(text)
+		}
+		return text
+	}
+}
+
+// Pairs reads name=value texts, and says everything that is wrong with them.
+func Pairs(texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	var problems []error
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		_, twice := out[name]
+		switch {
+		case !ok:
+			problems = append(problems, fmt.Errorf("%q is no name=value", clip(text, 40)))
+		case !isName(name):
+			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", clip(name, 40)))
+		case twice:
+			problems = append(problems, fmt.Errorf("%s is given twice", name))
+		}
+		out[name] = value
+	}
+	return out, errors.Join(problems...)
+}
+
+// filler makes what gives every place its value.
+func filler(values map[string]string) func(string) string {
+	return func(text string) string {
+		return placed().ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[placed().FindStringSubmatch(at)[1]]; ok {
+				return value
+			}
+			return at
+		})
+	}
+}
+
+// fill gives every place in steps its value.
+func fill(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
+	exchange := filler(values)
+	steps := slices.Clone(recorded)
+	for i := range steps {
+		args, err := decode(steps[i].Args)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
+		}
+		inArguments(args, exchange)
+		if steps[i].Args, err = json.Marshal(args); err != nil {
+			return nil, err
+		}
+		steps[i].Targets = identities(steps[i].Targets, exchange)
+	}
+	return steps, nil
+}
+
+func identities(all map[string]page.Identity, exchange func(string) string) map[string]page.Identity {
+	if all == nil {
+		return nil
+	}
+	out := make(map[string]page.Identity, len(all))
+	for pointer, id := range all {
+		id.Name, id.Text, id.Label = exchange(id.Name), exchange(id.Text), exchange(id.Label)
+		out[pointer] = id
+	}
+	return out
+}

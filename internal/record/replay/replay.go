@@ -1,0 +1,227 @@
+// Package replay plays recorded steps again, each as a call of its own through the dispatcher that every call takes, and
+// stops at the first that the page no longer has room for: a replay says what drifted, and never does something similar.
+//
+// It must not know how recordings are kept, nor what any single tool does beyond the names of its arguments; a step is
+// whatever the dispatcher makes of it.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// DefaultWait is how long a step waits for what it needs. A page that takes longer to show a button has changed for
+// whoever replays it.
+const DefaultWait = 10 * time.Second
+
+// Dispatch makes one call as a client would.
+type Dispatch func(ctx context.Context, tool string, args []byte) (toolkit.Result, error)
+
+// Player plays scripts in one session.
+type Player struct {
+	Dispatch Dispatch
+	Registry *toolkit.Registry
+	Set      *session.Set // where the session's tabs are
+	Asserts  string       // name of the tool that judges contracts
+}
+
+// Options say how a script is played.
+type Options struct {
+	// Params are values of the script's parameters. A value may name a secret, which the dispatcher fills in.
+	Params map[string]string
+	// Tab is the session's tab that plays the first one of the recording; "" is a new one.
+	Tab string
+	// Wait bounds how long each step waits for its element, tab or dialog; 0 is DefaultWait.
+	Wait time.Duration
+	// Progress hears of every step before it is played; nil is nobody.
+	Progress func(done, total int, message string)
+}
+
+// Status is how a replay ended.
+type Status string
+
+// The ends of a replay. Only Completed is a success.
+const (
+	Completed Status = "completed" // every step ended as recorded, every verdict is the recorded one
+	Drifted   Status = "drifted"   // the page no longer has what a step needs; nothing of that step was done
+	Failed    Status = "failed"    // a step was refused that was not refused when it was recorded
+	Disproved Status = "disproved" // a contract has another verdict than it is to have
+)
+
+// Report is what became of a replay.
+type Report struct {
+	Status   Status    `json:"status"`
+	Played   int       `json:"played"` // steps that ended as recorded
+	Total    int       `json:"total"`
+	Millis   int64     `json:"ms"`
+	Steps    []Played  `json:"steps"`
+	Left     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
+	Drift    *Drift    `json:"drift,omitempty"`
+	Verdicts []Verdict `json:"verdicts,omitempty"`
+	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.
+	Contract string `json:"contract,omitempty"`
+	// Data are answers that the script names, without values of parameters.
+	Data map[string]string `json:"data,omitempty"`
+	// Recovered are the numbers of steps that went on by their error branch or a retry.
+	Recovered []int `json:"recovered,omitempty"`
+}
+
+// Played is one step as it was played.
+type Played struct {
+	Seq     int    `json:"seq"`
+	Tool    string `json:"tool"`
+	Tab     string `json:"tab,omitempty"`
+	Outcome string `json:"outcome"` // "ok", a refusal's code, "drift", or "skipped"
+	Millis  int64  `json:"ms"`
+	// Found tells by what each element was recognised, by the argument's pointer.
+	Found map[string]page.By `json:"found,omitempty"`
+	// Notes are differences that do not stop a replay.
+	Notes []string `json:"notes,omitempty"`
+	// Branch says that it belongs to the error branch of the step with that number.
+	Branch int    `json:"branch,omitempty"`
+	Try    int    `json:"try,omitempty"` // from 2: which repetition
+	text   string // of the answer
+}
+
+// Kinds of drift besides those of elements, which are page.Drift.
+const (
+	DriftTab     = "tab"     // a tab that was opened then does not open now
+	DriftDialog  = "dialog"  // a dialog that opened then does not open now
+	DriftAddress = "address" // the step went elsewhere then, and stays now
+	DriftOutcome = "outcome" // the step is refused now
+	DriftVerdict = "verdict" // a contract judges otherwise
+	DriftOpening = "opening" // the recording begins on a page that is not there
+)
+
+// Drift says where and why a replay stopped.
+type Drift struct {
+	Step     int      `json:"step"`
+	Tool     string   `json:"tool"`
+	Kind     string   `json:"kind"`
+	Argument string   `json:"argument,omitempty"` // JSON pointer
+	Expected string   `json:"expected"`
+	Found    string   `json:"found"`
+	Reason   string   `json:"reason"`
+	Tried    []string `json:"tried,omitempty"`
+	Near     []string `json:"near,omitempty"`
+	URL      string   `json:"url,omitempty"`
+	Code     string   `json:"code,omitempty"` // of a refusal
+}
+
+// String is the drift in one line.
+func (d *Drift) String() string {
+	text := fmt.Sprintf("step %d (%s): expected %s, found %s: %s", d.Step, d.Tool, d.Expected, d.Found, d.Reason)
+	if len(d.Near) > 0 {
+		text += "; near are " + strings.Join(d.Near, ", ")
+	}
+	return text
+}
+
+// Verdict compares a contract's verdicts.
+type Verdict struct {
+	Step     int    `json:"step"`
+	Recorded string `json:"recorded"`
+	Now      string `json:"now"`
+}
+
+// Script is what is played.
+type Script struct {
+	Steps      []recorder.Step `json:"steps"`
+	Parameters []Parameter     `json:"parameters,omitempty"`
+	// Contract is what must hold in the last tab at the end: JSON, as the asserting tool takes it.
+	Contract string `json:"contract,omitempty"`
+	// Handling says what to do when a step, named by its number, does not end as recorded. A step without is final.
+	Handling map[int]Handling `json:"handling,omitempty"`
+}
+
+// Handling is how a step goes on that did not end as recorded.
+type Handling struct {
+	// Retries is how often it is tried again, at once: each try waits as long as the first.
+	Retries int `json:"retries,omitempty"`
+	// OnError are steps that are played then, and Then is what follows if they succeed: retry, continue, or stop, the
+	// default.
+	OnError []recorder.Step `json:"onError,omitempty"`
+	Then    string          `json:"then,omitempty"`
+	// As names the step's answer in the report's data.
+	As string `json:"as,omitempty"`
+}
+
+// What may follow an error branch.
+const (
+	ThenRetry    = "retry"
+	ThenContinue = "continue"
+	ThenStop     = "stop"
+)
+
+// Play plays a script. The report is complete up to where it stopped; the error is the context's, a missing parameter, or
+// a defect, never a drift.
+func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) {
+	begun := time.Now()
+	r, err := p.begin(s, o)
+	if err != nil {
+		return Report{}, err
+	}
+	for i := range r.steps {
+		r.tell(i)
+		drift, err := r.handle(ctx, &r.steps[i])
+		if err != nil {
+			return r.report, err
+		}
+		if drift != nil {
+			r.stop(drift)
+			break
+		}
+	}
+	if r.report.Drift == nil {
+		r.tell(len(r.steps))
+		if err := r.conclude(ctx); err != nil {
+			return r.report, err
+		}
+	}
+	r.report.Millis = time.Since(begun).Milliseconds()
+	return r.report, nil
+}
+
+// begin fills in the parameters, so that what is missing is said before anything is done.
+func (p *Player) begin(s Script, o Options) (*run, error) {
+	if o.Wait <= 0 {
+		o.Wait = DefaultWait
+	}
+	values, err := s.values(o.Params)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := fill(s.Steps, values)
+	if err != nil {
+		return nil, err
+	}
+	handling := make(map[int]Handling, len(s.Handling))
+	for seq, h := range s.Handling {
+		if h.OnError, err = fill(h.OnError, values); err != nil {
+			return nil, err
+		}
+		handling[seq] = h
+	}
+	r := &run{
+		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, scrub: s.scrubber(o.Params),
+		tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{},
+	}
+	r.before = r.ids()
+	r.report = Report{Status: Completed, Total: len(steps), Steps: []Played{}}
+	if o.Tab != "" && len(steps) > 0 {
+		for _, step := range steps {
+			if step.Tab != "" {
+				r.tabs[step.Tab] = o.Tab
+				break
+			}
+		}
+	}
+	return r, nil
+}

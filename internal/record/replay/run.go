@@ -1,0 +1,344 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// again is how often a step looks whether what it waits for has come.
+const again = 60 * time.Millisecond
+
+// run is one replay.
+type run struct {
+	*Player
+	Options
+
+	steps     []recorder.Step
+	contract  string
+	handling  map[int]Handling
+	scrub     func(string) string // takes out what was given for masked arguments
+	report    Report
+	tabs      map[string]string // alias in the recording → tab of the session
+	before    []string          // tabs that were open when the replay began
+	awaited   []string          // aliases of tabs that a step opened then, in order
+	fresh     []string          // tabs that opened during the replay and have no alias yet, in order
+	last      string            // the tab of the latest step
+	urls      map[string]string // of each alias, as recorded after its latest step
+	downloads map[string]string // id in the recording → id now
+}
+
+func (r *run) tell(i int) {
+	if r.Progress == nil {
+		return
+	}
+	message := "contract"
+	if i < len(r.steps) {
+		message = fmt.Sprintf("step %d: %s", r.steps[i].Seq, r.steps[i].Tool)
+	}
+	r.Progress(i, len(r.steps), message)
+}
+
+// stop ends the replay.
+func (r *run) stop(d *Drift) {
+	switch d.Kind {
+	case DriftOutcome:
+		r.report.Status = Failed
+	case DriftVerdict:
+		r.report.Status = Disproved
+	default:
+		r.report.Status = Drifted
+	}
+	d.Reason, d.Found, d.URL = r.scrub(d.Reason), r.scrub(d.Found), r.scrub(d.URL)
+	for i := range d.Near {
+		d.Near[i] = r.scrub(d.Near[i])
+	}
+	r.report.Drift = d
+}
+
+// handle plays a step as its handling says. What it returns is why the replay ends here.
+func (r *run) handle(ctx context.Context, s *recorder.Step) (*Drift, error) {
+	h := r.handling[s.Seq]
+	drift, err := r.tries(ctx, s, h)
+	if drift == nil || err != nil || len(h.OnError) == 0 {
+		return drift, err
+	}
+	for i := range h.OnError {
+		played, failed, err := r.step(ctx, &h.OnError[i])
+		played.Branch = s.Seq
+		r.report.Steps = append(r.report.Steps, played)
+		if err != nil {
+			return nil, err
+		}
+		if failed != nil {
+			failed.Reason = fmt.Sprintf("%s; this is the error branch of step %d, where %s", failed.Reason, s.Seq, drift.Reason)
+			return failed, nil
+		}
+	}
+	switch h.Then {
+	case ThenContinue:
+	case ThenRetry:
+		if drift, err = r.tries(ctx, s, h); drift != nil || err != nil {
+			return drift, err
+		}
+	default:
+		return drift, nil
+	}
+	r.report.Recovered = append(r.report.Recovered, s.Seq)
+	return nil, nil
+}
+
+// tries plays a step until it ends as recorded, as often as its handling allows.
+func (r *run) tries(ctx context.Context, s *recorder.Step, h Handling) (*Drift, error) {
+	for try := 1; ; try++ {
+		played, drift, err := r.step(ctx, s)
+		if try > 1 {
+			played.Try = try
+		}
+		r.report.Steps = append(r.report.Steps, played)
+		if err != nil {
+			return nil, err
+		}
+		if drift == nil {
+			r.report.Played++
+			if try > 1 {
+				r.report.Recovered = append(r.report.Recovered, s.Seq)
+			}
+			r.collect(h.As, played.text)
+			return nil, nil
+		}
+		if try > h.Retries {
+			return drift, nil
+		}
+	}
+}
+
+// collect keeps an answer under a name. What was given as a parameter is not repeated: it may be secret.
+func (r *run) collect(name, text string) {
+	if name == "" {
+		return
+	}
+	if r.report.Data == nil {
+		r.report.Data = map[string]string{}
+	}
+	r.report.Data[name] = clip(r.scrub(text), 4000)
+}
+
+// beside are tools that work on recordings and lists.
+var beside = []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolExpandTools}
+
+// skips says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
+func skips(s *recorder.Step) string {
+	switch {
+	case s.Outcome != "ok" && s.Outcome != "":
+		return "it was refused then: " + s.Outcome
+	case slices.Contains(beside, s.Tool), strings.HasPrefix(s.Tool, "oc_recording_"):
+		return "it is about recordings or tools, not about the page"
+	}
+	return ""
+}
+
+// step plays one step. The error is the context's or a defect.
+func (r *run) step(ctx context.Context, s *recorder.Step) (Played, *Drift, error) {
+	played := Played{Seq: s.Seq, Tool: s.Tool, Outcome: "ok"}
+	if why := skips(s); why != "" {
+		played.Outcome, played.Notes = "skipped", []string{why}
+		return played, nil, nil
+	}
+	begun := time.Now()
+	drift, err := r.act(ctx, s, &played)
+	for i := range played.Notes {
+		played.Notes[i] = r.scrub(played.Notes[i])
+	}
+	played.Millis = time.Since(begun).Milliseconds()
+	if drift != nil {
+		drift.Step, drift.Tool = s.Seq, s.Tool
+		if played.Outcome == "ok" {
+			played.Outcome = "drift"
+		}
+	}
+	return played, drift, err
+}
+
+// act finds what the step needs, makes its call, and compares. Calls that did nothing are made again while there is time.
+func (r *run) act(ctx context.Context, s *recorder.Step, played *Played) (*Drift, error) {
+	end := time.Now().Add(r.Wait)
+	tab, drift, err := r.tab(ctx, s, end)
+	if drift != nil || err != nil {
+		return drift, err
+	}
+	played.Tab = tab
+	before, _ := r.address(ctx, tab)
+	for {
+		args, drift, err := r.arguments(ctx, s, tab, end, played)
+		if drift != nil || err != nil {
+			return drift, err
+		}
+		res, err := r.Dispatch(ctx, s.Tool, args)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", s.Seq, err)
+		}
+		if code, done := refusalOf(res); code != "" {
+			if done == 0 && didNothing(code) && time.Now().Before(end) {
+				if err := pause(ctx); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			played.Outcome = code
+			return r.refused(ctx, s, tab, code, res), nil
+		}
+		played.text = textOf(res)
+		r.learn(s, played.text)
+		if drift, err := r.opens(ctx, s, end); drift != nil || err != nil {
+			return drift, err
+		}
+		return r.compare(ctx, s, before, end, res, played)
+	}
+}
+
+// didNothing are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
+func didNothing(code string) bool {
+	switch toolkit.Code(code) {
+	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:
+		return true
+	}
+	return false
+}
+
+// refused is the drift of a step that was not refused when it was recorded.
+func (r *run) refused(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
+	if s.Tool == toolset.ToolDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
+		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
+	}
+	d := &Drift{Kind: DriftOutcome, Expected: "ok, as recorded", Found: code, Code: code, Reason: firstLine(textOf(res))}
+	d.URL, _ = r.address(ctx, tab)
+	return d
+}
+
+// arguments are the step's arguments with refs of this page. Each element is waited for.
+func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end time.Time, played *Played) ([]byte, *Drift, error) {
+	args, err := decode(s.Args)
+	if err != nil {
+		return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
+	}
+	own := tab != "" && r.addresses(s, args)
+	if own {
+		delete(args, "tabId") // whatever it says, it is the step's
+	}
+	if drift, err := r.met(ctx, args, end); drift != nil || err != nil {
+		return nil, drift, err
+	}
+	for pointer, id := range r.targets(s, args) {
+		found, drift, err := r.find(ctx, tab, pointer, id, end)
+		if drift != nil || err != nil {
+			return nil, drift, err
+		}
+		if err := point(args, pointer, found.Ref); err != nil {
+			return nil, nil, fmt.Errorf("step %d: %w", s.Seq, err)
+		}
+		if played.Found == nil {
+			played.Found = map[string]page.By{}
+		}
+		played.Found[pointer] = found.By
+		if found.Name != id.Name {
+			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
+		}
+	}
+	if r.rename(s, args); own {
+		args["tabId"] = tab
+	}
+	out, err := json.Marshal(args)
+	return out, nil, err
+}
+
+func (p *Played) note(text string) {
+	if !slices.Contains(p.Notes, text) {
+		p.Notes = append(p.Notes, text)
+	}
+}
+
+// find waits until the page has the element. Whatever looks wrong at first may be a page that is still changing.
+func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Recognition, *Drift, error) {
+	for {
+		var found page.Recognition
+		err := r.on(ctx, tab, func(ctx context.Context, p *page.Page) (err error) {
+			found, err = p.Recognise(ctx, id)
+			return err
+		})
+		if err == nil {
+			return found, nil, nil
+		}
+		if ctx.Err() != nil {
+			return found, nil, context.Cause(ctx)
+		}
+		if time.Now().After(end) {
+			d := lost(id, err)
+			d.Argument = pointer
+			d.URL, _ = r.address(ctx, tab)
+			return found, d, nil
+		}
+		if err := pause(ctx); err != nil {
+			return found, nil, err
+		}
+	}
+}
+
+// lost says why an element was not found.
+func lost(id page.Identity, err error) *Drift {
+	d := &Drift{Kind: "element", Expected: id.String(), Found: "nothing", Reason: err.Error()}
+	var no *page.UnrecognisedError
+	if !asUnrecognised(err, &no) {
+		return d
+	}
+	d.Kind, d.Reason, d.Tried = string(no.Drift), no.Reason, no.Tried
+	for _, n := range no.Near {
+		d.Near = append(d.Near, fmt.Sprintf("%s %q", n.Role, n.Name))
+	}
+	switch no.Drift {
+	case page.Ambiguous, page.CountDiff:
+		d.Found = fmt.Sprintf("%d like it", len(no.Near))
+	case page.RoleOther:
+		d.Found = d.Near[0]
+	}
+	return d
+}
+
+// on works on a tab's page.
+func (r *run) on(ctx context.Context, id string, fn func(context.Context, *page.Page) error) error {
+	_, tab, err := r.Set.Tab(ctx, id)
+	if err != nil {
+		return err
+	}
+	return tab.Do(ctx, fn)
+}
+
+func (r *run) address(ctx context.Context, id string) (string, *browser.Tab) {
+	if id == "" {
+		return "", nil
+	}
+	_, tab, err := r.Set.Tab(ctx, id)
+	if err != nil {
+		return "", nil
+	}
+	return tab.URL(), tab
+}
+
+// pause waits a moment.
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(again):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

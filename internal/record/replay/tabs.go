@@ -1,0 +1,280 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// tab is the session's tab for the alias of a step. A new alias is a tab that opened meanwhile, or, for the first one, a
+// new tab if the step goes somewhere by itself.
+func (r *run) tab(ctx context.Context, s *recorder.Step, end time.Time) (string, *Drift, error) {
+	if s.Tab == "" {
+		return r.last, nil, nil
+	}
+	if s.Tool == toolset.ToolTabsCreate { // the answer brings the tab
+		return "", nil, nil
+	}
+	if id, ok := r.tabs[s.Tab]; ok {
+		r.last = id
+		return id, nil, nil
+	}
+	if len(r.tabs) == 0 && s.Tool == toolset.ToolNavigate {
+		return r.open(ctx, s.Tab)
+	}
+	if len(r.tabs) == 0 {
+		return "", &Drift{Kind: DriftOpening, Expected: "a tab at " + s.URL, Found: "none",
+			Reason: "the recording begins on a page that was open already; open it and name its tab"}, nil
+	}
+	for {
+		r.settle()
+		if id := r.tabs[s.Tab]; id != "" {
+			r.last = id
+			return id, nil, nil
+		}
+		if id := r.take(ctx, s); id != "" {
+			r.tabs[s.Tab], r.last = id, id
+			return id, nil, nil
+		}
+		if time.Now().After(end) {
+			return "", &Drift{Kind: DriftTab, Expected: "tab " + s.Tab + " at " + s.URL, Found: "no new tab",
+				Reason: "no step has opened it"}, nil
+		}
+		if err := pause(ctx); err != nil {
+			return "", nil, err
+		}
+	}
+}
+
+// open gives an alias a tab of its own, so that a replay leaves the tabs alone that are open.
+func (r *run) open(ctx context.Context, alias string) (string, *Drift, error) {
+	c, err := r.Set.Get("")
+	if err != nil {
+		return "", nil, err
+	}
+	tab, _, err := c.Session().Open(ctx, "about:blank")
+	if err != nil {
+		return "", nil, fmt.Errorf("open a tab: %w", err)
+	}
+	r.tabs[alias], r.last = tab.ID(), tab.ID()
+	return tab.ID(), nil, nil
+}
+
+// settle gives the tabs that opened the aliases that the recording has for them, in the order in which they opened.
+func (r *run) settle() {
+	r.freshen(r.ids()) // some open a moment after the step that caused them
+	for len(r.awaited) > 0 {
+		alias := r.awaited[0]
+		if r.tabs[alias] == "" {
+			if len(r.fresh) == 0 {
+				return
+			}
+			r.tabs[alias], r.fresh = r.fresh[0], r.fresh[1:]
+		}
+		r.awaited = r.awaited[1:]
+	}
+}
+
+// opens waits for the tabs that a step opened and that later steps work in.
+func (r *run) opens(ctx context.Context, s *recorder.Step, end time.Time) (*Drift, error) {
+	r.awaited = append(r.awaited, s.Opened...)
+	for r.settle(); ; r.settle() {
+		missing := ""
+		for _, alias := range s.Opened {
+			if r.tabs[alias] == "" && slices.ContainsFunc(r.steps, func(o recorder.Step) bool { return o.Tab == alias && o.Seq > s.Seq }) {
+				missing = alias
+			}
+		}
+		switch {
+		case missing == "":
+			return nil, nil
+		case time.Now().After(end):
+			return &Drift{Kind: DriftTab, Expected: "a new tab", Found: "none", Reason: "the step opened a tab then, and opens none now"}, nil
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// take gives the tab that a new alias means: the one that shows what the step's did, else the one that opened first.
+func (r *run) take(ctx context.Context, s *recorder.Step) string {
+	if len(r.fresh) == 0 {
+		return ""
+	}
+	at := 0
+	for i, id := range r.fresh {
+		if url, _ := r.address(ctx, id); sameShape(url, s.URL) {
+			at = i
+			break
+		}
+	}
+	id := r.fresh[at]
+	r.fresh = slices.Delete(r.fresh, at, at+1)
+	return id
+}
+
+// freshen notes tabs that nobody has met.
+func (r *run) freshen(now []string) {
+	for _, id := range now {
+		if !slices.Contains(r.before, id) && !slices.Contains(r.fresh, id) && !r.has(id) {
+			r.fresh = append(r.fresh, id)
+		}
+	}
+}
+
+func (r *run) has(id string) bool {
+	for _, known := range r.tabs {
+		if known == id {
+			return true
+		}
+	}
+	return false
+}
+
+// ids lists the tabs of the active connection.
+func (r *run) ids() []string {
+	c, err := r.Set.Get("")
+	if err != nil {
+		return nil
+	}
+	return c.Session().IDs()
+}
+
+var (
+	downloadLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^download (d[0-9]+) `) })
+	createdLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
+)
+
+// learn takes from a step's answer what later steps may name: tabs that opened, downloads that began.
+func (r *run) learn(s *recorder.Step, text string) {
+	if s.Tool == toolset.ToolTabsCreate && s.Tab != "" {
+		if m := createdLine().FindStringSubmatch(text); m != nil {
+			r.tabs[s.Tab], r.last = m[1], m[1]
+		}
+	}
+	was, now := downloadLine().FindAllStringSubmatch(s.Summary, -1), downloadLine().FindAllStringSubmatch(text, -1)
+	for i := range min(len(was), len(now)) {
+		r.downloads[was[i][1]] = now[i][1]
+	}
+}
+
+// addresses tells whether a step's call is given the step's own tab. A list of tabs says all that a call is about.
+func (r *run) addresses(s *recorder.Step, args map[string]any) bool {
+	_, one := args["tabId"]
+	_, several := args["tabIds"]
+	return (one || !several) && r.takes(s.Tool, "tabId")
+}
+
+// rename puts this session's names of tabs and downloads where the recording's are.
+func (r *run) rename(s *recorder.Step, args map[string]any) {
+	eachTab(args, "", func(alias string) string { return r.tabs[alias] })
+	if s.Tool == toolset.ToolDownloads {
+		if now, ok := r.downloads[fmt.Sprint(args["id"])]; ok {
+			args["id"] = now
+		}
+	}
+}
+
+// met waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
+// name may be that of any other tab here.
+func (r *run) met(ctx context.Context, args map[string]any, end time.Time) (*Drift, error) {
+	for {
+		strange := ""
+		eachTab(args, "", func(alias string) string {
+			if r.tabs[alias] == "" {
+				strange = alias
+			}
+			return alias
+		})
+		switch {
+		case strange == "":
+			return nil, nil
+		case time.Now().After(end):
+			return &Drift{Kind: DriftTab, Expected: "tab " + strange, Found: "no such tab", Reason: "no step has opened it"}, nil
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+		r.settle()
+	}
+}
+
+// eachTab exchanges every text that names a tab, at any depth: a call may make others.
+func eachTab(value any, name string, exchange func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		if name == "tabId" || name == "tabIds" {
+			return exchange(v)
+		}
+	case map[string]any:
+		for inner := range v {
+			v[inner] = eachTab(v[inner], inner, exchange)
+		}
+	case []any:
+		for i := range v {
+			v[i] = eachTab(v[i], name, exchange)
+		}
+	}
+	return value
+}
+
+// takes tells whether a tool has a parameter.
+func (r *run) takes(tool, parameter string) bool {
+	i, ok := r.Registry.Lookup(tool)
+	if !ok {
+		return false
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal([]byte(r.Registry.Tools[i].Schema), &schema) != nil {
+		return false
+	}
+	_, ok = schema.Properties[parameter]
+	return ok
+}
+
+// targets are the elements that a step needs: those that the recording describes, and one that the call described in
+// words, by what the answer called it. Words are matched by similarity, which a replay must not rely on.
+func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Identity {
+	out := s.Targets
+	if _, words := args["query"].(string); words && s.Tool == toolset.ToolInteract && len(out) == 0 {
+		if id, ok := Acted(s.Summary); ok {
+			out = map[string]page.Identity{"/query": id}
+		}
+	}
+	return out
+}
+
+// actedLine is how an action's answer begins: clicked button "Save" [e5].
+var actedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
+})
+
+// Acted is the element that an action's answer says it acted on, by role and name.
+func Acted(summary string) (id page.Identity, ok bool) {
+	m := actedLine().FindStringSubmatch(summary)
+	if m == nil {
+		return id, false
+	}
+	id.Role = m[1]
+	return id, json.Unmarshal([]byte(m[2]), &id.Name) == nil && id.Name != ""
+}
+
+func asUnrecognised(err error, no **page.UnrecognisedError) bool { return errors.As(err, no) }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,102 @@
+package result
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
+)
+
+// watch is what there was beside the page before a call.
+type watch struct {
+	session *browser.Session
+	tab     *browser.Tab
+	waiting []*browser.Tab
+	moment  browser.Moment
+	opened  int // file choosers
+}
+
+// beside looks at what a call may begin beside the page.
+func beside(session *browser.Session, tab *browser.Tab) watch {
+	w := watch{session: session, tab: tab, waiting: session.Waiting(), moment: tab.Moment()}
+	_, w.opened = tab.Chooser()
+	return w
+}
+
+// lines tells what has begun since, one thing a line.
+func (w watch) lines(ctx context.Context, call *toolkit.Call) []string {
+	var lines []string
+	for _, t := range w.session.Waiting() {
+		if d := t.Dialog(); d != nil && !slices.Contains(w.waiting, t) {
+			lines = append(lines, Dialog(call, t.ID(), *d))
+		}
+	}
+	for _, d := range w.tab.DownloadsSince(ctx, w.moment) {
+		lines = append(lines, StartedDownload(call, d))
+	}
+	if c, opened := w.tab.Chooser(); c != nil && opened > w.opened {
+		lines = append(lines, chooser(*c))
+	}
+	return lines
+}
+
+// chooser tells of a file chooser.
+func chooser(c browser.Chooser) string {
+	if c.Multiple {
+		return "the page asks for files; no window is shown, give them to its file input"
+	}
+	return "the page asks for a file; no window is shown, give it to its file input"
+}
+
+// StartedDownload tells of a download and, while it runs, how to wait for it.
+func StartedDownload(call *toolkit.Call, d browser.Download) string {
+	text := "download " + Download(d)
+	if d.State != browser.DownloadRunning {
+		return text
+	}
+	return advise(call, text, toolset.ToolDownloads, toolset.ToolDownloads+" waits for it")
+}
+
+// Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, callsheet://artifact/….
+func Download(d browser.Download) string {
+	text := fmt.Sprintf("%s %q %s", d.ID, clip(d.Name, 120), d.State)
+	switch {
+	case d.State == browser.DownloadRunning && d.Total > 0:
+		text += fmt.Sprintf(", %d of %d bytes", d.Received, d.Total)
+	case d.State == browser.DownloadRunning, d.State == browser.DownloadDone:
+		text += fmt.Sprintf(", %d bytes", d.Received)
+	}
+	if d.Kept != "" {
+		text += ", " + artifact.Scheme + d.Kept
+	}
+	if d.Reason != "" {
+		text += ": " + d.Reason
+	}
+	return text
+}
+
+// clip shortens a text that a page has chosen.
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+// Link points a client to an artifact.
+func Link(a artifact.Artifact) toolkit.Link {
+	return toolkit.Link{URI: a.URI(), Name: a.Name, MIME: a.MIME, Size: a.Size}
+}
+
+// Dialog tells of an open dialog and how to answer it.
+func Dialog(call *toolkit.Call, tab string, d browser.Dialog) string {
+	text := fmt.Sprintf("a %s dialog is open in tab %s: %q", d.Kind, tab, d.Message)
+	if d.Kind == "prompt" && d.Default != "" {
+		text += fmt.Sprintf(" (proposes %q)", d.Default)
+	}
+	return advise(call, text, toolset.ToolDialog, "answer it with "+toolset.ToolDialog)
+}

@@ -1,0 +1,77 @@
+package result
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// Outcome is what an action changed, in the page and beside it.
+type Outcome struct {
+	page.Effect
+	Opened []browser.TabInfo // tabs that the action opened
+	Beside []string          // what else it began: dialogs, downloads, a file chooser
+}
+
+// Text tells the outcome: what was done ("clicked"), to which element, and what came of it, one fact a line.
+func (o Outcome) Text(verb string) string {
+	var b strings.Builder
+	b.WriteString(verb)
+	if o.Element != nil {
+		b.WriteString(" " + Element(*o.Element))
+	}
+	switch {
+	case o.NewDocument:
+		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
+		if o.Status != 0 {
+			fmt.Fprintf(&b, " %d", o.Status)
+		}
+		b.WriteString("; earlier refs are gone")
+	case o.Navigated:
+		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
+	case o.Gone:
+		b.WriteString("\nthe element has left the page")
+	}
+	for _, t := range o.Opened {
+		fmt.Fprintf(&b, "\nopened tab %s %s", t.ID, t.URL)
+	}
+	for _, line := range o.Beside {
+		b.WriteString("\n" + line)
+	}
+	for _, line := range o.Changes {
+		b.WriteString("\n" + line)
+	}
+	if o.Unsettled != "" {
+		b.WriteString("\nnot finished yet: " + o.Unsettled)
+	}
+	return b.String()
+}
+
+// Element shows an element in a line: button "Save" [e12] disabled.
+func Element(e page.Element) string {
+	var b strings.Builder
+	b.WriteString(e.Role)
+	if e.Name != "" {
+		fmt.Fprintf(&b, " %q", e.Name)
+	}
+	if e.Ref != "" {
+		fmt.Fprintf(&b, " [%s]", e.Ref)
+	}
+	if e.Value != "" {
+		fmt.Fprintf(&b, " = %q", e.Value)
+	}
+	if e.Checked != "" {
+		b.WriteString(" checked=" + e.Checked)
+	}
+	for _, s := range e.States {
+		b.WriteString(" " + s)
+	}
+	return b.String()
+}
+
+// Sorted lists a map's keys in order, so that the same page always gives the same answer.
+func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,368 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// The sets of facts that the tests meet.
+const (
+	cold toolkit.Facts = 0
+	one                = toolset.FactConnected
+	two                = toolset.FactConnected | toolset.FactMultipleConnections
+)
+
+// board makes a switchboard that ends with the test.
+func board(t *testing.T) *session.Switchboard {
+	t.Helper()
+	b := session.New(session.Config{Browser: browser.Config{Headless: true}})
+	t.Cleanup(func() {
+		if err := b.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return b
+}
+
+func deadline(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// follower keeps what it is told. Facts that are the same as before are not kept twice.
+type follower struct {
+	mu      sync.Mutex
+	told    []toolkit.Facts
+	remarks []string
+	moved   chan struct{}
+}
+
+func follow(s *session.Set) *follower {
+	f := &follower{moved: make(chan struct{}, 100)}
+	s.Follow(f)
+	return f
+}
+
+func (f *follower) Judge(toolkit.FactsOf) {}
+
+func (f *follower) Remark(text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.remarks = append(f.remarks, text)
+}
+
+func (f *follower) Replace(facts toolkit.Facts) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.told); n == 0 || f.told[n-1] != facts {
+		f.told = append(f.told, facts)
+		f.moved <- struct{}{}
+	}
+}
+
+// until waits until the newest facts are these.
+// patience is how long something may take that normally takes milliseconds.
+const patience = 20 * time.Second
+
+// until waits for what the follower is told without anybody having called.
+func (f *follower) until(t *testing.T, want toolkit.Facts) {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		f.mu.Lock()
+		now := f.told[len(f.told)-1]
+		f.mu.Unlock()
+		if now == want {
+			return
+		}
+		select {
+		case <-f.moved:
+		case <-timeout:
+			t.Fatalf("facts are %b after %v, want %b", now, patience, want)
+		}
+	}
+}
+
+func (f *follower) heard(t *testing.T, want ...toolkit.Facts) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if diff := cmp.Diff(want, f.told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// state shows the set: "default b* c" are its connections, the active one with a star, those that do not work in brackets.
+func state(t *testing.T, s *session.Set) string {
+	t.Helper()
+	var out []string
+	for _, info := range s.List(deadline(t)) {
+		text := info.ID
+		if info.Active {
+			text += "*"
+		}
+		if !info.Connected {
+			text = "(" + text + ")"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+func want(t *testing.T, s *session.Set, expected string) {
+	t.Helper()
+	if got := state(t, s); got != expected {
+		t.Errorf("connections are %s, want %s", got, expected)
+	}
+}
+
+func TestTheFactsFollowTheBrowsers(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	s := board(t).Set("client")
+	f := follow(s)
+	want(t, s, "(default*)")
+	a, err := s.Launch(ctx, session.Launch{ID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, "(default) a*")
+	if _, err := s.Launch(ctx, session.Launch{}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, "(default) a* chrome-1")
+	if facts, ok := s.Facts("chrome-1"); !ok || facts != two {
+		t.Errorf("facts of chrome-1: %b %v", facts, ok)
+	}
+	if facts, ok := s.Facts("default"); !ok || facts != cold {
+		t.Errorf("facts of default: %b %v", facts, ok)
+	}
+	if _, ok := s.Facts("nobody"); ok {
+		t.Error("there are facts of nobody")
+	}
+	if _, err := s.Switch(ctx, "chrome-1"); err != nil {
+		t.Fatal(err)
+	}
+	pid := s.List(ctx)[2].PID
+	active, err := s.Disconnect(ctx, "chrome-1")
+	if err != nil || active != a {
+		t.Fatalf("active is %v, %v", active, err)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("process %d of a disconnected browser lives", pid)
+	}
+	want(t, s, "(default) a*")
+	if _, err := s.Disconnect(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, "(default*)")
+	f.heard(t, cold, one, two, one, cold)
+}
+
+func TestTabsAreFoundInEveryConnection(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	s := board(t).Set("client")
+	own, err := s.Get("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := own.Session().Open(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Launch(ctx, session.Launch{ID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := a.Session().Tab(ctx, "")
+	if err != nil || first.ID() == second.ID() {
+		t.Fatalf("tabs %s and %s, %v", first.ID(), second.ID(), err)
+	}
+	for id, tab := range map[string]*browser.Tab{"": first, first.ID(): first, second.ID(): second} {
+		if _, got, err := s.Tab(ctx, id); err != nil || got != tab {
+			t.Errorf("tab %q is %v, %v", id, got, err)
+		}
+	}
+	_, _, err = s.Tab(ctx, "t99")
+	if e, ok := errors.AsType[*browser.UnknownTabError](err); !ok || len(e.Open) != 2 {
+		t.Errorf("tab t99: %v", err)
+	}
+	if _, err := s.Disconnect(ctx, "default"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, "(default) a*")
+	if _, _, err = s.Tab(ctx, first.ID()); !errors.As(err, new(*browser.UnknownTabError)) {
+		t.Errorf("a tab of an ended connection: %v", err)
+	}
+}
+
+func TestAnAttachedBrowserGoesOn(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	port := freePort(t)
+	owner := board(t).Set("owner")
+	c, err := owner.Launch(ctx, session.Launch{Port: port})
+	if err != nil || c.ID() != fmt.Sprintf("port-%d", port) {
+		t.Fatalf("%v %v", c, err)
+	}
+	tab, err := c.Session().Tab(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tab.Navigate(ctx, "data:text/html,<title>theirs</title><script>console.log('early')</script>", browser.NavigateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	guest := board(t).Set("guest")
+	f := follow(guest)
+	if _, err := guest.Launch(ctx, session.Launch{Port: port}); !errors.As(err, new(*session.PortError)) {
+		t.Errorf("launch at a taken port: %v", err)
+	}
+	g, err := guest.Connect(ctx, session.Attach{Port: port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := g.Session().Tab(ctx, "")
+	if err != nil || seen.Title() != "theirs" {
+		t.Fatalf("the adopted page is %v, %v", seen, err)
+	}
+	if v, err := seen.Evaluate(ctx, "innerWidth + document.title"); err != nil || v.Text() != "1280theirs" {
+		t.Errorf("the page says %v, %v", v.Text(), err)
+	}
+	if m := seen.Console().Read(console.Query{}).Messages; len(m) != 1 || m[0].Text != "early" {
+		t.Errorf("what was said before is %v", m)
+	}
+	if _, err := guest.Connect(ctx, session.Attach{Port: port}); !errors.As(err, new(*session.InUseError)) {
+		t.Errorf("connect again: %v", err)
+	}
+	mine, _, err := g.Session().Open(ctx, "data:text/html,<title>mine</title>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, err := g.Session().Targets(ctx)
+	if err != nil || len(targets) != 2 || targets[0].Title != "theirs" || targets[1].Tab != mine.ID() || !targets[1].Current {
+		t.Errorf("targets are %+v, %v", targets, err)
+	}
+	if _, err := guest.Disconnect(ctx, g.ID()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := c.Session().Targets(ctx)
+	if err != nil || len(left) != 1 || left[0].Title != "theirs" {
+		t.Errorf("after the guest left there are %+v, %v", left, err)
+	}
+	if v, err := tab.Evaluate(ctx, "document.title"); err != nil || v.Text() != "theirs" {
+		t.Errorf("the owner's page says %v, %v", v, err)
+	}
+	f.heard(t, cold, one, cold)
+}
+
+func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	s := board(t).Set("client")
+	f := follow(s)
+	for _, id := range []string{"a", "b"} {
+		if _, err := s.Launch(ctx, session.Launch{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kill := func(i int) {
+		t.Helper()
+		if err := syscall.Kill(s.List(ctx)[i].PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kill(1)
+	f.until(t, one)
+	want(t, s, "(default) (a) b*")
+	_, err := s.Get("")
+	if moved, ok := errors.AsType[*session.MovedError](err); !ok || *moved != (session.MovedError{From: "a", To: "b"}) {
+		t.Fatalf("the next use of the active connection: %v", err)
+	}
+	if c, err := s.Get(""); err != nil || c.ID() != "b" {
+		t.Fatalf("the use after that: %v %v", c, err)
+	}
+	kill(2)
+	f.until(t, cold)
+	c, err := s.Get("")
+	if err != nil || c.ID() != "b" {
+		t.Fatalf("with no other to move to: %v %v", c, err)
+	}
+	if _, err := c.Session().Tab(ctx, ""); !errors.Is(err, browser.ErrNoTab) || !errors.As(err, new(*browser.BrowserGoneError)) {
+		t.Errorf("the tab of a dead browser: %v", err)
+	}
+	if _, _, err := c.Session().Open(ctx, ""); err != nil {
+		t.Fatalf("the next tab does not start another: %v", err)
+	}
+	f.until(t, one)
+	if _, err := s.Launch(ctx, session.Launch{ID: "a"}); err != nil {
+		t.Fatalf("a dead connection is not replaced: %v", err)
+	}
+	want(t, s, "(default) a b*")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.remarks) != 2 || !strings.Contains(f.remarks[0], `"a"`) || !strings.Contains(f.remarks[1], `"b"`) {
+		t.Errorf("remarks are %q", f.remarks)
+	}
+}
+
+// TestClientsDoNotNoticeEachOther is about the server's own browser, which they share.
+func TestClientsDoNotNoticeEachOther(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	b := board(t)
+	ada, bob := b.Set("ada"), b.Set("bob")
+	forAda, forBob := follow(ada), follow(bob)
+	use := func(s *session.Set) {
+		t.Helper()
+		c, err := s.Get("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Session().Open(ctx, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use(ada)
+	forAda.heard(t, cold, one)
+	forBob.heard(t, cold)
+	use(bob)
+	if _, err := ada.Disconnect(ctx, "default"); err != nil {
+		t.Fatal(err)
+	}
+	if !b.Own().Status().Running {
+		t.Error("the browser ended under bob")
+	}
+	forAda.heard(t, cold, one, cold)
+	forBob.heard(t, cold, one)
+	if _, err := bob.Disconnect(ctx, "default"); err != nil {
+		t.Fatal(err)
+	}
+	if b.Own().Status().Running {
+		t.Error("the browser runs for nobody")
+	}
+	use(ada)
+	if err := b.End(ctx, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ada.Launch(ctx, session.Launch{}); err == nil {
+		t.Error("a client that has gone launches a browser")
+	}
+}

@@ -1,0 +1,369 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+const (
+	// most is how many connections a client may have beside its workers. Each can be a browser of half a gigabyte.
+	most = 8
+	// mostWorkers is how many workers it may have: each is a context of one browser, and a page in it a process at worst.
+	mostWorkers = 40
+)
+
+// Follower is a client's view of its connections; *toolkit.Session is one.
+type Follower interface {
+	Replace(facts toolkit.Facts) // of the active connection, at every change
+	Judge(facts toolkit.FactsOf) // of each connection by its name
+	Remark(text string)          // on what no call of the client has caused
+}
+
+// Set is the connections of one client. Its methods are safe for concurrent use.
+type Set struct {
+	board *Switchboard
+	id    string
+	turn  chan struct{} // one slot: held while connections are opened, ended or switched
+
+	telling sync.Mutex // held from looking at the browsers until it is told, so that news arrives in order
+
+	mu        sync.Mutex
+	list      []*Connection // in the order they were made; the first is Default
+	active    *Connection
+	moved     *MovedError
+	remarks   []string   // for the last follower, once there is one
+	followers []Follower // who called last comes last
+	watchers  []*watcher // replaced, never changed
+	ended     bool
+}
+
+// maxFollowers bounds how many views of a client are told; who has not called for longest is told no more.
+const maxFollowers = 8
+
+func newSet(board *Switchboard, id string) *Set {
+	s := &Set{board: board, id: id, turn: make(chan struct{}, 1)}
+	s.active = s.own()
+	s.list = []*Connection{s.active}
+	return s
+}
+
+// ID is the client's.
+func (s *Set) ID() string { return s.id }
+
+// own makes the connection to the server's own browser.
+func (s *Set) own() *Connection {
+	open := func() *browser.Session { return s.board.session(s.id) }
+	return newConnection(Default, Own, s.board.own, open, s.Refresh)
+}
+
+// Follow has f told the facts of the active connection from now on. A client has several views when its tools are of
+// several scopes, or when it works through several processes.
+func (s *Set) Follow(f Follower) {
+	s.mu.Lock()
+	at := slices.Index(s.followers, f)
+	known := at >= 0
+	switch {
+	case known:
+		s.followers = append(slices.Delete(s.followers, at, at+1), f)
+	case len(s.followers) == maxFollowers:
+		s.followers = append(slices.Delete(s.followers, 0, 1), f)
+	default:
+		s.followers = append(s.followers, f)
+	}
+	s.mu.Unlock()
+	if !known {
+		f.Judge(s.Facts)
+		s.Refresh()
+	}
+}
+
+// Refresh looks at every browser and tells what changed. Everything that can change a fact ends in it; it is quick,
+// asks no browser, and does nothing when nothing changed.
+func (s *Set) Refresh() {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return
+	}
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	now := make([]reality, len(list))
+	connected, waiting := 0, false
+	for i, c := range list {
+		now[i] = c.look()
+		waiting = waiting || now[i].waiting
+		if now[i].connected {
+			connected++
+		}
+	}
+	for i, c := range list {
+		now[i].multiple = now[i].connected && connected > 1
+		now[i].waiting = now[i].connected && waiting // a dialog in another browser can be answered too
+		if before := settle(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
+			s.mourn(c)
+		}
+	}
+	s.mu.Lock()
+	facts, followers, remarks := s.active.state.Facts(), slices.Clone(s.followers), s.remarks
+	if len(followers) > 0 {
+		s.remarks = nil
+	}
+	s.mu.Unlock()
+	s.tellWatchers()
+	if len(followers) == 0 {
+		return
+	}
+	for _, text := range remarks {
+		followers[len(followers)-1].Remark(text)
+	}
+	for _, f := range followers {
+		f.Replace(facts)
+	}
+}
+
+// mourn notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
+func (s *Set) mourn(dead *Connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remarks = append(s.remarks, fmt.Sprintf("the browser of connection %q exited, and its tabs are gone", dead.id))
+	if s.active != dead {
+		return
+	}
+	if next := s.working(); next != nil {
+		s.active, s.moved = next, &MovedError{From: dead.id, To: next.id}
+	}
+}
+
+// working returns the first connection with a running browser, or nil. The caller holds mu.
+func (s *Set) working() *Connection {
+	for _, c := range s.list {
+		if c.Session().Connected() {
+			return c
+		}
+	}
+	return nil
+}
+
+// Facts returns the facts of a connection; "" is the active one. It reports false when there is none of that name.
+func (s *Set) Facts(id string) (toolkit.Facts, bool) {
+	s.mu.Lock()
+	c := s.active
+	if id != "" {
+		c = s.find(id)
+	}
+	s.mu.Unlock()
+	if c == nil {
+		return 0, false
+	}
+	return c.state.Facts(), true
+}
+
+// Get returns a connection; "" is the active one. The errors are UnknownError and MovedError.
+func (s *Set) Get(id string) (*Connection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" {
+		if moved := s.moved; moved != nil {
+			s.moved = nil
+			return nil, moved
+		}
+		return s.active, nil
+	}
+	if c := s.find(id); c != nil {
+		return c, nil
+	}
+	return nil, s.unknown(id)
+}
+
+// find returns the connection of that name, or nil. The caller holds mu.
+func (s *Set) find(id string) *Connection {
+	for _, c := range s.list {
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// unknown is the error for a name that find did not find. The caller holds mu.
+func (s *Set) unknown(id string) error {
+	e := &UnknownError{ID: id}
+	for _, c := range s.list {
+		e.Known = append(e.Known, c.id)
+	}
+	return e
+}
+
+// Tab finds the tab that a call is about, and whose it is: the tab of that id in whichever connection has it, and for ""
+// the current tab of the active connection. The errors are those of Get and of browser.Session.Tab.
+func (s *Set) Tab(ctx context.Context, id string) (*browser.Session, *browser.Tab, error) {
+	if id == "" {
+		c, err := s.Get("")
+		if err != nil {
+			return nil, nil, err
+		}
+		session := c.Session()
+		tab, err := session.Tab(ctx, "")
+		return session, tab, err
+	}
+	s.mu.Lock()
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	missing := &browser.UnknownTabError{ID: id}
+	for _, c := range list {
+		session := c.Session()
+		tab, err := session.Tab(ctx, id)
+		var unknown *browser.UnknownTabError
+		if !errors.As(err, &unknown) {
+			return session, tab, err
+		}
+		missing.Closed = cmp.Or(missing.Closed, unknown.Closed)
+		missing.Open = append(missing.Open, unknown.Open...)
+	}
+	return nil, nil, missing
+}
+
+// Waiting lists the tabs with an open dialog, in every connection.
+func (s *Set) Waiting() []*browser.Tab {
+	s.mu.Lock()
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	var tabs []*browser.Tab
+	for _, c := range list {
+		tabs = append(tabs, c.Session().Waiting()...)
+	}
+	return tabs
+}
+
+// List describes the connections in the order they were made.
+func (s *Set) List(ctx context.Context) []Info {
+	s.mu.Lock()
+	list, active := slices.Clone(s.list), s.active
+	s.mu.Unlock()
+	out := make([]Info, 0, len(list))
+	for _, c := range list {
+		info := c.info(ctx)
+		info.Active = c == active
+		out = append(out, info)
+	}
+	return out
+}
+
+// Switch makes a connection the active one.
+func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	s.mu.Lock()
+	c := s.find(id)
+	if c == nil {
+		defer s.mu.Unlock()
+		return nil, s.unknown(id)
+	}
+	s.active, s.moved = c, nil
+	s.mu.Unlock()
+	s.Refresh()
+	return c, nil
+}
+
+// Disconnect ends a connection: a launched browser ends, an attached one goes on without our tabs, and the server's own
+// ends unless other clients have tabs in it; it starts again when it is needed. If the connection was active, the first
+// one that works becomes it, or else Default. It returns the active connection.
+func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	s.mu.Lock()
+	c := s.find(id)
+	if c == nil {
+		defer s.mu.Unlock()
+		return nil, s.unknown(id)
+	}
+	s.drop(c)
+	active := s.active
+	s.mu.Unlock()
+	if c.kind != Own {
+		// The client sees one change, and nothing of the browser's end.
+		s.Refresh()
+	}
+	err := c.end(ctx, s.id)
+	if c.shared() {
+		_, resting := c.browser.Rest(ctx)
+		err = errors.Join(err, resting)
+		s.Refresh()
+	}
+	if err != nil {
+		return active, fmt.Errorf("disconnect %q: %w", id, err)
+	}
+	return active, nil
+}
+
+// drop takes a connection out of the list. Default is always there: in its place comes that to the server's own browser.
+// The caller holds mu.
+func (s *Set) drop(c *Connection) {
+	if c.kind != Own {
+		s.list = slices.DeleteFunc(s.list, func(o *Connection) bool { return o == c })
+		if c.id == Default {
+			s.list = slices.Insert(s.list, 0, s.own())
+		}
+	}
+	if s.active == c {
+		s.moved = nil
+		s.active = s.list[0]
+		for _, o := range s.list {
+			if o != c && o.Session().Connected() {
+				s.active = o
+				break
+			}
+		}
+	}
+}
+
+// turnTime is how long the end of a client waits for a change of its connections to end.
+const turnTime = time.Second
+
+// end gives every browser back, at the client's end. A change of connections that takes longer finds the set ended, and gives
+// back what it has made itself.
+func (s *Set) end(ctx context.Context) error {
+	s.mu.Lock()
+	s.ended, s.followers = true, nil
+	s.mu.Unlock()
+	waiting, cancel := context.WithTimeout(ctx, turnTime)
+	defer cancel()
+	if s.take(waiting) == nil {
+		defer s.release()
+	}
+	s.mu.Lock()
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	errs := make([]error, len(list))
+	var wg sync.WaitGroup
+	for i, c := range list {
+		wg.Go(func() { errs[i] = c.end(ctx, s.id) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (s *Set) take(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for another change of connections: %w", context.Cause(ctx))
+	}
+}
+
+func (s *Set) release() { <-s.turn }

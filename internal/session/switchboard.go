@@ -1,0 +1,109 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+// Config says how browsers are started and reached. The zero value is that of browser.Config, for this machine only.
+type Config struct {
+	// Browser configures the server's own browser; launched ones differ only in what their launch says. OnChange and
+	// TabIDs are the switchboard's to set.
+	Browser browser.Config
+	// Shared says which clients work in the default context of the server's own browser, with the cookies of its
+	// profile; the others get a context of their own there. Nil means none.
+	Shared func(id string) bool
+	// AllowRemote permits attaching to browsers on other machines.
+	AllowRemote bool
+}
+
+// Switchboard is all connections of a process: the server's own browser, and a Set for each client.
+type Switchboard struct {
+	cfg Config
+	own *browser.Browser
+	log *slog.Logger
+
+	mu   sync.Mutex
+	sets map[string]*Set
+}
+
+// New returns a switchboard without clients. It starts nothing.
+func New(cfg Config) *Switchboard {
+	b := &Switchboard{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set)}
+	if b.log == nil {
+		b.log = slog.New(slog.DiscardHandler)
+	}
+	b.cfg.Browser.TabIDs = new(atomic.Uint64)
+	own := b.cfg.Browser
+	own.OnChange = b.changed
+	b.own = browser.New(own)
+	return b
+}
+
+// Own returns the server's own browser.
+func (b *Switchboard) Own() *browser.Browser { return b.own }
+
+// Set returns the connections of a client, made at first use.
+func (b *Switchboard) Set(id string) *Set {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s, ok := b.sets[id]
+	if !ok {
+		s = newSet(b, id)
+		b.sets[id] = s
+	}
+	return s
+}
+
+// session is a client's part of the server's own browser.
+func (b *Switchboard) session(id string) *browser.Session {
+	if b.cfg.Shared != nil && b.cfg.Shared(id) {
+		return b.own.Session(id)
+	}
+	return b.own.IsolatedSession(id)
+}
+
+// changed passes on what the server's own browser tells about a session.
+func (b *Switchboard) changed(session string) {
+	b.mu.Lock()
+	s := b.sets[session]
+	b.mu.Unlock()
+	if s != nil {
+		s.Refresh()
+	}
+}
+
+// End disconnects everything of a client that has gone. A client without connections is not an error.
+func (b *Switchboard) End(ctx context.Context, id string) error {
+	b.mu.Lock()
+	s := b.sets[id]
+	delete(b.sets, id)
+	b.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.end(ctx)
+}
+
+// Close ends every connection and the server's own browser. It bounds itself if ctx does not.
+func (b *Switchboard) Close(ctx context.Context) error {
+	b.mu.Lock()
+	ids := make([]string, 0, len(b.sets))
+	for id := range b.sets {
+		ids = append(ids, id)
+	}
+	b.mu.Unlock()
+	errs := make([]error, len(ids)+1)
+	var wg sync.WaitGroup
+	for i, id := range ids {
+		wg.Go(func() { errs[i] = b.End(ctx, id) })
+	}
+	wg.Wait()
+	errs[len(ids)] = b.own.Close(ctx)
+	return errors.Join(errs...)
+}

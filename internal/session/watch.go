@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+// watcher is one function of Watch; functions cannot be compared.
+type watcher struct{ fn func() }
+
+// Watch calls fn after every change of the client's browsers until stop is called: a tab is new in it before its first
+// request. fn runs where the change was made, so it must be quick and must change nothing.
+func (s *Set) Watch(fn func()) (stop func()) {
+	w := &watcher{fn}
+	s.mu.Lock()
+	s.watchers = append(slices.Clip(s.watchers), w)
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.watchers = slices.DeleteFunc(slices.Clone(s.watchers), func(o *watcher) bool { return o == w })
+	}
+}
+
+// tellWatchers runs the functions of Watch.
+func (s *Set) tellWatchers() {
+	s.mu.Lock()
+	all := s.watchers
+	s.mu.Unlock()
+	for _, w := range all {
+		w.fn()
+	}
+}
+
+// Tabs lists the open tabs of all connections, in the order in which each opened them.
+func (s *Set) Tabs() []*browser.Tab {
+	s.mu.Lock()
+	list := slices.Clone(s.list)
+	s.mu.Unlock()
+	var tabs []*browser.Tab
+	for _, c := range list {
+		session := c.Session()
+		for _, id := range session.IDs() {
+			if t, err := session.Tab(context.Background(), id); err == nil {
+				tabs = append(tabs, t)
+			}
+		}
+	}
+	return tabs
+}
+
+// Peek finds the tab that a call with these ids would address, for who only looks on: nothing is news afterwards that was
+// not before. "" is the active connection and the current tab; nil is none.
+func (s *Set) Peek(connection, tab string) *browser.Tab {
+	if tab != "" {
+		for _, t := range s.Tabs() {
+			if t.ID() == tab {
+				return t
+			}
+		}
+		return nil
+	}
+	s.mu.Lock()
+	c := s.active
+	if connection != "" {
+		c = s.find(connection)
+	}
+	s.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	t, err := c.Session().Tab(context.Background(), "")
+	if err != nil {
+		return nil
+	}
+	return t
+}

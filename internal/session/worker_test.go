@@ -1,0 +1,184 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// jar serves a page whose title is "asked with " and the cookie it was asked with, and sets one of the path's name.
+func jar(t *testing.T) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "who", Value: r.URL.Path[1:], Path: "/"})
+		_, _ = fmt.Fprintf(w, "<!doctype html><link rel=icon href=data:,><title>asked with %s</title>", r.Header.Get("Cookie"))
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL + "/"
+}
+
+// sent opens an address in a session and returns the cookie that the server got.
+func sent(t *testing.T, s *browser.Session, address string) string {
+	t.Helper()
+	_, nav, err := s.Open(deadline(t), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie, ok := strings.CutPrefix(nav.Title, "asked with")
+	if !ok {
+		t.Fatalf("%s shows %q", address, nav.Title)
+	}
+	return strings.TrimSpace(cookie)
+}
+
+// TestWorkersShareNothing holds for every kind of profile, also those whose point is to be logged in.
+func TestWorkersShareNothing(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]func(t *testing.T) browser.Config{
+		"temporary":  func(*testing.T) browser.Config { return browser.Config{Headless: true} },
+		"persistent": func(t *testing.T) browser.Config { return browser.Config{Headless: true, UserDataDir: t.TempDir()} },
+		"attached": func(t *testing.T) browser.Config {
+			port := freePort(t)
+			if _, err := board(t).Set("owner").Launch(deadline(t), session.Launch{Port: port}); err != nil {
+				t.Fatal(err)
+			}
+			return browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home, b := jar(t), session.New(session.Config{Browser: cfg(t)})
+			t.Cleanup(func() {
+				if err := b.Close(context.Background()); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			})
+			s := b.Set("client")
+			own, err := s.Get("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := s.Work(deadline(t), "")
+			if err != nil || one.ID() != "worker-1" {
+				t.Fatalf("%v, %v", one, err)
+			}
+			two, err := s.Work(deadline(t), "two")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want(t, s, "(default) worker-1 two*")
+			for _, c := range []*session.Connection{own, one, two} {
+				if got := sent(t, c.Session(), home+c.ID()); got != "" {
+					t.Errorf("%s came with the cookie %q", c.ID(), got)
+				}
+			}
+			for _, c := range []*session.Connection{own, one, two} {
+				if got := sent(t, c.Session(), home+c.ID()); got != "who="+c.ID() {
+					t.Errorf("%s came back with the cookie %q", c.ID(), got)
+				}
+			}
+			if _, err := s.Work(deadline(t), "two"); !errors.As(err, new(*session.InUseError)) {
+				t.Errorf("a second worker of one name: %v", err)
+			}
+			if _, err := s.Disconnect(deadline(t), "two"); err != nil {
+				t.Fatal(err)
+			}
+			again, err := s.Work(deadline(t), "two")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sent(t, again.Session(), home+"again"); got != "" {
+				t.Errorf("the worker that took the place of another came with the cookie %q", got)
+			}
+		})
+	}
+}
+
+// TestAKilledBrowserTakesItsWorkersAlong kills the process: every connection into it is mourned, and a worker of the same
+// name starts afresh.
+func TestAKilledBrowserTakesItsWorkersAlong(t *testing.T) {
+	t.Parallel()
+	home, b := jar(t), board(t)
+	s := b.Set("client")
+	f := follow(s)
+	c, err := s.Work(deadline(t), "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent(t, c.Session(), home+"first")
+	if err := syscall.Kill(b.Own().Status().PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	f.until(t, cold)
+	want(t, s, "(default) (w*)")
+	if c, err = s.Work(deadline(t), "w"); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(t, c.Session(), home+"second"); got != "" {
+		t.Errorf("it came with the cookie %q", got)
+	}
+	want(t, s, "(default) w*")
+}
+
+// TestStopLeavesNothingOfAClient stops one of two clients, and then the other.
+func TestStopLeavesNothingOfAClient(t *testing.T) {
+	t.Parallel()
+	home, b := jar(t), board(t)
+	ada, bob := b.Set("ada"), b.Set("bob")
+	f := follow(ada)
+	for _, s := range []*session.Set{ada, bob} {
+		c, err := s.Get("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent(t, c.Session(), home+"own")
+	}
+	launched, err := ada.Launch(deadline(t), session.Launch{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ada.Work(deadline(t), ""); err != nil {
+		t.Fatal(err)
+	}
+	extra := 0
+	for _, info := range ada.List(deadline(t)) {
+		if info.ID == launched.ID() {
+			extra = info.PID
+		}
+	}
+	got, err := ada.Stop(deadline(t), false)
+	if err != nil || got != (session.Stopped{Tabs: 3, Connections: 3, InUse: true, Running: true}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	want(t, ada, "(default*)")
+	f.until(t, cold)
+	if err := syscall.Kill(extra, 0); err == nil || extra == 0 {
+		t.Errorf("process %d of the launched browser lives", extra)
+	}
+	want(t, bob, "default*")
+	pid := b.Own().Status().PID
+	if got, err = bob.Stop(deadline(t), false); err != nil || !got.Ended {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("process %d lives", pid)
+	}
+	if got, err = bob.Stop(deadline(t), false); err != nil || got != (session.Stopped{}) {
+		t.Errorf("stopped again: %+v, %v", got, err)
+	}
+	c, err := ada.Get("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(t, c.Session(), home+"anew"); got != "" {
+		t.Errorf("after the stop it came with the cookie %q", got)
+	}
+}

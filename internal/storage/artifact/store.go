@@ -1,0 +1,327 @@
+package artifact
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+const (
+	// place is the directory of artifacts in the state directory.
+	place = "artifacts"
+	// recordEnd is how the name of a record ends; partEnd that of a file that is being written.
+	recordEnd, partEnd = ".record", ".part"
+	// abandoned is the age after which a file without a record is what a process left that died while writing.
+	abandoned = time.Hour
+	// slack is by which part of the limit a process may be over it.
+	slack = 64
+	// DefaultLimit is how much all artifacts together may hold, in bytes.
+	DefaultLimit = 2 << 30
+)
+
+// Store is a directory of artifacts. Its methods are safe for concurrent use, by several processes too.
+type Store struct {
+	dir   statedir.Dir
+	limit int64
+	// redact, unless it is nil, takes out of texts what must not be kept.
+	redact func(io.Reader) io.Reader
+	grown  atomic.Int64 // bytes since the limit was last looked after; negative before that
+}
+
+// New names the store in a state directory; limit is in bytes, 0 is DefaultLimit. Nothing is created yet.
+func New(dir statedir.Dir, limit int64) *Store {
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	s := &Store{dir: dir, limit: limit}
+	s.grown.Store(-1)
+	return s
+}
+
+// Redacting is the store of the same directory that keeps texts, and names, only as redact gives them.
+func (s *Store) Redacting(redact func(io.Reader) io.Reader) *Store {
+	out := New(s.dir, s.limit)
+	out.redact = redact
+	return out
+}
+
+// Limit is how much all artifacts together may hold, in bytes.
+func (s *Store) Limit() int64 { return s.limit }
+
+// Incoming makes a directory in which somebody else writes what Take then keeps: on the same disk, and nobody's but
+// name's. Remove it when it is no longer needed.
+func (s *Store) Incoming(name string) (string, error) { return s.dir.Make(place, "incoming", name) }
+
+// Put keeps what r gives. Oldest artifacts go when all together would be larger than the limit; one that alone is, is
+// refused with ErrTooLarge. Nothing is left of one that fails.
+func (s *Store) Put(ctx context.Context, m Meta, r io.Reader) (Artifact, error) {
+	return s.keep(m, func(part string) (int64, error) { return s.write(ctx, part, r) })
+}
+
+// Take keeps a file that is on the same disk by moving it. The file is gone afterwards, or, with an error, where it was.
+func (s *Store) Take(m Meta, file string) (Artifact, error) {
+	if s.redact != nil {
+		return s.takeText(m, file)
+	}
+	return s.move(m, file)
+}
+
+// takeText is Take where a file of text must be read: it is kept as a copy without what must not be kept.
+func (s *Store) takeText(m Meta, file string) (Artifact, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
+	}
+	defer func() { _ = f.Close() }() // reading handle: nothing is lost
+	if !isText(bufio.NewReaderSize(f, sniffed)) {
+		return s.move(m, file)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
+	}
+	a, err := s.Put(context.Background(), m, f)
+	if err != nil {
+		return Artifact{}, err
+	}
+	return a, os.Remove(file)
+}
+
+func (s *Store) move(m Meta, file string) (Artifact, error) {
+	return s.keep(m, func(part string) (int64, error) {
+		info, err := os.Lstat(file)
+		switch {
+		case err != nil:
+			return 0, err
+		case !info.Mode().IsRegular():
+			return 0, fmt.Errorf("%s is no regular file", file)
+		case info.Size() > s.limit:
+			return 0, ErrTooLarge
+		}
+		return info.Size(), os.Rename(file, part)
+	})
+}
+
+// keep makes an artifact of what fill puts into a new file: first the file, then its record, without which it does not
+// exist.
+func (s *Store) keep(m Meta, fill func(part string) (int64, error)) (Artifact, error) {
+	dir, err := s.dir.Make(place)
+	if err != nil {
+		return Artifact{}, err
+	}
+	if s.redact != nil {
+		name, err := io.ReadAll(s.redact(strings.NewReader(m.Name)))
+		if err != nil {
+			return Artifact{}, fmt.Errorf("keep an artifact: %w", err)
+		}
+		m.Name = string(name)
+	}
+	a := Artifact{
+		ID: strings.ToLower(rand.Text()), Name: CleanName(m.Name), MIME: cmp.Or(m.MIME, "application/octet-stream"), Session: m.Session,
+		Created: time.Now().UTC(),
+	}
+	a.path = filepath.Join(dir, a.ID+extension(a.Name))
+	part := filepath.Join(dir, a.ID+partEnd)
+	failed := func(err error) (Artifact, error) {
+		_, _ = os.Remove(part), os.Remove(a.path) // whichever there is
+		return Artifact{}, fmt.Errorf("keep artifact %q: %w", a.Name, err)
+	}
+	if a.Size, err = fill(part); err != nil {
+		return failed(err)
+	}
+	if err := os.Rename(part, a.path); err != nil {
+		return failed(err)
+	}
+	record, err := json.Marshal(a)
+	if err != nil {
+		return failed(err)
+	}
+	if err := os.WriteFile(part, record, 0o600); err != nil {
+		return failed(err)
+	}
+	if err := os.Rename(part, filepath.Join(dir, a.ID+recordEnd)); err != nil {
+		return failed(err)
+	}
+	// To look at all of them each time would make every picture pay for those before it.
+	if first := s.grown.Load() < 0; first || s.grown.Add(a.Size) > s.limit/slack {
+		s.grown.Store(0)
+		if err := s.makeRoom(dir, a.ID); err != nil {
+			return Artifact{}, fmt.Errorf("make room for artifact %q: %w", a.Name, err)
+		}
+	}
+	return a, nil
+}
+
+// write copies r into a new file, within the limit.
+func (s *Store) write(ctx context.Context, part string, r io.Reader) (n int64, err error) {
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if s.redact != nil {
+		if whole := bufio.NewReaderSize(r, sniffed); isText(whole) {
+			r = s.redact(whole)
+		} else {
+			r = whole
+		}
+	}
+	n, err = io.Copy(f, io.LimitReader(&reader{ctx, r}, s.limit+1))
+	if err == nil && n > s.limit {
+		err = ErrTooLarge
+	}
+	return n, err
+}
+
+// sniffed is how much of a file is looked at to tell whether it is text, in bytes.
+const sniffed = 4096
+
+// isText reports whether what is to be read begins like text.
+func isText(r *bufio.Reader) bool {
+	head, _ := r.Peek(sniffed)
+	return !bytes.ContainsRune(head, 0) && strings.HasPrefix(http.DetectContentType(head), "text/")
+}
+
+// reader ends with its context.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.r.Read(p)
+}
+
+// makeRoom removes the oldest artifacts until the rest is within the limit, and what dead processes left half-written.
+// What another process removes at the same time is no error.
+func (s *Store) makeRoom(dir, newest string) error {
+	all, strays, err := s.scan(dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range strays {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
+		}
+	}
+	var total int64
+	for _, a := range all {
+		total += a.Size
+	}
+	for _, a := range all { // oldest first
+		if total <= s.limit {
+			return nil
+		}
+		if a.ID == newest {
+			continue
+		}
+		for _, path := range []string{filepath.Join(dir, a.ID+recordEnd), a.path} {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		total -= a.Size
+	}
+	return nil
+}
+
+// scan reads every record, oldest first, and names the files that none speaks of.
+func (s *Store) scan(dir string) (all []Artifact, strays []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, nil
+		}
+		return nil, nil, fmt.Errorf("list artifacts: %w", err)
+	}
+	known := make(map[string]bool)
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), recordEnd)
+		if !ok || !validID(id) {
+			continue
+		}
+		if a, err := s.read(dir, id); err == nil {
+			all = append(all, a)
+			known[e.Name()], known[filepath.Base(a.path)] = true, true
+		}
+	}
+	for _, e := range entries {
+		if !known[e.Name()] && !e.IsDir() {
+			strays = append(strays, filepath.Join(dir, e.Name()))
+		}
+	}
+	slices.SortFunc(all, func(a, b Artifact) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return all, strays, nil
+}
+
+// read reads one record. What it says of its own place is not believed.
+func (s *Store) read(dir, id string) (Artifact, error) {
+	data, err := os.ReadFile(filepath.Join(dir, id+recordEnd))
+	if err != nil {
+		return Artifact{}, err
+	}
+	var a Artifact
+	if err := json.Unmarshal(data, &a); err != nil {
+		return Artifact{}, fmt.Errorf("read the record of artifact %s: %w", id, err)
+	}
+	a.ID, a.Name = id, CleanName(a.Name)
+	a.path = filepath.Join(dir, id+extension(a.Name))
+	return a, nil
+}
+
+// Get describes an artifact. The error is fs.ErrNotExist when there is none of that id.
+func (s *Store) Get(id string) (Artifact, error) {
+	if !validID(id) {
+		return Artifact{}, fmt.Errorf("artifact %.40q: %w", id, fs.ErrNotExist)
+	}
+	return s.read(s.dir.Path(place), id)
+}
+
+// Open opens an artifact for reading. The error is fs.ErrNotExist when there is none of that id.
+func (s *Store) Open(id string) (Artifact, *os.File, error) {
+	a, err := s.Get(id)
+	if err != nil {
+		return Artifact{}, nil, err
+	}
+	f, err := os.Open(a.path)
+	if err != nil {
+		return Artifact{}, nil, fmt.Errorf("open artifact %s: %w", id, err)
+	}
+	return a, f, nil
+}
+
+// List gives the artifacts of a session, oldest first.
+func (s *Store) List(session string) ([]Artifact, error) {
+	all, _, err := s.scan(s.dir.Path(place))
+	return slices.DeleteFunc(all, func(a Artifact) bool { return a.Session != session }), err
+}
+
+// validID reports whether id has the form of those that Put gives, and so cannot lead anywhere else.
+func validID(id string) bool {
+	for i := range len(id) {
+		if c := id[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return len(id) == 26
+}

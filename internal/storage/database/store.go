@@ -1,0 +1,221 @@
+// Package database is the one SQLite database of the state directory: small things that outlive a call and a process.
+//
+// It opens the database when something is first asked of it, brings its tables up to date, and says in words what a
+// person can do when the file is damaged, locked, newer than the program, or the disk is full. Any number of processes
+// share it: write-ahead logging, short immediate transactions, and waiting for each other for a bounded time. It must not
+// know what the rows mean; the packages that own them do.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// How long a statement waits for another process that is writing, and how often a new database is tried meanwhile.
+const (
+	busyTime  = 5 * time.Second
+	busyEvery = 10 * time.Millisecond
+)
+
+// File is the database's name in the state directory.
+const File = "callsheet.db"
+
+// Store is the database, or the intention to open it.
+type Store struct {
+	dir     statedir.Dir
+	mu      sync.Mutex
+	db      *sql.DB
+	tables  []Table
+	version int
+}
+
+// Table is a step of the schema: statements that are run once, in order, when a database has not seen them yet.
+// Steps are only ever appended.
+type Table string
+
+// New names the database of a state directory. Nothing is opened or created.
+func New(dir statedir.Dir) *Store { return &Store{dir: dir, tables: schema, version: len(schema)} }
+
+// Path is the database's file.
+func (s *Store) Path() string { return s.dir.Path(File) }
+
+// Do runs fn with the database, opening it first. An error comes back with the way out, as an *Error, where there is one.
+func (s *Store) Do(ctx context.Context, fn func(db *sql.DB) error) error {
+	db, err := s.open(ctx)
+	if err == nil {
+		err = fn(db)
+	}
+	return s.explain(ctx, err)
+}
+
+// Change runs fn in a transaction that has the right to write from its start. What fn did is on disk, safe from the
+// death of the process, when Change returns nil; otherwise nothing of it is.
+func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	return s.Do(ctx, func(db *sql.DB) (err error) {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		defer func() {
+			if err != nil {
+				_ = tx.Rollback() // err says more
+			}
+		}()
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+// Close closes the database if it was opened. The store can be used again afterwards.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return nil
+	}
+	db := s.db
+	s.db = nil
+	return db.Close()
+}
+
+// open returns the open database. A failure is not remembered: the next call tries again, as its cause may be gone.
+func (s *Store) open(ctx context.Context) (*sql.DB, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db != nil {
+		return s.db, nil
+	}
+	if _, err := s.dir.Make(); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(s.Path()))
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := s.prepare(ctx, db); err != nil {
+		_ = db.Close() // err says more
+		return nil, err
+	}
+	s.db = db
+	return db, nil
+}
+
+// prepare brings a database that may be new up to date. While processes that start together turn a new file to
+// write-ahead logging, SQLite refuses some of them at once instead of letting them wait, so this waits in its place.
+func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
+	end := time.Now().Add(busyTime)
+	for {
+		err := s.migrate(ctx, db)
+		if !busy(err) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(busyEvery):
+		}
+	}
+}
+
+// busy tells that another process is writing.
+func busy(err error) bool {
+	var lite *sqlite.Error
+	return errors.As(err, &lite) && (lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED)
+}
+
+// dsn asks for write-ahead logging with a sync at checkpoints only, which a killed process cannot lose anything by, and
+// for transactions that take the right to write at once, so that none fails half way.
+func dsn(path string) string {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"busy_timeout(" + strconv.FormatInt(busyTime.Milliseconds(), 10) + ")",
+		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "trusted_schema(0)",
+	}}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// migrate runs the steps that the database has not seen. Processes that start together take turns.
+func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
+	var seen int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return fmt.Errorf("read the database's version: %w", err)
+	}
+	if seen == s.version {
+		return nil
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return fmt.Errorf("read the database's version: %w", err)
+	}
+	if seen > s.version {
+		return fmt.Errorf("%w: it has version %d, this program knows %d", errNewer, seen, s.version)
+	}
+	for _, step := range s.tables[seen:] {
+		if _, err := tx.ExecContext(ctx, string(step)); err != nil {
+			return fmt.Errorf("bring the database up to date: %w", err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(s.version)); err != nil {
+		return fmt.Errorf("write the database's version: %w", err)
+	}
+	return tx.Commit()
+}
+
+var errNewer = errors.New("the database was written by a newer callsheet")
+
+// Error is a failure of the database with its remedy. Nothing that was stored is lost by it.
+type Error struct {
+	Path, Problem, Remedy string
+	err                   error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Problem, e.Remedy) }
+
+// Unwrap gives the database's own error.
+func (e *Error) Unwrap() error { return e.err }
+
+// explain gives the remedy to a known problem.
+func (s *Store) explain(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	e := &Error{Path: s.Path(), err: err}
+	var lite *sqlite.Error
+	switch {
+	case errors.Is(err, errNewer):
+		e.Problem, e.Remedy = err.Error(), "use that version, or another --state-dir"
+		return e
+	case !errors.As(err, &lite):
+		return err
+	}
+	switch lite.Code() & 0xff { // the low byte is the primary code
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		e.Problem = fmt.Sprintf("another process has kept it locked for %v", busyTime)
+		e.Remedy = "try again; if it stays so, end that process"
+	case sqlite3.SQLITE_FULL:
+		e.Problem, e.Remedy = "the disk is full", "free some space and try again; what was stored before is intact"
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+		e.Problem, e.Remedy = "the file is damaged", "move it away to start afresh; sqlite3 FILE .recover may read what is left"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_AUTH:
+		e.Problem, e.Remedy = "it cannot be written", "check the directory's owner, its permissions and the disk, or name another --state-dir"
+	default:
+		return err
+	}
+	return e
+}

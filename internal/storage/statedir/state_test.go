@@ -1,0 +1,45 @@
+package statedir_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+func TestTheDefaultFollowsXDG(t *testing.T) {
+	base := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", base)
+	d, err := statedir.At("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.Path("cache", "x"), filepath.Join(base, "callsheet", "cache", "x"); got != want {
+		t.Errorf("Path = %s, want %s", got, want)
+	}
+	t.Setenv("XDG_STATE_HOME", "relative")
+	t.Setenv("HOME", base)
+	if d, err = statedir.At(""); err != nil || d.Path() != filepath.Join(base, ".local", "state", "callsheet") {
+		t.Errorf("a relative XDG_STATE_HOME is not ignored: %s, %v", d.Path(), err)
+	}
+}
+
+func TestMakeIsPrivateAndLazy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	d, err := statedir.At(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Fatalf("At created the directory: %v", err)
+	}
+	sub, err := d.Make("a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(sub)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("made %s with %v, %v", sub, info.Mode(), err)
+	}
+}

@@ -1,0 +1,193 @@
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
+	"github.com/callsheet/callsheet/internal/work/jobs"
+	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
+)
+
+// pages is a site of a few pages of markup, by path.
+func pages(t *testing.T, markup map[string]string) (home string) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, ok := markup[r.URL.RequestURI()]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, text)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+// outcomes are those of a finished crawl, by path.
+func outcomes(t *testing.T, all *jobs.Jobs, id, home string) map[string]crawl.Page {
+	t.Helper()
+	got := make(map[string]crawl.Page)
+	for _, p := range results(t, all, id) {
+		got[strings.TrimPrefix(p.URL, home)] = p
+	}
+	return got
+}
+
+// TestALinkThatIsBlank: an address of white space alone is the page's own, and no reason to stop.
+func TestALinkThatIsBlank(t *testing.T) {
+	home := pages(t, map[string]string{
+		"/":     `<title>Home</title><p>A page with a link that leads nowhere, and with one that does. <a href=" ">blank</a> <a href="/next">next</a>`,
+		"/next": `<title>Next</title><p>The page after the one with the blank link, which must be found all the same.`,
+	})
+	all := open(t, t.TempDir())
+	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 3, MaxPages: 10, Concurrency: 2})
+	finish(t, all, job.ID, 15*time.Second)
+	if got := outcomes(t, all, job.ID, home); len(got) != 2 || got["/"].Outcome != crawl.OK || got["/next"].Outcome != crawl.OK {
+		t.Errorf("%+v", got)
+	}
+}
+
+// stumbling is a renderer with a mistake in it.
+type stumbling struct{}
+
+func (stumbling) Render(context.Context, string, int) (crawl.Rendered, error) { panic("a mistake") }
+
+// TestAPageThatBreaksItsReader costs that page alone: the crawl comes to its end.
+func TestAPageThatBreaksItsReader(t *testing.T) {
+	home := pages(t, map[string]string{"/": "<title>Home</title><p>text"})
+	place, err := statedir.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawl.New(stumbling{}, nil)}, Beat: beat, Lease: lease})
+	t.Cleanup(func() { _ = all.Close(context.WithoutCancel(t.Context())) })
+	job := start(t, all, crawl.Spec{URL: home, MaxPages: 10, Render: crawl.RenderAlways})
+	finish(t, all, job.ID, 15*time.Second)
+	if p := outcomes(t, all, job.ID, home)["/"]; p.Outcome != crawl.Broken || !strings.Contains(p.Error, "a mistake") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestNothingIsKeptByALivingWorker: when the database fails just as a page is to be acknowledged and given back, the worker
+// that has it lives on. It gives the page back when it can.
+func TestNothingIsKeptByALivingWorker(t *testing.T) {
+	if os.Getenv(jobstest.URL) != "" {
+		t.Skip("the failure is made with SQLite's triggers")
+	}
+	_, home := serve(t, crawltest.Options{Pages: 20, Latency: 50 * time.Millisecond})
+	all := open(t, t.TempDir())
+	db, err := all.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(statement string) {
+		t.Helper()
+		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100, Concurrency: 2})
+	for r := job; r.Done < 3; time.Sleep(5 * time.Millisecond) {
+		if r, err = all.Get(t.Context(), job.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+	time.Sleep(500 * time.Millisecond)
+	write("DROP TRIGGER full")
+	if r := finish(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
+		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+}
+
+// TestWhatIsOwedIsGivenBack: a hand whose time ends while the database fails gives its page back the next time.
+func TestWhatIsOwedIsGivenBack(t *testing.T) {
+	if os.Getenv(jobstest.URL) != "" {
+		t.Skip("the failure is made with SQLite's triggers")
+	}
+	_, home := serve(t, crawltest.Options{Pages: 5, Latency: 200 * time.Millisecond})
+	dir := t.TempDir()
+	maker, all := open(t, dir), open(t, dir) // the second works on nothing by itself
+	db, err := all.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(statement string) {
+		t.Helper()
+		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100})
+	if err := maker.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+	write("INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES ('me', '', 0, 1, {now}, {now} + 60000)")
+	kind := crawl.New(nil, nil)
+	run := func(limit time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		return kind.Run(ctx, db, job, "me")
+	}
+	if err := run(time.Second); err == nil {
+		t.Fatal("it went through although the disk was full")
+	}
+	write("DROP TRIGGER full")
+	if err := run(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if r := finish(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
+		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+}
+
+// TestDelayOfAHostThatIsNew: hands that take up pages of a host before its robots.txt is there obey it all the same.
+func TestDelayOfAHostThatIsNew(t *testing.T) {
+	site, other := serve(t, crawltest.Options{Pages: 4, CrawlDelay: 1, Latency: 100 * time.Millisecond})
+	home := pages(t, map[string]string{"/": fmt.Sprintf("<title>Home</title><p>Pages of another host: <a href='%[1]s/'>a</a> "+
+		"<a href='%[1]s/p/1'>b</a> <a href='%[1]s/p/2'>c</a> <a href='%[1]s/p/3'>d</a>", other)})
+	all := open(t, t.TempDir())
+	job := start(t, all, crawl.Spec{URL: home, Scope: []string{"**"}, MaxDepth: 1, MaxPages: 10, Concurrency: 8})
+	if r := finish(t, all, job.ID, time.Minute); r.Outcomes[crawl.OK] != 5 {
+		t.Errorf("%v", r.Outcomes)
+	}
+	var times []time.Time
+	for path, h := range site.Hits() {
+		if path != "/robots.txt" {
+			times = append(times, h...)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	for i := 1; i < len(times); i++ {
+		if d := times[i].Sub(times[i-1]); d < 800*time.Millisecond {
+			t.Errorf("%v between two requests, want a second", d)
+		}
+	}
+}
+
+// TestTheShortestWayCounts: an address that a page names twice is as near as the nearer of the two says.
+func TestTheShortestWayCounts(t *testing.T) {
+	home := pages(t, map[string]string{
+		"/":    `<title>Home</title><link rel=canonical href=/own><p>A page that names its own address, and links to it. <a href=/own>own</a>`,
+		"/own": `<title>Own</title><p>The address that the first page says is its own, from where another can be reached. <a href=/one>one</a>`,
+		"/one": `<title>One</title><p>One step from the first page, and so within the depth that was asked for here.`,
+	})
+	all := open(t, t.TempDir())
+	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 10})
+	finish(t, all, job.ID, 20*time.Second)
+	if got := outcomes(t, all, job.ID, home); got["/one"].Outcome != crawl.OK {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,116 @@
+// Package render loads pages in tabs for crawls, and gives their markup when their scripts have come to rest.
+//
+// Each page has a browser context of its own: a crawl is nobody's login. The package must not know what becomes of the
+// markup, nor which pages need a browser.
+package render
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+)
+
+const (
+	// pageTime bounds a page, loadTime the wait for its load event once the document is there, restTime that for its
+	// requests to end, endTime the closing of its tab.
+	pageTime, loadTime, restTime, endTime = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
+	// owner is the client that the tabs of crawls belong to; no session has an id like this.
+	owner = "\x00crawl"
+)
+
+// Renderer renders in the browsers of a pool.
+type Renderer struct{ pool *pool.Pool }
+
+var _ crawl.Renderer = (*Renderer)(nil)
+
+// New makes a renderer.
+func New(p *pool.Pool) *Renderer { return &Renderer{pool: p} }
+
+// Render loads a page and gives its markup, up to limit characters.
+func (r *Renderer) Render(ctx context.Context, address string, limit int) (out crawl.Rendered, err error) {
+	turn, err := r.pool.Take(ctx)
+	if err != nil {
+		return crawl.Rendered{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, pageTime)
+	defer cancel()
+	name := rand.Text()
+	defer func() {
+		ending, done := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer done()
+		turn.Browser.EndWorker(ending, owner, name)
+		turn.Done(fault(err))
+	}()
+	return load(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
+}
+
+// fault is the error if it is the browser's, and not the page's.
+func fault(err error) error {
+	var launch *browser.LaunchError
+	var gone *browser.BrowserGoneError
+	if errors.As(err, &launch) || errors.As(err, &gone) {
+		return err
+	}
+	return nil
+}
+
+// settled waits until the document has kept still for a while, or for some seconds, and gives the markup.
+const settled = `await new Promise(done => {
+  let still = setTimeout(done, 300)
+  setTimeout(done, 3000)
+  new MutationObserver(() => { clearTimeout(still); still = setTimeout(done, 300) })
+    .observe(document, {subtree: true, childList: true, characterData: true})
+})
+const markup = document.documentElement ? document.documentElement.outerHTML : ''
+;({markup: markup.slice(0, %d), cut: markup.length > %d, address: location.href})`
+
+func load(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
+	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{Patience: loadTime})
+	if err != nil {
+		return crawl.Rendered{}, err
+	}
+	switch {
+	case nav.Download || nav.NoContent:
+		return crawl.Rendered{}, errors.New("the browser was given a file instead of a page")
+	case nav.Status >= 400: // though the crawl was given the page a moment ago
+		return crawl.Rendered{}, fmt.Errorf("the browser was answered with status %d", nav.Status)
+	}
+	for range 5 { // a page may greet with a dialog or two
+		if tab.Dialog() == nil {
+			break
+		}
+		if err := tab.HandleDialog(ctx, false, ""); err != nil {
+			return crawl.Rendered{}, err
+		}
+	}
+	resting, cancel := context.WithTimeout(ctx, restTime)
+	err = tab.Do(resting, func(ctx context.Context, p *page.Page) error {
+		_, err := p.WaitFor(ctx, page.WaitOptions{Idle: true})
+		return err
+	})
+	cancel()
+	if err = fault(err); err != nil { // one that never rests is read as it is
+		return crawl.Rendered{}, err
+	}
+	value, err := tab.Evaluate(ctx, fmt.Sprintf(settled, limit, limit))
+	if err != nil {
+		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
+	}
+	var got struct {
+		Markup  string `json:"markup"`
+		Cut     bool   `json:"cut"`
+		Address string `json:"address"`
+	}
+	if err := json.Unmarshal(value.JSON, &got); err != nil {
+		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
+	}
+	return crawl.Rendered{HTML: got.Markup, URL: got.Address, Cut: got.Cut || value.Truncated}, nil
+}

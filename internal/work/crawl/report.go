@@ -1,0 +1,156 @@
+package crawl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/callsheet/callsheet/internal/work/jobs"
+)
+
+// Trap is a pattern of addresses of which a part was left out, as no end of it was to be seen.
+type Trap struct {
+	Pattern string `json:"pattern"`
+	Pages   int64  `json:"pages"`
+	Dropped int64  `json:"dropped"`
+}
+
+// Report is how far a crawl is.
+type Report struct {
+	jobs.Job
+	Outcomes map[string]int64 `json:"outcomes"` // pages by outcome, and what was left out by reason
+	Depth    int64            `json:"depth"`    // of the deepest page that was acknowledged
+	Traps    []Trap           `json:"traps,omitempty"`
+}
+
+// Inspect reports on a crawl.
+func Inspect(ctx context.Context, all *jobs.Jobs, id string) (Report, error) {
+	job, err := all.Get(ctx, id)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Job: job, Outcomes: make(map[string]int64)}
+	if job.Kind != KindName {
+		return r, nil
+	}
+	db, err := all.DB(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	rows, err := db.Read().Query(ctx, "SELECT what, n FROM crawl_count WHERE crawl = ?", id)
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	for rows.Next() {
+		var what string
+		var n int64
+		if err := rows.Scan(&what, &n); err != nil {
+			return Report{}, err
+		}
+		r.Outcomes[what] = n
+	}
+	if err := rows.Err(); err != nil {
+		return Report{}, err
+	}
+	_ = rows.Close() // the queries below need the connection
+	if r.Traps, err = traps(ctx, db, id); err != nil {
+		return Report{}, err
+	}
+	err = db.Read().Row(ctx, "SELECT coalesce(max(depth), 0) FROM crawl_page WHERE crawl = ? AND state = 2", id).Scan(&r.Depth)
+	return r, err
+}
+
+func traps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
+	rows, err := db.Read().Query(ctx, "SELECT pattern, pages, dropped FROM crawl_pattern WHERE crawl = ? AND dropped > 0 ORDER BY dropped DESC, pattern LIMIT 5", id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	var all []Trap
+	for rows.Next() {
+		var t Trap
+		if err := rows.Scan(&t.Pattern, &t.Pages, &t.Dropped); err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, rows.Err()
+}
+
+// some is how many results are read from the database at once, so that others get their turn.
+const some = 100
+
+// Lines gives the results after a place in their order, each as a line of JSON, up to the last or until yield returns
+// false.
+func Lines(ctx context.Context, all *jobs.Jobs, id string, after int64, yield func(seq int64, line []byte) bool) error {
+	db, err := all.DB(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		part, err := lines(ctx, db, id, after)
+		if err != nil {
+			return err
+		}
+		for _, l := range part {
+			line, err := inflate(l.body)
+			if err != nil {
+				return err
+			}
+			if after = l.seq; !yield(after, line) {
+				return nil
+			}
+		}
+		if len(part) < some {
+			return nil
+		}
+	}
+}
+
+type stored struct {
+	seq  int64
+	body []byte
+}
+
+func lines(ctx context.Context, db *jobs.DB, id string, after int64) ([]stored, error) {
+	rows, err := db.Read().Query(ctx, "SELECT seq, body FROM crawl_result WHERE crawl = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, some)
+	if err != nil {
+		return nil, fmt.Errorf("read the results: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	var part []stored
+	for rows.Next() {
+		var s stored
+		if err := rows.Scan(&s.seq, &s.body); err != nil {
+			return nil, err
+		}
+		part = append(part, s)
+	}
+	return part, rows.Err()
+}
+
+// Results is Lines as a stream, and the place after its last line.
+func Results(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.Writer) (cursor int64, err error) {
+	cursor = after
+	var failed error
+	err = Lines(ctx, all, id, after, func(seq int64, line []byte) bool {
+		if _, failed = to.Write(append(line, '\n')); failed == nil {
+			cursor = seq
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	return cursor, err
+}
+
+func marshal(spec Spec) (json.RawMessage, error) {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("write the description of a crawl: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,201 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/callsheet/callsheet/internal/work/jobs"
+)
+
+const (
+	// sitemapLinks is what a sitemap may list (sitemaps.org).
+	sitemapLinks = 50_000
+	// sitemapLevels is how many sitemaps may lead to one, each by its index.
+	sitemapLevels = 4
+)
+
+// errNoPage is the error of a sitemap that is none.
+var errNoPage = errors.New("it is no sitemap")
+
+// listed is an entry of a sitemap.
+type listed struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod"`
+}
+
+// parseSitemap reads a sitemap or an index of them: XML, or one address in each line. What follows a mistake is lost, and
+// what precedes it is not.
+func parseSitemap(body []byte) (pages, maps []listed, err error) {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if !bytes.HasPrefix(body, []byte("<")) {
+		for line := range strings.Lines(string(body)) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") && len(pages) < sitemapLinks {
+				pages = append(pages, listed{Loc: line})
+			}
+		}
+		if len(pages) == 0 {
+			err = errNoPage
+		}
+		return pages, nil, err
+	}
+	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec.Strict, dec.CharsetReader = false, charset.NewReaderLabel
+	known := false
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			if !known {
+				return nil, nil, errNoPage
+			}
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return pages, maps, err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch start.Name.Local {
+		case "urlset", "sitemapindex":
+			known = true
+		case "url", "sitemap":
+			var l listed
+			if err := dec.DecodeElement(&l, &start); err != nil {
+				return pages, maps, err
+			}
+			if start.Name.Local == "sitemap" && len(maps) < sitemapLinks {
+				maps = append(maps, l)
+			} else if start.Name.Local == "url" && len(pages) < sitemapLinks {
+				pages = append(pages, l)
+			}
+		}
+	}
+}
+
+// readSitemap makes a verdict of a sitemap: what it lists joins the frontier.
+func (h *hand) readSitemap(ctx context.Context, c *claim) (verdict, trouble) {
+	var v verdict
+	a, err := fetch(ctx, h.client, c.url, sitemapBytes, func(string) bool { return true })
+	v.page.Status, v.page.Type, v.page.Size = a.status, a.kind, max(0, a.size)
+	switch {
+	case err != nil:
+		return v, trouble{err: err}
+	case passing(a.status):
+		return v, trouble{err: fmt.Errorf("status %d", a.status), after: a.retryAfter}
+	case a.location != "":
+		to, err := h.canon.Resolve(c.url, a.location)
+		if err != nil || c.hops >= maxHops {
+			return v, trouble{err: errors.New("a redirect leads nowhere"), never: true}
+		}
+		v.page.Outcome, v.page.To = Redirect, to.URL
+		v.links = []entry{{Address: to, hops: c.hops + 1, run: c.run, sitemap: true}}
+		return v, trouble{}
+	case a.status >= 300:
+		return v, trouble{err: fmt.Errorf("status %d", a.status), never: true}
+	}
+	body, err := gunzip(a.body, sitemapBytes)
+	if err != nil {
+		return v, trouble{err: err, never: true}
+	}
+	pages, maps, err := parseSitemap(body)
+	if err != nil && len(pages)+len(maps) == 0 {
+		return v, trouble{err: err, never: true}
+	}
+	v.page.Outcome, v.page.Links, v.page.Truncated = Listed, len(pages)+len(maps), a.cut || err != nil
+	since, bounded := parseTime(h.spec.Since)
+	old := func(l listed) bool {
+		at, known := parseTime(l.LastMod)
+		return bounded && known && at.Before(since)
+	}
+	for _, m := range maps {
+		if to, err := h.canon.Resolve(c.url, m.Loc); err == nil && !old(m) && c.run < sitemapLevels {
+			v.links = append(v.links, entry{Address: to, run: c.run + 1, sitemap: true})
+		}
+	}
+	for _, p := range pages {
+		if to, err := h.canon.Resolve(c.url, p.Loc); err == nil && !old(p) && h.in.has(to.URL) {
+			v.links = append(v.links, entry{Address: to, depth: 1, lastmod: clip(strings.TrimSpace(p.LastMod), 40)})
+		}
+	}
+	return v, trouble{}
+}
+
+// NoSitemapError says where a sitemap was looked for.
+type NoSitemapError struct{ Tried []string }
+
+func (e *NoSitemapError) Error() string {
+	return "no sitemap at " + strings.Join(e.Tried, ", ")
+}
+
+// FindSitemaps looks for the sitemaps of a site where they usually are: named by robots.txt, or at one of two addresses.
+func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	canon := NewCanon(false)
+	at, err := canon.Resolve("", site)
+	if err != nil {
+		return nil, err
+	}
+	tried := []string{at.Origin + "/robots.txt"}
+	if file, err := fetchRobots(ctx, c.client, at.Origin); err == nil {
+		var found []string
+		for _, s := range file.rules().sitemaps {
+			if to, err := canon.Resolve(at.URL, s); err == nil && !slices.Contains(found, to.URL) {
+				found = append(found, to.URL)
+			}
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz"} {
+		address := at.Origin + path
+		tried = append(tried, address)
+		a, err := fetch(ctx, c.client, address, 4096, func(string) bool { return true })
+		if err == nil && (a.status == http.StatusOK && !isHTML(a.kind) || a.location != "" && a.status < 400) {
+			return []string{address}, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("look for a sitemap: %w", context.Cause(ctx))
+	}
+	return nil, &NoSitemapError{Tried: tried}
+}
+
+// Start makes a crawl, with what it begins with in the frontier.
+func Start(ctx context.Context, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
+	canon := NewCanon(spec.Strip)
+	var first []entry
+	for _, address := range spec.Sitemaps {
+		at, err := canon.Resolve("", address)
+		if err != nil {
+			return jobs.Job{}, err
+		}
+		first = append(first, entry{Address: at, sitemap: true})
+	}
+	if len(first) == 0 {
+		at, err := canon.Resolve("", spec.URL)
+		if err != nil {
+			return jobs.Job{}, err
+		}
+		first = append(first, entry{Address: at})
+	}
+	text, err := marshal(spec)
+	if err != nil {
+		return jobs.Job{}, err
+	}
+	return all.Submit(ctx, jobs.Job{Kind: KindName, Title: spec.URL, Spec: text, Hands: spec.Concurrency}, func(ctx context.Context, tx jobs.Tx, id string) error {
+		return admit(ctx, tx, id, spec, nil, first, 0)
+	})
+}

@@ -1,0 +1,336 @@
+package jobs
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// States of a job.
+const (
+	Running   = "running"
+	Done      = "done"
+	Cancelled = "cancelled"
+	Failed    = "failed"
+)
+
+// ErrNone is the error for an id that no job has.
+var ErrNone = errors.New("there is no such job")
+
+// Job is work that outlives a call.
+type Job struct {
+	ID       string          `json:"id"`
+	Kind     string          `json:"kind"`
+	Title    string          `json:"title"`
+	Spec     json.RawMessage `json:"-"`
+	Hands    int             `json:"hands"` // how many work at once, in all processes
+	State    string          `json:"state"`
+	Note     string          `json:"note,omitempty"` // why it failed
+	Created  time.Time       `json:"created"`
+	Finished time.Time       `json:"finished,omitzero"`
+	Total    int64           `json:"total"` // steps that are known
+	Done     int64           `json:"done"`  // steps that were acknowledged
+	Failed   int64           `json:"failed"`
+}
+
+// Kind does one kind of job. Its methods are called by several hands at once.
+type Kind interface {
+	// Name is the kind's, as jobs have it.
+	Name() string
+	// Schema is the kind's tables: statements that do nothing where they have run.
+	Schema() []string
+	// Run works on a job until nothing is left to do for this hand, and marks the job as done when it is. When ctx ends
+	// it stops at the next step; what it has not acknowledged is done again.
+	Run(ctx context.Context, db *DB, job Job, worker string) error
+	// Forget deletes what the kind keeps of a job.
+	Forget(ctx context.Context, tx Tx, job string) error
+}
+
+// Config says where jobs are and how this process works on them.
+type Config struct {
+	Dir    statedir.Dir
+	URL    string // postgres://…; "" is SQLite in Dir
+	Slots  int    // hands at once in this process; 0 is 16
+	Kinds  []Kind
+	Logger *slog.Logger  // nil discards
+	Beat   time.Duration // between signs of life; 0 is two seconds
+	Lease  time.Duration // of silence after which a process counts as dead; 0 is ten seconds
+	Keep   time.Duration // finished jobs; 0 is two weeks
+}
+
+// Jobs are the jobs of a database, or the intention to open it.
+type Jobs struct {
+	cfg Config
+	log *slog.Logger
+
+	mu      sync.Mutex
+	db      *DB
+	working *worker // nil while this process does not work
+}
+
+// New names the jobs. Nothing is opened or created.
+func New(cfg Config) *Jobs {
+	if cfg.Slots <= 0 {
+		cfg.Slots = 16
+	}
+	if cfg.Beat <= 0 {
+		cfg.Beat = 2 * time.Second
+	}
+	if cfg.Lease <= 0 {
+		cfg.Lease = 10 * time.Second
+	}
+	if cfg.Keep <= 0 {
+		cfg.Keep = 14 * 24 * time.Hour
+	}
+	log := cfg.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Jobs{cfg: cfg, log: log}
+}
+
+// Working reports whether this process works on jobs. It stops a moment after the last one.
+func (j *Jobs) Working() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.working != nil
+}
+
+// DB opens the database, if need be.
+func (j *Jobs) DB(ctx context.Context) (*DB, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.open(ctx)
+}
+
+func (j *Jobs) open(ctx context.Context) (*DB, error) {
+	if j.db != nil {
+		return j.db, nil
+	}
+	var db *DB
+	var err error
+	if j.cfg.URL != "" {
+		db, err = openPostgres(ctx, j.cfg.URL, j.cfg.Slots)
+	} else {
+		db, err = openSQLite(j.cfg.Dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end := time.Now().Add(busyTime)
+	for { // processes that turn a new file to write-ahead logging together are refused at once, not made to wait
+		if err = j.prepare(ctx, db); err == nil || !yielded(err) || time.Now().After(end) || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.close())
+	}
+	j.db = db
+	return db, nil
+}
+
+// Submit makes a job, whose first steps fill puts into the kind's tables, and works on it in this process.
+func (j *Jobs) Submit(ctx context.Context, job Job, fill func(ctx context.Context, tx Tx, id string) error) (Job, error) {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	job.ID, job.State, job.Hands = strings.ToLower(rand.Text()), Running, max(1, job.Hands)
+	err = db.Change(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := tx.Exec(ctx, "INSERT INTO callsheet_job (id, kind, title, spec, hands, state, created) VALUES (?, ?, ?, ?, ?, ?, {now})",
+			job.ID, job.Kind, job.Title, string(job.Spec), job.Hands, job.State); err != nil {
+			return err
+		}
+		return fill(ctx, tx, job.ID)
+	})
+	if err != nil {
+		return Job{}, fmt.Errorf("keep the job: %w", err)
+	}
+	if err := j.Work(ctx, false); err != nil {
+		return Job{}, err
+	}
+	if err := j.enlist(ctx, job); err != nil {
+		return Job{}, err
+	}
+	return j.Get(ctx, job.ID)
+}
+
+const columns = "id, kind, title, spec, hands, state, note, created, finished, total, done, failed"
+
+func scan(row interface{ Scan(...any) error }) (Job, error) {
+	var job Job
+	var spec string
+	var created, finished int64
+	err := row.Scan(&job.ID, &job.Kind, &job.Title, &spec, &job.Hands, &job.State, &job.Note, &created, &finished, &job.Total, &job.Done, &job.Failed)
+	job.Spec, job.Created = json.RawMessage(spec), time.UnixMilli(created)
+	if finished > 0 {
+		job.Finished = time.UnixMilli(finished)
+	}
+	return job, err
+}
+
+// Get returns a job. The error is ErrNone when there is none of that id.
+func (j *Jobs) Get(ctx context.Context, id string) (Job, error) {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	return get(ctx, db.Read(), id)
+}
+
+func get(ctx context.Context, tx Tx, id string) (Job, error) {
+	job, err := scan(tx.Row(ctx, "SELECT "+columns+" FROM callsheet_job WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Job{}, fmt.Errorf("job %.40q: %w", id, ErrNone)
+	}
+	return job, err
+}
+
+// List gives the jobs, the newest first, at most limit.
+func (j *Jobs) List(ctx context.Context, limit int) ([]Job, error) {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.Read().Query(ctx, "SELECT "+columns+" FROM callsheet_job ORDER BY created DESC, id LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	all := []Job{}
+	for rows.Next() {
+		job, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, job)
+	}
+	return all, rows.Err()
+}
+
+// Cancel ends a job. What was done of it stays. A job that has ended stays as it is.
+func (j *Jobs) Cancel(ctx context.Context, id string) (Job, error) {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	if _, err := db.Read().Exec(ctx, "UPDATE callsheet_job SET state = ?, finished = {now} WHERE id = ? AND state = ?", Cancelled, id, Running); err != nil {
+		return Job{}, err
+	}
+	j.mu.Lock()
+	w := j.working
+	j.mu.Unlock()
+	if w != nil {
+		w.drop(id)
+	}
+	return j.Get(ctx, id)
+}
+
+// Worker is a process that works on jobs.
+type Worker struct {
+	ID    string    `json:"id"`
+	Host  string    `json:"host"`
+	PID   int       `json:"pid"`
+	Slots int       `json:"slots"`
+	Since time.Time `json:"since"`
+}
+
+// Workers lists the processes that work now.
+func (j *Jobs) Workers(ctx context.Context) ([]Worker, error) {
+	db, err := j.DB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return j.workers(ctx, db)
+}
+
+func (*Jobs) workers(ctx context.Context, db *DB) ([]Worker, error) {
+	rows, err := db.Read().Query(ctx, "SELECT id, host, pid, slots, since FROM callsheet_worker WHERE until > {now} ORDER BY since, id")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	all := []Worker{}
+	for rows.Next() {
+		var w Worker
+		var since int64
+		if err := rows.Scan(&w.ID, &w.Host, &w.PID, &w.Slots, &since); err != nil {
+			return nil, err
+		}
+		w.Since = time.UnixMilli(since)
+		all = append(all, w)
+	}
+	return all, rows.Err()
+}
+
+// Exists reports whether there may be jobs, without opening or creating anything.
+func (j *Jobs) Exists() bool {
+	if j.cfg.URL != "" {
+		return true
+	}
+	_, err := os.Stat(j.cfg.Dir.Path(File))
+	return err == nil
+}
+
+// Resume works on what earlier processes left, if anything is left. It costs a look at a file where there is no job.
+func (j *Jobs) Resume(ctx context.Context) error {
+	if !j.Exists() {
+		return nil
+	}
+	db, err := j.DB(ctx)
+	if err != nil {
+		return err
+	}
+	if open, err := j.left(ctx, db); err != nil || !open {
+		return err
+	}
+	return j.Work(ctx, false)
+}
+
+// left reports whether a job runs that this process can work on.
+func (j *Jobs) left(ctx context.Context, db *DB) (bool, error) {
+	for _, k := range j.cfg.Kinds {
+		var n int
+		if err := db.Read().Row(ctx, "SELECT count(*) FROM callsheet_job WHERE kind = ? AND state = ?", k.Name(), Running).Scan(&n); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
+func (j *Jobs) kind(name string) (Kind, error) {
+	for _, k := range j.cfg.Kinds {
+		if k.Name() == name {
+			return k, nil
+		}
+	}
+	return nil, fmt.Errorf("this process does not know jobs of kind %q", name)
+}
+
+// Close stops working and closes the database. What was in hand is there for others at once.
+func (j *Jobs) Close(ctx context.Context) error {
+	j.mu.Lock()
+	w, db := j.working, j.db
+	j.working, j.db = nil, nil
+	j.mu.Unlock()
+	var err error
+	if w != nil {
+		err = w.stop(ctx)
+	}
+	if db != nil {
+		err = errors.Join(err, db.close())
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/jobs"
+	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
+)
+
+func TestMain(m *testing.M) { os.Exit(jobstest.Main(m)) }
+
+// toy is a kind whose hands fail at first, and end the job at last.
+type toy struct {
+	name      string
+	failures  atomic.Int32 // that are left
+	runs      atomic.Int32
+	forgotten atomic.Int32
+	hold      bool // work until told to stop
+}
+
+func (k *toy) Name() string { return k.name }
+
+func (*toy) Schema() []string { return nil }
+
+func (k *toy) Run(ctx context.Context, db *jobs.DB, job jobs.Job, _ string) error {
+	k.runs.Add(1)
+	if k.failures.Add(-1) >= 0 {
+		return errors.New("not yet")
+	}
+	if k.hold {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	_, err := db.Read().Exec(ctx, "UPDATE callsheet_job SET state = 'done', finished = {now} - 1 WHERE id = ?", job.ID)
+	return err
+}
+
+func (k *toy) Forget(context.Context, jobs.Tx, string) error {
+	k.forgotten.Add(1)
+	return nil
+}
+
+func nothing(context.Context, jobs.Tx, string) error { return nil }
+
+func open(t *testing.T, dir string, k *toy) *jobs.Jobs {
+	t.Helper()
+	place, err := statedir.At(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := jobs.New(jobs.Config{
+		Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{k}, Beat: 100 * time.Millisecond, Lease: time.Second, Keep: time.Millisecond,
+	})
+	t.Cleanup(func() {
+		if err := all.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return all
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s never came true", what)
+		}
+	}
+}
+
+func TestNothingIsOpenedBeforeItIsNeeded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	all := open(t, dir, &toy{name: "toy"})
+	if os.Getenv(jobstest.URL) != "" {
+		t.Skip("it is about the file")
+	}
+	if all.Exists() {
+		t.Error("there are jobs before there is a file")
+	}
+	if err := all.Resume(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something was made: %v", err)
+	}
+	if _, err := all.Get(t.Context(), "x"); !errors.Is(err, jobs.ErrNone) || !all.Exists() {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAFailedHandTriesAgain(t *testing.T) {
+	k := &toy{name: "toy-retry"}
+	k.failures.Store(2)
+	all := open(t, t.TempDir(), k)
+	job, err := all.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end of the job", func() bool {
+		got, err := all.Get(t.Context(), job.ID)
+		return err == nil && got.State == jobs.Done || errors.Is(err, jobs.ErrNone)
+	})
+	if n := k.runs.Load(); n != 3 {
+		t.Errorf("%d runs, want 3", n)
+	}
+	// It ended longer ago than jobs are kept, so it is forgotten with what its kind kept.
+	eventually(t, "that the job is forgotten", func() bool {
+		_, err := all.Get(t.Context(), job.ID)
+		return errors.Is(err, jobs.ErrNone) && k.forgotten.Load() > 0
+	})
+}
+
+// TestAProcessThatEndsLeavesItsWork: what one had in hand is taken up by the next at once.
+func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
+	dir := t.TempDir()
+	k := &toy{name: "toy-leave", hold: true}
+	first := open(t, dir, k)
+	job, err := first.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Hands: 2}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "that both hands work", func() bool { return k.runs.Load() == 2 })
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next := &toy{name: k.name, hold: true}
+	second := open(t, dir, next)
+	if err := second.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "that both hands work elsewhere", func() bool { return next.runs.Load() >= 2 })
+	if w, err := second.Workers(t.Context()); err != nil || len(w) != 1 || w[0].PID != os.Getpid() {
+		t.Errorf("%v, %v", w, err)
+	}
+	got, err := second.Cancel(t.Context(), job.ID)
+	if err != nil || got.State != jobs.Cancelled {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestJobsOfOtherKindsAreLeftAlone: a process takes no hand of a job that it cannot do, nor deletes such a job, and does
+// not keep one waiting that can.
+func TestJobsOfOtherKindsAreLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	strange := &toy{name: "toy-strange"}
+	maker := open(t, dir, strange)
+	knows := &toy{name: "toy-known", hold: true}
+	other := open(t, dir, knows)
+	if _, err := other.Submit(t.Context(), jobs.Job{Kind: knows.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "that the other process works", func() bool { return knows.runs.Load() == 1 })
+	strange.failures.Store(1) // its hand goes back to the queue, where the other process sees it too
+	job, err := maker.Submit(t.Context(), jobs.Job{Kind: strange.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end of the job", func() bool { return strange.runs.Load() == 2 })
+	eventually(t, "that the job is forgotten", func() bool {
+		_, err := other.Get(t.Context(), job.ID)
+		return errors.Is(err, jobs.ErrNone)
+	})
+	if strange.forgotten.Load() == 0 || knows.forgotten.Load() > 0 || knows.runs.Load() != 1 {
+		t.Errorf("forgotten %d and %d times, the other ran %d", strange.forgotten.Load(), knows.forgotten.Load(), knows.runs.Load())
+	}
+}

@@ -1,0 +1,162 @@
+package parallel
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+)
+
+// Plan is what begins a piece of work.
+type Plan struct {
+	Session, Name string
+	Workers       []Worker // name, address, task and criteria
+	WorkerTime    time.Duration
+	WholeTime     time.Duration
+	Stale         int
+}
+
+// Begin keeps a new piece of work.
+func (s *Store) Begin(ctx context.Context, p Plan) (*Work, error) {
+	now := s.now()
+	w := &Work{Session: p.Session, Name: p.Name, Stale: p.Stale, Deadline: now.Add(p.WholeTime), Workers: p.Workers}
+	for i := range w.Workers {
+		w.Workers[i].Deadline, w.Workers[i].Status = earlier(now.Add(p.WorkerTime), w.Deadline), Pending
+	}
+	return w, s.Create(ctx, w)
+}
+
+// Report is what a worker says of itself. Data is added to what there is, name by name.
+type Report struct {
+	Data      map[string]json.RawMessage
+	Step      string // what it did, "" to say nothing
+	Iteration int    // which round this is; 0 counts on
+}
+
+// Update notes a worker's report. One that was given up on, because its page broke, is at work again; one whose time was
+// over stays timed out, with what it brings.
+func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, *Work, error) {
+	return s.report(ctx, id, name, r.Step, func(w *Work, x *Worker) error {
+		fresh, err := x.add(r.Data)
+		if err != nil {
+			return err
+		}
+		if x.Same++; fresh {
+			x.Same = 0
+		}
+		if x.Iterations++; r.Iteration > 0 {
+			x.Iterations = r.Iteration
+		}
+		if x.Status == Pending || x.Status == Failed && !x.Settled && w.Cleaned.IsZero() {
+			x.Status, x.Why, x.Finished = Running, "", time.Time{}
+		}
+		return nil
+	})
+}
+
+// Complete notes how a worker says it ended. It may say so again, and after its time was over: what it says is the truth
+// about its work. Again reports whether it had said so before.
+func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Work, again bool, err error) {
+	x, w, err = s.report(ctx, id, name, "", func(_ *Work, x *Worker) error {
+		if _, err := x.add(data); err != nil {
+			return err
+		}
+		again = x.Settled
+		x.Status, x.Settled, x.Why, x.Finished = status, true, "", s.now()
+		if summary != "" {
+			x.Summary = summary
+		}
+		return nil
+	})
+	return x, w, again, err
+}
+
+// report changes one worker in one transaction.
+func (s *Store) report(ctx context.Context, id, name, step string, change func(*Work, *Worker) error) (x Worker, w *Work, err error) {
+	err = s.store.Change(ctx, func(tx *sql.Tx) error {
+		if err := s.expire(ctx, tx, id); err != nil {
+			return err
+		}
+		if w, err = read(ctx, tx, id); err != nil {
+			return err
+		}
+		one := w.worker(name)
+		if one == nil {
+			e := &UnknownError{Work: id, Worker: name}
+			for _, o := range w.Workers {
+				e.Known = append(e.Known, o.Name)
+			}
+			return e
+		}
+		if err := change(w, one); err != nil {
+			return err
+		}
+		one.Updated = s.now()
+		x = *one
+		return s.write(ctx, tx, id, x, step)
+	})
+	return x, w, err
+}
+
+func (s *Store) write(ctx context.Context, tx *sql.Tx, id string, x Worker, step string) error {
+	data, err := Encode(x.Data)
+	if err != nil {
+		return fmt.Errorf("encode the data of worker %q: %w", x.Name, err)
+	}
+	var finished int64
+	if !x.Finished.IsZero() {
+		finished = x.Finished.UnixMilli()
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = ?, settled = ?, why = ?, summary = ?, data = ?, iterations = ?, same = ?,
+		updated = ?, finished = ? WHERE crew = ? AND name = ?`, string(x.Status), x.Settled, x.Why, x.Summary, string(data), x.Iterations, x.Same,
+		x.Updated.UnixMilli(), finished, id, x.Name); err != nil {
+		return fmt.Errorf("keep the report of %q: %w", x.Name, err)
+	}
+	if step == "" {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO crew_step (crew, worker, at, text) VALUES (?, ?, ?, ?)", id, x.Name, x.Updated.UnixMilli(), step); err != nil {
+		return fmt.Errorf("keep a step of %q: %w", x.Name, err)
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM crew_step WHERE crew = ?1 AND worker = ?2 AND id NOT IN
+		(SELECT id FROM crew_step WHERE crew = ?1 AND worker = ?2 ORDER BY id DESC LIMIT ?3)`, id, x.Name, maxSteps)
+	return err
+}
+
+// Encode writes JSON without escaping what only matters inside of HTML, so that what is kept compares equal to what comes.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// add joins data to what a worker has collected: a name that is there gets the new value, what is not named stays. It
+// reports whether anything is new.
+func (x *Worker) add(data map[string]json.RawMessage) (fresh bool, err error) {
+	all := maps.Clone(x.Data)
+	if all == nil {
+		all = make(map[string]json.RawMessage)
+	}
+	size := 2
+	for name, value := range data {
+		var tight bytes.Buffer
+		if err := json.Compact(&tight, value); err != nil {
+			return false, fmt.Errorf("read %q of the data: %w", name, err)
+		}
+		fresh = fresh || !bytes.Equal(all[name], tight.Bytes())
+		all[name] = tight.Bytes()
+	}
+	for name, value := range all {
+		size += len(name) + len(value) + 4
+	}
+	if size > MaxData {
+		return false, &TooMuchError{Worker: x.Name, Bytes: size, Most: MaxData}
+	}
+	x.Data = all
+	return fresh, nil
+}

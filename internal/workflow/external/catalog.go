@@ -1,0 +1,132 @@
+package external
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+)
+
+// known is the newest catalog there is without asking the server.
+func (s *server) known() (Catalog, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.catalog == nil {
+		tools, ok := s.reg.cache.load(s.entry.Hash())
+		if !ok {
+			return Catalog{}, false
+		}
+		s.catalog = &Catalog{Alias: s.entry.Alias, Tools: s.allowed(tools)}
+	}
+	return *s.catalog, true
+}
+
+// learn takes in what the server says its tools are.
+func (s *server) learn(tools []Tool) {
+	old, had := s.known()
+	fresh := Catalog{Alias: s.entry.Alias, Tools: s.allowed(tools), Fresh: true}
+	s.mu.Lock()
+	s.catalog = &fresh
+	s.mu.Unlock()
+	if err := s.reg.cache.store(s.entry.Hash(), tools); err != nil {
+		s.reg.log.Warn("catalog not kept", "server", s.entry.Alias, "error", err)
+	}
+	if had && s.reg.cfg.Changed != nil && digest(old.Tools) != digest(fresh.Tools) {
+		s.reg.cfg.Changed(s.entry.Alias)
+	}
+}
+
+func (s *server) allowed(tools []Tool) []Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t Tool) bool { return !s.entry.Allows(t.Name) })
+}
+
+// digest identifies a list of tools.
+func digest(tools []Tool) string {
+	var b strings.Builder
+	for _, t := range tools {
+		fmt.Fprintf(&b, "%q %s\n", t.Name, t.Hash())
+	}
+	return b.String()
+}
+
+// Hash identifies what a caller relies on: the schemas and the annotations, not the description.
+func (t Tool) Hash() string {
+	data, err := json.Marshal([]any{canonicalJSON(t.InputSchema), canonicalJSON(t.OutputSchema), t.Annotations})
+	if err != nil {
+		data = append([]byte(t.InputSchema), t.OutputSchema...)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:12])
+}
+
+// canonicalJSON decodes a schema, so that the order of its members and its spaces do not count.
+func canonicalJSON(data json.RawMessage) any {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return string(data)
+	}
+	return v
+}
+
+// cache keeps catalogs in the state directory, one file per entry as written.
+type cache struct{ dir statedir.Dir }
+
+func (c cache) load(hash string) ([]Tool, bool) {
+	data, err := os.ReadFile(c.dir.Path("external", "catalogs", hash+".json"))
+	if err != nil {
+		return nil, false
+	}
+	var tools []Tool
+	if json.Unmarshal(data, &tools) != nil { // a broken file is no catalog; the server will be asked
+		return nil, false
+	}
+	return tools, true
+}
+
+func (c cache) store(hash string, tools []Tool) error {
+	data, err := json.Marshal(tools)
+	if err != nil {
+		return fmt.Errorf("encode a catalog: %w", err)
+	}
+	dir, err := c.dir.Make("external", "catalogs")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, hash+".json")
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	return writeFile(path, data, 0o600)
+}
+
+// writeFile replaces a file at once: a reader sees the old or the new one, whole.
+func writeFile(path string, data []byte, mode os.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
