@@ -27,13 +27,13 @@ import (
 	"github.com/callsheet/callsheet/tools/continuity"
 	"github.com/callsheet/callsheet/tools/contract"
 	crawltools "github.com/callsheet/callsheet/tools/crawl"
-	"github.com/callsheet/callsheet/tools/crew"
 	"github.com/callsheet/callsheet/tools/debugger"
 	"github.com/callsheet/callsheet/tools/download"
 	"github.com/callsheet/callsheet/tools/environment"
 	"github.com/callsheet/callsheet/tools/host"
 	"github.com/callsheet/callsheet/tools/network"
 	"github.com/callsheet/callsheet/tools/page"
+	"github.com/callsheet/callsheet/tools/parallel"
 	"github.com/callsheet/callsheet/tools/performance"
 	"github.com/callsheet/callsheet/tools/pilot"
 	"github.com/callsheet/callsheet/tools/plan"
@@ -69,7 +69,7 @@ type Needs struct {
 // the values.
 func Keepers() []string {
 	return slices.Concat(
-		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), crew.Keepers(), pilot.Keepers(), plan.Keepers(),
+		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), parallel.Keepers(), pilot.Keepers(), plan.Keepers(),
 		recording.Keepers(), skill.Keepers(),
 	)
 }
@@ -85,13 +85,13 @@ func New(n Needs) toolset.Handlers {
 		continuity.New(n.Sessions, n.Store, n.Redact),
 		contract.New(n.Sessions, n.Artifacts, n.Exemplars, n.Redact),
 		crawltools.New(n.Jobs, n.Crawler, n.Artifacts),
-		crew.New(n.Sessions, n.Store, n.Artifacts, n.Redact),
 		debugger.New(n.Sessions.Debugger),
 		download.New(n.Sessions, n.Artifacts),
 		environment.New(n.Sessions),
 		host.New(n.Sessions, n.Browser, n.Subject, n.Reach),
 		network.New(n.Sessions, n.Output, n.Artifacts),
 		page.New(n.Sessions, n.Output, n.Artifacts),
+		parallel.New(n.Sessions, n.Store, n.Artifacts, n.Redact),
 		performance.New(n.Sessions, n.Artifacts),
 		pilot.New(n.Sessions, n.Browser, n.Store, n.Exemplars, n.Redact),
 		plan.New(n.Sessions, n.Store),

@@ -1636,7 +1636,7 @@ func Verbs() []command.Verb {
 			Name:  "worker-complete",
 			Tool:  "worker_complete",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "End a worker's part, with data and a summary.",
 			Args: []command.Param{
 				{Name: "worker-name", Property: "workerName", Kind: command.String, Required: true},
@@ -1652,7 +1652,7 @@ func Verbs() []command.Verb {
 			Name:  "worker-update",
 			Tool:  "worker_update",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "Report a worker's progress; data is added to what it has collected.",
 			Args: []command.Param{
 				{Name: "worker-name", Property: "workerName", Kind: command.String, Required: true},
@@ -1669,7 +1669,7 @@ func Verbs() []command.Verb {
 			Name:  "workflow-cleanup",
 			Tool:  "workflow_cleanup",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "Close the contexts and tabs that the workflow opened; what was collected stays.",
 			Flags: []command.Param{
 				{Name: "workflow", Property: "workflow", Kind: command.String},
@@ -1679,7 +1679,7 @@ func Verbs() []command.Verb {
 			Name:  "workflow-collect",
 			Tool:  "workflow_collect",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "Wait up to wait_ms for the workers and return what all have collected.",
 			Flags: []command.Param{
 				{Name: "workflow", Property: "workflow", Kind: command.String},
@@ -1690,7 +1690,7 @@ func Verbs() []command.Verb {
 			Name:  "workflow-collect-partial",
 			Tool:  "workflow_collect_partial",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "What the workers that are done have collected; never waits.",
 			Flags: []command.Param{
 				{Name: "workflow", Property: "workflow", Kind: command.String},
@@ -1701,7 +1701,7 @@ func Verbs() []command.Verb {
 			Name:  "workflow-init",
 			Tool:  "workflow_init",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "Open a page in a browser context of its own for each worker, and return the handles. ms bound the work.",
 			Args: []command.Param{
 				{Name: "name", Property: "name", Kind: command.String, Required: true},
@@ -1718,7 +1718,7 @@ func Verbs() []command.Verb {
 			Name:  "workflow-status",
 			Tool:  "workflow_status",
 			Scope: "default",
-			Group: "crew",
+			Group: "parallel",
 			Short: "How far each worker is; workflow is the id, which may be left out while there is one.",
 			Flags: []command.Param{
 				{Name: "workflow", Property: "workflow", Kind: command.String},

@@ -32,13 +32,13 @@ type Handlers struct {
 	continuityArea  ContinuityHandlers
 	contractArea    ContractHandlers
 	crawlArea       CrawlHandlers
-	crewArea        CrewHandlers
 	debuggerArea    DebuggerHandlers
 	downloadArea    DownloadHandlers
 	environmentArea EnvironmentHandlers
 	hostArea        HostHandlers
 	networkArea     NetworkHandlers
 	pageArea        PageHandlers
+	parallelArea    ParallelHandlers
 	performanceArea PerformanceHandlers
 	pilotArea       PilotHandlers
 	planArea        PlanHandlers
@@ -52,8 +52,8 @@ type Handlers struct {
 }
 
 // Compose joins the areas' handlers. A forgotten area or a missing method does not compile.
-func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crawlArea CrawlHandlers, crewArea CrewHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
-	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crawlArea: crawlArea, crewArea: crewArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
+func Compose(actArea ActHandlers, batchArea BatchHandlers, browserArea BrowserHandlers, connectionArea ConnectionHandlers, consoleArea ConsoleHandlers, continuityArea ContinuityHandlers, contractArea ContractHandlers, crawlArea CrawlHandlers, debuggerArea DebuggerHandlers, downloadArea DownloadHandlers, environmentArea EnvironmentHandlers, hostArea HostHandlers, networkArea NetworkHandlers, pageArea PageHandlers, parallelArea ParallelHandlers, performanceArea PerformanceHandlers, pilotArea PilotHandlers, planArea PlanHandlers, profileArea ProfileHandlers, recordingArea RecordingHandlers, skillArea SkillHandlers, storageArea StorageHandlers, surfaceArea SurfaceHandlers, tabsArea TabsHandlers, totpArea TotpHandlers) Handlers {
+	return Handlers{actArea: actArea, batchArea: batchArea, browserArea: browserArea, connectionArea: connectionArea, consoleArea: consoleArea, continuityArea: continuityArea, contractArea: contractArea, crawlArea: crawlArea, debuggerArea: debuggerArea, downloadArea: downloadArea, environmentArea: environmentArea, hostArea: hostArea, networkArea: networkArea, pageArea: pageArea, parallelArea: parallelArea, performanceArea: performanceArea, pilotArea: pilotArea, planArea: planArea, profileArea: profileArea, recordingArea: recordingArea, skillArea: skillArea, storageArea: storageArea, surfaceArea: surfaceArea, tabsArea: tabsArea, totpArea: totpArea}
 }
 
 // New builds the registry over the handlers.
@@ -169,13 +169,13 @@ func New(h Handlers) *toolkit.Registry {
 			visionFindTool(h.pageArea),
 			waitForTool(h.pageArea),
 			workerTool(h.connectionArea),
-			workerCompleteTool(h.crewArea),
-			workerUpdateTool(h.crewArea),
-			workflowCleanupTool(h.crewArea),
-			workflowCollectTool(h.crewArea),
-			workflowCollectPartialTool(h.crewArea),
-			workflowInitTool(h.crewArea),
-			workflowStatusTool(h.crewArea),
+			workerCompleteTool(h.parallelArea),
+			workerUpdateTool(h.parallelArea),
+			workflowCleanupTool(h.parallelArea),
+			workflowCollectTool(h.parallelArea),
+			workflowCollectPartialTool(h.parallelArea),
+			workflowInitTool(h.parallelArea),
+			workflowStatusTool(h.parallelArea),
 		},
 		Capabilities: []toolkit.Capability{
 			{Name: "core", Title: "Core", Description: "Open pages, read them, act on them."},

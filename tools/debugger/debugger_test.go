@@ -61,7 +61,7 @@ type others struct {
 	toolset.ConnectionHandlers
 	toolset.ConsoleHandlers
 	toolset.ContinuityHandlers
-	toolset.CrewHandlers
+	toolset.ParallelHandlers
 	toolset.ContractHandlers
 	toolset.CrawlHandlers
 	toolset.DownloadHandlers

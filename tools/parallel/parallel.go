@@ -1,9 +1,9 @@
-// Package crew implements the tools of area crew: parallel work. A workflow here is several workers, each with a task, a
-// page and a browser context of its own; agents do the work and report, the server keeps what they collect.
+// Package parallel implements the tools of area parallel. A workflow here is several workers, each with a task, a page
+// and a browser context of its own; agents do the work and report, the server stores what they collect.
 //
 // The package joins internal/work/parallel, which keeps the records, with internal/session, which has the contexts. It must not
 // know how either does it, and it never does a worker's work.
-package crew
+package parallel
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func New(sessions result.Sessions, s *database.Store, kept *artifact.Store, reda
 	}
 }
 
-var _ toolset.CrewHandlers = (*Tools)(nil)
+var _ toolset.ParallelHandlers = (*Tools)(nil)
 
 // Keepers names the tools that keep what their arguments say.
 func Keepers() []string {

@@ -10,7 +10,7 @@ import (
 	jsontext "github.com/go-json-experiment/json/jsontext"
 )
 
-// The tools of area crew, declared in manifest/tools/crew.yaml and implemented in tools/crew.
+// The tools of area parallel, declared in manifest/tools/parallel.yaml and implemented in tools/parallel.
 
 // Names of the tools, for texts that advise one.
 const (
@@ -23,8 +23,8 @@ const (
 	ToolWorkflowStatus         = "workflow_status"
 )
 
-// CrewHandlers is what package tools/crew implements.
-type CrewHandlers interface {
+// ParallelHandlers is what package tools/parallel implements.
+type ParallelHandlers interface {
 	// WorkerComplete runs worker_complete: End a worker's part, with data and a summary.
 	WorkerComplete(ctx context.Context, call *toolkit.Call, in WorkerCompleteParams) (toolkit.Result, error)
 	// WorkerUpdate runs worker_update: Report a worker's progress; data is added to what it has collected.
@@ -104,11 +104,11 @@ func readWorkerCompleteParams(a *toolkit.Args) (p WorkerCompleteParams) {
 var workerCompleteParamsStatusRule = &toolkit.StringRule{Enum: []string{"succeeded", "partial", "failed"}}
 var workerCompleteParamsResultSummaryRule = &toolkit.StringRule{MaxLen: 4000}
 
-func workerCompleteTool(h CrewHandlers) toolkit.Tool {
+func workerCompleteTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkerComplete,
 		Description: "End a worker's part, with data and a summary.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -177,11 +177,11 @@ var workerUpdateParamsActionRule = &toolkit.StringRule{MaxLen: 1000}
 var workerUpdateParamsErrorRule = &toolkit.StringRule{MaxLen: 4000}
 var workerUpdateParamsIterationRule = &toolkit.NumberRule{Min: 0, HasMin: true}
 
-func workerUpdateTool(h CrewHandlers) toolkit.Tool {
+func workerUpdateTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkerUpdate,
 		Description: "Report a worker's progress; data is added to what it has collected.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -223,11 +223,11 @@ func readWorkflowCleanupParams(a *toolkit.Args) (p WorkflowCleanupParams) {
 	return p
 }
 
-func workflowCleanupTool(h CrewHandlers) toolkit.Tool {
+func workflowCleanupTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowCleanup,
 		Description: "Close the contexts and tabs that the workflow opened; what was collected stays.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -276,11 +276,11 @@ func readWorkflowCollectParams(a *toolkit.Args) (p WorkflowCollectParams) {
 
 var workflowCollectParamsWaitMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 600000, HasMax: true}
 
-func workflowCollectTool(h CrewHandlers) toolkit.Tool {
+func workflowCollectTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowCollect,
 		Description: "Wait up to wait_ms for the workers and return what all have collected.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -327,11 +327,11 @@ func readWorkflowCollectPartialParams(a *toolkit.Args) (p WorkflowCollectPartial
 	return p
 }
 
-func workflowCollectPartialTool(h CrewHandlers) toolkit.Tool {
+func workflowCollectPartialTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowCollectPartial,
 		Description: "What the workers that are done have collected; never waits.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -465,11 +465,11 @@ var workflowInitParamsGlobalTimeoutMsRule = &toolkit.NumberRule{Min: 100, HasMin
 var workflowInitParamsMaxStaleIterationsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1000, HasMax: true}
 var workflowInitParamsWaitMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 60000, HasMax: true}
 
-func workflowInitTool(h CrewHandlers) toolkit.Tool {
+func workflowInitTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowInit,
 		Description: "Open a page in a browser context of its own for each worker, and return the handles. ms bound the work.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
@@ -517,11 +517,11 @@ func readWorkflowStatusParams(a *toolkit.Args) (p WorkflowStatusParams) {
 	return p
 }
 
-func workflowStatusTool(h CrewHandlers) toolkit.Tool {
+func workflowStatusTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowStatus,
 		Description: "How far each worker is; workflow is the id, which may be left out while there is one.",
-		Area:        "crew",
+		Area:        "parallel",
 		Capability:  "workflow",
 		Scopes:      []string{"default"},
 		Tier:        2,
