@@ -32,8 +32,23 @@ var bans = []struct {
 	{from: "gen/toolkit/...", to: "gen/...", except: []string{"gen/toolkit", "gen/toolkit/command", "gen/toolkit/mcpserver"}, why: "a server must not link the compiler"},
 	{from: "gen/toolkit", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "the toolkit is protocol-free; mcpserver adapts it"},
 	{from: "tools/...", to: "!github.com/modelcontextprotocol/go-sdk/...", why: "handlers are not protocol code"},
-	{from: "internal/...", to: "tools/...", why: "tools stand on internal, never the reverse"},
+	{from: "internal/engine/...", to: "gen/...", why: "the engine knows one Chromium, not how tools are declared"},
+	{from: "internal/engine/...", to: "generated/...", why: "the engine knows one Chromium, not how tools are declared"},
+	{from: "internal/storage/...", to: "gen/...", why: "storage knows files and databases, not how tools are declared"},
+	{from: "internal/storage/...", to: "generated/...", why: "storage knows files and databases, not how tools are declared"},
 	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/toolkit", "gen/toolkit/command", "gen/toolkit/mcpserver"}, why: "the server does not link the compiler"},
+}
+
+// rooms are the parts of internal/ from the top down. A package may import packages of its own room and of rooms in later
+// rows; rooms of one row are independent of each other.
+var rooms = [][]string{
+	{"internal/app", "internal/tooltest"},
+	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/result"},
+	{"internal/session"},
+	{"internal/engine"},
+	{"internal/login"},
+	{"internal/storage"},
+	{"internal/fault", "internal/text"},
 }
 
 type pkg struct {
@@ -64,10 +79,53 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// TestRoomsImportDownwards holds the imports inside internal/ against the order of the rooms. Only the composition root and
+// the kit for tests of tools may import handlers.
+func TestRoomsImportDownwards(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		from := strings.TrimPrefix(p.ImportPath, module+"/")
+		if !strings.HasPrefix(from, "internal/") {
+			continue
+		}
+		room, row := roomOf(from)
+		if row < 0 {
+			t.Errorf("%s is in no room; add it to one, or add a room with its place in the order", from)
+		}
+		for _, imp := range p.Imports {
+			to := strings.TrimPrefix(imp, module+"/")
+			if covers("tools/...", to) && row > 0 {
+				t.Errorf("%s imports %s: only the composition root may import handlers", from, to)
+			}
+			if other, below := roomOf(to); below >= 0 && other != room && below <= row {
+				t.Errorf("%s imports %s: rooms import only rooms of later rows (%s is in row %d, %s in row %d)",
+					from, to, room, row+1, other, below+1)
+			}
+		}
+	}
+}
+
+// roomOf returns the room that a package is in and its row, or -1.
+func roomOf(path string) (room string, row int) {
+	for i, names := range rooms {
+		for _, name := range names {
+			if covers(name+"/...", path) {
+				return name, i
+			}
+		}
+	}
+	return "", -1
+}
+
 // TestBansNameRealPackages keeps a renamed package from silently ending its ban.
 func TestBansNameRealPackages(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
+	for _, room := range slices.Concat(rooms...) {
+		if !slices.ContainsFunc(all, func(p pkg) bool { return covers(module+"/"+room+"/...", p.ImportPath) }) {
+			t.Errorf("no package is in room %s", room)
+		}
+	}
 	for _, b := range bans {
 		for _, pattern := range append([]string{b.from, b.to}, b.except...) {
 			if strings.HasPrefix(pattern, "!") {
@@ -87,27 +145,6 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 		text := packageComment(t, p.Dir)
 		if !strings.HasPrefix(text, "Package ") && !strings.HasPrefix(text, "Command ") || len(text) < 80 {
 			t.Errorf("%s: its package comment is %q; say what it is for and what it must not know", p.ImportPath, text)
-		}
-	}
-}
-
-// TestFilesStayReadable keeps files within 400 lines; generated ones and tests are read differently.
-func TestFilesStayReadable(t *testing.T) {
-	t.Parallel()
-	for _, p := range packages(t) {
-		if strings.HasPrefix(p.ImportPath, module+"/generated") {
-			continue
-		}
-		files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
-		for _, file := range files {
-			fset := token.NewFileSet()
-			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := fset.Position(parsed.End()).Line; n > 400 && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s has %d lines; split it along an idea", file, n)
-			}
 		}
 	}
 }

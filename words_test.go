@@ -1,0 +1,110 @@
+package callsheet_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// retiredWords are words of a private language that this project once had, each with the field's word for it. They stand
+// neither in identifiers nor in comments; docs/glossary.md lists the field's words.
+var retiredWords = map[string]string{
+	"accused": "closed shadow-host candidate", "blockade": "tab block", "cloakroom": "deferred response body",
+	"coat": "deferred response body", "crew": "parallel run", "deaf": "input not delivered", "eldest": "opener",
+	"farewell": "session end", "greet": "handle", "heir": "opener", "hire": "create", "hired": "created", "hoarding": "buffering",
+	"implant": "inject", "innocent": "rejected candidate", "keeper": "store", "keepers": "stores", "kin": "opener tree",
+	"mourn": "browser exit", "nominate": "collect candidates", "nominee": "candidate", "owed": "unreleased", "poke": "notify",
+	"repay": "release", "scout": "dialog watcher", "sighting": "match", "stirred": "next event", "switchboard": "registry",
+	"testify": "query the state of an element", "undertaking": "pending operation",
+}
+
+// retiredPhrases are turns of phrase that hide who does what.
+var retiredPhrases = regexp.MustCompile(`(?i)\b(nobody|of ours|by itself|by themselves|(is|are) told|what is there)\b`)
+
+// TestRetiredWordsStayOut reads the identifiers and comments of every Go file, and the comments and names of the scripts
+// that run in pages.
+func TestRetiredWordsStayOut(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if strings.HasPrefix(p.ImportPath, module+"/generated") {
+			continue
+		}
+		sources, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		for _, file := range sources {
+			if filepath.Base(file) != "words_test.go" {
+				checkWords(t, file)
+			}
+		}
+		scripts, _ := filepath.Glob(filepath.Join(p.Dir, "js", "*.js"))
+		for _, file := range scripts {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				reportWords(t, token.Position{Filename: file, Line: i + 1}, line)
+			}
+		}
+	}
+}
+
+func checkWords(t *testing.T, file string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			reportWords(t, fset.Position(id.Pos()), id.Name)
+		}
+		return true
+	})
+	for _, group := range parsed.Comments {
+		for _, comment := range group.List {
+			at := fset.Position(comment.Pos())
+			reportWords(t, at, comment.Text)
+			if phrase := retiredPhrases.FindString(comment.Text); phrase != "" {
+				t.Errorf("%s: %q hides who does what; name it", at, phrase)
+			}
+		}
+	}
+}
+
+// reportWords reports each retired word of a text, once.
+func reportWords(t *testing.T, at token.Position, text string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, word := range splitWords(text) {
+		if better, ok := retiredWords[word]; ok && !seen[word] {
+			t.Errorf("%s: %q is no word of the field; say %s", at, word, better)
+			seen[word] = true
+		}
+	}
+}
+
+// splitWords returns the words of prose and of identifiers in camel or snake case, in lower case.
+func splitWords(text string) []string {
+	var b strings.Builder
+	previous := ' '
+	for _, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+			b.WriteByte(' ')
+		case unicode.IsUpper(r) && unicode.IsLower(previous):
+			b.WriteByte(' ')
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+		previous = r
+	}
+	return strings.Fields(b.String())
+}
