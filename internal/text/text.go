@@ -1,5 +1,5 @@
-// Package text shortens strings for people and models. It is a leaf: it must not import anything of this module, nor
-// know where a string comes from.
+// Package text shortens strings for people and models, and finds the nearest of several names. It is a leaf: it must
+// not import anything of this module, nor know where a string comes from.
 package text
 
 import "unicode/utf8"

@@ -11,6 +11,8 @@ import (
 
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 const (
@@ -53,7 +55,7 @@ func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Resu
 		return Result{}, fmt.Errorf("evaluate in %s: %w", frame, err)
 	}
 	if res.ExceptionDetails != nil {
-		return Result{}, &ThrownError{Text: cut(thrown(res.ExceptionDetails), 1000)}
+		return Result{}, &ThrownError{Text: text.ClipBytes(thrown(res.ExceptionDetails), 1000)}
 	}
 	d.stale(s)
 	return Result{Type: kind(res.Result), Text: d.deep(ctx, s, res.Result)}, nil
@@ -124,12 +126,12 @@ func (d *Debugger) deep(ctx context.Context, s *stop, o *runtime.RemoteObject) s
 	}
 	body := strings.Join(parts, ", ")
 	if array {
-		return cut("["+body+"]", resultLimit)
+		return text.ClipBytes("["+body+"]", resultLimit)
 	}
 	if o.ClassName != "Object" {
-		return cut(o.ClassName+" {"+body+"}", resultLimit)
+		return text.ClipBytes(o.ClassName+" {"+body+"}", resultLimit)
 	}
-	return cut("{"+body+"}", resultLimit)
+	return text.ClipBytes("{"+body+"}", resultLimit)
 }
 
 // Watch adds an expression that every pause evaluates. One that could change the page is

@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 func TestPatterns(t *testing.T) {
@@ -68,27 +70,13 @@ func TestFunctionHeads(t *testing.T) {
 	}
 }
 
-func FuzzCut(f *testing.F) {
-	f.Add("text", 3)
-	f.Add("ääää", 4)
-	f.Add("\xff\xfe", 1)
-	f.Fuzz(func(t *testing.T, s string, limit int) {
-		if limit < 3 || !utf8.ValidString(s) {
-			return
-		}
-		if got := cut(s, limit); len(got) > limit || !utf8.ValidString(got) {
-			t.Errorf("cut(%q, %d) = %q", s, limit, got)
-		}
-	})
-}
-
 // TestBudgetOfAnyPause: whatever a page holds, its pause is told within the limit.
 func TestBudgetOfAnyPause(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 4000)
 	p := Pause{Reason: AtException, Detail: long, Function: long, Location: Location{URL: long, Line: 1, Generated: &Location{URL: long}}, This: long}
 	for range 200 {
-		p.Source = append(p.Source, SourceLine{Text: cut(long, lineLimit)})
+		p.Source = append(p.Source, SourceLine{Text: text.ClipBytes(long, lineLimit)})
 		p.Frames = append(p.Frames, Frame{ID: "f1", Function: long, Location: Location{URL: long}, Async: long})
 		p.Scopes = append(p.Scopes, Scope{Kind: "local", Name: long, Variables: []Variable{{long, long}}})
 		p.Watches = append(p.Watches, Watch{Expression: long, Value: long})

@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Reason is why the page paused.
@@ -241,7 +243,7 @@ func (s *settings) requestLocked(p *Pause, data json.RawMessage) {
 		URL  string `json:"url"`
 	}
 	_ = json.Unmarshal(data, &x) // without it only the reason is known
-	p.Detail = cut(x.URL, 200)
+	p.Detail = text.ClipBytes(x.URL, 200)
 	for _, b := range s.breakpoints {
 		if b.Kind == RequestBreakpoint && b.Pattern == x.Part {
 			p.Breakpoints = append(p.Breakpoints, b.ID)
@@ -273,7 +275,7 @@ func exceptionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &o) != nil {
 		return ""
 	}
-	return cut(errorText(&o), 300)
+	return text.ClipBytes(errorText(&o), 300)
 }
 
 func errorText(o *runtime.RemoteObject) string {

@@ -11,6 +11,8 @@ import (
 
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 const (
@@ -132,7 +134,7 @@ func (d *Debugger) watch(ctx context.Context, s *stop, f *cdpdebugger.CallFrame,
 	case err != nil:
 		w.Value, w.Failed = err.Error(), true
 	case res.ExceptionDetails != nil:
-		w.Value, w.Failed = cut(thrown(res.ExceptionDetails), valueLimit), true
+		w.Value, w.Failed = text.ClipBytes(thrown(res.ExceptionDetails), valueLimit), true
 		if strings.Contains(w.Value, "Possible side-effect") {
 			w.Value = "not evaluated, because it could change the page"
 		}
@@ -174,11 +176,11 @@ func (d *Debugger) around(ctx context.Context, s *stop, at *cdpdebugger.Location
 		if i < 0 || i >= len(lines) {
 			continue
 		}
-		text := strings.TrimRight(strings.ReplaceAll(lines[i], "\t", "  "), "\r ")
+		line := strings.TrimRight(strings.ReplaceAll(lines[i], "\t", "  "), "\r ")
 		if number == where.Line {
-			text = window(text, where.Column-1, lineLimit)
+			line = window(line, where.Column-1, lineLimit)
 		}
-		out = append(out, SourceLine{Number: number, Text: cut(text, lineLimit), Here: number == where.Line})
+		out = append(out, SourceLine{Number: number, Text: text.ClipBytes(line, lineLimit), Here: number == where.Line})
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // ownPrefix begins the addresses of our own scripts in pages; nobody debugs those.
@@ -38,7 +39,7 @@ func (l Location) String() string {
 		name = "(code without an address)"
 	case len(name) > 80:
 		name = "…/" + path.Base(name)
-		name = cut(name, 80)
+		name = text.ClipBytes(name, 80)
 	}
 	return fmt.Sprintf("%s:%d:%d", name, l.Line, l.Column)
 }

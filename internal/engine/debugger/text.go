@@ -3,6 +3,8 @@ package debugger
 import (
 	"fmt"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // textLimit is the most bytes that a pause is told in.
@@ -13,7 +15,7 @@ const textLimit = 6000
 // push out another.
 func (p Pause) Text(frames int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "paused at %s — %s\n", place(p.Function, p.Location), cut(p.why(), 400))
+	fmt.Fprintf(&b, "paused at %s — %s\n", place(p.Function, p.Location), text.ClipBytes(p.why(), 400))
 	if g := p.Location.Generated; g != nil {
 		fmt.Fprintf(&b, "(generated: %s)\n", g)
 	}
@@ -28,13 +30,13 @@ func (p Pause) Text(frames int) string {
 	section(&b, 700, p.watchLines())
 	section(&b, 2000, p.scopeLines())
 	section(&b, 1300+50*max(frames-12, 0), p.frameLines(frames))
-	return cut(strings.TrimSuffix(b.String(), "\n"), textLimit)
+	return text.ClipBytes(strings.TrimSuffix(b.String(), "\n"), textLimit)
 }
 
 // section writes lines while they fit in the share of bytes, and says how many did not.
 func section(b *strings.Builder, share int, lines []string) {
 	for i, line := range lines {
-		if line = cut(line, share); share < len(line) || i > 0 && share < len(line)+30 && i < len(lines)-1 {
+		if line = text.ClipBytes(line, share); share < len(line) || i > 0 && share < len(line)+30 && i < len(lines)-1 {
 			fmt.Fprintf(b, "… %d more\n", len(lines)-i)
 			return
 		}
@@ -67,7 +69,7 @@ func (p Pause) watchLines() (lines []string) {
 		if w.Failed {
 			sign = "✗"
 		}
-		lines = append(lines, fmt.Sprintf("watch: %s %s %s", cut(w.Expression, 80), sign, w.Value))
+		lines = append(lines, fmt.Sprintf("watch: %s %s %s", text.ClipBytes(w.Expression, 80), sign, w.Value))
 	}
 	return lines
 }
@@ -112,7 +114,7 @@ func (p Pause) frameLines(most int) (lines []string) {
 		if id == "" {
 			id = "··"
 		}
-		lines = append(lines, fmt.Sprintf("  %s %s %s", id, cut(name, 60), f.Location))
+		lines = append(lines, fmt.Sprintf("  %s %s %s", id, text.ClipBytes(name, 60), f.Location))
 	}
 	return lines
 }

@@ -4,23 +4,11 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/runtime"
-)
 
-// cut shortens a text to at most limit bytes, the mark of the cut included.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	s = s[:max(limit-len("…"), 0)]
-	for !utf8.ValidString(s) && len(s) > 0 {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s + "…"
-}
+	"github.com/callsheet/callsheet/internal/text"
+)
 
 // value shows a value in at most limit bytes, as it would be written: "text", 1,
 // {a: 1, b: […]}, Counter {n: 2}, ƒ add(a, b), div#main.box.
@@ -36,24 +24,24 @@ func value(o *runtime.RemoteObject, limit int) string {
 		_ = json.Unmarshal(o.Value, &s) // the protocol sends a string
 		return quote(s, limit)
 	case runtime.RemoteObjectTypeFunction:
-		return cut(function(o.Description), min(limit, 60))
+		return text.ClipBytes(function(o.Description), min(limit, 60))
 	case runtime.RemoteObjectTypeObject:
 		if o.Subtype == runtime.RemoteObjectSubtypeNull {
 			return "null"
 		}
-		return cut(object(o), limit)
+		return text.ClipBytes(object(o), limit)
 	}
 	if o.UnserializableValue != "" {
-		return cut(string(o.UnserializableValue), limit)
+		return text.ClipBytes(string(o.UnserializableValue), limit)
 	}
 	if len(o.Value) > 0 {
-		return cut(string(o.Value), limit)
+		return text.ClipBytes(string(o.Value), limit)
 	}
-	return cut(o.Description, limit)
+	return text.ClipBytes(o.Description, limit)
 }
 
 func quote(s string, limit int) string {
-	return cut(strconv.Quote(cut(s, limit-2)), limit) // escapes take room, too
+	return text.ClipBytes(strconv.Quote(text.ClipBytes(s, limit-2)), limit) // escapes take room, too
 }
 
 // function is a function's head: its first line up to the body.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Filter selects requests of a record.
@@ -97,7 +99,7 @@ func IsText(mime string) bool {
 // String tells the request in a line: 3 GET https://… 200 application/json 1.2 kB 34 ms.
 func (e Entry) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, clip(e.URL, 300), e.Type)
+	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, text.ClipRunes(e.URL, 300), e.Type)
 	switch {
 	case e.Failure != "" && e.Canceled:
 		b.WriteString(" canceled: " + e.Failure)
@@ -112,7 +114,7 @@ func (e Entry) String() string {
 		}
 	}
 	if e.RedirectURL != "" {
-		b.WriteString(" → " + clip(e.RedirectURL, 200))
+		b.WriteString(" → " + text.ClipRunes(e.RedirectURL, 200))
 	}
 	if e.FromCache {
 		b.WriteString(" cached")

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // ruleLimit bounds the rules of a tab.
@@ -30,11 +30,11 @@ func (e *UnknownRuleError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("no rule %q: the tab has none", e.ID)
 	}
-	text := fmt.Sprintf("no rule %q", e.ID)
-	if near := toolkit.Nearest(e.ID, e.Known); near != "" {
-		text += fmt.Sprintf(", did you mean %q?", near)
+	message := fmt.Sprintf("no rule %q", e.ID)
+	if nearest := text.Nearest(e.ID, e.Known); nearest != "" {
+		message += fmt.Sprintf(", did you mean %q?", nearest)
 	}
-	return text + "; there are " + strings.Join(e.Known, ", ")
+	return message + "; there are " + strings.Join(e.Known, ", ")
 }
 
 // Credentials answer HTTP authentication.
@@ -130,7 +130,7 @@ func (i *Interceptor) List() []string {
 func (i *Interceptor) Authenticate(ctx context.Context, c *Credentials) (had bool, err error) {
 	if c != nil && c.Origin != "" {
 		if !isWeb(c.Origin) {
-			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", clip(c.Origin, 80))}
+			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", text.ClipRunes(c.Origin, 80))}
 		}
 		c.Origin = originOf(c.Origin)
 	}

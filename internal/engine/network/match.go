@@ -9,7 +9,7 @@ import (
 	cdpnetwork "github.com/chromedp/cdproto/network"
 	urlpattern "github.com/dunglas/go-urlpattern"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // patternLimit bounds a pattern, in bytes.
@@ -82,11 +82,11 @@ func checkTypes(types []string) error {
 		if slices.Contains(ResourceTypes(), t) {
 			continue
 		}
-		text := fmt.Sprintf("unknown resource type %q", t)
-		if near := toolkit.Nearest(t, ResourceTypes()); near != "" {
-			text += fmt.Sprintf(", did you mean %q?", near)
+		message := fmt.Sprintf("unknown resource type %q", t)
+		if nearest := text.Nearest(t, ResourceTypes()); nearest != "" {
+			message += fmt.Sprintf(", did you mean %q?", nearest)
 		}
-		return &InvalidError{text + "; there are " + strings.Join(ResourceTypes(), ", ")}
+		return &InvalidError{message + "; there are " + strings.Join(ResourceTypes(), ", ")}
 	}
 	return nil
 }

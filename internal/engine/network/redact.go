@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Redacted stands in place of a secret.
@@ -45,7 +47,7 @@ func secretMember(name string) bool {
 // fragment that looks like one. Everything else stays byte for byte.
 func RedactURL(address string) string {
 	if rest, ok := strings.CutPrefix(address, "data:"); ok {
-		return "data:" + clip(rest, 100)
+		return "data:" + text.ClipRunes(rest, 100)
 	}
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
 		end := len(rest)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/cdproto/fetch"
 	cdpnetwork "github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Action is what a rule does.
@@ -72,7 +74,7 @@ func ParseEdits(lines []string) ([]Edit, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return nil, &InvalidError{fmt.Sprintf("header %q is not \"Name: value\"", clip(line, 80))}
+			return nil, &InvalidError{fmt.Sprintf("header %q is not \"Name: value\"", text.ClipRunes(line, 80))}
 		}
 		out = append(out, Edit{Name: name, Value: value, Remove: value == ""})
 	}
@@ -199,11 +201,4 @@ func guess(body string) string {
 		return "text/html; charset=utf-8"
 	}
 	return "text/plain; charset=utf-8"
-}
-
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }

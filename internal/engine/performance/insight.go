@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Finding is one insight into a trace.
@@ -94,7 +96,7 @@ func (t *Trace) lcpBreakdown() Finding {
 	if i := slices.IndexFunc(t.Requests, func(r Request) bool { return t.lcp.url != "" && r.URL == t.lcp.url }); i >= 0 {
 		r := t.Requests[i]
 		part("load delay", max(0, r.Start-ttfb))
-		part("load "+clip(r.URL), max(0, r.End-r.Start))
+		part("load "+clipAddress(r.URL), max(0, r.End-r.Start))
 		part("render delay", max(0, t.LCP-max(r.End, ttfb)))
 		return f
 	}
@@ -111,7 +113,7 @@ func (t *Trace) documentLatency() Finding {
 	}
 	f.Bad = doc.Wait > 600
 	f.Text = fmt.Sprintf("the server took %.0f ms for the document", doc.Wait)
-	f.Details = append(f.Details, fmt.Sprintf("%s %d, first byte at %.0f ms, end at %.0f ms", clip(doc.URL), doc.Status, doc.Response, doc.End))
+	f.Details = append(f.Details, fmt.Sprintf("%s %d, first byte at %.0f ms, end at %.0f ms", clipAddress(doc.URL), doc.Status, doc.Response, doc.End))
 	if redirects := max(0, doc.Start); redirects > 100 {
 		f.Details = append(f.Details, fmt.Sprintf("%.0f ms passed before its request was sent: redirects, or the page before", redirects))
 	}
@@ -148,9 +150,9 @@ func lines(requests []Request, key func(Request) float64) []string {
 	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(key(b), key(a)) })
 	var out []string
 	for _, r := range list[:min(len(list), evidence)] {
-		line := fmt.Sprintf("%s %s %d, %.0f–%.0f ms", clip(r.URL), r.Type, r.Status, r.Start, r.End)
+		line := fmt.Sprintf("%s %s %d, %.0f–%.0f ms", clipAddress(r.URL), r.Type, r.Status, r.Start, r.End)
 		if r.End == 0 {
-			line = fmt.Sprintf("%s %s, from %.0f ms, not ended", clip(r.URL), r.Type, r.Start)
+			line = fmt.Sprintf("%s %s, from %.0f ms, not ended", clipAddress(r.URL), r.Type, r.Start)
 		}
 		if r.Encoded > 0 {
 			line += ", " + size(r.Encoded)
@@ -196,7 +198,7 @@ func (t *Trace) longTasks() Finding {
 			if i == 3 {
 				break
 			}
-			line += map[bool]string{true: ": ", false: ", "}[i == 0] + strings.TrimSpace(fmt.Sprintf("%s %s", p.Name, clip(p.URL))) + fmt.Sprintf(" %.0f ms", p.Duration)
+			line += map[bool]string{true: ": ", false: ", "}[i == 0] + strings.TrimSpace(fmt.Sprintf("%s %s", p.Name, clipAddress(p.URL))) + fmt.Sprintf(" %.0f ms", p.Duration)
 		}
 		f.Details = append(f.Details, line)
 	}
@@ -326,11 +328,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// clip shortens an address for a line.
-func clip(address string) string {
-	const most = 160
-	if r := []rune(address); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return address
-}
+// addressLimit is the most characters of an address in a line.
+const addressLimit = 160
+
+func clipAddress(address string) string { return text.ClipRunes(address, addressLimit) }
