@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
-	"github.com/callsheet/callsheet/internal/workflow/digest"
+	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
 // withWorkflows adds the workflows of the configuration to the registry. The set is nil when there are none.
@@ -34,7 +34,7 @@ func withWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, reg
 }
 
 func openWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, log *slog.Logger) (*workflow.Set, error) {
-	model, err := digest.FromEnvironment(os.Getenv)
+	model, err := summary.FromEnvironment(os.Getenv)
 	if err != nil {
 		return nil, err
 	}

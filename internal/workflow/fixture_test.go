@@ -18,7 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
-	"github.com/callsheet/callsheet/internal/workflow/digest"
+	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
 // serverVariable makes the test binary the MCP server that workflows call; logVariable is the file in which it notes what
@@ -181,7 +181,7 @@ func stdioServer(log string) string {
 // option changes the configuration of a bench.
 type option func(*workflow.Config)
 
-func withModel(e *digest.Endpoint) option { return func(c *workflow.Config) { c.Model = e } }
+func withModel(e *summary.Endpoint) option { return func(c *workflow.Config) { c.Model = e } }
 
 // serve opens workflows over a server process, under the alias up, and whatever else the files say.
 func serve(t testing.TB, yaml string, options ...option) *bench {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
-	"github.com/callsheet/callsheet/internal/workflow/plan"
-	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/runner"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
@@ -37,14 +37,14 @@ func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (to
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out := run.Run(context.WithValue(ctx, underWay{}, true), run.Input{
+	out := runner.Run(context.WithValue(ctx, underWay{}, true), runner.Input{
 		Bound: bound, Params: values, Servers: &servers{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return toolkit.Result{}, err // nobody waits for an answer
 	}
 	res := e.set.render(ctx, call, bound, out)
-	if bound.Summarize == nil || bound.Summarize.Mode == plan.ModeNone {
+	if bound.Summarize == nil || bound.Summarize.Mode == definition.ModeNone {
 		return res, nil
 	}
 	return e.set.summarize(ctx, call, bound, out, res), nil
@@ -102,7 +102,7 @@ type servers struct {
 
 // Call calls a tool. Built-in ones go through the session's own dispatcher.
 func (s *servers) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
-	if alias != plan.Builtin {
+	if alias != definition.Builtin {
 		return s.set.registry.Call(ctx, alias, tool, args, progress)
 	}
 	res, err := s.call.Run(ctx, tool, args, progress)
@@ -125,12 +125,12 @@ func (s *servers) Call(ctx context.Context, alias, tool string, args json.RawMes
 
 // Stateful reports whether calls change what the next one finds. A session's browser does.
 func (s *servers) Stateful(alias string) bool {
-	return alias == plan.Builtin || s.set.registry.Stateful(alias)
+	return alias == definition.Builtin || s.set.registry.Stateful(alias)
 }
 
 // Reserve keeps other runs off a server; of the built-in tools, other runs of the same session.
 func (s *servers) Reserve(ctx context.Context, alias string) (func(), error) {
-	if alias != plan.Builtin {
+	if alias != definition.Builtin {
 		return s.set.registry.Reserve(ctx, alias)
 	}
 	v, _ := s.set.desks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
@@ -153,6 +153,6 @@ func (s *Set) Ended(session string) {
 }
 
 // shown reports whether a step's content is part of the answer.
-func shown(w *plan.Bound, r *run.Report) bool {
+func shown(w *definition.Bound, r *runner.Report) bool {
 	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Plan != nil && slices.Contains(w.Show, r.Plan.SaveAs)
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
-	"github.com/callsheet/callsheet/internal/workflow/plan"
-	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/runner"
 )
 
 // What an answer holds itself: bytes of one text and of all, of one picture, and of everything when there is no store.
@@ -34,7 +34,7 @@ type answer struct {
 }
 
 // render makes the answer of a run: what failed first, then what every step has given.
-func (s *Set) render(ctx context.Context, call *toolkit.Call, w *plan.Bound, out *run.Outcome) toolkit.Result {
+func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.Bound, out *runner.Outcome) toolkit.Result {
 	a := &answer{set: s, session: call.Session.ID}
 	if out.Error != nil {
 		a.line(out.Error.Error())
@@ -78,7 +78,7 @@ func (s *Set) render(ctx context.Context, call *toolkit.Call, w *plan.Bound, out
 	return a.res
 }
 
-func counts(out *run.Outcome) string {
+func counts(out *runner.Outcome) string {
 	n := map[string]int{}
 	for _, r := range out.Steps {
 		n[r.Status]++
@@ -93,7 +93,7 @@ func counts(out *run.Outcome) string {
 }
 
 // failure is the envelope of a run that failed, with what became of each step.
-func failure(w *plan.Bound, out *run.Outcome) []byte {
+func failure(w *definition.Bound, out *runner.Outcome) []byte {
 	code := toolkit.Failed
 	if out.Error.Kind == "timeout" {
 		code = toolkit.Timeout
@@ -117,7 +117,7 @@ func failure(w *plan.Bound, out *run.Outcome) []byte {
 
 // structured is the structured result: what return: says; without it what the one step that gave any has given, or what
 // each has, by name.
-func (s *Set) structured(w *plan.Bound, out *run.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
+func (s *Set) structured(w *definition.Bound, out *runner.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
 	var v any = by
 	switch {
 	case out.Return != nil:
@@ -140,7 +140,7 @@ func (a *answer) line(text string) {
 }
 
 // content adds one item of a step's result.
-func (a *answer) content(ctx context.Context, r *run.Report, c external.Content) {
+func (a *answer) content(ctx context.Context, r *runner.Report, c external.Content) {
 	name := c.Name
 	if name == "" {
 		name = strings.ReplaceAll(r.Plan.Name(), " ", "-") + extension(c)

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/workflow/digest"
-	"github.com/callsheet/callsheet/internal/workflow/plan"
-	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
+	"github.com/callsheet/callsheet/internal/workflow/runner"
+	"github.com/callsheet/callsheet/internal/workflow/summary"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
 // summarize puts a report before what the steps have given. Whatever becomes of a model, the rest of the answer stays.
-func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *plan.Bound, out *run.Outcome, res toolkit.Result) toolkit.Result {
+func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.Bound, out *runner.Outcome, res toolkit.Result) toolkit.Result {
 	sections := sectionsOf(w, out)
 	request := ""
 	if w.Summarize.Prompt != nil {
@@ -24,19 +24,19 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *plan.Bound, 
 			request = template.Text(v)
 		}
 	}
-	mode, question := w.Summarize.Mode, toolkit.Sampling{System: digest.System, Prompt: digest.Material(request, sections), MaxTokens: w.Summarize.MaxTokens}
-	rules := func(why string) toolkit.Result { return before(res, digest.Rules(sections)+why) }
+	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.System, Prompt: summary.Material(request, sections), MaxTokens: w.Summarize.MaxTokens}
+	rules := func(why string) toolkit.Result { return before(res, summary.Rules(sections)+why) }
 	switch {
-	case mode == plan.ModeDigest:
+	case mode == definition.ModeDigest:
 		return rules("")
-	case s.cfg.Model != nil && mode != plan.ModeSampling:
+	case s.cfg.Model != nil && mode != definition.ModeSampling:
 		text, err := s.cfg.Model.Ask(ctx, question.System, question.Prompt, question.MaxTokens)
 		if err != nil {
 			s.cfg.Log.Warn("summarize a workflow", "workflow", w.Name, "error", err)
 			return rules("\n(no model: " + err.Error() + ")")
 		}
 		return before(res, text)
-	case mode == plan.ModeModel:
+	case mode == definition.ModeModel:
 		return rules("\n(no model is configured: CALLSHEET_MODEL_URL)")
 	case call.Samples() == toolkit.SampleNow:
 		text, err := call.Sample(ctx, question)
@@ -45,7 +45,7 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *plan.Bound, 
 		}
 		return before(res, text)
 	case call.Samples() == toolkit.SampleLater:
-		state := s.asked.add(call, before(res, digest.Rules(sections)), res)
+		state := s.asked.add(call, before(res, summary.Rules(sections)), res)
 		return toolkit.Result{Ask: &toolkit.Ask{Sampling: question, State: state}}
 	}
 	return rules("")
@@ -58,15 +58,15 @@ func before(res toolkit.Result, report string) toolkit.Result {
 }
 
 // sectionsOf is what the steps have found that the summary is to include.
-func sectionsOf(w *plan.Bound, out *run.Outcome) []digest.Section {
+func sectionsOf(w *definition.Bound, out *runner.Outcome) []summary.Section {
 	include := w.Summarize.Include
-	var list []digest.Section
+	var list []summary.Section
 	for i := range out.Steps {
 		r := &out.Steps[i]
 		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) && !slices.Contains(include, r.Plan.SaveAs) {
 			continue
 		}
-		s := digest.Section{ID: r.Plan.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
+		s := summary.Section{ID: r.Plan.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
 		for _, c := range r.Result.Raw().Content {
 			if c.Data != nil {
 				s.Files++
@@ -75,7 +75,7 @@ func sectionsOf(w *plan.Bound, out *run.Outcome) []digest.Section {
 		list = append(list, s)
 	}
 	if out.Error != nil {
-		list = append(list, digest.Section{ID: "error", Call: out.Error.Call, Text: out.Error.Error(), Failed: true})
+		list = append(list, summary.Section{ID: "error", Call: out.Error.Call, Text: out.Error.Error(), Failed: true})
 	}
 	return list
 }

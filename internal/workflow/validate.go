@@ -11,10 +11,10 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/params"
-	"github.com/callsheet/callsheet/internal/workflow/plan"
-	"github.com/callsheet/callsheet/internal/workflow/run"
+	"github.com/callsheet/callsheet/internal/workflow/runner"
 )
 
 // Checked is what Validate has found. Broken and Offered are names of workflows; Unreached says why servers did not
@@ -43,7 +43,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 		}
 	}
 	for _, w := range s.loaded.Workflows {
-		bound, diags := plan.Bind(w, s, &s.schemas)
+		bound, diags := definition.Bind(w, s, &s.schemas)
 		if err := reg.Free(w.Name); err != nil {
 			diags.Errorf(w.Pos, "duplicate-name", "%v", err).Hint = "give it another with name:"
 		}
@@ -60,7 +60,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 		}
 	}
 	for _, w := range s.loaded.Damaged {
-		_, diags := plan.Bind(w, s, &s.schemas)
+		_, diags := definition.Bind(w, s, &s.schemas)
 		out.Diags = append(out.Diags, diags...)
 	}
 	out.Diags = out.Diags.Sorted()
@@ -78,7 +78,7 @@ func (s *Set) used() []string {
 }
 
 // DryRun works out what a workflow would call with which arguments, as far as that does not depend on results.
-func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*run.Outcome, error) {
+func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*runner.Outcome, error) {
 	s.builtin = builtin(reg)
 	for _, w := range s.loaded.Workflows {
 		if w.Name != name || w.Prompt != nil {
@@ -94,7 +94,7 @@ func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, ar
 		if err != nil {
 			return nil, err
 		}
-		return run.Run(ctx, run.Input{Bound: bound, Params: values, DryRun: true, Log: s.cfg.Log}), nil
+		return runner.Run(ctx, runner.Input{Bound: bound, Params: values, DryRun: true, Log: s.cfg.Log}), nil
 	}
 	return nil, fmt.Errorf("there is no workflow %q with steps", name)
 }

@@ -22,9 +22,9 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
-	"github.com/callsheet/callsheet/internal/workflow/digest"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
-	"github.com/callsheet/callsheet/internal/workflow/plan"
+	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
 // Scope is the scope that holds workflows and nothing else.
@@ -39,7 +39,7 @@ type Config struct {
 	State     statedir.Dir    // for catalogues of servers
 	Locked    bool            // servers must be what servers.lock.json says
 	Artifacts *artifact.Store // for what is too large for an answer; nil sends everything inline
-	Model     *digest.Endpoint
+	Model     *summary.Endpoint
 	Log       *slog.Logger
 	Version   string
 	Browse    func(address string) error // shows an address during a login
@@ -48,14 +48,14 @@ type Config struct {
 // Set is the workflows of one directory with their servers.
 type Set struct {
 	cfg      Config
-	loaded   *plan.Loaded
+	loaded   *definition.Loaded
 	registry *external.Registry // nil without servers.json
 	builtin  external.Catalog
 
 	entries []*entry
 	desks   sync.Map // session → chan: one run at a time with the session's own browser
 	asked   questions
-	schemas plan.Schemas
+	schemas definition.Schemas
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -71,7 +71,7 @@ func Open(cfg Config) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{cfg: cfg, loaded: plan.Load(files)}
+	s := &Set{cfg: cfg, loaded: definition.Load(files)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if servers != "" {
 		s.registry, err = external.Open(external.Config{
@@ -146,7 +146,7 @@ func (s *Set) Source() diag.Source { return s.loaded.Source }
 func (s *Set) Registry() *external.Registry { return s.registry }
 
 // Workflows lists what the files define, without what is broken.
-func (s *Set) Workflows() []*plan.Workflow { return s.loaded.Workflows }
+func (s *Set) Workflows() []*definition.Workflow { return s.loaded.Workflows }
 
 // Close ends every run's servers. A nil set has none.
 func (s *Set) Close(ctx context.Context) error {

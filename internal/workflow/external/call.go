@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // longest is how many times its timeout a call may last when the server keeps reporting progress.
@@ -113,7 +113,7 @@ func (c *connection) failed(ctx context.Context, tool string, err error) error {
 	switch {
 	case errors.Is(cause, errTooLarge) || answered && wire.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.large != nil && c.large.Load():
 		e.Kind, err = TooLarge, fmt.Errorf("%w of %d bytes", errTooLarge, c.s.entry.MaxResult)
-		if c.s.entry.Transport != servers.Stdio {
+		if c.s.entry.Transport != config.Stdio {
 			c.ended() // over HTTP it may be the end of the session, and the next call must know
 		}
 	case c.s.reg.ctx.Err() != nil:

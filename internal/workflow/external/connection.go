@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // maxTools is how many tools a server may have: a list without end is contained like an answer without end.
@@ -97,10 +97,10 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 		cancel()
 		return err
 	}
-	if c.s.entry.Protocol == servers.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
+	if c.s.entry.Protocol == config.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
 		_ = session.Close()
 		cancel()
-		return fmt.Errorf("it speaks %s and not %s", session.InitializeResult().ProtocolVersion, servers.Modern)
+		return fmt.Errorf("it speaks %s and not %s", session.InitializeResult().ProtocolVersion, config.Modern)
 	}
 	c.session = session
 	end := c.end

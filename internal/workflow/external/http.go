@@ -11,11 +11,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // dial reaches a server over HTTP: Streamable HTTP first and, unless the entry says which, the older transport after it.
-func (s *server) dial(ctx context.Context, resolved servers.Resolved) (*connection, error) {
+func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connection, error) {
 	via := &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, login: s.login}
 	if resolved.Headers["Authorization"] == "" {
 		plain := &http.Client{Transport: &bounded{next: http.DefaultTransport, limit: s.entry.MaxResult}}
@@ -25,17 +25,17 @@ func (s *server) dial(ctx context.Context, resolved servers.Resolved) (*connecti
 	open := func(t mcp.Transport) (*connection, error) {
 		c := newConnection(s, func() {})
 		c.large = &via.large
-		if err := c.handshake(ctx, t, s.entry.Protocol == servers.Legacy); err != nil {
+		if err := c.handshake(ctx, t, s.entry.Protocol == config.Legacy); err != nil {
 			return nil, c.explain(ctx, err)
 		}
 		return c, nil
 	}
 	older := &mcp.SSEClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult}
-	if s.entry.Transport == servers.SSE {
+	if s.entry.Transport == config.SSE {
 		return open(older)
 	}
 	c, err := open(&mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult})
-	if err == nil || s.entry.Transport == servers.Streamable || ctx.Err() != nil || KindOf(err) == LoginRequired {
+	if err == nil || s.entry.Transport == config.Streamable || ctx.Err() != nil || KindOf(err) == LoginRequired {
 		return c, err
 	}
 	if c, second := open(older); second == nil {
@@ -112,7 +112,7 @@ func (b *bounded) send(req *http.Request, body []byte, refused string) (resp *ht
 }
 
 // homeOf is the address of a resolved entry; nil for one that is none, which no request gets to.
-func homeOf(resolved servers.Resolved) *url.URL {
+func homeOf(resolved config.Resolved) *url.URL {
 	u, err := url.Parse(resolved.URL)
 	if err != nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // loginTime is how long a person may take to log in.
@@ -105,7 +105,7 @@ func (r *Registry) Login(ctx context.Context, alias string) error {
 	if err != nil {
 		return err
 	}
-	if s.entry.Transport == servers.Stdio {
+	if s.entry.Transport == config.Stdio {
 		return errf(alias, BadEntry, "%s: a server that is a process logs in by itself", s.entry.Pos)
 	}
 	if err := r.vault.sealer.Ready(); err != nil { // before the user is bothered
@@ -129,7 +129,7 @@ func (r *Registry) Login(ctx context.Context, alias string) error {
 	return nil
 }
 
-func (s *server) logIn(ctx context.Context, resolved servers.Resolved) error {
+func (s *server) logIn(ctx context.Context, resolved config.Resolved) error {
 	back, err := listen(ctx, resolved.RedirectURL)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (s *server) logIn(ctx context.Context, resolved servers.Resolved) error {
 	}
 	withHeaders := &http.Client{Transport: &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
 	c := newConnection(s, func() {})
-	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders, OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == servers.Legacy)
+	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders, OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == config.Legacy)
 	if err == nil {
 		c.close(errors.New("logged in"))
 	}
@@ -172,7 +172,7 @@ func (s *server) logIn(ctx context.Context, resolved servers.Resolved) error {
 
 // identify says who the client is: one that the operator registered, one that a document describes, or one that is
 // registered now.
-func (s *server) identify(cfg *auth.AuthorizationCodeHandlerConfig, resolved servers.Resolved) {
+func (s *server) identify(cfg *auth.AuthorizationCodeHandlerConfig, resolved config.Resolved) {
 	entry := s.entry.OAuth
 	if entry.Scope != "" {
 		cfg.ScopeFilter = func([]string) []string { return strings.Fields(entry.Scope) }

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // mark is the variable that every descendant of a server inherits: by it a descendant is found that has left the
@@ -39,14 +39,14 @@ type process struct {
 }
 
 // start starts a server's process and makes the session with it.
-func (s *server) start(ctx context.Context, resolved servers.Resolved, legacy bool) (*connection, error) {
+func (s *server) start(ctx context.Context, resolved config.Resolved, legacy bool) (*connection, error) {
 	p, err := s.spawn(resolved)
 	if err != nil {
 		return nil, err
 	}
 	c := newConnection(s, p.end)
 	c.last = func() string { return p.said(s.hide()) }
-	pipe := newPipe(p, s, !legacy && s.entry.Protocol == servers.Auto)
+	pipe := newPipe(p, s, !legacy && s.entry.Protocol == config.Auto)
 	if err := c.handshake(ctx, pipe, legacy); err != nil {
 		err = p.explain(err)
 		p.end()
@@ -55,7 +55,7 @@ func (s *server) start(ctx context.Context, resolved servers.Resolved, legacy bo
 	return c, nil
 }
 
-func (s *server) spawn(resolved servers.Resolved) (*process, error) {
+func (s *server) spawn(resolved config.Resolved) (*process, error) {
 	if info, err := os.Stat(resolved.Cwd); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("start it: its working directory does not exist: %s", resolved.Cwd)
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // Config is what a registry is opened with. Everything but Files or Servers may be left out.
 type Config struct {
-	Files   []string          // servers.json files; an entry in a later one replaces its namesake
-	Servers []*servers.Server // entries read already; they replace those of Files
+	Files   []string         // servers.json files; an entry in a later one replaces its namesake
+	Servers []*config.Server // entries read already; they replace those of Files
 
-	Env      servers.Lookup // the process's variables; nil means os.LookupEnv. .env files come after them
-	State    statedir.Dir   // for catalogs and tokens; the zero Dir means the user's
-	LockFile string         // "" means servers.lock.json beside the last of Files
-	Locked   bool           // refuse a server whose tools are not those of the lock file
+	Env      config.Lookup // the process's variables; nil means os.LookupEnv. .env files come after them
+	State    statedir.Dir  // for catalogs and tokens; the zero Dir means the user's
+	LockFile string        // "" means servers.lock.json beside the last of Files
+	Locked   bool          // refuse a server whose tools are not those of the lock file
 
 	Logger  *slog.Logger               // nil means none
 	Version string                     // of this program, told to servers
@@ -60,7 +60,7 @@ type Registry struct {
 // Open reads the entries and starts nothing. A wrong entry fails only calls to its server; Diagnostics tells them all. A
 // file that cannot be read as a whole is an error.
 func Open(cfg Config) (*Registry, error) {
-	list, diags, err := servers.Load(cfg.Files...)
+	list, diags, err := config.Load(cfg.Files...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func Open(cfg Config) (*Registry, error) {
 }
 
 // fileErrors are the diagnostics that are about no entry: with them the file says less than its author believes.
-func fileErrors(list []*servers.Server, diags diag.List) error {
+func fileErrors(list []*config.Server, diags diag.List) error {
 	known := map[diag.Pos]bool{}
 	for _, s := range list {
 		for _, d := range s.Problems() {
@@ -259,8 +259,8 @@ func (r *Registry) server(alias string) (*server, error) {
 }
 
 // environment gives the variables as an entry of a directory sees them. The .env files are read once, when first needed.
-func (r *Registry) environment(dir string) (servers.Lookup, error) {
-	read := sync.OnceValues(func() (servers.Lookup, error) { return servers.Environment(dir, r.cfg.Env) })
+func (r *Registry) environment(dir string) (config.Lookup, error) {
+	read := sync.OnceValues(func() (config.Lookup, error) { return config.Environment(dir, r.cfg.Env) })
 	found, _ := r.envs.LoadOrStore(dir, read)
-	return found.(func() (servers.Lookup, error))()
+	return found.(func() (config.Lookup, error))()
 }

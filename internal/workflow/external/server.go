@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/workflow/external/servers"
+	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
 // How long a server that cannot be started is left alone: firstPause after the second failure in a row, twice as long
@@ -20,7 +20,7 @@ const (
 // server is one server at run time. It has at most one connection.
 type server struct {
 	reg      *Registry
-	entry    *servers.Server
+	entry    *config.Server
 	hide     func() redactor // values of the entry in the registry's environment, for messages
 	slots    chan struct{}   // one per call at a time; nil when there is no bound
 	reserved chan struct{}   // full while a run has it for itself
@@ -46,7 +46,7 @@ type attempt struct {
 	err  error
 }
 
-func newServer(r *Registry, entry *servers.Server) *server {
+func newServer(r *Registry, entry *config.Server) *server {
 	s := &server{reg: r, entry: entry, reserved: make(chan struct{}, 1)}
 	n := entry.MaxConcurrency
 	if n == 0 && entry.Stateful {
@@ -65,10 +65,10 @@ func newServer(r *Registry, entry *servers.Server) *server {
 	return s
 }
 
-func (s *server) resolve() (servers.Resolved, error) {
+func (s *server) resolve() (config.Resolved, error) {
 	lookup, err := s.reg.environment(s.entry.Dir)
 	if err != nil {
-		return servers.Resolved{}, err
+		return config.Resolved{}, err
 	}
 	return s.entry.Resolve(lookup)
 }
@@ -224,15 +224,15 @@ func (s *server) connect() (*connection, error) {
 }
 
 // open makes the connection. A process that dies of being asked for the modern era is started once more and not asked.
-func (s *server) open(ctx context.Context, resolved servers.Resolved) (*connection, error) {
-	if s.entry.Transport != servers.Stdio {
+func (s *server) open(ctx context.Context, resolved config.Resolved) (*connection, error) {
+	if s.entry.Transport != config.Stdio {
 		return s.dial(ctx, resolved)
 	}
 	s.mu.Lock()
-	legacy := s.legacy || s.entry.Protocol == servers.Legacy
+	legacy := s.legacy || s.entry.Protocol == config.Legacy
 	s.mu.Unlock()
 	conn, err := s.start(ctx, resolved, legacy)
-	if err == nil || legacy || s.entry.Protocol != servers.Auto || ctx.Err() != nil || !errors.Is(err, errExited) {
+	if err == nil || legacy || s.entry.Protocol != config.Auto || ctx.Err() != nil || !errors.Is(err, errExited) {
 		return conn, err
 	}
 	if conn, second := s.start(ctx, resolved, true); second == nil {

@@ -1,0 +1,159 @@
+package definition_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/workflow/definition"
+	"github.com/callsheet/callsheet/internal/workflow/external"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// known is the catalogues of an archive: its servers.json maps an alias to tools with their schemas; null has not answered.
+type known map[string][]struct {
+	Name                 string
+	InputSchema          json.RawMessage
+	ReadOnly, Idempotent *bool
+}
+
+func (k known) Names() []string {
+	var out []string
+	for name := range k {
+		out = append(out, name)
+	}
+	return out
+}
+
+func (k known) Find(alias string) (*external.Catalog, bool) {
+	tools, ok := k[alias]
+	if !ok || tools == nil {
+		return nil, ok
+	}
+	c := &external.Catalog{Alias: alias}
+	for _, t := range tools {
+		c.Tools = append(c.Tools, external.Tool{Name: t.Name, InputSchema: t.InputSchema,
+			Annotations: external.Annotations{ReadOnly: t.ReadOnly, Idempotent: t.Idempotent}})
+	}
+	return c, true
+}
+
+// Each archive holds workflow files, a catalogue and, as want.txt, which workflows are offered and every diagnostic.
+func TestDiagnostics(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var files []spec.File
+			catalogs := known{}
+			want := -1
+			for i, f := range archive.Files {
+				switch f.Name {
+				case "want.txt":
+					want = i
+				case "catalog.json":
+					if err := json.Unmarshal(f.Data, &catalogs); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					files = append(files, spec.File{Name: f.Name, Data: f.Data})
+				}
+			}
+			got := report(t, files, catalogs)
+			if *update {
+				if want < 0 {
+					archive.Files, want = append(archive.Files, txtar.File{Name: "want.txt"}), len(archive.Files)
+				}
+				archive.Files[want].Data = got
+				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(archive.Files[want].Data), string(got)); diff != "" {
+				t.Errorf("want -, got +\n%s", diff)
+			}
+		})
+	}
+}
+
+func report(t *testing.T, files []spec.File, catalogs known) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	loaded := definition.Load(files)
+	all := loaded.Diags
+	for _, w := range loaded.Workflows {
+		b, diags := definition.Bind(w, catalogs, new(definition.Schemas))
+		all = append(all, diags...)
+		state := "offered"
+		if diags.HasErrors() {
+			state = "broken"
+		}
+		if len(b.Pending) > 0 {
+			state += ", waits for " + strings.Join(b.Pending, ", ")
+		}
+		out.WriteString(w.Name + ": " + state + "\n")
+	}
+	for _, w := range loaded.Damaged {
+		_, diags := definition.Bind(w, catalogs, new(definition.Schemas))
+		all = append(all, diags...)
+	}
+	for _, name := range loaded.Broken {
+		out.WriteString(name + ": broken\n")
+	}
+	out.WriteString("\n")
+	for _, d := range all.Sorted() {
+		if err := (diag.List{d}).Fprint(&out, diag.Text, loaded.Source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.Bytes()
+}
+
+func FuzzLoad(f *testing.F) {
+	archives, _ := filepath.Glob("testdata/*.txtar")
+	for _, name := range archives {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			if strings.HasSuffix(file.Name, ".yaml") {
+				f.Add(file.Data)
+			}
+		}
+	}
+	catalogs := known{"a": {{Name: "t", InputSchema: json.RawMessage(`{"type":"object","properties":{"u":{"type":"string"}}}`)}}}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		stuck := time.AfterFunc(20*time.Second, func() { panic(fmt.Sprintf("reading %q does not end", data)) })
+		defer stuck.Stop()
+		loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: data}})
+		for _, w := range loaded.Workflows {
+			definition.Bind(w, catalogs, new(definition.Schemas))
+		}
+		lines := strings.Split(string(data), "\n")
+		for _, d := range loaded.Diags {
+			if d.Pos.Line > len(lines) {
+				t.Fatalf("%v is not in the file: %s", d.Pos, d.Message)
+			}
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package definition
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// Loaded is what a set of files says. Workflows are sorted by name; those with an error are not among them, and Broken
+// names them.
+type Loaded struct {
+	Workflows []*Workflow
+	Broken    []string
+	Damaged   []*Workflow // what could be read of the broken ones, for finding all of their mistakes at once
+	Diags     diag.List
+	Source    diag.Source
+}
+
+// Load reads files. A mistake costs the workflow it is in, and a file that is no YAML costs its own workflows; the others
+// are unaffected.
+func Load(files []spec.File) *Loaded {
+	out := &Loaded{Source: source(files)}
+	first := make(map[string]diag.Pos)
+	for _, f := range files {
+		doc, diags := spec.ReadDocument(f)
+		out.Diags = append(out.Diags, diags...)
+		if doc == nil || doc.Root == nil {
+			continue
+		}
+		if doc.Root.Kind != spec.MappingNode {
+			out.Diags.Errorf(doc.Root.Pos, ruleWrongKind, "a file of workflows is a mapping of names to workflows, not %s", doc.Root.Kind)
+			continue
+		}
+		for _, m := range doc.Root.Members {
+			if strings.HasPrefix(m.Key.Value, "$") {
+				continue // $schema is for editors
+			}
+			r := newReader(doc)
+			w := r.workflow(m)
+			if w != nil {
+				r.names(w)
+			}
+			out.Diags = append(out.Diags, r.diags...)
+			if w != nil && first[w.Name] != (diag.Pos{}) {
+				d := out.Diags.Errorf(m.Key.Pos, ruleDuplicate, "workflow %q is defined twice", w.Name)
+				d.Related = &diag.Related{Pos: first[w.Name], Message: "first here; this one is left out"}
+				continue
+			}
+			if r.diags.HasErrors() || inside(diags, m) {
+				out.Broken = append(out.Broken, m.Key.Value)
+				if w != nil {
+					out.Damaged = append(out.Damaged, w)
+				}
+				continue
+			}
+			if w != nil {
+				first[w.Name] = m.Key.Pos
+				out.Workflows = append(out.Workflows, w)
+			}
+		}
+	}
+	slices.SortFunc(out.Workflows, func(a, b *Workflow) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// inside reports whether reading the document found an error within a workflow's lines.
+func inside(diags diag.List, m spec.Member) bool {
+	last := lastLine(m.Value)
+	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && d.Pos.Line >= m.Key.Pos.Line && d.Pos.Line <= last
+	})
+}
+
+func lastLine(n *spec.Node) int {
+	last := n.Pos.Line
+	for _, m := range n.Members {
+		last = max(last, lastLine(m.Value))
+	}
+	for _, item := range n.Items {
+		last = max(last, lastLine(item))
+	}
+	return last
+}
+
+// draft is a workflow while its keys are read.
+type draft struct {
+	*Workflow
+	disabled       bool
+	runtime        string
+	prompt         *template.Template
+	context        *template.Template
+	toolMode       string
+	tools          []PromptTool
+	servers        []string
+	params, output *spec.Node
+}
+
+// workflow reads one member of a file. It is nil for one that is not offered.
+func (r *reader) workflow(m spec.Member) *Workflow {
+	w := draft{Workflow: &Workflow{Name: m.Key.Value, Pos: m.Key.Pos}}
+	name := m.Key
+	r.fields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(spec.Text, *spec.Node){
+		"title": r.text(&w.Title), "description": r.text(&w.Description), "disabled": r.bool(&w.disabled),
+		"name": func(key spec.Text, n *spec.Node) {
+			if r.text(&w.Name)(key, n); n.Kind == spec.StringLiteral {
+				name = n.Text
+			}
+		},
+		"runtime":         r.oneOf(&w.runtime, "scripted", "prompt", "external"),
+		"prompt":          r.template(&w.prompt),
+		"context":         r.template(&w.context),
+		"toolMode":        r.oneOf(&w.toolMode, "sequential", "situational"),
+		"tools":           r.promptTools(&w.tools),
+		"externalServers": r.list(&w.servers),
+		"parameters":      func(_ spec.Text, n *spec.Node) { w.params = n },
+		"output":          func(_ spec.Text, n *spec.Node) { w.output = n },
+		"return":          r.binds(&w.Return),
+		"steps":           r.steps(&w.Steps, ""),
+		"finally":         r.steps(&w.Finally, "finally."),
+		"summarize":       r.summarize(&w.Summarize),
+		"show":            r.list(&w.Show),
+		"shared":          r.list(&w.Shared),
+		"timeout":         r.duration(&w.Timeout),
+	})
+	if w.disabled {
+		r.diags = nil
+		return nil
+	}
+	if !toolName().MatchString(name.Value) {
+		hint := "a tool's name is a letter, then letters, digits, _ and -, 64 at most"
+		if strings.Contains(name.Value, ":") {
+			hint = "a colon is what separates alias and tool in a step; hidden tools cannot be offered under their own name"
+		}
+		r.errorf(name.Pos, ruleName, "%q is no name for a workflow", name.Value).Hint = hint
+	}
+	if w.Description == "" {
+		w.Description = strings.ReplaceAll(w.Name, "_", " ")
+	}
+	w.Params = r.object(w.params, "parameters")
+	if w.output != nil {
+		w.Output = r.object(w.output, "output")
+	}
+	return r.shape(m, w)
+}
+
+// shape decides what kind of workflow it is.
+func (r *reader) shape(m spec.Member, w draft) *Workflow {
+	switch {
+	case len(w.Steps) > 0:
+		if len(w.servers) > 0 {
+			r.diags.Warnf(m.Key.Pos, ruleOplink, "externalServers means nothing beside steps").Hint = "each call names its server"
+		}
+	case m.Value.Member("steps") != nil: // reported
+	case w.servers != nil || w.runtime == "external":
+		r.diags.Warnf(m.Key.Pos, ruleRouter, "workflow %q is a router, which would let clients call hidden tools; it is not offered", w.Name).Hint =
+			"write the calls as steps"
+		return nil
+	case w.prompt != nil && w.runtime != "scripted":
+		w.Prompt = &Prompt{Text: w.prompt, Context: w.context, Tools: w.tools, Sequential: w.toolMode == "sequential"}
+		for _, key := range []string{"finally", "summarize", "output", "return", "show", "shared", "timeout"} {
+			if n := m.Value.Member(key); n != nil {
+				r.errorf(n.Pos, ruleStep, "a prompt has no %s: it is only rendered", key)
+			}
+		}
+		return w.Workflow
+	default:
+		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
+	}
+	if w.Output != nil && len(w.Return) == 0 {
+		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has an output and does not say what it returns", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
+	} else if w.Output != nil {
+		r.returns(w.Workflow)
+	}
+	return w.Workflow
+}
+
+// returns holds what is returned against the output: every name is declared, and every required one is given.
+func (r *reader) returns(w *Workflow) {
+	declared := names(w.Output)
+	for _, b := range w.Return {
+		if !slices.Contains(declared, b.Name.Value) {
+			r.unknown(b.Name.Pos, "property of the output", b.Name.Value, slices.Clone(declared))
+		}
+	}
+	for _, p := range w.Output.Properties {
+		if p.Required && !slices.ContainsFunc(w.Return, func(b Binding) bool { return b.Name.Value == p.Name }) {
+			r.errorf(p.Pos, ruleMissing, "the output requires %q, and return does not give it", p.Name)
+		}
+	}
+}
+
+// object reads properties with the compiler's own parser, after what Oplink allows and the grammar does not.
+func (r *reader) object(n *spec.Node, what string) *model.Object {
+	if n == nil {
+		return &model.Object{}
+	}
+	if n.Kind != spec.MappingNode {
+		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
+		return &model.Object{}
+	}
+	in, diags := r.doc.Object(n)
+	r.diags = append(r.diags, diags...)
+	if in == nil {
+		return &model.Object{}
+	}
+	r.adapt(in)
+	o, diags := model.ResolveObject(model.GoName(what), in)
+	r.diags = append(r.diags, diags...)
+	return o
+}
+
+// adapt rewrites what Oplink's grammar has more than ours.
+func (r *reader) adapt(o *spec.Object) {
+	for i := range o.Properties {
+		s := o.Properties[i].Schema
+		if s.Type.Value == "enum" {
+			s.Type.Value = string(model.String)
+		}
+		if s.Required.Value && s.Default.Set() {
+			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q is required and has a default, so it is optional", o.Properties[i].Name.Value)
+			s.Required.Value = false
+		}
+		if s.Type.Value == string(model.Array) && s.Items == nil && !slices.ContainsFunc(s.Keys, func(k spec.Text) bool { return k.Value == "items" }) {
+			s.Items = &spec.Schema{Pos: s.Pos, Type: spec.Text{Value: string(model.String), Pos: s.Pos}}
+			s.Items.Keys = []spec.Text{s.Items.Type}
+			s.Items.Keys[0].Value = "type"
+		}
+		for p := s; p != nil; p = p.Items {
+			if p.Properties != nil {
+				r.adapt(p.Properties)
+			}
+		}
+	}
+}
+
+func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		s := &Summarize{Pos: key.Pos, Mode: ModeAuto, MaxTokens: 1000}
+		*dst = s
+		switch n.Kind {
+		case spec.StringLiteral:
+			s.Prompt = r.parse(n.Text)
+		case spec.BoolLiteral:
+			if !n.Bool {
+				*dst = nil
+			}
+		default:
+			r.fields(n, "summarize", map[string]func(spec.Text, *spec.Node){
+				"prompt": r.template(&s.Prompt), "include": r.list(&s.Include), "maxTokens": r.count(&s.MaxTokens),
+				"mode": r.oneOf(&s.Mode, ModeAuto, ModeModel, ModeSampling, ModeDigest, ModeNone),
+			})
+		}
+	}
+}
+
+// promptTools reads the tools of a prompt: a text with commas, a list, or a mapping to notes.
+func (r *reader) promptTools(dst *[]PromptTool) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		switch n.Kind {
+		case spec.StringLiteral:
+			for name := range strings.SplitSeq(n.Text.Value, ",") {
+				*dst = append(*dst, PromptTool{Name: strings.TrimSpace(name)})
+			}
+		case spec.ListNode:
+			var names []string
+			r.list(&names)(key, n)
+			for _, name := range names {
+				*dst = append(*dst, PromptTool{Name: name})
+			}
+		case spec.MappingNode:
+			for _, m := range n.Members {
+				t := PromptTool{Name: m.Key.Value, Note: m.Value.Text.Value}
+				for _, k := range []string{"description", "prompt"} {
+					if d := m.Value.Member(k); d != nil {
+						t.Note = strings.TrimSpace(t.Note + " " + d.Text.Value)
+					}
+				}
+				*dst = append(*dst, t)
+			}
+		default:
+			r.wrong(key, n, "a list of tools")
+		}
+	}
+}

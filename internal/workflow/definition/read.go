@@ -1,0 +1,272 @@
+package definition
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// The rules that reading reports. Oplink rules are about files that were written for Oplink and mean what their authors
+// wanted here, where Oplink did something else.
+const (
+	ruleUnknownKey = "unknown-key"
+	ruleWrongKind  = "wrong-kind"
+	ruleMissing    = "missing-key"
+	ruleName       = "bad-name"
+	ruleStep       = "bad-step"
+	ruleTemplate   = "bad-template"
+	ruleDuplicate  = "duplicate-name"
+	ruleOplink     = "oplink-meaning"
+	ruleRouter     = "router"
+)
+
+// reader reads the nodes of one document. It keeps where the texts stood that names are looked for in.
+type reader struct {
+	doc   *spec.Document
+	diags diag.List
+
+	templates map[*template.Template]spec.Text
+	required  map[*template.Expr]spec.Text
+	lists     map[*[]string][]spec.Text
+}
+
+func newReader(doc *spec.Document) *reader {
+	return &reader{doc: doc, templates: map[*template.Template]spec.Text{}, required: map[*template.Expr]spec.Text{},
+		lists: map[*[]string][]spec.Text{}}
+}
+
+func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
+	return r.diags.Errorf(at, rule, format, args...)
+}
+
+// fields hands each member of a mapping to the reader of its key and reports what is unknown.
+func (r *reader) fields(n *spec.Node, what string, known map[string]func(spec.Text, *spec.Node)) {
+	if n.Kind != spec.MappingNode {
+		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
+		return
+	}
+	for _, m := range n.Members {
+		if read, ok := known[m.Key.Value]; ok {
+			read(m.Key, m.Value)
+			continue
+		}
+		names := make([]string, 0, len(known))
+		for name := range known {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		d := r.errorf(m.Key.Pos, ruleUnknownKey, "unknown key %q in %s", m.Key.Value, what)
+		if d.Hint = diag.DidYouMean(m.Key.Value, names); d.Hint == "" {
+			d.Hint = "valid here: " + strings.Join(names, ", ")
+		}
+	}
+}
+
+func (r *reader) wrong(key spec.Text, n *spec.Node, want string) {
+	at := n.Pos
+	if n.Kind == spec.NullLiteral {
+		at = key.Pos
+	}
+	r.errorf(at, ruleWrongKind, "%s must be %s, not %s", key.Value, want, n.Kind)
+}
+
+func (r *reader) text(dst *string) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral {
+			r.wrong(key, n, "text")
+			return
+		}
+		*dst = n.Text.Value
+	}
+}
+
+func (r *reader) bool(dst *bool) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.BoolLiteral {
+			r.wrong(key, n, "true or false")
+			return
+		}
+		*dst = n.Bool
+	}
+}
+
+func (r *reader) count(dst *int) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
+			r.wrong(key, n, "a whole number above zero")
+			return
+		}
+		*dst = int(n.Number)
+	}
+}
+
+// duration reads 500ms, 2s, 1m30s, or a number of milliseconds.
+func (r *reader) duration(dst *time.Duration) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		d, err := time.ParseDuration(n.Text.Value)
+		if n.Kind == spec.NumberLiteral {
+			d, err = time.Duration(n.Number*float64(time.Millisecond)), nil
+		}
+		if err != nil || d <= 0 || d > 24*time.Hour {
+			r.wrong(key, n, "a time such as 500ms, 2s or 1m")
+			return
+		}
+		*dst = d
+	}
+}
+
+func (r *reader) oneOf(dst *string, valid ...string) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral || !slices.Contains(valid, n.Text.Value) {
+			d := r.errorf(n.Pos, ruleWrongKind, "%s cannot be %q", key.Value, n.Text.Value)
+			if d.Hint = diag.DidYouMean(n.Text.Value, valid); d.Hint == "" {
+				d.Hint = "one of " + strings.Join(valid, ", ")
+			}
+			return
+		}
+		*dst = n.Text.Value
+	}
+}
+
+// texts reads one text or a list of texts.
+func (r *reader) texts(dst *[]spec.Text) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		items := n.Items
+		if n.Kind != spec.ListNode {
+			items = []*spec.Node{n}
+		}
+		for _, item := range items {
+			if item.Kind != spec.StringLiteral {
+				r.wrong(key, item, "text")
+				continue
+			}
+			*dst = append(*dst, item.Text)
+		}
+	}
+}
+
+func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		var out []spec.Text
+		r.texts(&out)(key, n)
+		*dst, r.lists[dst] = []string{}, out
+		for _, t := range out {
+			*dst = append(*dst, t.Value)
+		}
+	}
+}
+
+// template reads a text with placeholders.
+func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral {
+			r.wrong(key, n, "text")
+			return
+		}
+		*dst = r.parse(n.Text)
+	}
+}
+
+// parse parses a template and reports its mistake where it stands.
+func (r *reader) parse(text spec.Text) *template.Template {
+	t, err := template.Parse(text.Value)
+	var e *template.Error
+	if errors.As(err, &e) {
+		r.errorf(text.At(e.At, e.Len), ruleTemplate, "%s", e.Problem).Hint = e.Hint
+		return nil
+	}
+	r.templates[t] = text
+	return t
+}
+
+// value reads any value, with templates in its texts.
+func (r *reader) value(n *spec.Node) *Value {
+	v := &Value{Kind: n.Kind, Pos: n.Pos, Text: n.Text}
+	switch n.Kind {
+	case spec.StringLiteral:
+		v.Template = r.parse(n.Text)
+	case spec.NumberLiteral:
+		v.Literal = numberOf(n)
+	case spec.BoolLiteral:
+		v.Literal = n.Bool
+	case spec.MappingNode:
+		v.Map = r.bindings(n)
+	case spec.ListNode:
+		for _, item := range n.Items {
+			v.List = append(v.List, r.value(item))
+		}
+	case spec.NullLiteral, spec.OtherLiteral:
+	}
+	return v
+}
+
+// numberOf keeps whole numbers whole.
+func numberOf(n *spec.Node) any {
+	if whole := int64(n.Number); float64(whole) == n.Number && math.Abs(n.Number) < 1<<53 {
+		return whole
+	}
+	if i, err := strconv.ParseInt(n.Text.Value, 10, 64); err == nil {
+		return i
+	}
+	return n.Number
+}
+
+func (r *reader) bindings(n *spec.Node) []Binding {
+	out := make([]Binding, 0, len(n.Members))
+	for _, m := range n.Members {
+		out = append(out, Binding{m.Key, r.value(m.Value)})
+	}
+	return out
+}
+
+func (r *reader) binds(dst *[]Binding) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.MappingNode {
+			r.wrong(key, n, "a mapping of names to values")
+			return
+		}
+		*dst = r.bindings(n)
+		for _, b := range *dst {
+			r.identifier(b.Name, "a variable")
+		}
+	}
+}
+
+// Compiled when the first file is read: a server without workflows does not pay for them.
+var (
+	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`) })
+	toolName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
+)
+
+func (r *reader) identifier(t spec.Text, what string) bool {
+	if identifier().MatchString(t.Value) {
+		return true
+	}
+	r.errorf(t.Pos, ruleName, "%q is no name for %s", t.Value, what).Hint = "a name is letters, digits, _ and -, 64 at most"
+	return false
+}
+
+// source gives lines of files to the printer of diagnostics.
+func source(files []spec.File) diag.Source {
+	return func(file string, line int) (string, bool) {
+		for _, f := range files {
+			if f.Name != file || !utf8.Valid(f.Data) {
+				continue
+			}
+			if lines := strings.Split(string(f.Data), "\n"); line >= 1 && line <= len(lines) {
+				return lines[line-1], true
+			}
+		}
+		return "", false
+	}
+}

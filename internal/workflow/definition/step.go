@@ -1,0 +1,252 @@
+package definition
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// maxSteps bounds the steps of one list.
+const maxSteps = 200
+
+// steps reads a list of steps. Prefix is what their numbers begin with.
+func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.ListNode || len(n.Items) == 0 {
+			r.wrong(key, n, "a list of steps")
+			return
+		}
+		if len(n.Items) > maxSteps {
+			r.errorf(n.Items[maxSteps].Pos, ruleStep, "more than %d steps", maxSteps)
+			return
+		}
+		for i, item := range n.Items {
+			if s := r.step(item, prefix+strconv.Itoa(i+1)); s != nil {
+				*dst = append(*dst, s)
+			}
+		}
+	}
+}
+
+func (r *reader) step(n *spec.Node, path string) *Step {
+	s := &Step{Pos: n.Pos, Path: path, OnError: Stop}
+	what := "step " + path
+	if n.Kind != spec.MappingNode {
+		r.errorf(n.Pos, ruleStep, "%s must be a mapping, not %s", what, n.Kind).Hint = "begin it with call: alias:tool"
+		return nil
+	}
+	onError := string(Stop)
+	var id, saveAs spec.Text
+	name := func(dst *spec.Text) func(spec.Text, *spec.Node) {
+		return func(key spec.Text, n *spec.Node) {
+			if n.Kind != spec.StringLiteral {
+				r.wrong(key, n, "text")
+			} else if r.identifier(n.Text, "a step") {
+				*dst = n.Text
+			}
+		}
+	}
+	r.fields(n, what, map[string]func(spec.Text, *spec.Node){
+		"id": name(&id), "saveAs": name(&saveAs),
+		"save_as": func(key spec.Text, n *spec.Node) {
+			r.diags.Warnf(key.Pos, ruleOplink, "Oplink ignored save_as; here it is saveAs")
+			name(&saveAs)(key, n)
+		},
+		"description": r.text(&s.Description),
+		"call":        r.call(s),
+		"args": func(key spec.Text, n *spec.Node) {
+			if n.Kind != spec.MappingNode {
+				r.wrong(key, n, "a mapping")
+				return
+			}
+			s.Args = r.value(n)
+		},
+		"parallel":       r.steps(&s.Parallel, path+"."),
+		"maxConcurrency": r.count(&s.MaxConcurrency),
+		"forEach":        func(_ spec.Text, n *spec.Node) { s.ForEach = r.value(n) },
+		"steps":          r.steps(&s.Group, path+"."),
+		"sleep":          r.duration(&s.Sleep),
+		"set":            r.binds(&s.Set),
+		"requires":       r.requires(&s.Requires),
+		"if":             r.condition(&s.If),
+		"until":          r.until(&s.Until),
+		"retry":          r.retry(&s.Retry),
+		"onError":        r.oneOf(&onError, string(Stop), string(Continue), string(SkipRest)),
+		"timeout":        r.duration(&s.Timeout),
+		"quiet":          r.bool(&s.Quiet),
+	})
+	s.ID, s.SaveAs, s.OnError = id.Value, saveAs.Value, OnError(onError)
+	if s.ID == "" {
+		s.ID = s.SaveAs
+	}
+	r.oneThing(n, s)
+	return s
+}
+
+// oneThing holds a step to doing one thing.
+func (r *reader) oneThing(n *spec.Node, s *Step) {
+	var does []string
+	for _, key := range []string{"call", "parallel", "steps", "sleep"} {
+		if n.Member(key) != nil {
+			does = append(does, key)
+		}
+	}
+	has := func(key string) bool { return n.Member(key) != nil }
+	switch {
+	case len(does) > 1:
+		r.errorf(s.Pos, ruleStep, "step %s does more than one thing: %s", s.Path, strings.Join(does, ", ")).Hint = "make them steps of their own"
+	case len(does) == 0 && !has("set"):
+		r.errorf(s.Pos, ruleStep, "step %s does nothing", s.Path).Hint = "a step has call, parallel, sleep or set"
+	case has("steps") && !has("forEach"):
+		r.errorf(s.Pos, ruleStep, "step %s has steps without forEach", s.Path)
+	case has("forEach") && !has("steps") && !has("call"):
+		r.errorf(s.Pos, ruleStep, "step %s has forEach and nothing to repeat", s.Path).Hint = "add call or steps"
+	}
+	for _, key := range []string{"args", "retry", "until"} {
+		if has(key) && !has("call") {
+			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to a call", key)
+		}
+	}
+	if has("maxConcurrency") && !has("parallel") {
+		r.errorf(n.Member("maxConcurrency").Pos, ruleStep, "maxConcurrency belongs to parallel").Hint = "what forEach repeats is done one after the other"
+	}
+}
+
+// call reads alias:tool. A tool's name may itself have colons.
+func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral {
+			r.wrong(key, n, "text")
+			return
+		}
+		alias, tool, ok := strings.Cut(n.Text.Value, ":")
+		alias, tool = strings.TrimSpace(alias), strings.TrimSpace(tool)
+		if !ok || alias == "" || tool == "" {
+			r.errorf(n.Pos, ruleStep, "call is %q", n.Text.Value).Hint = "it is alias:tool; this server's own tools are " + Builtin + ":tool"
+			return
+		}
+		s.Alias, s.Tool, s.CallPos = alias, tool, n.Pos
+	}
+}
+
+func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		var names []spec.Text
+		r.texts(&names)(key, n)
+		for _, name := range names {
+			text := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name.Value, "{{"), "}}"))
+			const before = "{{ "
+			t, err := template.Parse(before + text + " }}")
+			if err != nil || t.Whole() == nil || t.Whole().Path == nil {
+				r.errorf(name.Pos, ruleTemplate, "requires names a value, and %q is none", name.Value).Hint = "write a condition as if:"
+				continue
+			}
+			e := t.Whole()
+			e.At, e.Cond = 0, true
+			for i := range e.Path {
+				e.Path[i].At += strings.Index(name.Value, text) - len(before) // in the text as it is written
+			}
+			r.required[e] = name
+			*dst = append(*dst, e)
+		}
+	}
+}
+
+func (r *reader) condition(dst **Condition) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		switch n.Kind {
+		case spec.StringLiteral:
+		case spec.BoolLiteral:
+			n.Text.Value = strconv.FormatBool(n.Bool)
+		default:
+			r.wrong(key, n, "an expression")
+			return
+		}
+		*dst = &Condition{Text: n.Text}
+	}
+}
+
+func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		u := &Until{Interval: 500 * time.Millisecond, Timeout: 30 * time.Second}
+		if n.Kind == spec.MappingNode {
+			r.fields(n, "until", map[string]func(spec.Text, *spec.Node){
+				"if": r.condition(&u.If), "interval": r.duration(&u.Interval), "timeout": r.duration(&u.Timeout),
+			})
+		} else {
+			r.condition(&u.If)(key, n)
+		}
+		if u.If == nil {
+			r.errorf(key.Pos, ruleMissing, "until has no condition").Hint = "add if: an expression; result is what the call gave"
+			return
+		}
+		*dst = u
+	}
+}
+
+// retryKinds are the failures that can be named, beside /expressions/ over the message.
+func retryKinds() []string { return []string{"transport", "timeout", "tool"} }
+
+func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		out := &Retry{Pos: key.Pos, Attempts: 2, Backoff: 500 * time.Millisecond, MaxDelay: 10 * time.Second}
+		*dst = out
+		if n.Kind == spec.NumberLiteral {
+			r.count(&out.Attempts)(key, n)
+			return
+		}
+		var on []spec.Text
+		r.fields(n, "retry", map[string]func(spec.Text, *spec.Node){
+			"attempts": r.count(&out.Attempts), "backoff": r.duration(&out.Backoff), "maxDelay": r.duration(&out.MaxDelay),
+			"on": r.texts(&on), "unsafe": r.bool(&out.Unsafe),
+		})
+		for _, t := range on {
+			if inner, ok := expression(t.Value); ok {
+				if _, err := regexp.Compile(inner); err != nil {
+					r.errorf(t.Pos, ruleStep, "the expression does not compile: %v", err)
+				}
+			} else if !slices.Contains(retryKinds(), t.Value) {
+				r.errorf(t.Pos, ruleStep, "unknown failure %q", t.Value).Hint = hintOr(t.Value, retryKinds(), "one of transport, timeout, tool, /expression/")
+			}
+			out.On = append(out.On, t.Value)
+		}
+	}
+}
+
+// expression takes the slashes off /expression/.
+func expression(text string) (string, bool) {
+	if len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' {
+		return text[1 : len(text)-1], true
+	}
+	return "", false
+}
+
+// Matches reports whether a failure of this kind, with this message, is one to try again after.
+func (r *Retry) Matches(kind, message string) bool {
+	if r.On == nil {
+		return kind == "transport" || kind == "timeout"
+	}
+	for _, on := range r.On {
+		if inner, ok := expression(on); ok {
+			if hit, err := regexp.MatchString(inner, message); err == nil && hit {
+				return true
+			}
+		} else if on == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func hintOr(name string, valid []string, other string) string {
+	if hint := diag.DidYouMean(name, valid); hint != "" {
+		return hint
+	}
+	return other
+}

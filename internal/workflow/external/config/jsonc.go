@@ -1,0 +1,180 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// maxDepth is how deep a file may nest. The format needs four levels.
+const maxDepth = 32
+
+// node is one JSON value with its place.
+type node struct {
+	kind    jsontext.Kind
+	pos     diag.Pos
+	text    string // of a string, or the literal as written
+	members []member
+	items   []node
+}
+
+type member struct {
+	key   string
+	pos   diag.Pos
+	value node
+}
+
+// parse reads JSON with comments and trailing commas into a tree.
+func parse(file string, data []byte) (node, *diag.Diagnostic) {
+	if !utf8.Valid(data) {
+		return node{}, &diag.Diagnostic{Pos: diag.Pos{File: file}, Severity: diag.Error, Rule: ruleSyntax, Message: "the file is not UTF-8"}
+	}
+	r := &reader{file: file, data: blank(bytes.TrimPrefix(data, []byte("\ufeff")))}
+	r.dec = jsontext.NewDecoder(bytes.NewReader(r.data), jsontext.AllowDuplicateNames(true))
+	root, err := r.value(0)
+	if err == nil {
+		if _, err = r.dec.ReadToken(); errors.Is(err, io.EOF) {
+			return root, nil
+		} else if err == nil {
+			err = errors.New("text after the end of the object")
+		}
+	}
+	at := r.dec.InputOffset()
+	message := err.Error()
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		at, message = int64(len(r.data)), "the file ends early"
+	} else if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at, message = syntax.ByteOffset, syntax.Err.Error()
+	}
+	return node{}, &diag.Diagnostic{Pos: r.pos(at, 1), Severity: diag.Error, Rule: ruleSyntax, Message: message}
+}
+
+type reader struct {
+	file string
+	data []byte
+	dec  *jsontext.Decoder
+
+	line, col int   // of seen, counted from 0; positions are asked for in order, so each byte is counted once
+	seen      int64 // how far line and col have come
+}
+
+// pos is the place of a byte.
+func (r *reader) pos(offset int64, length int) diag.Pos {
+	offset = min(offset, int64(len(r.data)))
+	if offset < r.seen {
+		r.line, r.col, r.seen = 0, 0, 0
+	}
+	for ; r.seen < offset; r.seen++ {
+		switch b := r.data[r.seen]; {
+		case b == '\n':
+			r.line, r.col = r.line+1, 0
+		case utf8.RuneStart(b):
+			r.col++
+		}
+	}
+	return diag.Pos{File: r.file, Line: r.line + 1, Col: r.col + 1, Len: length}
+}
+
+// next is the place of the token that is read next.
+func (r *reader) next() int64 {
+	at := r.dec.InputOffset()
+	for at < int64(len(r.data)) && bytes.IndexByte([]byte(" \t\r\n,:"), r.data[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+func (r *reader) value(depth int) (node, error) {
+	if depth > maxDepth {
+		return node{}, fmt.Errorf("more than %d levels of nesting", maxDepth)
+	}
+	at := r.next()
+	tok, err := r.dec.ReadToken()
+	if err != nil {
+		return node{}, err
+	}
+	n := node{kind: tok.Kind()}
+	switch n.kind {
+	case '{', '[':
+		n.pos = r.pos(at, 1)
+	default:
+		n.text = tok.String()
+		n.pos = r.pos(at, utf8.RuneCount(r.data[at:r.dec.InputOffset()]))
+	}
+	for (n.kind == '{' || n.kind == '[') && r.dec.PeekKind() != n.kind+2 { // in ASCII each bracket closes two after it opens
+		var m member
+		if n.kind == '{' {
+			key, err := r.value(depth + 1)
+			if err != nil {
+				return node{}, err
+			}
+			m.key, m.pos = key.text, key.pos
+		}
+		if m.value, err = r.value(depth + 1); err != nil {
+			return node{}, err
+		}
+		if n.kind == '{' {
+			n.members = append(n.members, m)
+		} else {
+			n.items = append(n.items, m.value)
+		}
+	}
+	if n.kind == '{' || n.kind == '[' {
+		_, err = r.dec.ReadToken()
+	}
+	return n, err
+}
+
+// blank overwrites comments and trailing commas with spaces, so that what is left is JSON in which every byte stands
+// where it stood.
+func blank(data []byte) []byte {
+	out := bytes.Clone(data)
+	comma := -1 // a comma after which nothing but space has come
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case c == '"':
+			comma = -1
+			for i++; i < len(out) && out[i] != '"' && out[i] != '\n'; i++ {
+				if out[i] == '\\' {
+					i++
+				}
+			}
+		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
+			end := commentEnd(out, i)
+			for ; i < end; i++ {
+				if out[i] != '\n' {
+					out[i] = ' '
+				}
+			}
+			i--
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			out[comma] = ' '
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			comma = -1
+		}
+	}
+	return out
+}
+
+// commentEnd is where the comment that starts at i ends; an endless one is left for the parser to refuse.
+func commentEnd(data []byte, i int) int {
+	if data[i+1] == '/' {
+		if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+			return i + n
+		}
+		return len(data)
+	}
+	if n := bytes.Index(data[i+2:], []byte("*/")); n >= 0 {
+		return i + 2 + n + 2
+	}
+	return i + 1
+}

@@ -1,0 +1,160 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// Text is a string that may hold variables:
+//
+//	${A}       the value of A, which must be set
+//	${A:-d}    d when A is unset or empty
+//	${A-d}     d when A is unset
+//	${env:A}   the same as ${A}; also ${env:A:-d}
+//	$env:A     the same, when it is the whole string
+//	\${        a plain ${
+//
+// Defaults may hold variables themselves. A dollar sign in any other place is a dollar sign.
+type Text struct {
+	Raw string
+	Pos diag.Pos
+}
+
+// Lookup gives the value of a variable and whether it is set.
+type Lookup func(name string) (string, bool)
+
+// maxNested is how deep defaults may hold variables.
+const maxNested = 8
+
+// check reports what cannot be expanded whatever the environment.
+func (t Text) check() error {
+	_, err := t.expand(func(string) (string, bool) { return "", true }, nil)
+	if err != nil {
+		return err
+	}
+	_, err = t.expand(func(string) (string, bool) { return "", false }, nil)
+	return err
+}
+
+// expand replaces the variables. missing is told the name of each that is unset and has no default, used each value that
+// came from the environment; both may be nil.
+func (t Text) expand(lookup Lookup, on *expansion) (string, error) {
+	if on == nil {
+		on = &expansion{}
+	}
+	if name, ok := strings.CutPrefix(t.Raw, "$env:"); ok && isName(name) {
+		return on.value(name, lookup), nil
+	}
+	return expand(t.Raw, lookup, on, 0)
+}
+
+// expansion collects what expanding found out.
+type expansion struct {
+	missing []string // names without a value
+	values  []string // values from the environment
+}
+
+func (e *expansion) value(name string, lookup Lookup) string {
+	value, ok := lookup(name)
+	if !ok {
+		e.missing = append(e.missing, name)
+	} else {
+		e.values = append(e.values, value)
+	}
+	return value
+}
+
+func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error) {
+	if depth > maxNested {
+		return "", fmt.Errorf("defaults nest more than %d deep", maxNested)
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(raw, "${")
+		if i < 0 {
+			b.WriteString(raw)
+			return b.String(), nil
+		}
+		if i > 0 && raw[i-1] == '\\' {
+			b.WriteString(raw[:i-1] + "${")
+			raw = raw[i+2:]
+			continue
+		}
+		b.WriteString(raw[:i])
+		body, rest, ok := closing(raw[i+2:])
+		if !ok {
+			return "", fmt.Errorf("%q is not closed", excerpt(raw[i:]))
+		}
+		value, err := variable(body, lookup, on, depth)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(value)
+		raw = rest
+	}
+}
+
+// variable expands what stands between ${ and }.
+func variable(body string, lookup Lookup, on *expansion, depth int) (string, error) {
+	ref := strings.TrimPrefix(body, "env:")
+	n := 0
+	for n < len(ref) && nameByte(ref[n], n) {
+		n++
+	}
+	name, tail := ref[:n], ref[n:]
+	fallback, emptyToo := strings.CutPrefix(tail, ":-")
+	if !emptyToo {
+		fallback = strings.TrimPrefix(tail, "-")
+	}
+	switch {
+	case name == "" || tail != "" && !emptyToo && tail[0] != '-':
+		return "", fmt.Errorf("%q is no variable; write ${NAME}, ${NAME:-default} or ${env:NAME}, and \\${ for a plain ${", excerpt("${"+body+"}"))
+	case tail == "":
+		return on.value(name, lookup), nil
+	}
+	if value, set := lookup(name); set && (value != "" || !emptyToo) {
+		return on.value(name, lookup), nil
+	}
+	return expand(fallback, lookup, on, depth+1)
+}
+
+// closing splits what follows ${ at the brace that closes it.
+func closing(s string) (body, rest string, ok bool) {
+	depth := 1
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "${"):
+			depth++
+			i++
+		case s[i] == '}':
+			if depth--; depth == 0 {
+				return s[:i], s[i+1:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !nameByte(s[i], i) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// nameByte reports whether a byte may stand at place i of a variable's name.
+func nameByte(c byte, i int) bool {
+	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9'
+}
+
+// excerpt bounds what a message repeats.
+func excerpt(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,91 @@
+package toolschema
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"github.com/callsheet/callsheet/internal/workflow/template"
+)
+
+// Convert turns a value into what the schema takes, where there is exactly one way to: "7" for a number is 7, 7 for a
+// text is "7", one text for a list of texts is a list of it. Whatever has no such way stays as it is, for Fit to report.
+// How a value looks never matters: a text stays text wherever text is allowed.
+func (s *Schema) Convert(v any) any { return s.convert(v, 0) }
+
+func (s *Schema) convert(v any, depth int) any {
+	s = s.target()
+	if depth > maxDepth {
+		return v
+	}
+	types := s.Types()
+	takes := func(kind string) bool { return types == nil || slices.Contains(types, kind) }
+	switch x := v.(type) {
+	case Open:
+		return v
+	case template.Value:
+		if types != nil && takes("string") && !takes("object") {
+			return x.Text()
+		}
+		return s.convert(x.JSON(), depth+1)
+	case []any:
+		if !takes("array") {
+			return v
+		}
+		items, out := s.Items(), make([]any, len(x))
+		for i := range x {
+			out[i] = items.convert(x[i], depth+1)
+		}
+		return out
+	case map[string]any:
+		if !takes("object") {
+			return v
+		}
+		out := make(map[string]any, len(x))
+		for key, value := range x {
+			p, _ := s.Property(key)
+			out[key] = p.convert(value, depth+1)
+		}
+		return out
+	case int:
+		return s.convert(int64(x), depth+1)
+	case float64:
+		if x == float64(int64(x)) {
+			v = int64(x)
+		}
+	}
+	return s.scalar(v, types, takes, depth)
+}
+
+func (s *Schema) scalar(v any, types []string, takes func(string) bool, depth int) any {
+	kind := TypeOf(v)
+	if v == nil || takes(kind) || kind == "integer" && takes("number") {
+		return v
+	}
+	text, isText := v.(string)
+	switch {
+	case isText && (takes("integer") || takes("number")) && IsNumber(text):
+		var f float64
+		if json.Unmarshal([]byte(text), &f) == nil {
+			if f == float64(int64(f)) {
+				return int64(f)
+			}
+			return f
+		}
+	case isText && takes("boolean") && (text == "true" || text == "false"):
+		return text == "true"
+	case !isText && takes("string"):
+		return template.Text(v)
+	case takes("array") && !slices.ContainsFunc(types, func(t string) bool { return t != "array" && t != "null" }):
+		if item := s.Items().convert(v, depth+1); len(s.Items().Fit(item)) == 0 {
+			return []any{item}
+		}
+	}
+	return v
+}
+
+// IsNumber reports whether a text is a number as JSON writes it: "0123" is none.
+func IsNumber(text string) bool {
+	ok, err := regexp.MatchString(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`, text)
+	return err == nil && ok
+}

@@ -1,0 +1,334 @@
+// Package toolschema holds values against the JSON Schemas of other people's tools: it converts what a template gave into what
+// a schema takes, says everything that does not fit and where, and tells which types could fit at all.
+//
+// Its own checks cover what schemas of tools are made of, with places and near names. Whatever else a schema says is left
+// to the validator of the protocol's SDK, which has the last word. It must not know templates or workflows.
+package toolschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema is a schema that was read.
+type Schema struct {
+	types      []string // JSON types; empty takes any
+	enum       []any
+	constant   *any
+	props      map[string]*Schema
+	names      []string // of props, sorted
+	required   []string
+	closed     bool
+	extra      *Schema
+	items      *Schema
+	all        []*Schema
+	any        [][]*Schema // each group: one of these
+	never      bool        // the schema false
+	absent     *any        // the default
+	pattern    string
+	min, max   *float64
+	minN, maxN *int // characters, items
+	ref        string
+	root       *Schema
+	defs       map[string]*Schema
+	full       func() *jsonschema.Resolved // of a root: the SDK's reading of it, made when first needed; nil if it cannot read it
+}
+
+// wire is what is read of a schema's text.
+type wire struct {
+	Type                 json.RawMessage            `json:"type"`
+	Enum                 []any                      `json:"enum"`
+	Const                *any                       `json:"const"`
+	Properties           map[string]json.RawMessage `json:"properties"`
+	Required             []string                   `json:"required"`
+	AdditionalProperties json.RawMessage            `json:"additionalProperties"`
+	Items                json.RawMessage            `json:"items"`
+	AllOf                []json.RawMessage          `json:"allOf"`
+	AnyOf                []json.RawMessage          `json:"anyOf"`
+	OneOf                []json.RawMessage          `json:"oneOf"`
+	Defs                 map[string]json.RawMessage `json:"$defs"`
+	Definitions          map[string]json.RawMessage `json:"definitions"`
+	Ref                  string                     `json:"$ref"`
+	Default              *any                       `json:"default"`
+	Pattern              string                     `json:"pattern"`
+	Minimum              *float64                   `json:"minimum"`
+	Maximum              *float64                   `json:"maximum"`
+	MinLength            *int                       `json:"minLength"`
+	MaxLength            *int                       `json:"maxLength"`
+	MinItems             *int                       `json:"minItems"`
+	MaxItems             *int                       `json:"maxItems"`
+}
+
+// maxDepth bounds the nesting of schemas and the following of references.
+const maxDepth = 40
+
+// Parse reads a schema. An empty text is one that takes anything.
+func Parse(raw json.RawMessage) (*Schema, error) {
+	if len(raw) == 0 {
+		raw = json.RawMessage(`{}`)
+	}
+	root := &Schema{defs: make(map[string]*Schema)}
+	if err := root.read(raw, root, 0); err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	if tooHeavy(root, make(map[*Schema]int), make(map[*Schema]bool)) {
+		open := &Schema{} // its server can still refuse what does not fit
+		open.root = open
+		return open, nil
+	}
+	root.full = sync.OnceValue(func() *jsonschema.Resolved {
+		var whole jsonschema.Schema
+		if json.Unmarshal(raw, &whole) != nil {
+			return nil
+		}
+		full, err := whole.Resolve(nil)
+		if err != nil {
+			return nil // only the checks here hold it
+		}
+		return full
+	})
+	return root, nil
+}
+
+func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
+	s.root = root
+	if depth > maxDepth {
+		return fmt.Errorf("nested more than %d deep", maxDepth)
+	}
+	switch strings.TrimSpace(string(raw)) {
+	case "true":
+		return nil
+	case "false":
+		s.never = true
+		return nil
+	}
+	var w wire
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return err
+	}
+	s.types = typesOf(w.Type)
+	s.enum, s.constant, s.absent, s.required, s.pattern, s.ref = w.Enum, w.Const, w.Default, w.Required, w.Pattern, w.Ref
+	s.min, s.max = w.Minimum, w.Maximum
+	s.minN, s.maxN = w.MinLength, w.MaxLength
+	if s.minN == nil {
+		s.minN = w.MinItems
+	}
+	if s.maxN == nil {
+		s.maxN = w.MaxItems
+	}
+	var err error
+	child := func(raw json.RawMessage) *Schema {
+		out := &Schema{}
+		if e := out.read(raw, root, depth+1); e != nil && err == nil {
+			err = e
+		}
+		return out
+	}
+	if w.Properties != nil {
+		s.props = make(map[string]*Schema, len(w.Properties))
+		for name, p := range w.Properties {
+			s.props[name] = child(p)
+			s.names = append(s.names, name)
+		}
+		slices.Sort(s.names)
+	}
+	switch strings.TrimSpace(string(w.AdditionalProperties)) {
+	case "", "true":
+	case "false":
+		s.closed = true
+	default:
+		s.extra = child(w.AdditionalProperties)
+	}
+	if len(w.Items) > 0 && w.Items[0] != '[' {
+		s.items = child(w.Items)
+	}
+	for _, p := range w.AllOf {
+		s.all = append(s.all, child(p))
+	}
+	for _, group := range [][]json.RawMessage{w.AnyOf, w.OneOf} {
+		var branches []*Schema
+		for _, p := range group {
+			branches = append(branches, child(p))
+		}
+		if branches != nil {
+			s.any = append(s.any, branches)
+		}
+	}
+	for name, p := range w.Defs {
+		root.defs["#/$defs/"+name] = child(p)
+	}
+	for name, p := range w.Definitions {
+		root.defs["#/definitions/"+name] = child(p)
+	}
+	return err
+}
+
+func typesOf(raw json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	var many []string
+	_ = json.Unmarshal(raw, &many) // neither: a schema that takes any type
+	return many
+}
+
+// target follows references. A reference that leads nowhere here takes anything; the SDK's validator knows better.
+func (s *Schema) target() *Schema {
+	for range maxDepth {
+		switch {
+		case s.ref == "":
+			return s
+		case s.ref == "#":
+			s = s.root
+		case s.root.defs[s.ref] != nil:
+			s = s.root.defs[s.ref]
+		default:
+			return &Schema{root: s.root}
+		}
+	}
+	return &Schema{root: s.root}
+}
+
+// Types lists the JSON types a value may have; nil when it may have any.
+func (s *Schema) Types() []string { return s.typesAt(0) }
+
+func (s *Schema) typesAt(depth int) []string {
+	s = s.target()
+	if depth > maxDepth {
+		return nil
+	}
+	out := s.types
+	if s.types == nil {
+		for _, v := range s.enum {
+			out = append(out, TypeOf(v))
+		}
+		if s.constant != nil {
+			out = append(out, TypeOf(*s.constant))
+		}
+	}
+	narrow := func(types []string) {
+		switch {
+		case types == nil:
+		case out == nil:
+			out = types
+		default:
+			out = slices.DeleteFunc(slices.Clone(out), func(t string) bool { return !slices.Contains(types, t) })
+		}
+	}
+	for _, p := range s.all {
+		narrow(p.typesAt(depth + 1))
+	}
+	for _, group := range s.any {
+		var union []string
+		for _, p := range group {
+			types := p.typesAt(depth + 1)
+			if types == nil {
+				union = nil
+				break
+			}
+			union = append(union, types...)
+		}
+		narrow(union)
+	}
+	return out
+}
+
+// Takes reports whether values of a JSON type may fit.
+func (s *Schema) Takes(kind string) bool {
+	types := s.Types()
+	return types == nil || slices.Contains(types, kind) || kind == "integer" && slices.Contains(types, "number") ||
+		kind == "number" && slices.Contains(types, "integer")
+}
+
+// Property is the schema of a property; known is false for one that the schema does not name.
+func (s *Schema) Property(name string) (p *Schema, known bool) {
+	s = s.target()
+	if p, ok := s.props[name]; ok {
+		return p, true
+	}
+	for _, branch := range s.branches() {
+		if p, ok := branch.Property(name); ok {
+			return p, true
+		}
+	}
+	if s.extra != nil {
+		return s.extra, false
+	}
+	return &Schema{root: s.root}, false
+}
+
+func (s *Schema) branches() []*Schema {
+	out := s.all
+	for _, group := range s.any {
+		out = append(out[:len(out):len(out)], group...)
+	}
+	return out
+}
+
+// Items is the schema of a list's items.
+func (s *Schema) Items() *Schema {
+	s = s.target()
+	if s.items != nil {
+		return s.items
+	}
+	for _, branch := range s.branches() {
+		if t := branch.target(); t.items != nil {
+			return t.items
+		}
+	}
+	return &Schema{root: s.root}
+}
+
+// Names lists the properties the schema names.
+func (s *Schema) Names() []string { return s.target().names }
+
+// Required lists the properties an object must have.
+func (s *Schema) Required() []string { return s.target().required }
+
+// Enum lists the texts a value must be one of; nil when it may be any.
+func (s *Schema) Enum() []string {
+	var out []string
+	for _, v := range s.target().enum {
+		if text, ok := v.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// TypeOf is the JSON type of a value.
+func TypeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case int64, int:
+		return "integer"
+	case float64:
+		if v == float64(int64(v)) {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// Fill adds the defaults of properties that an object has not got. Servers should do that themselves, and not all do.
+func (s *Schema) Fill(v map[string]any) {
+	for name, p := range s.target().props {
+		if _, ok := v[name]; !ok && p.target().absent != nil {
+			v[name] = *p.target().absent
+		}
+	}
+}
