@@ -22,7 +22,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
-	"github.com/callsheet/callsheet/internal/session/loginstate"
+	"github.com/callsheet/callsheet/internal/session/storagestate"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
@@ -58,11 +58,11 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 		if err != nil {
 			return toolkit.Result{}, toolkit.Violations{{Path: "/origin", Problem: "expected an origin such as https://example.com"}}
 		}
-		if err := loginstate.Fits(tab, identity.Context{Origin: wanted}); err != nil {
-			return toolkit.Result{}, result.Refusal(call, loginstate.Refusal(err))
+		if err := storagestate.CheckOrigin(tab, identity.Context{Origin: wanted}); err != nil {
+			return toolkit.Result{}, result.Refusal(call, storagestate.Refusal(err))
 		}
 	}
-	now, err := loginstate.Capture(ctx, tab, true)
+	now, err := storagestate.Capture(ctx, tab, true)
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
@@ -80,11 +80,11 @@ func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return loginstate.Fits(tab, c) })
+	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return storagestate.CheckOrigin(tab, c) })
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, refusal(err))
 	}
-	if err := loginstate.Replace(ctx, tab, carried); err != nil {
+	if err := storagestate.Replace(ctx, tab, carried); err != nil {
 		return toolkit.Result{}, result.Refusal(call, fmt.Errorf("the token is spent, but its login could not be written: %w", err))
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", carried.Origin, len(carried.Cookies), len(carried.Local)+len(carried.Session)), nil
@@ -100,7 +100,7 @@ func refusal(err error) error {
 	if errors.Is(err, handoff.ErrUnknown) {
 		return toolkit.Refuse(toolkit.NotFound, handoff.ErrUnknown.Error())
 	}
-	return loginstate.Refusal(err)
+	return storagestate.Refusal(err)
 }
 
 // OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
-	"github.com/callsheet/callsheet/internal/session/loginstate"
+	"github.com/callsheet/callsheet/internal/session/storagestate"
 )
 
 // Keepers names the tool that makes calls with what its arguments say.
@@ -105,7 +105,7 @@ func (r *recovery) find(ctx context.Context) error {
 		return nil // the refusal lists the plans
 	}
 	if err != nil {
-		return loginstate.Refusal(err)
+		return storagestate.Refusal(err)
 	}
 	params, err := replay.Pairs(r.in.Params)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/result"
-	"github.com/callsheet/callsheet/internal/session/loginstate"
+	"github.com/callsheet/callsheet/internal/session/storagestate"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 )
 
@@ -18,7 +18,7 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	now, err := loginstate.Capture(ctx, tab, in.IncludeStorage)
+	now, err := storagestate.Capture(ctx, tab, in.IncludeStorage)
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
@@ -40,8 +40,8 @@ func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := loginstate.Replace(ctx, tab, saved); err != nil {
-		return toolkit.Result{}, result.Refusal(call, loginstate.Refusal(err))
+	if err := storagestate.Replace(ctx, tab, saved); err != nil {
+		return toolkit.Result{}, result.Refusal(call, storagestate.Refusal(err))
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", saved.Origin, len(saved.Cookies), len(saved.Local)+len(saved.Session)), nil
 }

@@ -24,8 +24,9 @@ var _ toolset.TotpHandlers = (*Tools)(nil)
 // OcTotpGenerate tells a site's current code.
 func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in toolset.OcTotpGenerateParams) (toolkit.Result, error) {
 	code, err := t.codes.At(ctx, in.Domain, time.Now())
+	var absent *totp.NotConfiguredError
 	switch {
-	case errors.Is(err, totp.ErrNotConfigured):
+	case errors.As(err, &absent):
 		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound,
 			err.Error()+"; its operator can run: callsheet totp add "+in.Domain, toolkit.Field{Name: "domain", Value: in.Domain})
 	case err != nil:

@@ -3,21 +3,18 @@ package debugger
 import (
 	"fmt"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Error is a constant error of this package.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-
-const (
-	// ErrDisabled is the answer to anything but Enable while the debugger is off.
-	ErrDisabled Error = "the debugger is not enabled"
-	// ErrNotPaused is the answer to a question about a pause while the page runs.
-	ErrNotPaused Error = "the page is not paused"
+var (
+	// ErrDisabled is returned by every method that needs the debugger on while it is off.
+	ErrDisabled = fault.New(fault.Failed, "the debugger is not enabled")
+	// ErrNotPaused is returned by methods that read a pause while the page runs.
+	ErrNotPaused = fault.New(fault.Failed, "the page is not paused")
 )
 
-// PausedError says that the page is paused, and so cannot run what was asked for.
+// PausedError says that the page is paused and therefore cannot run what the caller asked for.
 type PausedError struct {
 	Reason   string // why it paused, such as "breakpoint b1" or "step"
 	Function string // the function it paused in, "" at the top level
@@ -28,10 +25,18 @@ func (e *PausedError) Error() string {
 	return fmt.Sprintf("JavaScript is paused at %s (%s)", place(e.Function, e.Location), e.Reason)
 }
 
+// Code implements fault.Coded.
+func (e *PausedError) Code() fault.Code { return fault.Paused }
+
+// Fields gives the location and the reason of the pause.
+func (e *PausedError) Fields() []fault.Field {
+	return []fault.Field{{Name: "location", Value: e.Location.String()}, {Name: "reason", Value: e.Reason}}
+}
+
 // UnknownBreakpointError says that an id names no breakpoint.
 type UnknownBreakpointError struct {
 	ID    string
-	Known []string // the ids there are, in order of creation
+	Known []string // ids of the breakpoints that are set, in order of creation
 }
 
 func (e *UnknownBreakpointError) Error() string {
@@ -41,17 +46,31 @@ func (e *UnknownBreakpointError) Error() string {
 	return fmt.Sprintf("unknown breakpoint %q; set are: %s", e.ID, strings.Join(e.Known, ", "))
 }
 
+// Code implements fault.Coded.
+func (e *UnknownBreakpointError) Code() fault.Code { return fault.NotFound }
+
+// Fields lists the ids of the breakpoints that are set.
+func (e *UnknownBreakpointError) Fields() []fault.Field {
+	return []fault.Field{{Name: "breakpoints", Value: append([]string{}, e.Known...)}}
+}
+
 // UnknownFrameError says that an id names no frame of the current pause.
 type UnknownFrameError struct {
 	ID     string
-	Frames int // how many there are, f0 being the innermost
+	Frames int // number of frames; f0 is the innermost
 }
 
 func (e *UnknownFrameError) Error() string {
 	return fmt.Sprintf("unknown call frame %q; this pause has f0 to f%d", e.ID, e.Frames-1)
 }
 
-// InvalidError says that something the caller wrote cannot be used.
+// Code implements fault.Coded.
+func (e *UnknownFrameError) Code() fault.Code { return fault.NotFound }
+
+// Fields implements fault.Coded.
+func (e *UnknownFrameError) Fields() []fault.Field { return nil }
+
+// InvalidError says why an argument is invalid.
 type InvalidError struct {
 	What   string // such as "condition" or "URL pattern"
 	Value  string
@@ -60,7 +79,19 @@ type InvalidError struct {
 
 func (e *InvalidError) Error() string { return fmt.Sprintf("%s %q: %s", e.What, e.Value, e.Reason) }
 
-// ThrownError is what an expression threw.
+// Code implements fault.Coded.
+func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields implements fault.Coded.
+func (e *InvalidError) Fields() []fault.Field { return nil }
+
+// ThrownError carries the text of the exception that an expression threw.
 type ThrownError struct{ Text string }
 
 func (e *ThrownError) Error() string { return "the expression threw: " + e.Text }
+
+// Code implements fault.Coded.
+func (e *ThrownError) Code() fault.Code { return fault.ScriptFailed }
+
+// Fields implements fault.Coded.
+func (e *ThrownError) Fields() []fault.Field { return nil }

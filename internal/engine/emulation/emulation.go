@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Part is one kind of override. Parts are set and reset apart.
@@ -70,10 +71,16 @@ type Overrides struct {
 	Permissions map[string]string
 }
 
-// InvalidError says that an override cannot be: nothing was changed.
+// InvalidError says why an override is invalid. The call that returns it changes nothing.
 type InvalidError struct{ Reason string }
 
 func (e *InvalidError) Error() string { return e.Reason }
+
+// Code implements fault.Coded.
+func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields implements fault.Coded.
+func (e *InvalidError) Fields() []fault.Field { return nil }
 
 // Emulation is the overrides of one tab. Its methods are safe for concurrent use.
 type Emulation struct {

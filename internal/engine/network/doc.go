@@ -9,12 +9,20 @@ import (
 	"context"
 
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// InvalidError says that a rule, credential or filter cannot be: nothing was changed.
+// InvalidError says why a rule, credential or filter is invalid. The call that returns it changes nothing.
 type InvalidError struct{ Reason string }
 
 func (e *InvalidError) Error() string { return e.Reason }
+
+// Code implements fault.Coded.
+func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields implements fault.Coded.
+func (e *InvalidError) Fields() []fault.Field { return nil }
 
 // call runs a command whose result does not matter.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {

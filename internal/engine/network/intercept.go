@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -35,6 +36,14 @@ func (e *UnknownRuleError) Error() string {
 		message += fmt.Sprintf(", did you mean %q?", nearest)
 	}
 	return message + "; there are " + strings.Join(e.Known, ", ")
+}
+
+// Code implements fault.Coded.
+func (e *UnknownRuleError) Code() fault.Code { return fault.NotFound }
+
+// Fields lists the ids of the tab's rules.
+func (e *UnknownRuleError) Fields() []fault.Field {
+	return []fault.Field{{Name: "rules", Value: append([]string{}, e.Known...)}}
 }
 
 // Credentials answer HTTP authentication.

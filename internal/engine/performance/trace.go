@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // completeLimit bounds the wait for the browser to gather a trace from its processes.
@@ -41,6 +42,12 @@ type BusyError struct{}
 func (e *BusyError) Error() string {
 	return "the browser records another trace now, and can record one at a time; try again when that has ended"
 }
+
+// Code implements fault.Coded.
+func (e *BusyError) Code() fault.Code { return fault.Failed }
+
+// Fields implements fault.Coded.
+func (e *BusyError) Fields() []fault.Field { return nil }
 
 // Recipe says what to record.
 type Recipe struct {

@@ -19,18 +19,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
-// Why a token is refused.
+// The errors of Redeem.
 var (
-	ErrMalformed = errors.New("this is no handoff token")
-	ErrUnknown   = errors.New("no such handoff: the token is of another state directory, or was forgotten")
-	ErrSpent     = errors.New("the token was redeemed before; each works once")
-	ErrExpired   = errors.New("the token has expired")
-	ErrTampered  = errors.New("the token was changed: its key does not open what was handed over")
+	ErrMalformed = denied("this is no handoff token")
+	ErrUnknown   = fault.New(fault.NotFound, "no such handoff: the token is of another state directory, or was forgotten")
+	ErrSpent     = denied("the token was redeemed before; each works once")
+	ErrExpired   = denied("the token has expired")
+	ErrTampered  = denied("the token was changed: its key does not open what was handed over")
 )
+
+func denied(message string) error {
+	return fault.New(fault.PolicyDenied, message, fault.Field{Name: "surface", Value: "handoff"})
+}
 
 const (
 	// prefix begins every token, so that one is recognised in a log.

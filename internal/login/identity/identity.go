@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -52,8 +53,8 @@ type Contexts struct {
 // New names the directory. Nothing is read or created.
 func New(dir statedir.Dir, sealer *seal.Sealer) *Contexts { return &Contexts{dir: dir, sealer: sealer} }
 
-// ErrUnknown is the answer to an id that nothing was saved under.
-var ErrUnknown = errors.New("no such context")
+// ErrUnknown is returned for an id under which no context was saved.
+var ErrUnknown = fault.New(fault.NotFound, "no state was exported under this id")
 
 const (
 	folder    = "contexts"

@@ -18,13 +18,25 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/totp"
 	"github.com/zalando/go-keyring"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Service is the name under which secrets stand in the keyring; the account is the domain.
 const Service = "callsheet-totp"
 
-// ErrNotConfigured is the answer for a domain that no place has a secret for.
-var ErrNotConfigured = errors.New("no secret is configured")
+// NotConfiguredError says that neither environment, file nor keyring has a secret for a domain.
+type NotConfiguredError struct{ Domain string }
+
+func (e *NotConfiguredError) Error() string { return "no secret is configured for " + e.Domain }
+
+// Code implements fault.Coded.
+func (e *NotConfiguredError) Code() fault.Code { return fault.NotFound }
+
+// Fields names the domain.
+func (e *NotConfiguredError) Fields() []fault.Field {
+	return []fault.Field{{Name: "domain", Value: e.Domain}}
+}
 
 // Code is a one-time code.
 type Code struct {
@@ -39,7 +51,7 @@ type Codes struct{ file *File }
 // New makes codes of the secrets in file, nil for none, beside those of the environment and the keyring.
 func New(file *File) *Codes { return &Codes{file: file} }
 
-// At returns a domain's code at a time. The errors are ErrNotConfigured, seal's for a file that does not open, and those
+// At returns a domain's code at a time. The errors are NotConfiguredError, seal's for a file that does not open, and those
 // of a secret that is none; none of them holds any of it.
 func (c *Codes) At(ctx context.Context, domain string, now time.Time) (Code, error) {
 	domain, err := Domain(domain)
@@ -87,7 +99,7 @@ func (c *Codes) secret(ctx context.Context, domain string) (string, error) {
 	}
 	text, err := fromKeyring(ctx, domain)
 	if err != nil || text == "" { // a machine without a keyring has no secret in it
-		return "", fmt.Errorf("%w for %s", ErrNotConfigured, domain)
+		return "", &NotConfiguredError{Domain: domain}
 	}
 	return text, nil
 }

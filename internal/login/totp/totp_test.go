@@ -54,7 +54,8 @@ func TestSecretsComeFromThreePlaces(t *testing.T) {
 	}
 	file := totp.NewFile(dir, seal.New(func() (string, error) { return "correct horse battery", nil }))
 	codes, now := totp.New(file), time.Unix(59, 0)
-	if _, err := codes.At(t.Context(), "example.com", now); !errors.Is(err, totp.ErrNotConfigured) {
+	var absent *totp.NotConfiguredError
+	if _, err := codes.At(t.Context(), "example.com", now); !errors.As(err, &absent) {
 		t.Errorf("without a secret: %v", err)
 	}
 	const one, two, three = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "jbsw y3dp ehpk 3pxp", "MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"

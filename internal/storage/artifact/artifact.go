@@ -6,16 +6,17 @@
 package artifact
 
 import (
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Scheme is what the address of every artifact begins with.
 const Scheme = "callsheet://artifact/"
 
 // ErrTooLarge is the reason of a refused artifact that alone is larger than all may be together.
-var ErrTooLarge = errors.New("larger than all artifacts may be together")
+var ErrTooLarge = fault.New(fault.Failed, "larger than all artifacts may be together")
 
 // Meta describes an artifact that is to be kept.
 type Meta struct {

@@ -19,6 +19,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -187,7 +188,13 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Problem, e.Remedy) }
 
-// Unwrap gives the database's own error.
+// Code implements fault.Coded.
+func (e *Error) Code() fault.Code { return fault.Failed }
+
+// Fields implements fault.Coded.
+func (e *Error) Fields() []fault.Field { return nil }
+
+// Unwrap returns SQLite's error.
 func (e *Error) Unwrap() error { return e.err }
 
 // explain gives the remedy to a known problem.

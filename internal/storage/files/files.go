@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Dir is an output directory. It is created when the first file is written.
@@ -25,8 +27,8 @@ type Dir struct {
 	redact func(io.Reader) io.Reader // nil: nothing is taken out
 }
 
-// ErrOutside is the reason of every refused path.
-var ErrOutside = errors.New("outside the output directory")
+// ErrOutside is wrapped by the error of every path that leads out of the output directory.
+var ErrOutside = fault.New(fault.PolicyDenied, "outside the output directory", fault.Field{Name: "surface", Value: "file"})
 
 // NewDir names an output directory.
 func NewDir(path string) (*Dir, error) {

@@ -1,19 +1,26 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Roots are the directories whose files may be read for a page: the output directory and what the operator adds.
 type Roots struct{ dirs []string }
 
-// ErrNotAllowed is the reason of every path that leads out of the roots.
-var ErrNotAllowed = errors.New("outside the directories that files may be taken from")
+// The errors of Resolve.
+var (
+	// ErrNotAllowed is wrapped by the error of every path that leads out of the roots.
+	ErrNotAllowed = fault.New(fault.PolicyDenied, "outside the directories that files may be taken from",
+		fault.Field{Name: "surface", Value: "file"})
+	// ErrNotRegular is wrapped by the error of a path below the roots that is not a regular file.
+	ErrNotRegular = fault.New(fault.InvalidArguments, "not a regular file")
+)
 
 // NewRoots names the directories. They need not exist yet.
 func NewRoots(dirs ...string) (*Roots, error) {
@@ -84,6 +91,3 @@ func regular(name, path string) error {
 	}
 	return nil
 }
-
-// ErrNotRegular is the reason of a path below the roots that is no regular file.
-var ErrNotRegular = errors.New("not a regular file")

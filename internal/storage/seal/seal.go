@@ -10,11 +10,12 @@ import (
 	"crypto/pbkdf2"
 	"crypto/rand"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Where the passphrase comes from: the one variable holds it, the other names a file that does.
@@ -26,13 +27,15 @@ const (
 // shortest is the fewest characters a passphrase may have.
 const shortest = 16
 
-// ErrNoKey says how to make a key. There is no default: a lock with its key in it is none.
-var ErrNoKey = fmt.Errorf("there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
-	shortest, KeyVariable, KeyFileVariable)
-
-// ErrNotOpened is the answer to a wrong key, a changed text and a text that was sealed for something else: which of them
-// it was cannot be told.
-var ErrNotOpened = errors.New("it does not open: the key is another one, or the text was changed")
+var (
+	// ErrNoKey says how to provide a passphrase. There is no default passphrase: it would protect nothing.
+	ErrNoKey = fault.New(fault.PolicyDenied, fmt.Sprintf(
+		"there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
+		shortest, KeyVariable, KeyFileVariable), fault.Field{Name: "surface", Value: "file"})
+	// ErrNotOpened is returned for a wrong key, a changed text and a text that was sealed for another purpose.
+	// Authenticated encryption does not distinguish them.
+	ErrNotOpened = fault.New(fault.Failed, "it does not open: the key is another one, or the text was changed")
+)
 
 // Sealer seals and opens. It asks for the passphrase when it first needs it. Its methods are safe for concurrent use.
 type Sealer struct {

@@ -1,0 +1,130 @@
+// Package storagestate reads and writes the storage state of a tab's origin: cookies, localStorage and sessionStorage,
+// which together hold a login.
+//
+// It stands in the room session because it joins the engine's tabs with the contexts of login, which must not know each
+// other. It must not store or print a context, nor know tools: callers decide where a context comes from and who may
+// have it.
+package storagestate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/login/identity"
+)
+
+// OriginError says that a context belongs to another origin than the tab's page.
+type OriginError struct {
+	Context string // origin of the context
+	Tab     string // origin of the tab's page
+}
+
+func (e *OriginError) Error() string {
+	return fmt.Sprintf("the state is of %s and the tab shows %s; open a page of %s first", e.Context, e.Tab, e.Context)
+}
+
+// Code implements fault.Coded.
+func (e *OriginError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields names the origin of the context.
+func (e *OriginError) Fields() []fault.Field {
+	return []fault.Field{{Name: "origin", Value: e.Context}}
+}
+
+// CheckOrigin returns an *OriginError if the tab shows a page of another origin than the context's.
+func CheckOrigin(tab *browser.Tab, c identity.Context) error {
+	shown, err := identity.Origin(tab.URL())
+	if err != nil {
+		return err
+	}
+	if shown != c.Origin {
+		return &OriginError{Context: c.Origin, Tab: shown}
+	}
+	return nil
+}
+
+// Refusal turns an *OriginError into a refusal; other errors stay as they are.
+func Refusal(err error) error {
+	if other, ok := errors.AsType[*OriginError](err); ok {
+		return toolkit.Refuse(toolkit.PolicyDenied, other.Error(), toolkit.Field{Name: "origin", Value: other.Context})
+	}
+	return err
+}
+
+// restoreLimit bounds the restoration of the earlier state.
+const restoreLimit = 5 * time.Second
+
+// Replace writes a context into a tab of its origin. If a write fails, Replace restores the earlier state.
+func Replace(ctx context.Context, tab *browser.Tab, c identity.Context) error {
+	if err := CheckOrigin(tab, c); err != nil {
+		return err
+	}
+	before, err := Capture(ctx, tab, true)
+	if err != nil {
+		return err
+	}
+	if err := apply(ctx, tab, c); err != nil {
+		restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
+		defer cancel()
+		return errors.Join(err, apply(restoring, tab, before))
+	}
+	return nil
+}
+
+// Capture reads the cookies of a tab's origin and, if storage is true, its localStorage and sessionStorage.
+func Capture(ctx context.Context, tab *browser.Tab, storage bool) (identity.Context, error) {
+	origin, err := identity.Origin(tab.URL())
+	if err != nil {
+		return identity.Context{}, err
+	}
+	out := identity.Context{Origin: origin, Saved: time.Now()}
+	cookies, err := tab.Cookies(ctx)
+	if err != nil {
+		return identity.Context{}, err
+	}
+	for _, c := range cookies {
+		out.Cookies = append(out.Cookies, identity.Cookie(c))
+	}
+	if !storage {
+		return out, nil
+	}
+	if out.Local, err = tab.Storage(browser.LocalStorage).Items(ctx); err != nil {
+		return identity.Context{}, err
+	}
+	out.Session, err = tab.Storage(browser.SessionStorage).Items(ctx)
+	return out, err
+}
+
+// apply replaces cookies and storage of a tab's origin.
+func apply(ctx context.Context, tab *browser.Tab, c identity.Context) error {
+	if _, err := tab.ClearCookies(ctx); err != nil {
+		return err
+	}
+	for _, cookie := range c.Cookies {
+		if err := tab.SetCookie(ctx, browser.Cookie(cookie)); err != nil {
+			return err
+		}
+	}
+	for kind, items := range map[browser.StorageKind]map[string]string{
+		browser.LocalStorage: c.Local, browser.SessionStorage: c.Session,
+	} {
+		if items == nil { // the context was captured without storage
+			continue
+		}
+		store := tab.Storage(kind)
+		if err := store.Clear(ctx); err != nil {
+			return err
+		}
+		for key, value := range items {
+			if err := store.Set(ctx, key, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
