@@ -4,55 +4,69 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/tools/host"
 )
 
-// config is what the flags of serve say.
+// databaseVariable holds the address of the database of jobs where a flag would show its password to every user.
+const databaseVariable = "CALLSHEET_DATABASE_URL"
+
+// config is what the flags of serve say. Zero fields of the embedded part mean what app.Config says.
 type config struct {
-	HTTP         string // complete address; "" serves on standard input and output
-	AuthToken    string
-	AllowedHosts []string
-	Surface      toolkit.Options
-	Static       bool // the list never changes, for any client
-	Browser      browserConfig
-	Secrets      string // dotenv file of secrets that arguments may name; "" is none
-	NoHints      bool
-	Vault        *secret.Vault // what is in it
-	NoJournal    bool          // do not write down what calls did
-	StateDir     string        // where everything that outlives a call is kept; "" is the user's
-	Slots        int           // steps of jobs at once; 0 is the default
-	Database     string        // of jobs, postgres://…; "" is a file in the state directory
-	LogLevel     slog.Level
-	Session      string                     // of the daemon, to serve instead of one of its own; "" serves from this process
-	Shared       string                     // the session that works with the cookies of the profile; "" is that of standard input and output
-	Workflows    string                     // directory of workflows, or one file; "" is none
-	Locked       bool                       // servers of workflows must be what servers.lock.json says
-	Browse       func(address string) error // shows an address during a login
+	app.Config
+
+	HTTP          string // complete address; "" serves on standard input and output
+	AuthToken     string
+	AllowedHosts  []string
+	Static        bool   // the list never changes, for any client
+	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
+	Secrets       string // dotenv file of secrets that arguments may name; "" is none
+	LogLevel      slog.Level
+	DaemonSession string // the daemon's session to serve; "" serves from this process
 }
 
-// browserConfig says which browser to drive and how.
-type browserConfig struct {
-	Path          string // executable; "" finds one
-	Headless      bool
-	UserDataDir   string // "" is a temporary profile
-	CDPEndpoint   string // attach to a running browser instead of starting one
-	Viewport      viewport
-	Args          []string // more switches for the browser
-	AllowFileURLs bool
-	FileRoots     []string // more directories whose files may be uploaded
-	OutputDir     string   // where files for the caller go; "" is output in the state directory
+// build returns the server that the flags describe.
+func build(cfg config, log *slog.Logger) (*app.App, error) { return app.New(cfg.appConfig(log)) }
+
+// appConfig returns the configuration of the server.
+func (c *config) appConfig(log *slog.Logger) app.Config {
+	cfg := c.Config
+	endpoints := c.endpoints()
+	cfg.Browser.CDPEndpoint, cfg.JobBrowsers = endpoints[0], endpoints[1:]
+	cfg.Version, cfg.Reach, cfg.Logger = version, c.reach(), log
+	return cfg
 }
 
-// viewport is a page's size in CSS pixels; zero leaves it to the browser.
-type viewport struct{ Width, Height int }
+// endpoints returns the browsers to attach to; "" stands for one that is launched.
+func (c *config) endpoints() []string {
+	all := strings.Split(c.CDPEndpoints, ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// reach says how other hosts connect to this server. It leaves out the flags, which may hold secrets.
+func (c *config) reach() host.Reach {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "callsheet" // as a person would call it
+	}
+	r := host.Reach{Program: exe, Guarded: c.AuthToken != ""}
+	if c.HTTP != "" && !strings.HasSuffix(c.HTTP, ":0") { // the log alone has the port that the system chooses
+		r.URL = "http://" + c.HTTP + server.Path
+	}
+	return r
+}
 
 func (c *config) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
@@ -61,10 +75,10 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
 	f.Var(&listValue{&c.AllowedHosts}, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names")
-	f.StringVar(&c.Session, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
+	f.StringVar(&c.DaemonSession, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	c.surfaceFlags(f)
-	f.StringVar(&c.Workflows, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
-	f.BoolVar(&c.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
+	f.StringVar(&c.Workflows.Path, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")
+	f.BoolVar(&c.Workflows.Locked, "locked", false, "refuse servers of workflows whose tools are not those of servers.lock.json")
 	f.Var((*visibilityValue)(&c.Static), "visibility", "`MODE`: dynamic lists follow the session's state, static ones never change")
 	c.browserFlags(f)
 }
@@ -91,15 +105,15 @@ func (c *config) surfaceFlags(f *pflag.FlagSet) {
 func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	b := &c.Browser
-	f.StringVar(&b.Path, "browser", "", "the browser's executable `PATH`")
+	f.StringVar(&b.Executable, "browser", "", "the browser's executable `PATH`")
 	f.BoolVar(&b.Headless, "headless", true, "run the browser without windows")
 	f.StringVar(&b.UserDataDir, "user-data-dir", "", "keep the browser's profile in `DIR`ectory")
-	f.StringVar(&b.CDPEndpoint, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; jobs share several, comma-separated")
-	f.Var(&b.Viewport, "viewport", "page size in CSS pixels")
+	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; jobs share several, comma-separated")
+	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
-	f.BoolVar(&b.AllowFileURLs, "allow-file-urls", false, "let pages be opened from files")
-	f.StringVar(&b.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
-	f.StringArrayVar(&b.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
+	f.BoolVar(&b.AllowFile, "allow-file-urls", false, "let pages be opened from files")
+	f.StringVar(&c.OutputDir, "output-dir", "", "write files for the caller to `DIR`ectory (default output in the state directory)")
+	f.StringArrayVar(&c.FileRoots, "file-root", nil, "let files below `DIR`ectory be uploaded; may be repeated (the output directory always is)")
 	f.StringVar(&c.StateDir, "state-dir", "", "keep what outlives a call in `DIR`ectory (default callsheet in the user's state directory)")
 	f.StringVar(&c.Database, "database-url", "", "keep jobs in this Postgres database, postgres://`…`, so that several machines can work on them; "+databaseVariable+" sets it unseen")
 	f.StringVar(&c.Secrets, "secrets", "", "let arguments name secrets of this dotenv `FILE`, as {secret:NAME}")
@@ -159,7 +173,7 @@ func (c *config) complete(f *pflag.FlagSet) error {
 
 // alone checks that a session of the daemon is served as it is: the daemon has its own flags.
 func (c *config) alone(f *pflag.FlagSet) error {
-	if !isSession(c.Session) {
+	if !isSession(c.DaemonSession) {
 		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
 	}
 	var others []string
@@ -174,120 +188,18 @@ func (c *config) alone(f *pflag.FlagSet) error {
 	return nil
 }
 
-// offValue is a flag that says on or off, of what is on unless it is switched off.
-type offValue struct{ off *bool }
-
-func (v offValue) String() string {
-	if v.off != nil && *v.off {
-		return "off"
+// completeDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
+// may hold a password.
+func (c *config) completeDatabase() error {
+	if c.Database == "" {
+		c.Database = os.Getenv(databaseVariable)
 	}
-	return "on"
-}
-
-func (v offValue) Set(text string) error {
-	if text != "on" && text != "off" {
-		return fmt.Errorf("on or off, not %q", text)
+	if c.Database == "" {
+		return nil
 	}
-	*v.off = text == "off"
-	return nil
-}
-
-// Type names the value in help.
-func (offValue) Type() string { return "on|off" }
-
-// flagPilot turns the capability of that name on.
-const flagPilot = "pilot"
-
-// optInValue is a flag that turns a capability on which is off by itself.
-type optInValue struct {
-	names *[]string
-	name  string
-}
-
-func (v optInValue) String() string {
-	return strconv.FormatBool(v.names != nil && slices.Contains(*v.names, v.name))
-}
-
-func (v optInValue) Set(text string) error {
-	on, err := strconv.ParseBool(text)
-	if err != nil {
-		return errors.New("true or false")
-	}
-	*v.names = slices.DeleteFunc(*v.names, func(name string) bool { return name == v.name })
-	if on {
-		*v.names = append(*v.names, v.name)
+	u, err := url.Parse(c.Database)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return errors.New("--database-url: an address of Postgres is wanted, as postgres://user@host:5432/name")
 	}
 	return nil
 }
-
-// Type names the value in help.
-func (optInValue) Type() string { return "bool" }
-
-// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
-// "no filter" would open what it was to close.
-type listValue struct{ names *[]string }
-
-func (v *listValue) String() string {
-	if v.names == nil {
-		return ""
-	}
-	return strings.Join(*v.names, ",")
-}
-
-func (v *listValue) Set(text string) error {
-	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			return errors.New("a name is missing")
-		}
-		if !slices.Contains(*v.names, name) {
-			*v.names = append(*v.names, name)
-		}
-	}
-	return nil
-}
-
-func (v *listValue) Type() string { return "csv" }
-
-// visibilityValue is true for static lists.
-type visibilityValue bool
-
-func (v *visibilityValue) String() string {
-	if *v {
-		return "static"
-	}
-	return "dynamic"
-}
-
-func (v *visibilityValue) Set(text string) error {
-	if text != "static" && text != "dynamic" {
-		return errors.New("known: static, dynamic")
-	}
-	*v = text == "static"
-	return nil
-}
-
-func (v *visibilityValue) Type() string { return "mode" }
-
-func (v *viewport) String() string {
-	if *v == (viewport{}) {
-		return ""
-	}
-	return strconv.Itoa(v.Width) + "x" + strconv.Itoa(v.Height)
-}
-
-// maxSide bounds a viewport's sides in CSS pixels; Chromium's own textures end near it.
-const maxSide = 16384
-
-func (v *viewport) Set(text string) error {
-	wide, high, ok := strings.Cut(text, "x")
-	width, err1 := strconv.Atoi(wide)
-	height, err2 := strconv.Atoi(high)
-	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > maxSide || height > maxSide {
-		return errors.New("expected WIDTHxHEIGHT, as 1280x720")
-	}
-	v.Width, v.Height = width, height
-	return nil
-}
-
-func (v *viewport) Type() string { return "WxH" }

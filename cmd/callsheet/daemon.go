@@ -15,9 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/daemon"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -73,7 +72,7 @@ func (p program) reach(ctx context.Context, scope, session string) (io.ReadWrite
 // join serves a client on standard input and output in a session of the daemon, where verbs work too. The daemon does
 // the serving; lines only pass through.
 func (p program) join(ctx context.Context, cfg config) error {
-	conn, err := p.reach(ctx, cfg.Surface.Scope, cfg.Session)
+	conn, err := p.reach(ctx, cfg.Surface.Scope, cfg.DaemonSession)
 	if err != nil {
 		return err
 	}
@@ -224,34 +223,35 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
-	cfg.Shared, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
+	cfg.SharedSession, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
 	built, err := p.build(cfg, log)
 	if err != nil {
 		return errors.Join(usageError{err}, srv.Close())
 	}
-	servers := scopes{app: built, log: log, made: make(map[string]*mcpserver.Server)}
+	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server)}
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
-		err = errors.Join(err, servers.close(ending), built.close(ending), srv.Close())
+		servers.close(ending)
+		err = errors.Join(err, built.Close(ending), srv.Close())
 	}()
-	built.takeUp(ctx, log)
-	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Busy: built.busy, Handle: servers.serve})
+	built.ResumeJobs(ctx)
+	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve})
 }
 
-// scopes are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
-type scopes struct {
-	app
-
+// scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
+type scopeServers struct {
+	app *app.App
 	log *slog.Logger
 
-	mu   sync.Mutex
-	made map[string]*mcpserver.Server
+	mu      sync.Mutex
+	byScope map[string]*mcpserver.Server
 }
 
-func (s *scopes) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
-	mcp, err := s.of(hello.Scope)
-	session := defaultSession // a verb's call names its own, and what that has open stays when the verb ends
+// serve serves one command's connection until it ends. The session stays when the command ends.
+func (s *scopeServers) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemon.Hello) {
+	mcp, err := s.server(hello.Scope)
+	session := defaultSession // each call of a verb names its own session
 	if isSession(hello.Session) {
 		session = hello.Session
 	}
@@ -263,33 +263,30 @@ func (s *scopes) serve(ctx context.Context, conn io.ReadWriteCloser, hello daemo
 	}
 }
 
-func (s *scopes) of(scope string) (*mcpserver.Server, error) {
+// server returns the server of a scope, made at first use.
+func (s *scopeServers) server(scope string) (*mcpserver.Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if mcp, ok := s.made[scope]; ok {
+	if mcp, ok := s.byScope[scope]; ok {
 		return mcp, nil
 	}
-	surface, err := toolkit.NewSurface(s.surface.Registry(), toolkit.Options{Scope: scope}, s.around...)
+	surface, err := s.app.ScopeSurface(scope)
 	if err != nil {
 		return nil, err
 	}
-	s.made[scope] = mcpserver.New(surface, mcpserver.Options{
-		Name: "callsheet", Title: "Callsheet", Version: version, Instructions: server.Instructions(surface),
-		SessionEnded: s.ended, Resources: server.Resources{Store: s.kept}, Logger: s.log,
-	})
-	return s.made[scope], nil
+	s.byScope[scope] = s.app.Server(surface, false)
+	return s.byScope[scope], nil
 }
 
-// close ends every server, and with them the calls.
-func (s *scopes) close(ctx context.Context) error {
+// close ends every server and its calls.
+func (s *scopeServers) close(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, sessionsTime)
 	defer cancel()
-	for scope, mcp := range s.made {
+	for scope, mcp := range s.byScope {
 		if late := mcp.Close(ctx); late != nil {
 			s.log.Warn("sessions did not end in time", "scope", scope, "error", late)
 		}
 	}
-	return nil
 }

@@ -6,80 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
-	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/browser/pool"
-	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/crawl"
-	"github.com/callsheet/callsheet/internal/work/crawl/render"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
-
-// databaseVariable holds the address of the database of jobs where a flag would show its password to every user.
-const databaseVariable = "CALLSHEET_DATABASE_URL"
-
-// endpoints are the browsers to attach to; one that is "" is launched.
-func (c config) endpoints() []string {
-	all := strings.Split(c.Browser.CDPEndpoint, ",")
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-	}
-	return all
-}
-
-// completeDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
-// may hold a password.
-func (c *config) completeDatabase() error {
-	if c.Database == "" {
-		c.Database = os.Getenv(databaseVariable)
-	}
-	if c.Database == "" {
-		return nil
-	}
-	u, err := url.Parse(c.Database)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return errors.New("--database-url: an address of Postgres is wanted, as postgres://user@host:5432/name")
-	}
-	return nil
-}
-
-// jobs are the jobs that the flags describe. own is the browser for the first endpoint; the others are attached to when
-// they are needed.
-func (c config) jobs(dir statedir.Dir, log *slog.Logger, own *browser.Browser) (*jobs.Jobs, *crawl.Crawler, *pool.Pool) {
-	all := []*browser.Browser{own}
-	for _, endpoint := range c.endpoints()[1:] {
-		cfg := c.engine(log)
-		cfg.CDPEndpoint = endpoint
-		all = append(all, browser.New(cfg))
-	}
-	browsers := pool.New(all...)
-	crawler := crawl.New(render.New(browsers), log)
-	return jobs.New(jobs.Config{Dir: dir, URL: c.Database, Slots: c.Slots, Kinds: []jobs.Kind{crawler}, Logger: log}), crawler, browsers
-}
-
-// takeUpAfter is how long a server has been there before it looks for jobs that an earlier process left: nothing is to
-// delay its start.
-const takeUpAfter = time.Second
-
-// takeUp goes on with jobs that an earlier process left.
-func (a app) takeUp(ctx context.Context, log *slog.Logger) {
-	if a.resume == nil {
-		return
-	}
-	timer := time.AfterFunc(takeUpAfter, func() {
-		if err := a.resume(ctx); err != nil && ctx.Err() == nil {
-			log.Warn("take up jobs", "error", err)
-		}
-	})
-	context.AfterFunc(ctx, func() { timer.Stop() })
-}
 
 // jobsCommand builds the verbs about jobs.
 func (p program) jobsCommand() *cobra.Command {
@@ -235,36 +171,35 @@ func (p program) jobsWork() *cobra.Command {
 		if err := cfg.complete(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
-		if cfg.Slots < 1 || cfg.Slots > 1000 {
+		if cfg.JobSlots < 1 || cfg.JobSlots > 1000 {
 			return usageError{errors.New("--slots is 1 to 1000")}
 		}
 		return p.work(cmd.Context(), cfg)
 	}
 	cfg.browserFlags(cmd.Flags())
-	cmd.Flags().IntVar(&cfg.Slots, "slots", 16, "do this `MANY` things at once")
+	cmd.Flags().IntVar(&cfg.JobSlots, "slots", 16, "do this `MANY` things at once")
 	return cmd
 }
 
 func (p program) work(ctx context.Context, cfg config) (err error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	kept, err := stateAt(cfg.StateDir)
+	runner, err := app.NewJobRunner(cfg.appConfig(log))
 	if err != nil {
 		return err
 	}
-	all, _, browsers := cfg.jobs(kept, log, browser.New(cfg.engine(log)))
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
-		err = errors.Join(err, all.Close(ending), browsers.Close(ending))
+		err = errors.Join(err, runner.Close(ending))
 	}()
-	if err := all.Work(ctx, true); err != nil {
+	if err := runner.Jobs.Work(ctx, true); err != nil {
 		return err
 	}
-	workers, err := all.Workers(ctx)
+	workers, err := runner.Jobs.Workers(ctx)
 	if err != nil {
 		return err
 	}
-	log.Info("working on jobs", "slots", cfg.Slots, "workers", len(workers))
+	log.Info("working on jobs", "slots", cfg.JobSlots, "workers", len(workers))
 	<-ctx.Done()
 	return nil
 }

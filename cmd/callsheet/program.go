@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
+	"github.com/callsheet/callsheet/internal/app"
 )
 
 // Exit codes. A verb that was interrupted ends as shells expect of an interrupted program.
@@ -31,7 +32,7 @@ type program struct {
 	stdout, stderr io.Writer
 	token          string   // from the environment
 	args           []string // the command line
-	build          func(config, *slog.Logger) (app, error)
+	build          func(config, *slog.Logger) (*app.App, error)
 }
 
 // usageError is a mistake in how the program was called.

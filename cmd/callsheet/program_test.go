@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
 // parse runs a command line up to the point where it would be served.
@@ -19,10 +21,10 @@ func parse(t *testing.T, token string, args ...string) (got config, code int, st
 	t.Helper()
 	var out, errs bytes.Buffer
 	p := program{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, token: token}
-	p.build = func(c config, log *slog.Logger) (app, error) {
+	p.build = func(c config, log *slog.Logger) (*app.App, error) {
 		got = c
 		if c.HTTP != "" {
-			return app{}, io.EOF // far enough
+			return nil, io.EOF // far enough
 		}
 		return build(config{}, log)
 	}
@@ -33,7 +35,7 @@ func parse(t *testing.T, token string, args ...string) (got config, code int, st
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	plain := func(change func(*config)) config {
-		c := config{Browser: browserConfig{Headless: true}}
+		c := config{Config: app.Config{Browser: browser.Config{Headless: true}}}
 		change(&c)
 		return c
 	}
@@ -64,9 +66,10 @@ func TestFlags(t *testing.T) {
 			"--browser", "/b", "--headless=false", "--user-data-dir", "/p", "--viewport", "800x600", "--browser-arg=--a=1,2",
 			"--browser-arg", "--b", "--allow-file-urls", "--output-dir", "/o",
 		}, plain(func(c *config) {
-			c.Browser = browserConfig{
-				Path: "/b", UserDataDir: "/p", Viewport: viewport{800, 600}, Args: []string{"--a=1,2", "--b"},
-				AllowFileURLs: true, OutputDir: "/o",
+			c.OutputDir = "/o"
+			c.Browser = browser.Config{
+				Executable: "/b", UserDataDir: "/p", Viewport: browser.Size{Width: 800, Height: 600},
+				Args: []string{"--a=1,2", "--b"}, AllowFile: true,
 			}
 		})},
 	}

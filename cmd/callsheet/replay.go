@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -78,14 +79,14 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
-		_ = built.close(ctx) // the report is out, and nothing is left to say
+		_ = built.Close(ctx) // the report is out, and nothing is left to say
 	}()
 	script, err := load(ctx, built, source)
 	if err != nil {
 		return usageError{err}
 	}
 	errs := terminal.New(r.stderr)
-	played := player.In(built.surface.NewStaticSession(stdioSession), built.sessions(stdioSession))
+	played := player.In(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession))
 	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
 		errs.Progress(float64(done), float64(total), message)
 	}})
@@ -121,7 +122,7 @@ func (r *replayVerbs) tell(report player.Report, asJSON bool) error {
 }
 
 // load finds what is to be played: the file of an export or of a plan, or what is kept under an id.
-func load(ctx context.Context, built app, source string) (player.Script, error) {
+func load(ctx context.Context, built *app.App, source string) (player.Script, error) {
 	text, err := os.ReadFile(source)
 	switch {
 	case err == nil:
@@ -129,14 +130,14 @@ func load(ctx context.Context, built app, source string) (player.Script, error) 
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(source, `/\`):
 		return player.Script{}, fmt.Errorf("read the recording: %w", err)
 	}
-	steps, err := recorder.NewArchive(built.store).Steps(ctx, source)
+	steps, err := recorder.NewArchive(built.Store).Steps(ctx, source)
 	if err != nil {
 		return player.Script{}, err
 	}
 	if len(steps) > 0 {
 		return player.Generalise(steps, nil, "")
 	}
-	shelf := script.NewShelf(built.store)
+	shelf := script.NewShelf(built.Store)
 	for _, kind := range []script.Kind{script.Skill, script.Plan} {
 		e, err := shelf.Get(ctx, kind, source)
 		if !errors.Is(err, script.ErrNone) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	player "github.com/callsheet/callsheet/internal/record/replay"
@@ -63,7 +64,7 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 	if err != nil {
 		return usageError{err}
 	}
-	defer func() { _ = built.close(ctx) }()
+	defer func() { _ = built.Close(ctx) }()
 	e, err := o.entry(ctx, built, source)
 	if err != nil {
 		return usageError{err}
@@ -74,7 +75,7 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 		enc.SetIndent("", "  ")
 		return enc.Encode(e)
 	}
-	if e, err = script.NewShelf(built.store).Save(ctx, e); err != nil {
+	if e, err = script.NewShelf(built.Store).Save(ctx, e); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("kept plan %s: %d steps", e.Name, len(e.Script.Steps))
@@ -92,7 +93,7 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 }
 
 // entry makes the plan of a file or of a recording.
-func (o planning) entry(ctx context.Context, built app, source string) (e script.Entry, err error) {
+func (o planning) entry(ctx context.Context, built *app.App, source string) (e script.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
 		if len(o.params) > 0 {
@@ -109,7 +110,7 @@ func (o planning) entry(ctx context.Context, built app, source string) (e script
 			return e, fmt.Errorf("%s: %w", source, err)
 		}
 		steps, e.Name, e.Recording = file.Steps, file.Recording.ID, file.Recording.ID
-	} else if steps, err = recorder.NewArchive(built.store).Steps(ctx, source); err != nil {
+	} else if steps, err = recorder.NewArchive(built.Store).Steps(ctx, source); err != nil {
 		return e, err
 	}
 	if len(steps) == 0 {

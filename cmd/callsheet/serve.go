@@ -19,7 +19,7 @@ const (
 
 // serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
 func (p program) serve(ctx context.Context, cfg config) (err error) {
-	if cfg.Session != "" {
+	if cfg.DaemonSession != "" {
 		return p.join(ctx, cfg)
 	}
 	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
@@ -27,14 +27,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
-	mcp := mcpserver.New(built.surface, mcpserver.Options{
-		Name: "callsheet", Title: "Callsheet", Version: version,
-		Instructions: server.Instructions(built.surface),
-		Static:       cfg.Static,
-		SessionEnded: built.ended,
-		Resources:    server.Resources{Store: built.kept},
-		Logger:       log,
-	})
+	mcp := built.Server(built.Surface, cfg.Static)
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
@@ -43,9 +36,9 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 		if late := mcp.Close(sessions); late != nil {
 			log.Warn("sessions did not end in time", "error", late)
 		}
-		err = errors.Join(err, built.close(ending))
+		err = errors.Join(err, built.Close(ending))
 	}()
-	built.takeUp(ctx, log)
+	built.ResumeJobs(ctx)
 	if cfg.HTTP == "" {
 		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
 	}

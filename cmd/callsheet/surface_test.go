@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 )
 
 // A request for the list, as clients of each era and scripts write it.
@@ -66,11 +66,11 @@ func TestListsAreTheSnapshots(t *testing.T) {
 // everything is the list of all tools of a surface, whatever their predicates.
 func everything(t *testing.T, opt toolkit.Options) string {
 	t.Helper()
-	built, err := build(config{Surface: opt}, slog.New(slog.DiscardHandler))
+	built, err := app.New(app.Config{Surface: opt})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(built.surface.NewStaticSession("").List())
+	return string(built.Surface.NewStaticSession("").List())
 }
 
 // TestFiltersTakeOutExactlyTheirTools is seed 000's scenarios 1 to 4 on the real surface.

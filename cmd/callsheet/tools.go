@@ -27,11 +27,11 @@ func (p program) toolsCommand() *cobra.Command {
 			}
 			var facts toolkit.Facts
 			if scenario != "" {
-				if facts, err = built.surface.Registry().Scenario(scenario); err != nil {
+				if facts, err = built.Surface.Registry().Scenario(scenario); err != nil {
 					return usageError{fmt.Errorf("--scenario: %w", err)}
 				}
 			}
-			rows := built.surface.Rows(facts)
+			rows := built.Surface.Rows(facts)
 			if asJSON {
 				return p.toolsJSON(rows)
 			}

@@ -14,35 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/internal/storage/artifact"
-	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/workflow"
-	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
-
-// withWorkflows adds the workflows of the configuration to the registry. The set is nil when there are none.
-func withWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, reg *toolkit.Registry, log *slog.Logger) (*toolkit.Registry, *workflow.Set, error) {
-	if cfg.Workflows == "" {
-		return reg, nil, nil
-	}
-	set, err := openWorkflows(cfg, kept, artifacts, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	reg, err = set.Compose(reg)
-	return reg, set, err
-}
-
-func openWorkflows(cfg config, kept statedir.Dir, artifacts *artifact.Store, log *slog.Logger) (*workflow.Set, error) {
-	model, err := summary.FromEnvironment(os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	return workflow.Open(workflow.Config{
-		Path: cfg.Workflows, State: kept, Locked: cfg.Locked, Artifacts: artifacts, Model: model, Log: log, Version: version,
-		Browse: cfg.Browse,
-	})
-}
 
 // workflowCommand is everything about workflows that is not serving them.
 func (p program) workflowCommand() *cobra.Command {
@@ -50,8 +24,8 @@ func (p program) workflowCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: nothing}
 	f := cmd.PersistentFlags()
 	cfg.browserFlags(f)
-	f.StringVar(&cfg.Workflows, "workflows", ".", "the `DIR`ectory of workflows, or one file")
-	f.BoolVar(&cfg.Locked, "locked", false, "refuse servers whose tools are not those of servers.lock.json")
+	f.StringVar(&cfg.Workflows.Path, "workflows", ".", "the `DIR`ectory of workflows, or one file")
+	f.BoolVar(&cfg.Workflows.Locked, "locked", false, "refuse servers whose tools are not those of servers.lock.json")
 	w := &workflowVerbs{program: p, cfg: &cfg}
 	cmd.AddCommand(w.initCommand(), w.validateCommand(), w.inspectCommand(), w.runCommand(), w.lockCommand(), w.loginCommand())
 	return cmd
@@ -67,23 +41,19 @@ type workflowVerbs struct {
 func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error) {
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
 	plain := *w.cfg
-	plain.Workflows = ""
+	plain.Workflows = app.Workflows{}
 	built, err := w.build(plain, log)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}
-	kept, err := statedir.At(w.cfg.StateDir)
+	set, err := app.OpenWorkflows(w.cfg.appConfig(log), built.Artifacts)
 	if err != nil {
 		return nil, nil, nil, usageError{err}
 	}
-	set, err := openWorkflows(*w.cfg, kept, built.kept, log)
-	if err != nil {
-		return nil, nil, nil, usageError{err}
-	}
-	return set, built.surface.Registry(), func() {
+	return set, built.Surface.Registry(), func() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()
-		_ = errors.Join(set.Close(ctx), built.close(ctx)) // the answer is out, and nothing is left to say
+		_ = errors.Join(set.Close(ctx), built.Close(ctx)) // the answer is out, and nothing is left to say
 	}, nil
 }
 
@@ -113,7 +83,7 @@ func (w *workflowVerbs) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [DIR]", Short: "Write a first workflow and an empty servers.json", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := w.cfg.Workflows
+			dir := w.cfg.Workflows.Path
 			if len(args) > 0 {
 				dir = args[0]
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
@@ -71,13 +72,13 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw
 	defer func() { // also when it was interrupted
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), endTime)
 		defer cancel()
-		_ = built.close(ctx)
+		_ = built.Close(ctx)
 	}()
-	args, err := built.workflows.Arguments(name, pairs, raw)
+	args, err := built.Workflows.Arguments(name, pairs, raw)
 	if err != nil {
 		return usageError{err}
 	}
-	res, err := built.surface.NewStaticSession(stdioSession).Dispatch(cmd.Context(), toolkit.Request{
+	res, err := built.Surface.NewStaticSession(app.StdioSession).Dispatch(cmd.Context(), toolkit.Request{
 		Tool: name, Args: args, Logger: log,
 		Progress: func(done, total float64, message string) {
 			log.Debug("progress", "done", done, "of", total, "at", message)
@@ -142,7 +143,7 @@ func (w *workflowVerbs) loginCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "login ALIAS", Short: "Log in to a server that wants OAuth", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w.cfg.Browse = func(address string) error {
+			w.cfg.Workflows.Browse = func(address string) error {
 				_, err := fmt.Fprintf(w.stderr, "open this address in a browser:\n\n  %s\n\n", address)
 				return err
 			}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+)
+
+// offValue is a flag that says on or off, of what is on unless it is switched off.
+type offValue struct{ off *bool }
+
+func (v offValue) String() string {
+	if v.off != nil && *v.off {
+		return "off"
+	}
+	return "on"
+}
+
+func (v offValue) Set(text string) error {
+	if text != "on" && text != "off" {
+		return fmt.Errorf("on or off, not %q", text)
+	}
+	*v.off = text == "off"
+	return nil
+}
+
+// Type names the value in help.
+func (offValue) Type() string { return "on|off" }
+
+// flagPilot turns the capability of that name on.
+const flagPilot = "pilot"
+
+// optInValue is a flag that turns a capability on which is off by itself.
+type optInValue struct {
+	names *[]string
+	name  string
+}
+
+func (v optInValue) String() string {
+	return strconv.FormatBool(v.names != nil && slices.Contains(*v.names, v.name))
+}
+
+func (v optInValue) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return errors.New("true or false")
+	}
+	*v.names = slices.DeleteFunc(*v.names, func(name string) bool { return name == v.name })
+	if on {
+		*v.names = append(*v.names, v.name)
+	}
+	return nil
+}
+
+// Type names the value in help.
+func (optInValue) Type() string { return "bool" }
+
+// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
+// "no filter" would open what it was to close.
+type listValue struct{ names *[]string }
+
+func (v *listValue) String() string {
+	if v.names == nil {
+		return ""
+	}
+	return strings.Join(*v.names, ",")
+}
+
+func (v *listValue) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return errors.New("a name is missing")
+		}
+		if !slices.Contains(*v.names, name) {
+			*v.names = append(*v.names, name)
+		}
+	}
+	return nil
+}
+
+func (v *listValue) Type() string { return "csv" }
+
+// visibilityValue is true for static lists.
+type visibilityValue bool
+
+func (v *visibilityValue) String() string {
+	if *v {
+		return "static"
+	}
+	return "dynamic"
+}
+
+func (v *visibilityValue) Set(text string) error {
+	if text != "static" && text != "dynamic" {
+		return errors.New("known: static, dynamic")
+	}
+	*v = text == "static"
+	return nil
+}
+
+func (v *visibilityValue) Type() string { return "mode" }
+
+// viewportValue is a page's size in CSS pixels; zero leaves it to the browser.
+type viewportValue browser.Size
+
+func (v *viewportValue) String() string {
+	if *v == (viewportValue{}) {
+		return ""
+	}
+	return strconv.Itoa(v.Width) + "x" + strconv.Itoa(v.Height)
+}
+
+// maxSide bounds a viewport's sides in CSS pixels; Chromium's own textures end near it.
+const maxSide = 16384
+
+func (v *viewportValue) Set(text string) error {
+	wide, high, ok := strings.Cut(text, "x")
+	width, err1 := strconv.Atoi(wide)
+	height, err2 := strconv.Atoi(high)
+	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > maxSide || height > maxSide {
+		return errors.New("expected WIDTHxHEIGHT, as 1280x720")
+	}
+	v.Width, v.Height = width, height
+	return nil
+}
+
+func (v *viewportValue) Type() string { return "WxH" }

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/app/server"
+	"github.com/callsheet/callsheet/internal/cli/doctor"
+	"github.com/callsheet/callsheet/internal/login/identity"
+	"github.com/callsheet/callsheet/internal/login/totp"
+	"github.com/callsheet/callsheet/internal/record/contract/live"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/workflow"
+	"github.com/callsheet/callsheet/tools"
+)
+
+// sessionEndTime bounds the end of one session whose client has gone.
+const sessionEndTime = 5 * time.Second
+
+// App is a surface of tools with everything behind its handlers.
+type App struct {
+	*Backend
+
+	Surface   *toolkit.Surface
+	Store     *database.Store
+	Workflows *workflow.Set // nil without workflows
+
+	version     string
+	layers      []toolkit.Around
+	recorder    *recorder.Recorder
+	jobs        *JobRunner
+	ownsBackend bool
+	log         *slog.Logger
+}
+
+// New joins tools, sessions, stores and layers. It starts nothing: the first call that needs a browser or a database
+// does. Its errors are mistakes in the configuration.
+func New(cfg Config) (*App, error) {
+	dir, err := statedir.At(cfg.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Backend: cfg.Backend, Store: database.New(dir), version: cfg.Version, log: cfg.logger()}
+	if a.Backend == nil {
+		if a.Backend, err = NewBackend(cfg); err != nil {
+			return nil, err
+		}
+		a.ownsBackend = true
+	}
+	a.jobs = newJobRunner(cfg, dir, a.Connections.Own())
+	a.recorder = newRecorder(cfg, a.Store, a.Backend)
+	needs, err := a.needs(cfg, dir)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := a.withWorkflows(cfg, toolset.New(tools.New(needs)))
+	if err != nil {
+		return nil, err
+	}
+	a.layers = layers(cfg, a.Store, a.recorder)
+	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {
+		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
+	}
+	return a, nil
+}
+
+// needs collects what the handlers work with.
+func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
+	output, roots, err := cfg.directories(dir)
+	if err != nil {
+		return tools.Needs{}, err
+	}
+	own, sealer := a.Connections.Own(), cfg.sealer()
+	return tools.Needs{
+		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
+		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
+		Codes: totp.New(totp.NewFile(dir, sealer)), Contexts: identity.New(dir, sealer), Exemplars: live.NewExemplars(dir),
+		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store}, Reach: cfg.Reach,
+		Redact: cfg.Vault.Redact, Recorder: a.recorder,
+	}, nil
+}
+
+// ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the App's own.
+func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
+	return toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
+}
+
+// Server returns a protocol server of a surface. With static set, lists never change.
+func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
+	return mcpserver.New(surface, mcpserver.Options{
+		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface), Static: static,
+		SessionEnded: a.EndSession, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
+	})
+}
+
+// Session returns the connections of a client.
+func (a *App) Session(id string) *session.Set { return a.Connections.Set(id) }
+
+// EndSession stops the recording of a client that has gone, and closes its connections.
+func (a *App) EndSession(id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), sessionEndTime)
+	defer cancel()
+	a.Workflows.Ended(id)
+	if _, err := a.recorder.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrIdle) {
+		a.log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
+	}
+	if err := a.Connections.End(ctx, id); err != nil {
+		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)
+	}
+}
+
+// Busy reports whether this process works on jobs.
+func (a *App) Busy() bool { return a.jobs.Jobs.Working() }
+
+// Close ends everything that New and the calls started. A backend of the configuration stays.
+func (a *App) Close(ctx context.Context) error {
+	errs := []error{a.Workflows.Close(ctx), a.jobs.Close(ctx), a.recorder.Close(ctx)}
+	if a.ownsBackend {
+		errs = append(errs, a.Backend.Close(ctx))
+	}
+	return errors.Join(append(errs, a.Store.Close())...)
+}

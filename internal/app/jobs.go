@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
+	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/internal/work/crawl"
+	"github.com/callsheet/callsheet/internal/work/crawl/render"
+	"github.com/callsheet/callsheet/internal/work/jobs"
+)
+
+// resumeDelay is how long a server runs before it looks for unfinished jobs, so that they do not delay its start.
+const resumeDelay = time.Second
+
+// JobRunner works on jobs with the browsers of the configuration, without serving tools.
+type JobRunner struct {
+	Jobs *jobs.Jobs
+
+	crawler *crawl.Crawler
+	owned   []*browser.Browser // Close ends them
+}
+
+// NewJobRunner returns a runner with a browser of its own. It starts nothing.
+func NewJobRunner(cfg Config) (*JobRunner, error) {
+	dir, err := statedir.At(cfg.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	own := browser.New(cfg.ownBrowser())
+	r := newJobRunner(cfg, dir, own)
+	r.owned = append(r.owned, own)
+	return r, nil
+}
+
+// newJobRunner returns a runner that uses the server's own browser, and attaches to the others when a job needs them.
+func newJobRunner(cfg Config, dir statedir.Dir, own *browser.Browser) *JobRunner {
+	r := &JobRunner{}
+	for _, endpoint := range cfg.JobBrowsers {
+		attached := cfg.ownBrowser()
+		attached.CDPEndpoint = endpoint
+		r.owned = append(r.owned, browser.New(attached))
+	}
+	r.crawler = crawl.New(render.New(pool.New(append([]*browser.Browser{own}, r.owned...)...)), cfg.logger())
+	r.Jobs = jobs.New(jobs.Config{
+		Dir: dir, URL: cfg.Database, Slots: cfg.JobSlots, Kinds: []jobs.Kind{r.crawler}, Logger: cfg.logger(),
+	})
+	return r
+}
+
+// Close ends the work of this process and its browsers. Unfinished jobs stay for the next process.
+func (r *JobRunner) Close(ctx context.Context) error {
+	errs := []error{r.Jobs.Close(ctx)}
+	for _, b := range r.owned {
+		errs = append(errs, b.Close(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// ResumeJobs continues the jobs that an earlier process left unfinished, after resumeDelay. It returns at once.
+func (a *App) ResumeJobs(ctx context.Context) {
+	timer := time.AfterFunc(resumeDelay, func() {
+		if err := a.jobs.Jobs.Resume(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("resume jobs", "error", err)
+		}
+	})
+	context.AfterFunc(ctx, func() { timer.Stop() })
+}
