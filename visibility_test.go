@@ -35,7 +35,7 @@ func manifestSet(t *testing.T) *model.Toolset {
 // everything is a session that sees each tool of a scope of the real registry whose predicate holds.
 func everything(t *testing.T, scope string) *toolkit.Session {
 	t.Helper()
-	registry := toolset.New(tools.New(tools.Needs{}))
+	registry := tools.Registry(tools.Needs{})
 	opt := toolkit.Options{Scope: scope, AllTools: true}
 	for _, c := range registry.Capabilities {
 		if c.OptIn { // the model has what an operator can ask for

@@ -14,7 +14,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/tools"
 )
@@ -26,7 +25,7 @@ func serve(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{Browser: board.Own(), Sessions: board.Set, Output: output, Artifacts: kept})), toolkit.Options{AllTools: true})
+	surface, err := toolkit.NewSurface(tools.Registry(tools.Needs{Browser: board.Own(), Sessions: board.Set, Output: output, Artifacts: kept}), toolkit.Options{AllTools: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -56,9 +55,9 @@ func crewStart(t *testing.T, dir string) *crewServer {
 	at := port.Addr().(*net.TCPAddr).Port
 	own := session.New(session.Config{Browser: browser.Config{Headless: true, DebugPort: at}})
 	db, artifacts := database.New(place), artifact.New(place, 0)
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(tools.Needs{
+	surface, err := toolkit.NewSurface(tools.Registry(tools.Needs{
 		Browser: own.Own(), Sessions: func(string) *session.Set { return own.Set("crew") }, Output: output, Artifacts: artifacts, Store: db,
-	})), toolkit.Options{})
+	}), toolkit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -156,7 +155,7 @@ func connectIn(
 		Exemplars: evidence.NewExemplars(place),
 	}
 	around := append([]toolkit.Around{journal.NewJournal(db, nil).Layer, records.Layer}, layers...)
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), opt, around...)
+	surface, err := toolkit.NewSurface(tools.Registry(needs), opt, around...)
 	if err != nil {
 		t.Fatal(err)
 	}

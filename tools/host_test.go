@@ -19,7 +19,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -76,7 +75,7 @@ func (m machine) connect(id string) client {
 	m.t.Helper()
 	needs := m.needs
 	needs.Sessions = func(string) *session.Set { return m.board.Set(id) }
-	surface, err := toolkit.NewSurface(toolset.New(tools.New(needs)), toolkit.Options{})
+	surface, err := toolkit.NewSurface(tools.Registry(needs), toolkit.Options{})
 	if err != nil {
 		m.t.Fatal(err)
 	}

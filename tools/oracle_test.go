@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/tools"
 )
 
@@ -18,7 +17,7 @@ import (
 // that is only about those is agreement.
 func TestReadersAgreeWithTheSchemas(t *testing.T) {
 	t.Parallel()
-	for _, tool := range toolset.New(tools.New(tools.Needs{})).Tools {
+	for _, tool := range tools.Registry(tools.Needs{}).Tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			t.Parallel()
 			schema, compiled := inputSchema(t, tool)

@@ -20,7 +20,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -63,11 +62,11 @@ func vaulted(t *testing.T, dir string, optIn ...string) client {
 	db := database.New(place)
 	records := newRecorder(db, own.Set, artifacts, vault.Redact)
 	work, crawler := crawlJobs(t, place)
-	registry := toolset.New(tools.New(tools.Needs{
+	registry := tools.Registry(tools.Needs{
 		Browser: own.Own(), Sessions: own.Set, Output: output, Artifacts: artifacts, Store: db, Jobs: work, Crawler: crawler, Codes: totp.New(nil),
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 		Exemplars: evidence.NewExemplars(place), Recorder: records,
-	}))
+	})
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(tools.Keepers()...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})

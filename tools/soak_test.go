@@ -52,7 +52,7 @@ func TestRandomWalks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry := toolset.New(tools.New(tools.Needs{Browser: b.Own(), Sessions: b.Set, Output: output, Artifacts: kept}))
+	registry := tools.Registry(tools.Needs{Browser: b.Own(), Sessions: b.Set, Output: output, Artifacts: kept})
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	evidence "github.com/callsheet/callsheet/internal/record/contract/live"
@@ -49,11 +48,11 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	db := database.New(place)
 	t.Cleanup(func() { _ = db.Close() })
 	work, crawler := crawlJobs(t, place)
-	registry := toolset.New(tools.New(tools.Needs{
+	registry := tools.Registry(tools.Needs{
 		Browser: board.Own(), Sessions: mine, Output: output, Artifacts: kept, Store: db, Jobs: work, Crawler: crawler,
 		Codes: totp.New(nil), Contexts: identity.New(place, seal.New(seal.FromEnvironment)), Exemplars: evidence.NewExemplars(place),
 		Recorder: newRecorder(db, mine, kept, nil),
-	}))
+	})
 	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ package tools
 import (
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	engine "github.com/callsheet/callsheet/internal/engine/browser"
@@ -14,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -49,7 +51,7 @@ import (
 // Needs is what handlers work with. New only passes it on.
 type Needs struct {
 	Browser   *engine.Browser     // the one that a session without connections of its own gets
-	Sessions  result.Sessions     // the connections of each client
+	Sessions  session.Lookup      // the connections of each client
 	Output    *files.Dir          // where files for the caller go
 	Files     *files.Roots        // what may be uploaded; nil: nothing
 	Artifacts *artifact.Store     // what is too large for an answer
@@ -73,6 +75,9 @@ func Keepers() []string {
 		recording.Keepers(), skill.Keepers(),
 	)
 }
+
+// Registry returns every tool with its handler. The tools render their errors for the calling client.
+func Registry(n Needs) *toolkit.Registry { return result.Render(toolset.New(New(n))) }
 
 // New gives each area what it works with.
 func New(n Needs) toolset.Handlers {

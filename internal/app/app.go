@@ -8,7 +8,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -61,7 +60,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	registry, err := a.withWorkflows(cfg, toolset.New(tools.New(needs)))
+	registry, err := a.withWorkflows(cfg, tools.Registry(needs))
 	if err != nil {
 		return nil, err
 	}

@@ -14,17 +14,18 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	files    *files.Roots
 }
 
 // New makes the handlers; only what lies below roots can be uploaded.
-func New(sessions result.Sessions, roots *files.Roots) *Tools {
+func New(sessions session.Lookup, roots *files.Roots) *Tools {
 	return &Tools{sessions: sessions, files: roots}
 }
 
@@ -32,7 +33,7 @@ var _ toolset.ActHandlers = (*Tools)(nil)
 
 // Interact clicks or hovers an element that a ref names or a description matches.
 func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.InteractParams) (toolkit.Result, error) {
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		ref := in.Ref.Value
 		if in.Query.Set {
 			m, err := only(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond, func(page.Match) bool { return true })
@@ -92,7 +93,7 @@ func only(ctx context.Context, p *page.Page, query string, wait time.Duration, k
 
 // FormInput sets one field.
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in toolset.FormInputParams) (toolkit.Result, error) {
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.SetValue(ctx, in.Ref, in.Value)
 	})
 	if err != nil {

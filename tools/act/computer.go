@@ -23,7 +23,7 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in toolset.Com
 	case toolset.ComputerActionWait:
 		return t.pause(ctx, call, in)
 	}
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return perform(ctx, p, in)
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in toolset.Fil
 		return toolkit.Result{}, v
 	}
 	form := &filling{}
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		for _, f := range in.Fields {
 			if err := form.set(ctx, call, p, f); err != nil {
 				return form.effect, err

@@ -14,7 +14,7 @@ import (
 // DragDrop drags one thing onto another.
 func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in toolset.DragDropParams) (toolkit.Result, error) {
 	from, to := place(in.Ref, in.Start), place(in.TargetRef, in.End)
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.Drag(ctx, from, to, page.DragOptions{Position: page.Position(in.Position), Steps: in.Steps})
 	})
 	if err != nil {
@@ -87,7 +87,7 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in toolset.F
 		}
 		paths[i] = path
 	}
-	out, err := t.sessions.Act(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.Upload(ctx, page.UploadOptions{Ref: in.Ref.Value, CSS: in.Selector.Value}, paths)
 	})
 	if err != nil {

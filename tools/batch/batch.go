@@ -13,18 +13,18 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	kept     *artifact.Store
 }
 
 // New makes the handlers; what does not fit into an answer goes to kept.
-func New(sessions result.Sessions, kept *artifact.Store) *Tools {
+func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, kept: kept}
 }
 

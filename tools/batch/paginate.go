@@ -80,11 +80,10 @@ func templated(address string) bool {
 // tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is opened for them.
 func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (*browser.Tab, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
-	var r *toolkit.Refusal
-	if in.Strategy != toolset.BatchPaginateStrategyURL || in.TabID.Set || !errors.As(err, &r) || r.Code != toolkit.NoTab {
+	if in.Strategy != toolset.BatchPaginateStrategyURL || in.TabID.Set || !errors.Is(err, browser.ErrNoTab) {
 		return tab, err
 	}
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return nil, err
 	}

@@ -14,13 +14,14 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions result.Sessions }
+type Tools struct{ sessions session.Lookup }
 
 // New makes the handlers.
-func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.BrowserHandlers = (*Tools)(nil)
 
@@ -64,7 +65,7 @@ func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in tool
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err := t.sessions.Act(bounded, call, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	out, err := result.ActOn(bounded, call, t.sessions, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.ClickIn(ctx, in.SnapshotID, in.Ref, o)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -20,12 +20,12 @@ import (
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	output   *files.Dir
 }
 
 // New makes the handlers; profiles that stay are kept below output.
-func New(sessions result.Sessions, output *files.Dir) *Tools {
+func New(sessions session.Lookup, output *files.Dir) *Tools {
 	return &Tools{sessions: sessions, output: output}
 }
 

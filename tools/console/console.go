@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
-	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 const (
@@ -25,10 +25,10 @@ const (
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions result.Sessions }
+type Tools struct{ sessions session.Lookup }
 
 // New makes the handlers.
-func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.ConsoleHandlers = (*Tools)(nil)
 

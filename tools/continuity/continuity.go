@@ -15,13 +15,13 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/journal"
-	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	journal  *journal.Journal
 	memory   *journal.Memory
 	memos    *journal.Memos
@@ -29,7 +29,7 @@ type Tools struct {
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what pages say what must not be kept.
-func New(sessions result.Sessions, s *database.Store, redact func(string) string) *Tools {
+func New(sessions session.Lookup, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}

@@ -55,7 +55,7 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -106,7 +106,7 @@ func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInf
 
 // save adds the open tabs to a memo and keeps it.
 func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind, memo journal.Memo) (toolkit.Result, error) {
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -21,19 +21,20 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  result.Sessions
+	sessions  session.Lookup
 	kept      *artifact.Store
 	exemplars *live.Exemplars
 	redact    func(string) string
 }
 
 // New makes the handlers; evidence goes to kept, without what redact takes out (nil: nothing).
-func New(sessions result.Sessions, kept *artifact.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
+func New(sessions session.Lookup, kept *artifact.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -23,12 +24,12 @@ const mostListed = 20
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	kept     *artifact.Store
 }
 
 // New makes the handlers; complete downloads are in kept.
-func New(sessions result.Sessions, kept *artifact.Store) *Tools {
+func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, kept: kept}
 }
 
@@ -36,7 +37,7 @@ var _ toolset.DownloadHandlers = (*Tools)(nil)
 
 // Downloads lists downloads, waits for them, or cancels one.
 func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.DownloadsParams) (toolkit.Result, error) {
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

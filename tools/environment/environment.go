@@ -16,13 +16,14 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions result.Sessions }
+type Tools struct{ sessions session.Lookup }
 
 // New makes the handlers.
-func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.EnvironmentHandlers = (*Tools)(nil)
 

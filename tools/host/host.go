@@ -17,18 +17,19 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	own      *browser.Browser
 	subject  doctor.Subject
 	reach    Reach
 }
 
 // New makes the handlers. Own is the server's browser, which subject describes.
-func New(sessions result.Sessions, own *browser.Browser, subject doctor.Subject, reach Reach) *Tools {
+func New(sessions session.Lookup, own *browser.Browser, subject doctor.Subject, reach Reach) *Tools {
 	return &Tools{sessions: sessions, own: own, subject: subject, reach: reach}
 }
 

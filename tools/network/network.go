@@ -15,19 +15,20 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  result.Sessions
+	sessions  session.Lookup
 	output    *files.Dir
 	artifacts *artifact.Store
 }
 
 // New makes the handlers. Archives and bodies go to artifacts, or below output when a path is given.
-func New(sessions result.Sessions, output *files.Dir, artifacts *artifact.Store) *Tools {
+func New(sessions session.Lookup, output *files.Dir, artifacts *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, output: output, artifacts: artifacts}
 }
 

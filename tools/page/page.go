@@ -14,19 +14,20 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	output   *files.Dir
 	kept     *artifact.Store
 }
 
 // New makes the handlers; what has a path is written below output, and what is too large for an answer is in kept.
-func New(sessions result.Sessions, output *files.Dir, kept *artifact.Store) *Tools {
+func New(sessions session.Lookup, output *files.Dir, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, output: output, kept: kept}
 }
 

@@ -70,7 +70,7 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in toolset.Valida
 		}
 		nav, err = tab.Navigate(ctx, in.URL.Value, browser.NavigateOptions{})
 	} else {
-		session, serr := t.sessions.Of(call)
+		session, serr := t.sessions.Active(call)
 		if serr != nil {
 			return nil, "", serr
 		}

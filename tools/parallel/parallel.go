@@ -23,7 +23,7 @@ import (
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	works    *parallel.Store
 	kept     *artifact.Store
 	redact   func(string) string
@@ -34,7 +34,7 @@ type Tools struct {
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect what must not be kept.
-func New(sessions result.Sessions, s *database.Store, kept *artifact.Store, redact func(string) string) *Tools {
+func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/performance"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -26,12 +27,12 @@ const traceName = "trace.json.gz"
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  result.Sessions
+	sessions  session.Lookup
 	artifacts *artifact.Store
 }
 
 // New makes the handlers; traces are kept as artifacts.
-func New(sessions result.Sessions, artifacts *artifact.Store) *Tools {
+func New(sessions session.Lookup, artifacts *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, artifacts: artifacts}
 }
 

@@ -22,13 +22,14 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/session/storagestate"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions  result.Sessions
+	sessions  session.Lookup
 	own       *browser.Browser
 	handoffs  *handoff.Handoffs
 	shelf     *script.Shelf
@@ -38,7 +39,7 @@ type Tools struct {
 
 // New makes the handlers; own is the browser whose contexts get proxies, handoffs and plans are kept in db, and contracts
 // see what redact leaves (nil: everything).
-func New(sessions result.Sessions, own *browser.Browser, db *database.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
+func New(sessions session.Lookup, own *browser.Browser, db *database.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}

@@ -16,17 +16,18 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	shelf    *script.Shelf
 }
 
 // New makes the handlers on a store.
-func New(sessions result.Sessions, s *database.Store) *Tools {
+func New(sessions session.Lookup, s *database.Store) *Tools {
 	return &Tools{sessions: sessions, shelf: script.NewShelf(s)}
 }
 

@@ -22,20 +22,20 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	shelf "github.com/callsheet/callsheet/internal/record/script"
-	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions   result.Sessions
+	sessions   session.Lookup
 	shelf      *shelf.Shelf
 	recordings *recorder.Archive
 	redact     func(string) string
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what is kept what must not be.
-func New(sessions result.Sessions, s *database.Store, redact func(string) string) *Tools {
+func New(sessions session.Lookup, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}

@@ -14,16 +14,17 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Tools are the handlers of the area.
 type Tools struct {
-	sessions result.Sessions
+	sessions session.Lookup
 	contexts *identity.Contexts
 }
 
 // New makes the handlers; exported login states are kept in contexts.
-func New(sessions result.Sessions, contexts *identity.Contexts) *Tools {
+func New(sessions session.Lookup, contexts *identity.Contexts) *Tools {
 	return &Tools{sessions: sessions, contexts: contexts}
 }
 

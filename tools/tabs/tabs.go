@@ -14,13 +14,14 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Tools are the handlers of the area.
-type Tools struct{ sessions result.Sessions }
+type Tools struct{ sessions session.Lookup }
 
 // New makes the handlers.
-func New(sessions result.Sessions) *Tools { return &Tools{sessions: sessions} }
+func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ toolset.TabsHandlers = (*Tools)(nil)
 
@@ -76,7 +77,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -107,7 +108,7 @@ type listedTab struct {
 
 // TabsContext lists the session's tabs.
 func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolkit.Result, error) {
-	session, err := t.sessions.Of(call)
+	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
