@@ -42,6 +42,7 @@ const thirdTool = `tools:
     scope: browser
     effects: {read_only: true, destructive: false, idempotent: true, open_world: true}
     visible: always
+    traits: {keeps: false, shows: none, record: step, replay: call}
     input: {}
     cli: {verb: hover-ref}
 `
@@ -64,6 +65,10 @@ func mutations() []mutation {
 		{name: "a tool taken out of it", rule: "scope-removed", edits: []edit{
 			{browserFile, "scope: browser\n    tier: 1", "scope: spare\n    tier: 1"}, {rootFile, "scopes:\n", "scopes:\n  spare: {status: open, since: x}\n"}}},
 		{name: "a frozen schema changed", rule: "scope-changed", edits: []edit{{browserFile, "maximum: 12}", "maximum: 20}"}}},
+		{name: "a tool without traits", rule: "missing-trait", edits: []edit{{pageFile, "    traits: {keeps: false, shows: page, record: step, replay: call}\n", ""}}},
+		{name: "a tool that shows something unheard of", rule: "unknown-trait", edits: []edit{{pageFile, "shows: page,", "shows: pages,"}}},
+		{name: "a password that is no secret", rule: "missing-trait",
+			edits: []edit{{"manifest/tools/environment.yaml", "password: {type: string, role: secret", "password: {type: string"}}},
 		{name: "a deferred tool given a handler", rule: "deferral-handler", edits: []edit{{"tools/browser/back.go", "", secretHandler}}},
 		{name: "a deferred tool given an input", rule: "live-and-deferred",
 			edits: []edit{{browserFile, "scope: browser\n    deferred:", "scope: browser\n    visible: always\n    input: {}\n    deferred:"}}},
@@ -89,7 +94,7 @@ func mutations() []mutation {
 			"name: query_dom\n    title: Query DOM\n    description: Elements by CSS selector or XPath, with refs.\n    capability: core\n    scope: default",
 			"name: query_dom\n    title: Query DOM\n    description: Elements by CSS selector or XPath, with refs.\n    capability: core\n    scope: browser"}}},
 		{name: "a new required parameter", rule: "PARAM_NO_NEW_REQUIRED", frozen: true,
-			edits: []edit{{"manifest/tools/debugger.yaml", "      call_frame_id:", "      token: {type: string, required: true}\n      call_frame_id:"}}},
+			edits: []edit{{"manifest/tools/debugger.yaml", "      call_frame_id:", "      token: {type: string, role: secret, required: true}\n      call_frame_id:"}}},
 		{name: "a parameter deleted", rule: "PARAM_NO_DELETE", frozen: true,
 			edits: []edit{{pageFile, "      depth: {type: integer, minimum: 1}\n", ""}}},
 		{name: "a parameter of another type", rule: "PARAM_SAME_TYPE", frozen: true,
@@ -284,6 +289,7 @@ func promoteReload(t *testing.T, tree string) {
     effects: {read_only: false, destructive: false, idempotent: false, open_world: true}
     visible: always
     surfaces: [navigation]
+    traits: {keeps: false, shows: none, record: step, replay: call}
     input:
       hard: {type: boolean}
     cli: {verb: browser-reload}

@@ -110,8 +110,8 @@ func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spe
   effects: {}
   visible: always
   surfaces: []
-  input: {}
-`, name, strings.ToUpper(words[:1])+words[1:], scope)
+%s  input: {}
+`, name, strings.ToUpper(words[:1])+words[1:], scope, traitsStub(tree.Traits))
 	text := strings.TrimRight(string(data), "\n") + "\n\n" + indent + strings.ReplaceAll(strings.TrimSuffix(stub, "\n"), "\n", "\n"+indent) + "\n"
 	if len(area.Tools) == 0 {
 		text = strings.Replace(text, "tools: []\n\n", "tools:\n", 1)
@@ -124,6 +124,14 @@ func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spe
 	}
 	fmt.Fprintf(a.stdout, "%s: appended %s\n", area.File, name)
 	return nil
+}
+
+// traitsStub is the traits line of a new entry: empty, so that the next run names the traits to state.
+func traitsStub(declared *spec.Traits) string {
+	if declared == nil {
+		return ""
+	}
+	return "  traits: {}\n"
 }
 
 // holds makes sure that the edited file reads as before and has the tool: an append suits block style only.

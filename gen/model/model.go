@@ -12,6 +12,7 @@ type Toolset struct {
 	Module       string        // import path of the module the generated code lives in
 	Capabilities []*Capability // in manifest order
 	Facts        []*Fact       // in manifest order; the index is the fact's bit
+	Traits       *Traits       // nil when the manifest declares none
 	Invariants   []*Invariant  // in manifest order
 	Events       []*Event      // in manifest order
 	ListBytes    int           // most bytes of a list, every tier in it, in any state; 0 is no limit
@@ -108,6 +109,7 @@ type Tool struct {
 	Visible       Predicate
 	Changes       Change
 	Surfaces      []string // policy surfaces, sorted
+	Traits        ToolTraits
 	Input         *Object
 	Requirements  []*Requirement // conditional requirements among input properties
 	Output        *Object        // nil when the tool returns free content
@@ -156,6 +158,7 @@ type Object struct {
 type Property struct {
 	Name, GoName string
 	Description  string
+	Role         *Role // nil when it has none
 	Required     bool
 	Default      *Value // nil when there is none; never set together with Required
 	Type         *Type

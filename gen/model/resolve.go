@@ -31,11 +31,12 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Compose", "New", "State", "NewState", stateMethod + "Facts"} {
+	for _, name := range []string{"Handlers", "Compose", "New", "State", "NewState", stateMethod + "Facts", "TraitsOf", "RoleNamed"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.capabilities(tree.Capabilities)
 	r.facts(tree.Facts)
+	r.traits(tree.Traits)
 	r.invariants(tree.Invariants)
 	r.events(tree.Events)
 	r.scenarios(tree)
@@ -56,8 +57,11 @@ type resolver struct {
 	capability table[Capability]
 	fact       table[Fact]
 	scope      table[Scope]
+	role       table[Role]
+	roleOf     map[string]*Role // names of parameters that must state a role
 	claims     map[string]claim // tool names, current and old
 	idents     map[string]claim // identifiers of the generated package
+	output     bool             // inside an output, whose members have no roles
 	muted      bool             // inside a tool whose name clashes, and with it everything named after it
 }
 

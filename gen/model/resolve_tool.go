@@ -45,9 +45,12 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 		r.ident(stateMethod+"After"+t.GoName, "what follows \""+name+"\"", t.Pos)
 	}
 	t.Surfaces = r.surfaces(in.Surfaces)
+	t.Traits = r.toolTraits(in)
 	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")
 	if in.Output != nil {
+		r.output = true
 		t.Output = r.object(in.Output, t.GoName+"Result", t.GoName+"Result", "the output of \""+name+"\"")
+		r.output = false
 	}
 	t.Requirements = r.requirements(in.Require, t.Input)
 	t.Slim = r.slim(in.Slim, t)

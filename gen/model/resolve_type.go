@@ -50,6 +50,7 @@ func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object 
 		}
 		item.Type = r.typeOf(p.Schema, p.Name, prefix+field, false)
 		item.Default = r.defaultOf(p.Schema, item)
+		item.Role = r.roleOfProperty(p, item.Type)
 		o.Properties = append(o.Properties, item)
 	}
 	return o
@@ -153,7 +154,7 @@ func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 		switch k.Value {
 		case "type":
 			continue
-		case "description", "required", "default":
+		case "description", "required", "default", "role":
 			if !item {
 				continue
 			}

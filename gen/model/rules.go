@@ -55,6 +55,9 @@ const (
 	ruleFlagClash           = "flag-clash"
 	ruleUnreachable         = "verb-unreachable"
 	ruleBadExample          = "bad-example"
+	ruleUnknownTrait        = "unknown-trait"
+	ruleMissingTrait        = "missing-trait"
+	ruleTraitMisplaced      = "trait-misplaced"
 )
 
 // Rules lists what this package can report.
@@ -135,6 +138,13 @@ func Rules() []diag.Rule {
 		{ID: ruleUnreachable, Doc: "A verb hides a property that every call needs, so that it could never succeed."},
 		{ID: ruleBadExample, Doc: "An example does not begin with the program and its own verb, or the command line it stands for does not accept it. " +
 			"People copy examples before they read anything else."},
+		{ID: ruleUnknownTrait, Doc: "A tool or a parameter has a trait, or a value of one, that the root file does not declare under traits. " +
+			"The vocabulary is closed, because the server decides by these values."},
+		{ID: ruleMissingTrait, Doc: "A tool leaves out a trait that the root file declares, or a parameter whose name a role claims states no " +
+			"role. The server decides by traits what is masked, kept and shown, so a person decides each of them: write role: none on a " +
+			"parameter that only has such a name."},
+		{ID: ruleTraitMisplaced, Doc: "A role stands where it can have no effect: on an output, on a number or a boolean, or role: none on a " +
+			"parameter whose name no role claims; or two roles claim the same name."},
 	}
 	for i := range rules {
 		rules[i].Severity = diag.Error

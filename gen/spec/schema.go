@@ -67,6 +67,7 @@ func (w *walker) schema(m member, what string) *Schema {
 	s.Keys = w.fields(n, what, m.key.Pos,
 		field{"type", false, w.intoText(&s.Type)},
 		field{"description", false, w.intoText(&s.Description)},
+		field{"role", false, w.intoText(&s.Role)},
 		field{"required", false, w.intoBool(&s.Required)},
 		field{"enum", false, w.intoEnum(&s.Enum)},
 		field{"default", false, w.intoLiteral(&s.Default)},

@@ -50,6 +50,7 @@ func (w *walker) liveFields(t *Tool) []field {
 		{"visible", true, w.intoText(&t.Visible)},
 		{"changes", false, w.toolChanges(&t.Changes)},
 		{"surfaces", false, w.intoTexts(&t.Surfaces)},
+		{"traits", false, w.toolTraits(&t.Traits)},
 		{"input", true, w.intoObject(&t.Input)},
 		{"output", false, w.intoObject(&t.Output)},
 		{"require_when", false, w.requirements(&t.Require)},

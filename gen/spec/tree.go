@@ -30,6 +30,7 @@ type Tree struct {
 	CLI          *CLI        // nil when not written
 	Capabilities []Capability
 	Facts        []Fact
+	Traits       *Traits // nil when not written
 	Invariants   []Text
 	Events       []Event
 	Scenarios    []Scenario
@@ -95,6 +96,7 @@ type Tool struct {
 	Visible     Text
 	Changes     Changes
 	Surfaces    []Text
+	Traits      ToolTraits
 	Input       *Object
 	Output      *Object // nil when not written
 	Require     []Requirement
@@ -214,6 +216,7 @@ type Schema struct {
 	Pos                  diag.Pos
 	Keys                 []Text
 	Type, Description    Text
+	Role                 Text
 	Required             Scalar[bool]
 	Enum                 *Enum
 	Default              Literal

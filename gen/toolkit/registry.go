@@ -50,6 +50,7 @@ type Tool struct {
 	Effects     Effects
 	Surfaces    []string // policy surfaces the tool may touch
 	Was         []string // older names, accepted in flags and calls
+	Traits      Traits
 
 	Requires string           // the predicate's text; "" when the tool is always visible
 	Visible  func(Facts) bool // nil when always visible

@@ -147,6 +147,19 @@ func readActStepsItem(a *toolkit.Args) (p ActStepsItem) {
 }
 
 var actStepsItemActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "hover", "set", "type", "key", "scroll", "navigate", "wait"}}
+var actTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/steps/*/action", Role: RoleAction},
+		{Path: "/steps/*/ref", Role: RoleRef},
+		{Path: "/steps/*/query", Role: RoleQuery},
+		{Path: "/steps/*/value", Role: RoleTyped},
+		{Path: "/instruction", Role: RoleInstruction},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func actTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -158,6 +171,7 @@ func actTool(h ActHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "navigation"},
+		Traits:      actTraits,
 		Schema:      `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,"items":{"type":"object","properties":{"action":{"type":"string","enum":["click","double_click","right_click","hover","set","type","key","scroll","navigate","wait"]},"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},"required":["action"],"additionalProperties":false}},"instruction":{"type":"string","description":"Or words: click Sign in, then type \"Ann\" in Name"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"act","title":"Act in steps","description":"Several actions in one call, up to the first that fails. Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"action":{"type":"string","enum":["click","double_click","right_click","hover","set","type","key","scroll","navigate","wait"]},"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},"required":["action"]}},"instruction":{"type":"string","description":"Or words: click Sign in, then type \"Ann\" in Name"},"tabId":{"type":"string"}}}}`,
 		ResultBytes: 8000,
@@ -278,6 +292,17 @@ var computerParamsActionRule = &toolkit.StringRule{Enum: []string{"left_click", 
 var computerParamsCoordinateRule = &toolkit.CountRule{Min: 2, Max: 2}
 var computerParamsDurationRule = &toolkit.NumberRule{Max: 30, HasMax: true}
 var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"down", "up", "left", "right"}}
+var computerTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayInput,
+	Roles: []toolkit.Parameter{
+		{Path: "/action", Role: RoleAction},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/text", Role: RoleTyped},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func computerTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -289,6 +314,7 @@ func computerTool(h ActHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "navigation"},
+		Traits:      computerTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["left_click","right_click","middle_click","double_click","triple_click","hover","type","key","scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"ref":{"type":"string"},"text":{"type":"string","description":"Or keys: Control+a Enter"},"duration":{"type":"number","default":1,"maximum":30},"scroll_direction":{"type":"string","enum":["down","up","left","right"],"default":"down"},"scroll_amount":{"type":"integer","default":3},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["left_click","right_click","middle_click","double_click","triple_click","hover","type","key","scroll","scroll_to","screenshot","wait"]},"coordinate":{"type":"array","items":{"type":"number"}},"ref":{"type":"string"},"text":{"type":"string","description":"Or keys: Control+a Enter"},"duration":{"type":"number"},"scroll_direction":{"type":"string","enum":["down","up","left","right"]},"scroll_amount":{"type":"integer"},"tabId":{"type":"string"}},"required":["action"]}}`,
 		ResultBytes: 4000,
@@ -384,6 +410,16 @@ var dragDropParamsStartRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsEndRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsPositionRule = &toolkit.StringRule{Enum: []string{"before", "inside", "after"}}
 var dragDropParamsStepsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
+var dragDropTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDrag,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/target_ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func dragDropTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -395,6 +431,7 @@ func dragDropTool(h ActHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      dragDropTraits,
 		Schema:      `{"type":"object","properties":{"ref":{"type":"string"},"start":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"target_ref":{"type":"string"},"end":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},"position":{"type":"string","enum":["before","inside","after"],"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"drag_drop","title":"Drag and drop","description":"Drag an element or point onto another. Needs one of ref, start; one of target_ref, end.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},"target_ref":{"type":"string"},"end":{"type":"array","items":{"type":"number"}},"position":{"type":"string","enum":["before","inside","after"],"default":"inside"},"steps":{"type":"integer"},"tabId":{"type":"string"}}}}`,
 		ResultBytes: 4000,
@@ -457,6 +494,17 @@ func readFileUploadParams(a *toolkit.Args) (p FileUploadParams) {
 }
 
 var fileUploadParamsFilePathsRule = &toolkit.CountRule{Min: 1, Max: 100}
+var fileUploadTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayUpload,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/filePaths/*", Role: RoleFile},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func fileUploadTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -468,6 +516,7 @@ func fileUploadTool(h ActHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"file"},
+		Traits:      fileUploadTraits,
 		Schema:      `{"type":"object","properties":{"ref":{"type":"string"},"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"],"additionalProperties":false}`,
 		Definition:  `{"name":"file_upload","title":"Upload files","description":"Attach files to a file input, also a hidden one, or through the chooser that an element opens. Needs one of ref, selector.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"selector":{"type":"string"},"filePaths":{"type":"array","items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"]},"annotations":{"idempotentHint":true}}`,
 		ResultBytes: 4000,
@@ -558,6 +607,19 @@ func readFillFormFieldsItem(a *toolkit.Args) (p FillFormFieldsItem) {
 	return p
 }
 
+var fillFormTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayFillForm,
+	Roles: []toolkit.Parameter{
+		{Path: "/fields/*/ref", Role: RoleRef},
+		{Path: "/fields/*/query", Role: RoleQuery},
+		{Path: "/fields/*/value", Role: RoleTyped},
+		{Path: "/submit", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func fillFormTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolFillForm,
@@ -568,6 +630,7 @@ func fillFormTool(h ActHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      fillFormTraits,
 		Schema:      `{"type":"object","properties":{"fields":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string"}},"required":["value"],"additionalProperties":false}},"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"],"additionalProperties":false}`,
 		Definition:  `{"name":"fill_form","description":"Set fields by ref or label, then click submit (ref or name).","inputSchema":{"type":"object","properties":{"fields":{"type":"array","items":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}},"submit":{"type":"string"},"tabId":{"type":"string"}},"required":["fields"]}}`,
 		ResultBytes: 8000,
@@ -619,6 +682,17 @@ func readFormInputParams(a *toolkit.Args) (p FormInputParams) {
 	return p
 }
 
+var formInputTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayFill,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/value", Role: RoleTyped},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func formInputTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolFormInput,
@@ -628,6 +702,7 @@ func formInputTool(h ActHandlers) toolkit.Tool {
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+		Traits:         formInputTraits,
 		Schema:         `{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"],"additionalProperties":false}`,
 		Definition:     `{"name":"form_input","description":"Set a field by ref. Checkboxes take true/false, selects an option.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"]},"annotations":{"idempotentHint":true}}`,
 		SlimDefinition: `{"name":"form_input","description":"Set a field's value.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"}},"required":["ref","value"]}}`,
@@ -701,6 +776,16 @@ func readInteractParams(a *toolkit.Args) (p InteractParams) {
 
 var interactParamsActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "middle_click", "hover"}}
 var interactParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
+var interactTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayClick,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func interactTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -712,6 +797,7 @@ func interactTool(h ActHandlers) toolkit.Tool {
 		Tier:           1,
 		Effects:        toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:       []string{"download", "navigation"},
+		Traits:         interactTraits,
 		Schema:         `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"action":{"type":"string","enum":["click","double_click","right_click","middle_click","hover"],"default":"click"},"tabId":{"type":"string"},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"additionalProperties":false}`,
 		Definition:     `{"name":"interact","description":"Click or hover an element by ref or description; reports what that caused. Needs one of ref, query.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},"action":{"type":"string","enum":["click","double_click","right_click","middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"}}}}`,
 		SlimDefinition: `{"name":"interact","description":"Click an element by ref or description.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"}}}}`,
@@ -784,6 +870,15 @@ func readLightweightScrollParams(a *toolkit.Args) (p LightweightScrollParams) {
 
 var lightweightScrollParamsDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
 var lightweightScrollParamsAmountRule = &toolkit.NumberRule{Min: 0, HasMin: true}
+var lightweightScrollTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func lightweightScrollTool(h ActHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -794,6 +889,7 @@ func lightweightScrollTool(h ActHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, OpenWorld: true},
+		Traits:      lightweightScrollTraits,
 		Schema:      `{"type":"object","properties":{"direction":{"type":"string","enum":["up","down","left","right"]},"amount":{"type":"integer","description":"px","default":300,"minimum":0},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},"tabId":{"type":"string"}},"required":["direction"],"additionalProperties":false}`,
 		Definition:  `{"name":"lightweight_scroll","title":"Scroll","description":"Scroll the page or the container around ref, without the mouse.","inputSchema":{"type":"object","properties":{"direction":{"type":"string","enum":["up","down","left","right"]},"amount":{"type":"integer","description":"px"},"scrollToEnd":{"type":"boolean"},"ref":{"type":"string"},"tabId":{"type":"string"}},"required":["direction"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 4000,

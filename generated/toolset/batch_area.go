@@ -122,6 +122,18 @@ func readBatchExecuteTasksItem(a *toolkit.Args) (p BatchExecuteTasksItem) {
 var batchExecuteTasksItemTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 120000, HasMax: true}
 var batchExecuteParamsConcurrencyRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 20, HasMax: true}
 var batchExecuteParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 120000, HasMax: true}
+var batchExecuteTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tasks/*/tabId", Role: RoleTab},
+		{Path: "/tasks/*/tool", Role: RoleTool},
+		{Path: "/tasks/*/args", Role: RoleArguments},
+		{Path: "/tasks/*/script", Role: RoleScript},
+	},
+}
 
 func batchExecuteTool(h BatchHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -132,6 +144,7 @@ func batchExecuteTool(h BatchHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+		Traits:      batchExecuteTraits,
 		Schema:      `{"type":"object","properties":{"tasks":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","properties":{"tabId":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"script":{"type":"string"},"timeout":{"type":"integer","minimum":1,"maximum":120000}},"additionalProperties":false}},"concurrency":{"type":"integer","default":5,"minimum":1,"maximum":20},"failFast":{"type":"boolean"},"timeout":{"type":"integer","description":"ms","default":30000,"minimum":1,"maximum":120000}},"required":["tasks"],"additionalProperties":false}`,
 		Definition:  `{"name":"batch_execute","title":"Batch","description":"Call tools in many tabs at once; those of one tab run in turn. script is JavaScript. ms are of one task.","inputSchema":{"type":"object","properties":{"tasks":{"type":"array","items":{"type":"object","properties":{"tabId":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"script":{"type":"string"},"timeout":{"type":"integer"}}}},"concurrency":{"type":"integer"},"failFast":{"type":"boolean"},"timeout":{"type":"integer","description":"ms"}},"required":["tasks"]}}`,
 		ResultBytes: 60000,
@@ -251,6 +264,16 @@ var batchPaginateParamsStartPageRule = &toolkit.NumberRule{Min: 0, HasMin: true,
 var batchPaginateParamsTotalPagesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 var batchPaginateParamsCaptureModeRule = &toolkit.StringRule{Enum: []string{"text", "dom", "screenshot", "both"}}
 var batchPaginateParamsWaitMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 30000, HasMax: true}
+var batchPaginateTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/nextSelector", Role: RoleSelector},
+		{Path: "/urlTemplate", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func batchPaginateTool(h BatchHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -262,6 +285,7 @@ func batchPaginateTool(h BatchHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      batchPaginateTraits,
 		Schema:      `{"type":"object","properties":{"strategy":{"type":"string","enum":["click","url","scroll","keyboard"]},"nextSelector":{"type":"string","description":"click","maxLength":2000},"urlTemplate":{"type":"string","description":"{page} or {offset}","maxLength":4000},"pageSize":{"type":"integer","description":"of offset","default":10,"minimum":1,"maximum":100000},"keyAction":{"type":"string","default":"ArrowRight","maxLength":100},"startPage":{"type":"integer","default":1,"minimum":0,"maximum":1000000},"totalPages":{"type":"integer","default":20,"minimum":1,"maximum":100},"captureMode":{"type":"string","enum":["text","dom","screenshot","both"],"default":"text"},"waitMs":{"type":"integer","description":"for a change","default":2000,"minimum":0,"maximum":30000},"tabId":{"type":"string"}},"required":["strategy"],"additionalProperties":false}`,
 		Definition:  `{"name":"batch_paginate","title":"Read page by page","description":"Read a series of pages up to its end, one after the other. How to go on is the strategy. Needs nextSelector for click; urlTemplate for url.","inputSchema":{"type":"object","properties":{"strategy":{"type":"string","enum":["click","url","scroll","keyboard"]},"nextSelector":{"type":"string","description":"click"},"urlTemplate":{"type":"string","description":"{page} or {offset}"},"pageSize":{"type":"integer","description":"of offset"},"keyAction":{"type":"string","default":"ArrowRight"},"startPage":{"type":"integer"},"totalPages":{"type":"integer"},"captureMode":{"type":"string","enum":["text","dom","screenshot","both"]},"waitMs":{"type":"integer","description":"for a change"},"tabId":{"type":"string"}},"required":["strategy"]},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 60000,

@@ -91,6 +91,14 @@ func readBrowserClickRefParams(a *toolkit.Args) (p BrowserClickRefParams) {
 var browserClickRefParamsRefRule = &toolkit.StringRule{Pattern: toolkit.NewPattern(`^@e[0-9]+$`)}
 var browserClickRefParamsButtonRule = &toolkit.StringRule{Enum: []string{"left", "right", "middle"}}
 var browserClickRefParamsTimeoutRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 60000, HasMax: true}
+var browserClickRefTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+	},
+}
 
 func browserClickRefTool(h BrowserHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -102,6 +110,7 @@ func browserClickRefTool(h BrowserHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "navigation"},
+		Traits:      browserClickRefTraits,
 		Schema:      `{"type":"object","properties":{"snapshotId":{"type":"string"},"ref":{"type":"string","pattern":"^@e[0-9]+$"},"button":{"type":"string","enum":["left","right","middle"],"default":"left"},"doubleClick":{"type":"boolean"},"timeout":{"type":"integer","description":"ms","default":5000,"minimum":1,"maximum":60000}},"required":["snapshotId","ref"],"additionalProperties":false}`,
 		Definition:  `{"name":"browser_click_ref","title":"Click ref","description":"Click an element of the latest snapshot; reports what that caused. Refused if the element is not what it was there.","inputSchema":{"type":"object","properties":{"snapshotId":{"type":"string"},"ref":{"type":"string","pattern":"^@e[0-9]+$"},"button":{"type":"string","enum":["left","right","middle"]},"doubleClick":{"type":"boolean"},"timeout":{"type":"integer","description":"ms"}},"required":["snapshotId","ref"]}}`,
 		ResultBytes: 4000,
@@ -155,6 +164,14 @@ func readBrowserSnapshotParams(a *toolkit.Args) (p BrowserSnapshotParams) {
 }
 
 var browserSnapshotParamsMaxDepthRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 12, HasMax: true}
+var browserSnapshotTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/rootSelector", Role: RoleSelector},
+	},
+}
 
 func browserSnapshotTool(h BrowserHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -165,6 +182,7 @@ func browserSnapshotTool(h BrowserHandlers) toolkit.Tool {
 		Scopes:      []string{"browser"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      browserSnapshotTraits,
 		Schema:      `{"type":"object","properties":{"compact":{"type":"boolean","default":true},"interactive":{"type":"boolean","description":"Controls only.","default":true},"maxDepth":{"type":"integer","default":6,"minimum":1,"maximum":12},"rootSelector":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"browser_snapshot","title":"Snapshot","description":"Outline of the page with refs such as [@e5]; its snapshotId is what a click on one of them names.","inputSchema":{"type":"object","properties":{"compact":{"type":"boolean","default":true},"interactive":{"type":"boolean","description":"Controls only.","default":true},"maxDepth":{"type":"integer"},"rootSelector":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 101000,

@@ -96,6 +96,15 @@ func readChromeConnectParams(a *toolkit.Args) (p ChromeConnectParams) {
 	return p
 }
 
+var chromeConnectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func chromeConnectTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeConnect,
@@ -105,6 +114,7 @@ func chromeConnectTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{OpenWorld: true},
+		Traits:      chromeConnectTraits,
 		Schema:      `{"type":"object","properties":{"port":{"type":"integer","default":9222},"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"chrome_connect","description":"Connect to a Chrome's debugging port.","inputSchema":{"type":"object","properties":{"port":{"type":"integer"},"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 2000,
@@ -145,6 +155,15 @@ func readChromeDisconnectParams(a *toolkit.Args) (p ChromeDisconnectParams) {
 	return p
 }
 
+var chromeDisconnectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func chromeDisconnectTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeDisconnect,
@@ -154,6 +173,7 @@ func chromeDisconnectTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      chromeDisconnectTraits,
 		Requires:    "connected",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected)
@@ -214,6 +234,16 @@ func readChromeLaunchParams(a *toolkit.Args) (p ChromeLaunchParams) {
 	return p
 }
 
+var chromeLaunchTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/user_data_dir", Role: RoleFile},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func chromeLaunchTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeLaunch,
@@ -223,6 +253,7 @@ func chromeLaunchTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{},
+		Traits:      chromeLaunchTraits,
 		Schema:      `{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"chrome_launch","description":"Launch another Chrome and connect to it.","inputSchema":{"type":"object","properties":{"debug_port":{"type":"integer"},"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},"extra_args":{"type":"string"},"connection_id":{"type":"string"}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,
@@ -249,6 +280,12 @@ func readChromeListConnectionsParams(a *toolkit.Args) (p ChromeListConnectionsPa
 	return p
 }
 
+var chromeListConnectionsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func chromeListConnectionsTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeListConnections,
@@ -258,6 +295,7 @@ func chromeListConnectionsTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      chromeListConnectionsTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"chrome_list_connections","description":"Connections with their state and page.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
@@ -298,6 +336,15 @@ func readChromeSwitchConnectionParams(a *toolkit.Args) (p ChromeSwitchConnection
 	return p
 }
 
+var chromeSwitchConnectionTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func chromeSwitchConnectionTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolChromeSwitchConnection,
@@ -307,6 +354,7 @@ func chromeSwitchConnectionTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      chromeSwitchConnectionTraits,
 		Requires:    "multiple_connections",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactMultipleConnections)
@@ -368,6 +416,16 @@ func readClickElementParams(a *toolkit.Args) (p ClickElementParams) {
 	return p
 }
 
+var clickElementTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func clickElementTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolClickElement,
@@ -378,6 +436,7 @@ func clickElementTool(h ConnectionHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "navigation"},
+		Traits:      clickElementTraits,
 		Requires:    "connected && !paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected) && !f.Has(FactPaused)
@@ -452,6 +511,17 @@ func readFillElementParams(a *toolkit.Args) (p FillElementParams) {
 	return p
 }
 
+var fillElementTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/text", Role: RoleTyped},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func fillElementTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolFillElement,
@@ -462,6 +532,7 @@ func fillElementTool(h ConnectionHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      fillElementTraits,
 		Requires:    "connected && !paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected) && !f.Has(FactPaused)
@@ -537,6 +608,14 @@ func readGetConsoleLogsParams(a *toolkit.Args) (p GetConsoleLogsParams) {
 
 var getConsoleLogsParamsFilterLevelRule = &toolkit.StringRule{Enum: []string{"all", "error", "warning", "info", "log", "debug"}}
 var getConsoleLogsParamsLimitRule = &toolkit.NumberRule{Max: 200, HasMax: true}
+var getConsoleLogsTraits = toolkit.Traits{
+	Shows:  ShowsConsole,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func getConsoleLogsTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -547,6 +626,7 @@ func getConsoleLogsTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      getConsoleLogsTraits,
 		Requires:    "connected",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected)
@@ -647,6 +727,15 @@ func readInspectElementParams(a *toolkit.Args) (p InspectElementParams) {
 
 var inspectElementParamsDirectionRule = &toolkit.StringRule{Enum: []string{"above", "below", "left", "right", "inside"}}
 var inspectElementParamsLimitRule = &toolkit.NumberRule{Max: 10, HasMax: true}
+var inspectElementTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/near", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func inspectElementTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -657,6 +746,7 @@ func inspectElementTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      inspectElementTraits,
 		Requires:    "connected && !paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected) && !f.Has(FactPaused)
@@ -702,6 +792,15 @@ func readListTargetsParams(a *toolkit.Args) (p ListTargetsParams) {
 	return p
 }
 
+var listTargetsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func listTargetsTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolListTargets,
@@ -711,6 +810,7 @@ func listTargetsTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      listTargetsTraits,
 		Requires:    "connected",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected)
@@ -777,6 +877,15 @@ func readQueryElementsParams(a *toolkit.Args) (p QueryElementsParams) {
 }
 
 var queryElementsParamsLimitRule = &toolkit.NumberRule{Max: 20, HasMax: true}
+var queryElementsTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func queryElementsTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -787,6 +896,7 @@ func queryElementsTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      queryElementsTraits,
 		Requires:    "connected && !paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected) && !f.Has(FactPaused)
@@ -847,6 +957,15 @@ func readSwitchTargetParams(a *toolkit.Args) (p SwitchTargetParams) {
 	return p
 }
 
+var switchTargetTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func switchTargetTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolSwitchTarget,
@@ -856,6 +975,7 @@ func switchTargetTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      switchTargetTraits,
 		Requires:    "connected",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected)
@@ -918,6 +1038,11 @@ func readWorkerParams(a *toolkit.Args) (p WorkerParams) {
 }
 
 var workerParamsActionRule = &toolkit.StringRule{Enum: []string{"create", "list", "delete"}}
+var workerTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func workerTool(h ConnectionHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -928,6 +1053,7 @@ func workerTool(h ConnectionHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true},
+		Traits:      workerTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["create","list","delete"]},"name":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"worker","title":"Workers","description":"Isolated browser contexts, each a connection; create makes it active.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["create","list","delete"]},"name":{"type":"string"}},"required":["action"]},"annotations":{"openWorldHint":false}}`,
 		ResultBytes: 4000,

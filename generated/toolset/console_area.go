@@ -95,6 +95,14 @@ func readConsoleCaptureParams(a *toolkit.Args) (p ConsoleCaptureParams) {
 
 var consoleCaptureParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "clear"}}
 var consoleCaptureParamsLevelRule = &toolkit.StringRule{Enum: []string{"error", "warning", "info", "log", "debug"}}
+var consoleCaptureTraits = toolkit.Traits{
+	Shows:  ShowsConsole,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func consoleCaptureTool(h ConsoleHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -105,6 +113,7 @@ func consoleCaptureTool(h ConsoleHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+		Traits:      consoleCaptureTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"],"default":"get"},"level":{"type":"string","enum":["error","warning","info","log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean","description":"Also of pages before."},"limit":{"type":"integer","default":50},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"console_capture","title":"Console","description":"Console messages and uncaught errors since the page began, source-mapped.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"]},"level":{"type":"string","enum":["error","warning","info","log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean","description":"Also of pages before."},"limit":{"type":"integer"},"tabId":{"type":"string"}}},"annotations":{"idempotentHint":true}}`,
 		ResultBytes: 20000,

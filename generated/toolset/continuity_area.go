@@ -120,6 +120,12 @@ var memoryParamsActionRule = &toolkit.StringRule{Enum: []string{"record", "query
 var memoryParamsDomainRule = &toolkit.StringRule{MinLen: 1, MaxLen: 253}
 var memoryParamsKeyRule = &toolkit.StringRule{MaxLen: 200}
 var memoryParamsValueRule = &toolkit.StringRule{MaxLen: 2000}
+var memoryTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func memoryTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -130,6 +136,7 @@ func memoryTool(h ContinuityHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      memoryTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["record","query","validate"]},"domain":{"type":"string","minLength":1,"maxLength":253},"key":{"type":"string","description":"selector:x, tip:x","maxLength":200},"value":{"type":"string","maxLength":2000},"id":{"type":"integer"},"success":{"type":"boolean"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"memory","title":"Notes about sites","description":"Keep notes about a site between sessions. validate says whether a note proved right. Needs domain and key and value for record; domain for query; id and success for validate.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["record","query","validate"]},"domain":{"type":"string"},"key":{"type":"string","description":"selector:x, tip:x"},"value":{"type":"string"},"id":{"type":"integer"},"success":{"type":"boolean"}},"required":["action"]},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 10000,
@@ -216,6 +223,12 @@ func readOcCheckpointParams(a *toolkit.Args) (p OcCheckpointParams) {
 var ocCheckpointParamsActionRule = &toolkit.StringRule{Enum: []string{"save", "load", "delete"}}
 var ocCheckpointParamsTaskDescriptionRule = &toolkit.StringRule{MaxLen: 4000}
 var ocCheckpointParamsExtractedDataRule = &toolkit.StringRule{MaxLen: 20000}
+var ocCheckpointTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocCheckpointTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -226,6 +239,7 @@ func ocCheckpointTool(h ContinuityHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      ocCheckpointTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["save","load","delete"]},"taskDescription":{"type":"string","maxLength":4000},"completedSteps":{"type":"array","items":{"type":"string"}},"pendingSteps":{"type":"array","items":{"type":"string"}},"extractedData":{"type":"string","maxLength":20000},"id":{"type":"string","description":"Of another session's."}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_checkpoint","title":"Checkpoint","description":"Save the state of your task and its tabs, and read it after losing context. Needs taskDescription for save.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["save","load","delete"]},"taskDescription":{"type":"string"},"completedSteps":{"type":"array","items":{"type":"string"}},"pendingSteps":{"type":"array","items":{"type":"string"}},"extractedData":{"type":"string"},"id":{"type":"string","description":"Of another session's."}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,
@@ -252,6 +266,12 @@ func readOcConnectionHealthParams(a *toolkit.Args) (p OcConnectionHealthParams) 
 	return p
 }
 
+var ocConnectionHealthTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocConnectionHealthTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcConnectionHealth,
@@ -261,6 +281,7 @@ func ocConnectionHealthTool(h ContinuityHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocConnectionHealthTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_connection_health","description":"Whether the browsers answer, and how fast.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
@@ -323,6 +344,11 @@ func readOcJournalParams(a *toolkit.Args) (p OcJournalParams) {
 
 var ocJournalParamsActionRule = &toolkit.StringRule{Enum: []string{"summary", "recent"}}
 var ocJournalParamsCountRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
+var ocJournalTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocJournalTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -333,6 +359,7 @@ func ocJournalTool(h ContinuityHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocJournalTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["summary","recent"],"default":"summary"},"count":{"type":"integer","default":20,"minimum":1,"maximum":100},"tool":{"type":"string"},"since":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_journal","title":"Journal","description":"What this session's calls did, as a summary or the latest. since is RFC 3339 or 30m, 2h, 1d.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["summary","recent"]},"count":{"type":"integer"},"tool":{"type":"string"},"since":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
@@ -370,6 +397,12 @@ func readOcSessionResumeParams(a *toolkit.Args) (p OcSessionResumeParams) {
 	return p
 }
 
+var ocSessionResumeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocSessionResumeTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcSessionResume,
@@ -380,6 +413,7 @@ func ocSessionResumeTool(h ContinuityHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      ocSessionResumeTraits,
 		Schema:      `{"type":"object","properties":{"snapshotId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_session_resume","description":"Reopen the tabs of a session snapshot; the latest without an id.","inputSchema":{"type":"object","properties":{"snapshotId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 60000,
@@ -460,6 +494,12 @@ var ocSessionSnapshotParamsObjectiveRule = &toolkit.StringRule{MaxLen: 4000}
 var ocSessionSnapshotParamsCurrentStepRule = &toolkit.StringRule{MaxLen: 1000}
 var ocSessionSnapshotParamsNotesRule = &toolkit.StringRule{MaxLen: 4000}
 var ocSessionSnapshotParamsLabelRule = &toolkit.StringRule{MaxLen: 200}
+var ocSessionSnapshotTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocSessionSnapshotTool(h ContinuityHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -470,6 +510,7 @@ func ocSessionSnapshotTool(h ContinuityHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      ocSessionSnapshotTraits,
 		Schema:      `{"type":"object","properties":{"objective":{"type":"string","maxLength":4000},"currentStep":{"type":"string","maxLength":1000},"nextActions":{"type":"array","items":{"type":"string"}},"completedSteps":{"type":"array","items":{"type":"string"}},"notes":{"type":"string","maxLength":4000},"label":{"type":"string","maxLength":200}},"required":["objective","currentStep","nextActions"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_session_snapshot","title":"Snapshot session","description":"Save the open tabs with a memo, for oc_session_resume.","inputSchema":{"type":"object","properties":{"objective":{"type":"string"},"currentStep":{"type":"string"},"nextActions":{"type":"array","items":{"type":"string"}},"completedSteps":{"type":"array","items":{"type":"string"}},"notes":{"type":"string"},"label":{"type":"string"}},"required":["objective","currentStep","nextActions"]},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,

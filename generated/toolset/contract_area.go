@@ -71,6 +71,15 @@ func readOcAssertParams(a *toolkit.Args) (p OcAssertParams) {
 
 var ocAssertParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
 var ocAssertParamsTimeoutMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 120000, HasMax: true}
+var ocAssertTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayAssert,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocAssertTool(h ContractHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -81,6 +90,7 @@ func ocAssertTool(h ContractHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      ocAssertTraits,
 		Schema:      `{"type":"object","properties":{"contract":{"type":"string","description":"JSON whose members all hold, as {\"url\":\"/done\",\"element\":{\"selector\":\"#ok\",\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value network console performance screenshot download and or","maxLength":65536},"timeout_ms":{"type":"integer","default":5000,"minimum":0,"maximum":120000},"screenshot":{"type":"boolean"},"tabId":{"type":"string"}},"required":["contract"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_assert","title":"Assert","description":"Judge the page by a contract until it passes. Verdict pass, fail or inconclusive.","inputSchema":{"type":"object","properties":{"contract":{"type":"string","description":"JSON whose members all hold, as {\"url\":\"/done\",\"element\":{\"selector\":\"#ok\",\"state\":\"visible\"},\"not\":{\"dom_text\":\"Error\"}}; also dom_count value network console performance screenshot download and or"},"timeout_ms":{"type":"integer"},"screenshot":{"type":"boolean"},"tabId":{"type":"string"}},"required":["contract"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 30000,
@@ -149,6 +159,14 @@ func readOcEvidenceBundleParams(a *toolkit.Args) (p OcEvidenceBundleParams) {
 
 var ocEvidenceBundleParamsIncludeItemRule = &toolkit.StringRule{Enum: []string{"dom", "screenshot", "network", "console", "phash"}}
 var ocEvidenceBundleParamsNetworkWindowMsRule = &toolkit.NumberRule{Min: 0, HasMin: true}
+var ocEvidenceBundleTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocEvidenceBundleTool(h ContractHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -160,6 +178,7 @@ func ocEvidenceBundleTool(h ContractHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"file"},
+		Traits:      ocEvidenceBundleTraits,
 		Schema:      `{"type":"object","properties":{"include":{"type":"array","description":"all if absent","items":{"type":"string","enum":["dom","screenshot","network","console","phash"]}},"network_window_ms":{"type":"integer","description":"all since load if absent","minimum":0},"class":{"type":"string","description":"Keep the picture's hash for contracts' screenshot.class."},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_evidence_bundle","title":"Evidence bundle","description":"Keep what the tab shows, sent and said as a zip.","inputSchema":{"type":"object","properties":{"include":{"type":"array","description":"all if absent","items":{"type":"string","enum":["dom","screenshot","network","console","phash"]}},"network_window_ms":{"type":"integer","description":"all since load if absent"},"class":{"type":"string","description":"Keep the picture's hash for contracts' screenshot.class."},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 4000,

@@ -169,6 +169,15 @@ var crawlParamsDelayMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 6000
 var crawlParamsConcurrencyRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 256, HasMax: true}
 var crawlParamsMaxPerPatternRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1e+08, HasMax: true}
 var crawlParamsMaxPerHostRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1e+08, HasMax: true}
+var crawlTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+	},
+}
 
 func crawlTool(h CrawlHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -180,6 +189,7 @@ func crawlTool(h CrawlHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      crawlTraits,
 		Schema:      `{"type":"object","properties":{"url":{"type":"string"},"job":{"type":"string"},"cursor":{"type":"integer","minimum":0},"cancel":{"type":"boolean"},"wait":{"type":"integer","description":"ms","default":30000,"minimum":0,"maximum":600000},"max_depth":{"type":"integer","default":2,"minimum":0,"maximum":1000},"max_pages":{"type":"integer","default":20,"minimum":1,"maximum":100000000},"scope":{"type":"string","description":"glob, default origin/**"},"include_patterns":{"type":"array","items":{"type":"string"}},"exclude_patterns":{"type":"array","items":{"type":"string"}},"output_format":{"type":"string","enum":["markdown","text","structured"],"default":"markdown"},"render":{"type":"string","enum":["auto","always","never"],"default":"auto"},"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer","default":1000,"minimum":0,"maximum":600000},"concurrency":{"type":"integer","default":3,"minimum":1,"maximum":256},"strip_tracking":{"type":"boolean"},"max_per_pattern":{"type":"integer","minimum":1,"maximum":100000000},"max_per_host":{"type":"integer","minimum":1,"maximum":100000000}},"additionalProperties":false}`,
 		Definition:  `{"name":"crawl","description":"Read a site by its links. Give url to begin, or job to hear more of one, from cursor on.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"job":{"type":"string"},"cursor":{"type":"integer"},"cancel":{"type":"boolean"},"wait":{"type":"integer","description":"ms"},"max_depth":{"type":"integer"},"max_pages":{"type":"integer"},"scope":{"type":"string","description":"glob, default origin/**"},"include_patterns":{"type":"array","items":{"type":"string"}},"exclude_patterns":{"type":"array","items":{"type":"string"}},"output_format":{"type":"string","enum":["markdown","text","structured"]},"render":{"type":"string","enum":["auto","always","never"]},"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer"},"concurrency":{"type":"integer"},"strip_tracking":{"type":"boolean"},"max_per_pattern":{"type":"integer"},"max_per_host":{"type":"integer"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 24000,
@@ -293,6 +303,16 @@ var crawlSitemapParamsOutputFormatRule = &toolkit.StringRule{Enum: []string{"mar
 var crawlSitemapParamsRenderRule = &toolkit.StringRule{Enum: []string{"auto", "always", "never"}}
 var crawlSitemapParamsDelayMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 600000, HasMax: true}
 var crawlSitemapParamsConcurrencyRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 256, HasMax: true}
+var crawlSitemapTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/sitemap_url", Role: RoleURL},
+	},
+}
 
 func crawlSitemapTool(h CrawlHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -304,6 +324,7 @@ func crawlSitemapTool(h CrawlHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      crawlSitemapTraits,
 		Schema:      `{"type":"object","properties":{"url":{"type":"string"},"sitemap_url":{"type":"string"},"filter":{"type":"string","description":"glob"},"since":{"type":"string","description":"of lastmod"},"wait":{"type":"integer","description":"ms","default":30000,"minimum":0,"maximum":600000},"max_pages":{"type":"integer","default":50,"minimum":1,"maximum":100000000},"output_format":{"type":"string","enum":["markdown","text","structured"],"default":"markdown"},"render":{"type":"string","enum":["auto","always","never"],"default":"auto"},"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer","default":1000,"minimum":0,"maximum":600000},"concurrency":{"type":"integer","default":3,"minimum":1,"maximum":256}},"required":["url"],"additionalProperties":false}`,
 		Definition:  `{"name":"crawl_sitemap","title":"Crawl a sitemap","description":"Read the pages of a site's sitemap; crawl's job continues it.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"sitemap_url":{"type":"string"},"filter":{"type":"string","description":"glob"},"since":{"type":"string","description":"of lastmod"},"wait":{"type":"integer","description":"ms"},"max_pages":{"type":"integer"},"output_format":{"type":"string","enum":["markdown","text","structured"]},"render":{"type":"string","enum":["auto","always","never"]},"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer"},"concurrency":{"type":"integer"}},"required":["url"]},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 24000,

@@ -114,6 +114,14 @@ func readDebuggerBlackboxParams(a *toolkit.Args) (p DebuggerBlackboxParams) {
 }
 
 var debuggerBlackboxParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list"}}
+var debuggerBlackboxTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerBlackboxTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -124,6 +132,7 @@ func debuggerBlackboxTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      debuggerBlackboxTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)
@@ -168,6 +177,15 @@ func readDebuggerDisableParams(a *toolkit.Args) (p DebuggerDisableParams) {
 	return p
 }
 
+var debuggerDisableTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerDisableTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerDisable,
@@ -177,6 +195,7 @@ func debuggerDisableTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+		Traits:      debuggerDisableTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)
@@ -227,6 +246,14 @@ func readDebuggerEnableParams(a *toolkit.Args) (p DebuggerEnableParams) {
 }
 
 var debuggerEnableParamsAsyncDepthRule = &toolkit.NumberRule{Max: 100, HasMax: true}
+var debuggerEnableTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerEnableTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -237,6 +264,7 @@ func debuggerEnableTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      debuggerEnableTraits,
 		Requires:    "connected && !debugger_enabled && !dialog_open",
 		Visible: func(f toolkit.Facts) bool {
 			return (f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)) && !f.Has(FactDialogOpen)
@@ -294,6 +322,16 @@ func readDebuggerEvaluateOnCallFrameParams(a *toolkit.Args) (p DebuggerEvaluateO
 	return p
 }
 
+var debuggerEvaluateOnCallFrameTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/expression", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerEvaluateOnCallFrameTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerEvaluateOnCallFrame,
@@ -304,6 +342,7 @@ func debuggerEvaluateOnCallFrameTool(h DebuggerHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
+		Traits:      debuggerEvaluateOnCallFrameTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -354,6 +393,14 @@ func readDebuggerGetCallStackParams(a *toolkit.Args) (p DebuggerGetCallStackPara
 }
 
 var debuggerGetCallStackParamsLimitRule = &toolkit.NumberRule{Max: 100, HasMax: true}
+var debuggerGetCallStackTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerGetCallStackTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -364,6 +411,7 @@ func debuggerGetCallStackTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      debuggerGetCallStackTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -408,6 +456,15 @@ func readDebuggerPauseParams(a *toolkit.Args) (p DebuggerPauseParams) {
 	return p
 }
 
+var debuggerPauseTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerPauseTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerPause,
@@ -417,6 +474,7 @@ func debuggerPauseTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      debuggerPauseTraits,
 		Requires:    "debugger_enabled && !paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled) && !f.Has(FactPaused)
@@ -469,6 +527,15 @@ func readDebuggerRemoveBreakpointParams(a *toolkit.Args) (p DebuggerRemoveBreakp
 	return p
 }
 
+var debuggerRemoveBreakpointTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerRemoveBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerRemoveBreakpoint,
@@ -478,6 +545,7 @@ func debuggerRemoveBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      debuggerRemoveBreakpointTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)
@@ -522,6 +590,15 @@ func readDebuggerResumeParams(a *toolkit.Args) (p DebuggerResumeParams) {
 	return p
 }
 
+var debuggerResumeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerResumeTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerResume,
@@ -531,6 +608,7 @@ func debuggerResumeTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
+		Traits:      debuggerResumeTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -620,6 +698,15 @@ func readDebuggerSetBreakpointParams(a *toolkit.Args) (p DebuggerSetBreakpointPa
 }
 
 var debuggerSetBreakpointParamsKindRule = &toolkit.StringRule{Enum: []string{"line", "xhr", "event"}}
+var debuggerSetBreakpointTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/condition", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerSetBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -631,6 +718,7 @@ func debuggerSetBreakpointTool(h DebuggerHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
+		Traits:      debuggerSetBreakpointTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)
@@ -693,6 +781,14 @@ func readDebuggerSetPauseOnExceptionsParams(a *toolkit.Args) (p DebuggerSetPause
 }
 
 var debuggerSetPauseOnExceptionsParamsStateRule = &toolkit.StringRule{Enum: []string{"none", "uncaught", "all"}}
+var debuggerSetPauseOnExceptionsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerSetPauseOnExceptionsTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -703,6 +799,7 @@ func debuggerSetPauseOnExceptionsTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      debuggerSetPauseOnExceptionsTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)
@@ -747,6 +844,15 @@ func readDebuggerStepIntoParams(a *toolkit.Args) (p DebuggerStepIntoParams) {
 	return p
 }
 
+var debuggerStepIntoTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerStepIntoTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerStepInto,
@@ -756,6 +862,7 @@ func debuggerStepIntoTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
+		Traits:      debuggerStepIntoTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -800,6 +907,15 @@ func readDebuggerStepOutParams(a *toolkit.Args) (p DebuggerStepOutParams) {
 	return p
 }
 
+var debuggerStepOutTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerStepOutTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerStepOut,
@@ -809,6 +925,7 @@ func debuggerStepOutTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
+		Traits:      debuggerStepOutTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -853,6 +970,15 @@ func readDebuggerStepOverParams(a *toolkit.Args) (p DebuggerStepOverParams) {
 	return p
 }
 
+var debuggerStepOverTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+
 func debuggerStepOverTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDebuggerStepOver,
@@ -862,6 +988,7 @@ func debuggerStepOverTool(h DebuggerHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
+		Traits:      debuggerStepOverTraits,
 		Requires:    "paused",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactPaused)
@@ -931,6 +1058,15 @@ func readDebuggerWatchParams(a *toolkit.Args) (p DebuggerWatchParams) {
 }
 
 var debuggerWatchParamsActionRule = &toolkit.StringRule{Enum: []string{"add", "remove", "list"}}
+var debuggerWatchTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/expression", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
 
 func debuggerWatchTool(h DebuggerHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -942,6 +1078,7 @@ func debuggerWatchTool(h DebuggerHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
+		Traits:      debuggerWatchTraits,
 		Requires:    "debugger_enabled",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDebuggerEnabled)

@@ -72,6 +72,14 @@ func readDownloadsParams(a *toolkit.Args) (p DownloadsParams) {
 
 var downloadsParamsActionRule = &toolkit.StringRule{Enum: []string{"list", "wait", "cancel"}}
 var downloadsParamsTimeoutRule = &toolkit.NumberRule{Max: 600000, HasMax: true}
+var downloadsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDownload,
+	Roles: []toolkit.Parameter{
+		{Path: "/id", Role: RoleDownload},
+	},
+}
 
 func downloadsTool(h DownloadHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -83,6 +91,7 @@ func downloadsTool(h DownloadHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"download"},
+		Traits:      downloadsTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["list","wait","cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer","default":30000,"maximum":600000}},"additionalProperties":false}`,
 		Definition:  `{"name":"downloads","description":"What pages download; wait for one or all; cancel one.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["list","wait","cancel"]},"id":{"type":"string"},"timeout":{"type":"integer"}}},"annotations":{"idempotentHint":true}}`,
 		ResultBytes: 8000,

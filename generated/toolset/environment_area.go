@@ -101,6 +101,15 @@ func readEmulateDeviceParams(a *toolkit.Args) (p EmulateDeviceParams) {
 	return p
 }
 
+var emulateDeviceTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func emulateDeviceTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolEmulateDevice,
@@ -110,6 +119,7 @@ func emulateDeviceTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      emulateDeviceTraits,
 		Schema:      `{"type":"object","properties":{"preset":{"type":"string","description":"Such as iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer"},"height":{"type":"integer"},"scale":{"type":"number"},"mobile":{"type":"boolean"},"touch":{"type":"boolean"},"landscape":{"type":"boolean"},"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"emulate_device","title":"Device","description":"Screen, touch and user agent of a device; width and height make one. Needs one of preset, width, reset.","inputSchema":{"type":"object","properties":{"preset":{"type":"string","description":"Such as iphone-14, pixel-7, desktop-1080p."},"width":{"type":"integer"},"height":{"type":"integer"},"scale":{"type":"number"},"mobile":{"type":"boolean"},"touch":{"type":"boolean"},"landscape":{"type":"boolean"},"reset":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -226,6 +236,15 @@ func readEmulateEnvironmentParams(a *toolkit.Args) (p EmulateEnvironmentParams) 
 var emulateEnvironmentParamsColorSchemeRule = &toolkit.StringRule{Enum: []string{"light", "dark", "auto"}}
 var emulateEnvironmentParamsReducedMotionRule = &toolkit.StringRule{Enum: []string{"reduce", "no-preference", "auto"}}
 var emulateEnvironmentParamsForcedColorsRule = &toolkit.StringRule{Enum: []string{"active", "none", "auto"}}
+var emulateEnvironmentTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/headers/*", Role: RoleHeader},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func emulateEnvironmentTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -236,6 +255,7 @@ func emulateEnvironmentTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      emulateEnvironmentTraits,
 		Schema:      `{"type":"object","properties":{"colorScheme":{"type":"string","enum":["light","dark","auto"]},"reducedMotion":{"type":"string","enum":["reduce","no-preference","auto"]},"forcedColors":{"type":"string","enum":["active","none","auto"]},"locale":{"type":"string"},"timezone":{"type":"string"},"cpu":{"type":"number","description":"times slower"},"headers":{"type":"array","description":"Name: value","items":{"type":"string"}},"permissions":{"type":"array","description":"camera=granted","items":{"type":"string"}},"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"emulate_environment","title":"Environment","description":"Media, locale, CPU, headers, permissions. reset undoes every override of the tab.","inputSchema":{"type":"object","properties":{"colorScheme":{"type":"string","enum":["light","dark","auto"]},"reducedMotion":{"type":"string","enum":["reduce","no-preference","auto"]},"forcedColors":{"type":"string","enum":["active","none","auto"]},"locale":{"type":"string"},"timezone":{"type":"string"},"cpu":{"type":"number","description":"times slower"},"headers":{"type":"array","description":"Name: value","items":{"type":"string"}},"permissions":{"type":"array","description":"camera=granted","items":{"type":"string"}},"reset":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
@@ -299,6 +319,14 @@ func readGeolocationParams(a *toolkit.Args) (p GeolocationParams) {
 
 var geolocationParamsLatitudeRule = &toolkit.NumberRule{Min: -90, HasMin: true, Max: 90, HasMax: true}
 var geolocationParamsLongitudeRule = &toolkit.NumberRule{Min: -180, HasMin: true, Max: 180, HasMax: true}
+var geolocationTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func geolocationTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -309,6 +337,7 @@ func geolocationTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      geolocationTraits,
 		Schema:      `{"type":"object","properties":{"preset":{"type":"string","description":"Such as tokyo, new-york."},"latitude":{"type":"number","minimum":-90,"maximum":90},"longitude":{"type":"number","minimum":-180,"maximum":180},"accuracy":{"type":"number","default":100},"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"geolocation","description":"Override the tab's position and permit reading it, or reset both. Needs one of preset, latitude, reset.","inputSchema":{"type":"object","properties":{"preset":{"type":"string","description":"Such as tokyo, new-york."},"latitude":{"type":"number"},"longitude":{"type":"number"},"accuracy":{"type":"number"},"reset":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -381,6 +410,15 @@ func readHTTPAuthParams(a *toolkit.Args) (p HTTPAuthParams) {
 }
 
 var httpAuthParamsActionRule = &toolkit.StringRule{Enum: []string{"set", "clear"}}
+var httpAuthTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/password", Role: RoleSecret},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func httpAuthTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -391,6 +429,7 @@ func httpAuthTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      httpAuthTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["set","clear"]},"username":{"type":"string"},"password":{"type":"string"},"origin":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"http_auth","title":"HTTP authentication","description":"Credentials to answer HTTP authentication with, for one origin or all. Needs username and password for set.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["set","clear"]},"username":{"type":"string"},"password":{"type":"string"},"origin":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 1000,
@@ -472,6 +511,14 @@ func readNetworkParams(a *toolkit.Args) (p NetworkParams) {
 }
 
 var networkParamsPresetRule = &toolkit.StringRule{Enum: []string{"offline", "slow-2g", "2g", "3g", "4g", "fast-wifi", "custom", "clear"}}
+var networkTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func networkTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -482,6 +529,7 @@ func networkTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      networkTraits,
 		Schema:      `{"type":"object","properties":{"preset":{"type":"string","enum":["offline","slow-2g","2g","3g","4g","fast-wifi","custom","clear"]},"downloadKbps":{"type":"number"},"uploadKbps":{"type":"number"},"latencyMs":{"type":"number"},"tabId":{"type":"string"}},"required":["preset"],"additionalProperties":false}`,
 		Definition:  `{"name":"network","title":"Network conditions","description":"Throttle or cut the tab's network; clear ends that. Needs downloadKbps and uploadKbps and latencyMs for custom.","inputSchema":{"type":"object","properties":{"preset":{"type":"string","enum":["offline","slow-2g","2g","3g","4g","fast-wifi","custom","clear"]},"downloadKbps":{"type":"number"},"uploadKbps":{"type":"number"},"latencyMs":{"type":"number"},"tabId":{"type":"string"}},"required":["preset"]},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -534,6 +582,15 @@ func readUserAgentParams(a *toolkit.Args) (p UserAgentParams) {
 	return p
 }
 
+var userAgentTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func userAgentTool(h EnvironmentHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolUserAgent,
@@ -543,6 +600,7 @@ func userAgentTool(h EnvironmentHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      userAgentTraits,
 		Schema:      `{"type":"object","properties":{"preset":{"type":"string","description":"Such as chrome-windows, safari-iphone."},"custom":{"type":"string"},"reset":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"user_agent","description":"Override the tab's user agent and client hints, or reset them. Needs one of preset, custom, reset.","inputSchema":{"type":"object","properties":{"preset":{"type":"string","description":"Such as chrome-windows, safari-iphone."},"custom":{"type":"string"},"reset":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,

@@ -71,6 +71,12 @@ func readOcCopyToClipboardParams(a *toolkit.Args) (p OcCopyToClipboardParams) {
 	return p
 }
 
+var ocCopyToClipboardTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocCopyToClipboardTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcCopyToClipboard,
@@ -81,6 +87,7 @@ func ocCopyToClipboardTool(h HostHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 		Surfaces:    []string{"clipboard"},
+		Traits:      ocCopyToClipboardTraits,
 		Schema:      `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_copy_to_clipboard","title":"Copy to clipboard","description":"Put text on the person's clipboard.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -118,6 +125,15 @@ func readOcDevtoolsURLParams(a *toolkit.Args) (p OcDevtoolsURLParams) {
 	return p
 }
 
+var ocDevtoolsURLTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func ocDevtoolsURLTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcDevtoolsURL,
@@ -127,6 +143,7 @@ func ocDevtoolsURLTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocDevtoolsURLTraits,
 		Requires:    "connected",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactConnected)
@@ -160,6 +177,12 @@ func readOcDoctorReportParams(a *toolkit.Args) (p OcDoctorReportParams) {
 	return p
 }
 
+var ocDoctorReportTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocDoctorReportTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcDoctorReport,
@@ -169,6 +192,7 @@ func ocDoctorReportTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocDoctorReportTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_doctor_report","title":"Doctor","description":"What is wrong with this machine's setup, with remedies.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
@@ -221,6 +245,11 @@ func readOcGetConnectionInfoParams(a *toolkit.Args) (p OcGetConnectionInfoParams
 }
 
 var ocGetConnectionInfoParamsHostRule = &toolkit.StringRule{Enum: []string{"claude", "chatgpt", "gemini", "custom"}}
+var ocGetConnectionInfoTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocGetConnectionInfoTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -231,6 +260,7 @@ func ocGetConnectionInfoTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocGetConnectionInfoTraits,
 		Schema:      `{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt","gemini","custom"]}},"required":["host"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_get_connection_info","title":"Connection info","description":"How a host connects to this server.","inputSchema":{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt","gemini","custom"]}},"required":["host"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
@@ -282,6 +312,11 @@ func readOcOpenHostSettingsParams(a *toolkit.Args) (p OcOpenHostSettingsParams) 
 }
 
 var ocOpenHostSettingsParamsHostRule = &toolkit.StringRule{Enum: []string{"claude", "chatgpt", "gemini"}}
+var ocOpenHostSettingsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocOpenHostSettingsTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -292,6 +327,7 @@ func ocOpenHostSettingsTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      ocOpenHostSettingsTraits,
 		Schema:      `{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt","gemini"]}},"required":["host"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_open_host_settings","title":"Host settings","description":"Show the person a host's connector settings.","inputSchema":{"type":"object","properties":{"host":{"type":"string","enum":["claude","chatgpt","gemini"]}},"required":["host"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 1000,
@@ -318,6 +354,12 @@ func readOcReapOrphansParams(a *toolkit.Args) (p OcReapOrphansParams) {
 	return p
 }
 
+var ocReapOrphansTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocReapOrphansTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcReapOrphans,
@@ -327,6 +369,7 @@ func ocReapOrphansTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      ocReapOrphansTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_reap_orphans","title":"Reap orphans","description":"Kill browsers that dead callsheet servers left behind.","inputSchema":{"type":"object","properties":{}},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -365,6 +408,12 @@ func readOcStopParams(a *toolkit.Args) (p OcStopParams) {
 	return p
 }
 
+var ocStopTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocStopTool(h HostHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcStop,
@@ -374,6 +423,7 @@ func ocStopTool(h HostHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      ocStopTraits,
 		Schema:      `{"type":"object","properties":{"keepChrome":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_stop","title":"Stop","description":"Close your tabs and connections, and the browser if nobody else uses it.","inputSchema":{"type":"object","properties":{"keepChrome":{"type":"boolean"}}},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,

@@ -98,6 +98,15 @@ func readNetworkCaptureFullParams(a *toolkit.Args) (p NetworkCaptureFullParams) 
 
 var networkCaptureFullParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "har", "clear"}}
 var networkCaptureFullParamsMaxBodyBytesRule = &toolkit.NumberRule{Max: 1e+07, HasMax: true}
+var networkCaptureFullTraits = toolkit.Traits{
+	Shows:  ShowsNetwork,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/path", Role: RoleFile},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func networkCaptureFullTool(h NetworkHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -109,6 +118,7 @@ func networkCaptureFullTool(h NetworkHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"file"},
+		Traits:      networkCaptureFullTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop","get","har","clear"]},"number":{"type":"integer"},"filter":{"type":"string"},"status":{"type":"string"},"maxBodyBytes":{"type":"integer","default":262144,"maximum":10000000},"path":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"network_capture_full","title":"Capture requests with bodies","description":"Record requests with headers and bodies; get one by number, or all as HAR.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["start","stop","get","har","clear"]},"number":{"type":"integer"},"filter":{"type":"string"},"status":{"type":"string"},"maxBodyBytes":{"type":"integer"},"path":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 30000,
@@ -187,6 +197,14 @@ func readNetworkCaptureLiteParams(a *toolkit.Args) (p NetworkCaptureLiteParams) 
 }
 
 var networkCaptureLiteParamsActionRule = &toolkit.StringRule{Enum: []string{"start", "stop", "get", "clear"}}
+var networkCaptureLiteTraits = toolkit.Traits{
+	Shows:  ShowsNetwork,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func networkCaptureLiteTool(h NetworkHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -197,6 +215,7 @@ func networkCaptureLiteTool(h NetworkHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      networkCaptureLiteTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},"filter":{"type":"string","description":"Of the URL."},"status":{"type":"string","description":"404, 4xx or failed."},"types":{"type":"array","items":{"type":"string"}},"limit":{"type":"integer","default":100},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"network_capture_lite","title":"Capture requests","description":"Record the tab's requests and list them. A request keeps its number.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["start","stop","get","clear"]},"filter":{"type":"string","description":"Of the URL."},"status":{"type":"string","description":"404, 4xx or failed."},"types":{"type":"array","items":{"type":"string"}},"limit":{"type":"integer"},"tabId":{"type":"string"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 30000,
@@ -344,6 +363,16 @@ var requestInterceptParamsActionRule = &toolkit.StringRule{Enum: []string{"add",
 var requestInterceptParamsDoRule = &toolkit.StringRule{Enum: []string{"block", "fulfill", "modify_request", "modify_response", "delay"}}
 var requestInterceptParamsSyntaxRule = &toolkit.StringRule{Enum: []string{"glob", "urlpattern"}}
 var requestInterceptParamsDelayMsRule = &toolkit.NumberRule{Max: 60000, HasMax: true}
+var requestInterceptTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/headers/*", Role: RoleHeader},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func requestInterceptTool(h NetworkHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -355,6 +384,7 @@ func requestInterceptTool(h NetworkHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
+		Traits:      requestInterceptTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list","clear"]},"do":{"type":"string","enum":["block","fulfill","modify_request","modify_response","delay"]},"pattern":{"type":"string","description":"URL, such as */api/*"},"syntax":{"type":"string","enum":["glob","urlpattern"],"default":"glob"},"types":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},"method":{"type":"string"},"headers":{"type":"array","description":"Name: value","items":{"type":"string"}},"status":{"type":"integer"},"body":{"type":"string"},"delayMs":{"type":"integer","maximum":60000},"id":{"type":"string"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"request_intercept","title":"Intercept requests","description":"Rules for requests, in order until one blocks or fulfills. Needs do and pattern for add; id for remove; delayMs for delay.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["add","remove","list","clear"]},"do":{"type":"string","enum":["block","fulfill","modify_request","modify_response","delay"]},"pattern":{"type":"string","description":"URL, such as */api/*"},"syntax":{"type":"string","enum":["glob","urlpattern"]},"types":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},"method":{"type":"string"},"headers":{"type":"array","description":"Name: value","items":{"type":"string"}},"status":{"type":"integer"},"body":{"type":"string"},"delayMs":{"type":"integer"},"id":{"type":"string"},"tabId":{"type":"string"}},"required":["action"]}}`,
 		ResultBytes: 8000,

@@ -106,6 +106,17 @@ func readExtractDataParams(a *toolkit.Args) (p ExtractDataParams) {
 	return p
 }
 
+var extractDataTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func extractDataTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolExtractData,
@@ -115,6 +126,7 @@ func extractDataTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      extractDataTraits,
 		Schema:      `{"type":"object","properties":{"schema":{"type":"string","description":"{\"price\": \"number\"}, or JSON Schema"},"selector":{"type":"string"},"ref":{"type":"string"},"multiple":{"type":"boolean"},"tabId":{"type":"string"}},"required":["schema"],"additionalProperties":false}`,
 		Definition:  `{"name":"extract_data","description":"Fill a schema from JSON-LD, microdata, meta tags, tables and markup.","inputSchema":{"type":"object","properties":{"schema":{"type":"string","description":"{\"price\": \"number\"}, or JSON Schema"},"selector":{"type":"string"},"ref":{"type":"string"},"multiple":{"type":"boolean"},"tabId":{"type":"string"}},"required":["schema"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 60000,
@@ -171,6 +183,14 @@ func readFindParams(a *toolkit.Args) (p FindParams) {
 
 var findParamsLimitRule = &toolkit.NumberRule{Max: 50, HasMax: true}
 var findParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
+var findTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func findTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -181,6 +201,7 @@ func findTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      findTraits,
 		Schema:      `{"type":"object","properties":{"query":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"maximum":50},"waitForMs":{"type":"integer","default":3000,"maximum":30000}},"required":["query"],"additionalProperties":false}`,
 		Definition:  `{"name":"find","description":"Visible elements by name, text, role or /regex/, with refs.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"tabId":{"type":"string"},"limit":{"type":"integer"},"waitForMs":{"type":"integer"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 8000,
@@ -241,6 +262,14 @@ func readInspectParams(a *toolkit.Args) (p InspectParams) {
 }
 
 var inspectParamsScopeRule = &toolkit.StringRule{Enum: []string{"visible", "interactive", "all"}}
+var inspectTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func inspectTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -251,6 +280,7 @@ func inspectTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      inspectTraits,
 		Schema:      `{"type":"object","properties":{"query":{"type":"string"},"scope":{"type":"string","enum":["visible","interactive","all"],"default":"visible"},"tabId":{"type":"string"}},"required":["query"],"additionalProperties":false}`,
 		Definition:  `{"name":"inspect","description":"Short facts about the page: errors, form fields, focus, headings, tabs.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"scope":{"type":"string","enum":["visible","interactive","all"]},"tabId":{"type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 12000,
@@ -309,6 +339,17 @@ func readJavascriptToolParams(a *toolkit.Args) (p JavascriptToolParams) {
 	return p
 }
 
+var javascriptToolTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/code", Role: RoleScript},
+		{Path: "/refs/*", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func javascriptToolTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolJavascriptTool,
@@ -319,6 +360,7 @@ func javascriptToolTool(h PageHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"evaluate"},
+		Traits:      javascriptToolTraits,
 		Schema:      `{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array","description":"As els in code.","items":{"type":"string"}},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["code"],"additionalProperties":false}`,
 		Definition:  `{"name":"javascript_tool","description":"Run script in the page and return the last value; await works.","inputSchema":{"type":"object","properties":{"code":{"type":"string"},"refs":{"type":"array","description":"As els in code.","items":{"type":"string"}},"tabId":{"type":"string"},"timeout":{"type":"integer"}},"required":["code"]}}`,
 		ResultBytes: 50000,
@@ -404,6 +446,14 @@ func readOcObserveParams(a *toolkit.Args) (p OcObserveParams) {
 var ocObserveParamsScopeRule = &toolkit.StringRule{Enum: []string{"viewport", "document"}}
 var ocObserveParamsActionsItemRule = &toolkit.StringRule{Enum: []string{"click", "fill", "select", "hover", "focus"}}
 var ocObserveParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1000, HasMax: true}
+var ocObserveTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocObserveTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -414,6 +464,7 @@ func ocObserveTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      ocObserveTraits,
 		Schema:      `{"type":"object","properties":{"scope":{"type":"string","enum":["viewport","document"],"default":"viewport"},"actions":{"type":"array","items":{"type":"string","enum":["click","fill","select","hover","focus"]}},"limit":{"type":"integer","default":200,"minimum":1,"maximum":1000},"includeHidden":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_observe","title":"Observe controls","description":"What can be acted on, with refs, boxes and the actions each takes.","inputSchema":{"type":"object","properties":{"scope":{"type":"string","enum":["viewport","document"]},"actions":{"type":"array","items":{"type":"string","enum":["click","fill","select","hover","focus"]}},"limit":{"type":"integer"},"includeHidden":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 100000,
@@ -474,6 +525,16 @@ func readPageContentParams(a *toolkit.Args) (p PageContentParams) {
 }
 
 var pageContentParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
+var pageContentTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func pageContentTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -484,6 +545,7 @@ func pageContentTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      pageContentTraits,
 		Schema:      `{"type":"object","properties":{"selector":{"type":"string"},"ref":{"type":"string"},"outerHTML":{"type":"boolean","default":true},"max_bytes":{"type":"integer","default":20000,"maximum":100000},"cursor":{"type":"string"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"page_content","description":"HTML of the page or one element, untrusted.","inputSchema":{"type":"object","properties":{"selector":{"type":"string"},"ref":{"type":"string"},"outerHTML":{"type":"boolean","default":true},"max_bytes":{"type":"integer"},"cursor":{"type":"string"},"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 101000,
@@ -573,6 +635,15 @@ func readPagePDFParams(a *toolkit.Args) (p PagePDFParams) {
 
 var pagePDFParamsFormatRule = &toolkit.StringRule{Enum: []string{"A4", "Letter", "Legal", "Tabloid", "A3", "A5"}}
 var pagePDFParamsScaleRule = &toolkit.NumberRule{Min: 0.1, HasMin: true, Max: 2, HasMax: true}
+var pagePDFTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/path", Role: RoleFile},
+	},
+}
 
 func pagePDFTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -584,6 +655,7 @@ func pagePDFTool(h PageHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"file"},
+		Traits:      pagePDFTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"],"default":"A4"},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},"scale":{"type":"number","default":1,"minimum":0.1,"maximum":2},"margin":{"type":"string","description":"As in CSS"},"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"page_pdf","title":"Print to PDF","description":"Print the page to a PDF, which is a resource, and a file with path.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"format":{"type":"string","enum":["A4","Letter","Legal","Tabloid","A3","A5"]},"landscape":{"type":"boolean"},"printBackground":{"type":"boolean","default":true},"scale":{"type":"number"},"margin":{"type":"string","description":"As in CSS"},"pageRanges":{"type":"string"},"headerFooter":{"type":"boolean"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 2000,
@@ -677,6 +749,16 @@ var pageScreenshotParamsFormatRule = &toolkit.StringRule{Enum: []string{"png", "
 var pageScreenshotParamsQualityRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 100, HasMax: true}
 var pageScreenshotParamsClipRule = &toolkit.CountRule{Min: 4, Max: 4}
 var pageScreenshotParamsMaxSideRule = &toolkit.NumberRule{Min: 16, HasMin: true, Max: 16384, HasMax: true}
+var pageScreenshotTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/path", Role: RoleFile},
+		{Path: "/ref", Role: RoleRef},
+	},
+}
 
 func pageScreenshotTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -688,6 +770,7 @@ func pageScreenshotTool(h PageHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"file"},
+		Traits:      pageScreenshotTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string","enum":["png","webp","jpeg"],"default":"png"},"quality":{"type":"integer","default":80,"minimum":0,"maximum":100},"clip":{"type":"array","description":"x, y, width, height","minItems":4,"maxItems":4,"items":{"type":"number"}},"omitBackground":{"type":"boolean"},"max_side":{"type":"integer","minimum":16,"maximum":16384}},"additionalProperties":false}`,
 		Definition:  `{"name":"page_screenshot","description":"Picture of the page, an element or area; with path, a file.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},"format":{"type":"string","enum":["png","webp","jpeg"]},"quality":{"type":"integer"},"clip":{"type":"array","description":"x, y, width, height","items":{"type":"number"}},"omitBackground":{"type":"boolean"},"max_side":{"type":"integer"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 2000,
@@ -772,6 +855,16 @@ func readQueryDOMParams(a *toolkit.Args) (p QueryDOMParams) {
 
 var queryDOMParamsMethodRule = &toolkit.StringRule{Enum: []string{"css", "xpath"}}
 var queryDOMParamsLimitRule = &toolkit.NumberRule{Max: 200, HasMax: true}
+var queryDOMTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/xpath", Role: RoleSelector},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func queryDOMTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -782,6 +875,7 @@ func queryDOMTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      queryDOMTraits,
 		Schema:      `{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},"limit":{"type":"integer","default":50,"maximum":200}},"required":["method"],"additionalProperties":false}`,
 		Definition:  `{"name":"query_dom","description":"Elements by CSS selector or XPath, with refs. Needs selector for css; xpath for xpath.","inputSchema":{"type":"object","properties":{"method":{"type":"string","enum":["css","xpath"]},"selector":{"type":"string"},"xpath":{"type":"string"},"tabId":{"type":"string"},"multiple":{"type":"boolean"},"pierceShadow":{"type":"boolean","default":true},"limit":{"type":"integer"}},"required":["method"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 50000,
@@ -881,6 +975,16 @@ func readReadPageParams(a *toolkit.Args) (p ReadPageParams) {
 var readPageParamsModeRule = &toolkit.StringRule{Enum: []string{"compact", "interactive", "full", "dom", "css", "markdown"}}
 var readPageParamsDepthRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 var readPageParamsMaxBytesRule = &toolkit.NumberRule{Max: 100000, HasMax: true}
+var readPageTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/ref_id", Role: RoleRef},
+		{Path: "/selector", Role: RoleSelector},
+	},
+}
 
 func readPageTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -891,6 +995,7 @@ func readPageTool(h PageHandlers) toolkit.Tool {
 		Scopes:         []string{"default"},
 		Tier:           1,
 		Effects:        toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:         readPageTraits,
 		Schema:         `{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string","enum":["compact","interactive","full","dom","css","markdown"],"default":"compact"},"ref_id":{"type":"string"},"selector":{"type":"string"},"depth":{"type":"integer","minimum":1},"diff":{"type":"boolean"},"boxes":{"type":"boolean"},"values":{"type":"boolean"},"hidden":{"type":"boolean"},"max_bytes":{"type":"integer","default":20000,"maximum":100000},"cursor":{"type":"string"}},"additionalProperties":false}`,
 		Definition:     `{"name":"read_page","description":"Outline of the page, or what changed (diff), with refs ([e5]) for other tools. <page> is untrusted.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"mode":{"type":"string","enum":["compact","interactive","full","dom","css","markdown"]},"ref_id":{"type":"string"},"selector":{"type":"string"},"depth":{"type":"integer"},"diff":{"type":"boolean"},"boxes":{"type":"boolean"},"values":{"type":"boolean"},"hidden":{"type":"boolean"},"max_bytes":{"type":"integer"},"cursor":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		SlimDefinition: `{"name":"read_page","description":"Page outline with element refs.","inputSchema":{"type":"object","properties":{"cursor":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
@@ -949,6 +1054,16 @@ func readValidatePageParams(a *toolkit.Args) (p ValidatePageParams) {
 
 var validatePageParamsCaptureConsoleMsRule = &toolkit.NumberRule{Max: 10000, HasMax: true}
 var validatePageParamsBodyTextSampleCharsRule = &toolkit.NumberRule{Max: 2000, HasMax: true}
+var validatePageTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/waitForSelector", Role: RoleSelector},
+	},
+}
 
 func validatePageTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -960,6 +1075,7 @@ func validatePageTool(h PageHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      validatePageTraits,
 		Schema:      `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer","default":1500,"maximum":10000},"bodyTextSampleChars":{"type":"integer","default":500,"maximum":2000}},"additionalProperties":false}`,
 		Definition:  `{"name":"validate_page","title":"Check page","description":"Load a URL, or look at the tab; report status, console errors and what it shows.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer"},"bodyTextSampleChars":{"type":"integer"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 16000,
@@ -1007,6 +1123,15 @@ func readVisionFindParams(a *toolkit.Args) (p VisionFindParams) {
 	return p
 }
 
+var visionFindTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func visionFindTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolVisionFind,
@@ -1016,6 +1141,7 @@ func visionFindTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      visionFindTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"vision_find","title":"Annotated screenshot","description":"Picture of the viewport with refs drawn on its controls, and their names.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 30000,
@@ -1092,6 +1218,15 @@ func readWaitForParams(a *toolkit.Args) (p WaitForParams) {
 }
 
 var waitForParamsTypeRule = &toolkit.StringRule{Enum: []string{"selector", "selector_hidden", "text", "text_gone", "ref_or_text", "function", "navigation", "url_match", "network_idle", "timeout"}}
+var waitForTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayWait,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func waitForTool(h PageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -1102,6 +1237,7 @@ func waitForTool(h PageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      waitForTraits,
 		Schema:      `{"type":"object","properties":{"type":{"type":"string","enum":["selector","selector_hidden","text","text_gone","ref_or_text","function","navigation","url_match","network_idle","timeout"]},"value":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000},"visible":{"type":"boolean"}},"required":["type"],"additionalProperties":false}`,
 		Definition:  `{"name":"wait_for","description":"Wait for a selector, text, expression, URL part, /URL regex/ or ms.","inputSchema":{"type":"object","properties":{"type":{"type":"string","enum":["selector","selector_hidden","text","text_gone","ref_or_text","function","navigation","url_match","network_idle","timeout"]},"value":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer"},"visible":{"type":"boolean"}},"required":["type"]},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 2000,

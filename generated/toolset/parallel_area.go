@@ -103,6 +103,12 @@ func readWorkerCompleteParams(a *toolkit.Args) (p WorkerCompleteParams) {
 
 var workerCompleteParamsStatusRule = &toolkit.StringRule{Enum: []string{"succeeded", "partial", "failed"}}
 var workerCompleteParamsResultSummaryRule = &toolkit.StringRule{MaxLen: 4000}
+var workerCompleteTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func workerCompleteTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -113,6 +119,7 @@ func workerCompleteTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      workerCompleteTraits,
 		Schema:      `{"type":"object","properties":{"workerName":{"type":"string"},"status":{"type":"string","enum":["succeeded","partial","failed"]},"resultSummary":{"type":"string","maxLength":4000},"extractedData":{"type":"object"},"workflow":{"type":"string"}},"required":["workerName","status"],"additionalProperties":false}`,
 		Definition:  `{"name":"worker_complete","title":"Worker is done","description":"End a worker's part, with data and a summary.","inputSchema":{"type":"object","properties":{"workerName":{"type":"string"},"status":{"type":"string","enum":["succeeded","partial","failed"]},"resultSummary":{"type":"string"},"extractedData":{"type":"object"},"workflow":{"type":"string"}},"required":["workerName","status"]},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,
@@ -176,6 +183,12 @@ func readWorkerUpdateParams(a *toolkit.Args) (p WorkerUpdateParams) {
 var workerUpdateParamsActionRule = &toolkit.StringRule{MaxLen: 1000}
 var workerUpdateParamsErrorRule = &toolkit.StringRule{MaxLen: 4000}
 var workerUpdateParamsIterationRule = &toolkit.NumberRule{Min: 0, HasMin: true}
+var workerUpdateTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func workerUpdateTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -186,6 +199,7 @@ func workerUpdateTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      workerUpdateTraits,
 		Schema:      `{"type":"object","properties":{"workerName":{"type":"string"},"extractedData":{"type":"object"},"action":{"type":"string","maxLength":1000},"error":{"type":"string","maxLength":4000},"iteration":{"type":"integer","minimum":0},"workflow":{"type":"string"}},"required":["workerName"],"additionalProperties":false}`,
 		Definition:  `{"name":"worker_update","title":"Worker's progress","description":"Report a worker's progress; data is added to what it has collected.","inputSchema":{"type":"object","properties":{"workerName":{"type":"string"},"extractedData":{"type":"object"},"action":{"type":"string"},"error":{"type":"string"},"iteration":{"type":"integer"},"workflow":{"type":"string"}},"required":["workerName"]},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,
@@ -223,6 +237,12 @@ func readWorkflowCleanupParams(a *toolkit.Args) (p WorkflowCleanupParams) {
 	return p
 }
 
+var workflowCleanupTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func workflowCleanupTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowCleanup,
@@ -232,6 +252,7 @@ func workflowCleanupTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      workflowCleanupTraits,
 		Schema:      `{"type":"object","properties":{"workflow":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"workflow_cleanup","title":"End parallel work","description":"Close the contexts and tabs that the workflow opened; what was collected stays.","inputSchema":{"type":"object","properties":{"workflow":{"type":"string"}}},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
@@ -275,6 +296,11 @@ func readWorkflowCollectParams(a *toolkit.Args) (p WorkflowCollectParams) {
 }
 
 var workflowCollectParamsWaitMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 600000, HasMax: true}
+var workflowCollectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func workflowCollectTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -285,6 +311,7 @@ func workflowCollectTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      workflowCollectTraits,
 		Schema:      `{"type":"object","properties":{"workflow":{"type":"string"},"wait_ms":{"type":"integer","default":0,"minimum":0,"maximum":600000}},"additionalProperties":false}`,
 		Definition:  `{"name":"workflow_collect","title":"Collect","description":"Wait up to wait_ms for the workers and return what all have collected.","inputSchema":{"type":"object","properties":{"workflow":{"type":"string"},"wait_ms":{"type":"integer"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,
@@ -327,6 +354,12 @@ func readWorkflowCollectPartialParams(a *toolkit.Args) (p WorkflowCollectPartial
 	return p
 }
 
+var workflowCollectPartialTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func workflowCollectPartialTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowCollectPartial,
@@ -336,6 +369,7 @@ func workflowCollectPartialTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      workflowCollectPartialTraits,
 		Schema:      `{"type":"object","properties":{"workflow":{"type":"string"},"onlySuccessful":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"workflow_collect_partial","title":"Collect what is there","description":"What the workers that are done have collected; never waits.","inputSchema":{"type":"object","properties":{"workflow":{"type":"string"},"onlySuccessful":{"type":"boolean"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,
@@ -464,6 +498,15 @@ var workflowInitParamsWorkerTimeoutMsRule = &toolkit.NumberRule{Min: 100, HasMin
 var workflowInitParamsGlobalTimeoutMsRule = &toolkit.NumberRule{Min: 100, HasMin: true, Max: 8.64e+07, HasMax: true}
 var workflowInitParamsMaxStaleIterationsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1000, HasMax: true}
 var workflowInitParamsWaitMsRule = &toolkit.NumberRule{Min: 0, HasMin: true, Max: 60000, HasMax: true}
+var workflowInitTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/workers/*/url", Role: RoleURL},
+	},
+}
 
 func workflowInitTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -475,6 +518,7 @@ func workflowInitTool(h ParallelHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      workflowInitTraits,
 		Schema:      `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200},"workers":{"type":"array","minItems":1,"maxItems":20,"items":{"type":"object","properties":{"name":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"},"url":{"type":"string","minLength":1,"maxLength":8000},"task":{"type":"string","maxLength":4000},"successCriteria":{"type":"string","maxLength":4000}},"required":["name","url","task"],"additionalProperties":false}},"workerTimeoutMs":{"type":"integer","default":600000,"minimum":100,"maximum":86400000},"globalTimeoutMs":{"type":"integer","default":1800000,"minimum":100,"maximum":86400000},"maxStaleIterations":{"type":"integer","default":5,"minimum":1,"maximum":1000},"wait_ms":{"type":"integer","description":"for the pages","default":15000,"minimum":0,"maximum":60000}},"required":["name","workers"],"additionalProperties":false}`,
 		Definition:  `{"name":"workflow_init","title":"Begin parallel work","description":"Open a page in a browser context of its own for each worker, and return the handles. ms bound the work.","inputSchema":{"type":"object","properties":{"name":{"type":"string"},"workers":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"},"url":{"type":"string"},"task":{"type":"string"},"successCriteria":{"type":"string"}},"required":["name","url","task"]}},"workerTimeoutMs":{"type":"integer"},"globalTimeoutMs":{"type":"integer"},"maxStaleIterations":{"type":"integer"},"wait_ms":{"type":"integer","description":"for the pages"}},"required":["name","workers"]},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 30000,
@@ -517,6 +561,12 @@ func readWorkflowStatusParams(a *toolkit.Args) (p WorkflowStatusParams) {
 	return p
 }
 
+var workflowStatusTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func workflowStatusTool(h ParallelHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolWorkflowStatus,
@@ -526,6 +576,7 @@ func workflowStatusTool(h ParallelHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      workflowStatusTraits,
 		Schema:      `{"type":"object","properties":{"workflow":{"type":"string"},"includeWorkerDetails":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"workflow_status","title":"Parallel work so far","description":"How far each worker is; workflow is the id, which may be left out while there is one.","inputSchema":{"type":"object","properties":{"workflow":{"type":"string"},"includeWorkerDetails":{"type":"boolean"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,

@@ -82,6 +82,11 @@ func readOcPerformanceAnalyzeParams(a *toolkit.Args) (p OcPerformanceAnalyzePara
 }
 
 var ocPerformanceAnalyzeParamsInsightRule = &toolkit.StringRule{Enum: []string{"LCPBreakdown", "DocumentLatency", "RenderBlocking", "CLSCulprits", "LongTasks", "ThirdParties", "SlowRequests", "LargeTransfers"}}
+var ocPerformanceAnalyzeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
 
 func ocPerformanceAnalyzeTool(h PerformanceHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -92,6 +97,7 @@ func ocPerformanceAnalyzeTool(h PerformanceHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocPerformanceAnalyzeTraits,
 		Schema:      `{"type":"object","properties":{"trace_id":{"type":"string"},"insight":{"type":"string","enum":["LCPBreakdown","DocumentLatency","RenderBlocking","CLSCulprits","LongTasks","ThirdParties","SlowRequests","LargeTransfers"]}},"required":["trace_id","insight"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_performance_analyze","title":"Analyze a trace","description":"Details of one insight of a recorded trace.","inputSchema":{"type":"object","properties":{"trace_id":{"type":"string"},"insight":{"type":"string","enum":["LCPBreakdown","DocumentLatency","RenderBlocking","CLSCulprits","LongTasks","ThirdParties","SlowRequests","LargeTransfers"]}},"required":["trace_id","insight"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 12000,
@@ -164,6 +170,15 @@ func readOcPerformanceInsightsParams(a *toolkit.Args) (p OcPerformanceInsightsPa
 
 var ocPerformanceInsightsParamsNetworkRule = &toolkit.StringRule{Enum: []string{"slow-2g", "2g", "3g", "4g", "fast-wifi"}}
 var ocPerformanceInsightsParamsMsRule = &toolkit.NumberRule{Max: 60000, HasMax: true}
+var ocPerformanceInsightsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocPerformanceInsightsTool(h PerformanceHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -175,6 +190,7 @@ func ocPerformanceInsightsTool(h PerformanceHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"file", "navigation"},
+		Traits:      ocPerformanceInsightsTraits,
 		Schema:      `{"type":"object","properties":{"url":{"type":"string"},"reload":{"type":"boolean"},"cpuThrottling":{"type":"number"},"network":{"type":"string","enum":["slow-2g","2g","3g","4g","fast-wifi"]},"ms":{"type":"integer","description":"after load","default":2000,"maximum":60000},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_performance_insights","title":"Record a trace","description":"Record a DevTools trace of a load or of the page as it is, and sum it up.","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"reload":{"type":"boolean"},"cpuThrottling":{"type":"number"},"network":{"type":"string","enum":["slow-2g","2g","3g","4g","fast-wifi"]},"ms":{"type":"integer","description":"after load"},"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 8000,
@@ -216,6 +232,15 @@ func readPerformanceMetricsParams(a *toolkit.Args) (p PerformanceMetricsParams) 
 	return p
 }
 
+var performanceMetricsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func performanceMetricsTool(h PerformanceHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolPerformanceMetrics,
@@ -225,6 +250,7 @@ func performanceMetricsTool(h PerformanceHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
+		Traits:      performanceMetricsTraits,
 		Schema:      `{"type":"object","properties":{"resources":{"type":"boolean"},"tabId":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"performance_metrics","description":"Core Web Vitals and load times of the page.","inputSchema":{"type":"object","properties":{"resources":{"type":"boolean"},"tabId":{"type":"string"}}},"annotations":{"readOnlyHint":true}}`,
 		ResultBytes: 8000,

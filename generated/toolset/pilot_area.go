@@ -69,6 +69,14 @@ func readOcPilotHandoffCreateParams(a *toolkit.Args) (p OcPilotHandoffCreatePara
 }
 
 var ocPilotHandoffCreateParamsTtlMsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 8.64e+07, HasMax: true}
+var ocPilotHandoffCreateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocPilotHandoffCreateTool(h PilotHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -79,6 +87,7 @@ func ocPilotHandoffCreateTool(h PilotHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      ocPilotHandoffCreateTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"ttl_ms":{"type":"integer","default":300000,"minimum":1,"maximum":86400000},"origin":{"type":"string","description":"Refuse any other."}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_pilot_handoff_create","title":"Hand a login over","description":"Token that carries the page's cookies and storage to another session, once.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"ttl_ms":{"type":"integer"},"origin":{"type":"string","description":"Refuse any other."}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -124,6 +133,15 @@ func readOcPilotHandoffRedeemParams(a *toolkit.Args) (p OcPilotHandoffRedeemPara
 }
 
 var ocPilotHandoffRedeemParamsTokenRule = &toolkit.StringRule{MaxLen: 200}
+var ocPilotHandoffRedeemTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/token", Role: RoleSecret},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocPilotHandoffRedeemTool(h PilotHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -134,6 +152,7 @@ func ocPilotHandoffRedeemTool(h PilotHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true},
+		Traits:      ocPilotHandoffRedeemTraits,
 		Schema:      `{"type":"object","properties":{"token":{"type":"string","maxLength":200},"tabId":{"type":"string"}},"required":["token"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_pilot_handoff_redeem","title":"Take a login over","description":"Replace the origin's cookies and storage by those a token carries.","inputSchema":{"type":"object","properties":{"token":{"type":"string"},"tabId":{"type":"string"}},"required":["token"]},"annotations":{"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -203,6 +222,15 @@ func readOcPilotRunWithRecoveryParams(a *toolkit.Args) (p OcPilotRunWithRecovery
 var ocPilotRunWithRecoveryParamsParamsRule = &toolkit.CountRule{Max: 50}
 var ocPilotRunWithRecoveryParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
 var ocPilotRunWithRecoveryParamsAttemptsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 5, HasMax: true}
+var ocPilotRunWithRecoveryTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocPilotRunWithRecoveryTool(h PilotHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -214,6 +242,7 @@ func ocPilotRunWithRecoveryTool(h PilotHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "file", "navigation"},
+		Traits:      ocPilotRunWithRecoveryTraits,
 		Schema:      `{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","maxItems":50,"items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert","maxLength":65536},"attempts":{"type":"integer","default":3,"minimum":1,"maximum":5}},"required":["planId","contract"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_pilot_run_with_recovery","title":"Run with recovery","description":"Run a plan or skill until a contract passes; between attempts dismiss dialogs, go back to its start.","inputSchema":{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert"},"attempts":{"type":"integer"}},"required":["planId","contract"]}}`,
 		ResultBytes: 30000,
@@ -273,6 +302,14 @@ func readOcProxyHookParams(a *toolkit.Args) (p OcProxyHookParams) {
 
 var ocProxyHookParamsActionRule = &toolkit.StringRule{Enum: []string{"set", "clear", "status"}}
 var ocProxyHookParamsProxyURLRule = &toolkit.StringRule{MaxLen: 500}
+var ocProxyHookTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/proxyUrl", Role: RoleURL},
+	},
+}
 
 func ocProxyHookTool(h PilotHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -283,6 +320,7 @@ func ocProxyHookTool(h PilotHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
+		Traits:      ocProxyHookTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["set","clear","status"]},"proxyUrl":{"type":"string","description":"http://host:port or socks5://","maxLength":500}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_proxy_hook","title":"Proxy","description":"Proxy of the browser contexts you open from now on. Needs proxyUrl for set.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["set","clear","status"]},"proxyUrl":{"type":"string","description":"http://host:port or socks5://"}},"required":["action"]},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 1000,

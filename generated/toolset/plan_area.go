@@ -68,6 +68,15 @@ func readExecutePlanParams(a *toolkit.Args) (p ExecutePlanParams) {
 }
 
 var executePlanParamsParamsRule = &toolkit.CountRule{Max: 50}
+var executePlanTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func executePlanTool(h PlanHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -79,6 +88,7 @@ func executePlanTool(h PlanHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "file", "navigation"},
+		Traits:      executePlanTraits,
 		Schema:      `{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","maxItems":50,"items":{"type":"string"}}},"required":["planId"],"additionalProperties":false}`,
 		Definition:  `{"name":"execute_plan","description":"Run a stored plan; SUCCESS only if its contract passes.","inputSchema":{"type":"object","properties":{"planId":{"type":"string"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","items":{"type":"string"}}},"required":["planId"]}}`,
 		ResultBytes: 30000,

@@ -53,6 +53,15 @@ func readListProfilesParams(a *toolkit.Args) (p ListProfilesParams) {
 	return p
 }
 
+var listProfilesTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/userDataDir", Role: RoleFile},
+	},
+}
+
 func listProfilesTool(h ProfileHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolListProfiles,
@@ -62,6 +71,7 @@ func listProfilesTool(h ProfileHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      listProfilesTraits,
 		Schema:      `{"type":"object","properties":{"userDataDir":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"list_profiles","description":"Chrome profiles on this machine.","inputSchema":{"type":"object","properties":{"userDataDir":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
@@ -88,6 +98,12 @@ func readOcProfileStatusParams(a *toolkit.Args) (p OcProfileStatusParams) {
 	return p
 }
 
+var ocProfileStatusTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocProfileStatusTool(h ProfileHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcProfileStatus,
@@ -97,6 +113,7 @@ func ocProfileStatusTool(h ProfileHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocProfileStatusTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_profile_status","description":"Browser profile in use, and whether it persists.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 2000,

@@ -82,6 +82,14 @@ func readOcRecordingExportParams(a *toolkit.Args) (p OcRecordingExportParams) {
 
 var ocRecordingExportParamsRecordingIDRule = &toolkit.StringRule{MaxLen: 100}
 var ocRecordingExportParamsFormatRule = &toolkit.StringRule{Enum: []string{"json", "html", "har", "go", "playwright"}}
+var ocRecordingExportTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+	Roles: []toolkit.Parameter{
+		{Path: "/path", Role: RoleFile},
+	},
+}
 
 func ocRecordingExportTool(h RecordingHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -93,6 +101,7 @@ func ocRecordingExportTool(h RecordingHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 		Surfaces:    []string{"file"},
+		Traits:      ocRecordingExportTraits,
 		Schema:      `{"type":"object","properties":{"recordingId":{"type":"string","maxLength":100},"format":{"type":"string","enum":["json","html","har","go","playwright"],"default":"json"},"path":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_recording_export","title":"Export a recording","description":"A recording as a file; the latest without an id. html is a report for people.","inputSchema":{"type":"object","properties":{"recordingId":{"type":"string"},"format":{"type":"string","enum":["json","html","har","go","playwright"]},"path":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
@@ -132,6 +141,11 @@ func readOcRecordingListParams(a *toolkit.Args) (p OcRecordingListParams) {
 }
 
 var ocRecordingListParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
+var ocRecordingListTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
 
 func ocRecordingListTool(h RecordingHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -142,6 +156,7 @@ func ocRecordingListTool(h RecordingHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocRecordingListTraits,
 		Schema:      `{"type":"object","properties":{"limit":{"type":"integer","default":20,"minimum":1,"maximum":200}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_recording_list","title":"List recordings","description":"This session's recordings, newest first.","inputSchema":{"type":"object","properties":{"limit":{"type":"integer"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 40000,
@@ -190,6 +205,12 @@ func readOcRecordingStartParams(a *toolkit.Args) (p OcRecordingStartParams) {
 
 var ocRecordingStartParamsLabelRule = &toolkit.StringRule{MaxLen: 200}
 var ocRecordingStartParamsResumeRule = &toolkit.StringRule{MaxLen: 100}
+var ocRecordingStartTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
 
 func ocRecordingStartTool(h RecordingHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -200,6 +221,7 @@ func ocRecordingStartTool(h RecordingHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      ocRecordingStartTraits,
 		Schema:      `{"type":"object","properties":{"label":{"type":"string","maxLength":200},"resume":{"type":"string","description":"Id of a recording to go on with.","maxLength":100},"screenshots":{"type":"boolean","default":true}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_recording_start","title":"Start recording","description":"Record this session's calls from now on, without secrets.","inputSchema":{"type":"object","properties":{"label":{"type":"string"},"resume":{"type":"string","description":"Id of a recording to go on with."},"screenshots":{"type":"boolean","default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,
@@ -226,6 +248,12 @@ func readOcRecordingStopParams(a *toolkit.Args) (p OcRecordingStopParams) {
 	return p
 }
 
+var ocRecordingStopTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
+
 func ocRecordingStopTool(h RecordingHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcRecordingStop,
@@ -235,6 +263,7 @@ func ocRecordingStopTool(h RecordingHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{},
+		Traits:      ocRecordingStopTraits,
 		Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_recording_stop","title":"Stop recording","description":"Stop recording this session.","inputSchema":{"type":"object","properties":{}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 2000,

@@ -74,6 +74,11 @@ func readOcSkillRecallParams(a *toolkit.Args) (p OcSkillRecallParams) {
 var ocSkillRecallParamsDomainRule = &toolkit.StringRule{MaxLen: 253}
 var ocSkillRecallParamsQueryRule = &toolkit.StringRule{MaxLen: 500}
 var ocSkillRecallParamsLimitRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
+var ocSkillRecallTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+}
 
 func ocSkillRecallTool(h SkillHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -84,6 +89,7 @@ func ocSkillRecallTool(h SkillHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      ocSkillRecallTraits,
 		Schema:      `{"type":"object","properties":{"domain":{"type":"string","maxLength":253},"query":{"type":"string","maxLength":500},"limit":{"type":"integer","default":20,"minimum":1,"maximum":200},"steps":{"type":"boolean","description":"with steps"}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_skill_recall","title":"Recall skills","description":"The skills kept for a site.","inputSchema":{"type":"object","properties":{"domain":{"type":"string"},"query":{"type":"string"},"limit":{"type":"integer"},"steps":{"type":"boolean","description":"with steps"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,
@@ -200,6 +206,16 @@ var ocSkillRecordParamsDomainRule = &toolkit.StringRule{MinLen: 1, MaxLen: 253}
 var ocSkillRecordParamsDescriptionRule = &toolkit.StringRule{MaxLen: 1000}
 var ocSkillRecordParamsParametersRule = &toolkit.CountRule{Max: 50}
 var ocSkillRecordParamsContractRule = &toolkit.StringRule{MaxLen: 65536}
+var ocSkillRecordTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+	Roles: []toolkit.Parameter{
+		{Path: "/steps/*/tool", Role: RoleTool},
+		{Path: "/steps/*/args", Role: RoleArguments},
+	},
+}
 
 func ocSkillRecordTool(h SkillHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -210,6 +226,7 @@ func ocSkillRecordTool(h SkillHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        2,
 		Effects:     toolkit.Effects{Idempotent: true},
+		Traits:      ocSkillRecordTraits,
 		Schema:      `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200},"recording":{"type":"string"},"steps":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"string","description":"JSON"}},"required":["tool"],"additionalProperties":false}},"domain":{"type":"string","description":"the recording's if absent","minLength":1,"maxLength":253},"description":{"type":"string","maxLength":1000},"parameters":{"type":"array","description":"name=value; the value as recorded","maxItems":50,"items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert; the recording's last if absent","maxLength":65536}},"required":["name"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_skill_record","title":"Record skill","description":"Keep a recording, or steps, as a skill of a site. Needs one of recording, steps.","inputSchema":{"type":"object","properties":{"name":{"type":"string"},"recording":{"type":"string"},"steps":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"args":{"type":"string","description":"JSON"}},"required":["tool"]}},"domain":{"type":"string","description":"the recording's if absent"},"description":{"type":"string"},"parameters":{"type":"array","description":"name=value; the value as recorded","items":{"type":"string"}},"contract":{"type":"string","description":"JSON, as for oc_assert; the recording's last if absent"}},"required":["name"]},"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 8000,
@@ -271,6 +288,15 @@ func readOcSkillReplayParams(a *toolkit.Args) (p OcSkillReplayParams) {
 
 var ocSkillReplayParamsParamsRule = &toolkit.CountRule{Max: 50}
 var ocSkillReplayParamsWaitForMsRule = &toolkit.NumberRule{Min: 100, HasMin: true, Max: 60000, HasMax: true}
+var ocSkillReplayTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocSkillReplayTool(h SkillHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -282,6 +308,7 @@ func ocSkillReplayTool(h SkillHandlers) toolkit.Tool {
 		Tier:        2,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"download", "file", "navigation"},
+		Traits:      ocSkillReplayTraits,
 		Schema:      `{"type":"object","properties":{"skill":{"type":"string","description":"id"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","maxItems":50,"items":{"type":"string"}},"waitForMs":{"type":"integer","description":"per step","default":10000,"minimum":100,"maximum":60000}},"required":["skill"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_skill_replay","title":"Replay skill","description":"Play a skill again; stops where the page has drifted and says why.","inputSchema":{"type":"object","properties":{"skill":{"type":"string","description":"id"},"tabId":{"type":"string"},"params":{"type":"array","description":"name=value","items":{"type":"string"}},"waitForMs":{"type":"integer","description":"per step"}},"required":["skill"]}}`,
 		ResultBytes: 30000,

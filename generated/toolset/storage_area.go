@@ -90,6 +90,15 @@ func readCookiesParams(a *toolkit.Args) (p CookiesParams) {
 }
 
 var cookiesParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "delete", "clear"}}
+var cookiesTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleStored},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func cookiesTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -100,6 +109,7 @@ func cookiesTool(h StorageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      cookiesTraits,
 		Schema:      `{"type":"object","properties":{"action":{"type":"string","enum":["get","set","delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; Secure"},"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 		Definition:  `{"name":"cookies","description":"Read or edit the page's cookies.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["get","set","delete","clear"]},"name":{"type":"string"},"value":{"type":"string"},"attributes":{"type":"string","description":"Max-Age=60; Secure"},"tabId":{"type":"string"}},"required":["action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
@@ -142,6 +152,15 @@ func readOcContextExportParams(a *toolkit.Args) (p OcContextExportParams) {
 	return p
 }
 
+var ocContextExportTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func ocContextExportTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcContextExport,
@@ -152,6 +171,7 @@ func ocContextExportTool(h StorageHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{},
 		Surfaces:    []string{"file"},
+		Traits:      ocContextExportTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"includeStorage":{"type":"boolean","default":true}},"additionalProperties":false}`,
 		Definition:  `{"name":"oc_context_export","description":"Save the origin's cookies and storage for oc_context_import.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"includeStorage":{"type":"boolean","default":true}}},"annotations":{"destructiveHint":false,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -197,6 +217,14 @@ func readOcContextImportParams(a *toolkit.Args) (p OcContextImportParams) {
 }
 
 var ocContextImportParamsIDRule = &toolkit.StringRule{MaxLen: 100}
+var ocContextImportTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func ocContextImportTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -208,6 +236,7 @@ func ocContextImportTool(h StorageHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 		Surfaces:    []string{"file"},
+		Traits:      ocContextImportTraits,
 		Schema:      `{"type":"object","properties":{"id":{"type":"string","maxLength":100},"tabId":{"type":"string"}},"required":["id"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_context_import","description":"Replace the origin's cookies and storage by an exported state.","inputSchema":{"type":"object","properties":{"id":{"type":"string"},"tabId":{"type":"string"}},"required":["id"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,
@@ -292,6 +321,15 @@ func readStorageParams(a *toolkit.Args) (p StorageParams) {
 
 var storageParamsStorageTypeRule = &toolkit.StringRule{Enum: []string{"local", "session", "indexeddb", "cache"}}
 var storageParamsActionRule = &toolkit.StringRule{Enum: []string{"get", "set", "remove", "clear", "keys"}}
+var storageTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleStored},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 
 func storageTool(h StorageHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -302,6 +340,7 @@ func storageTool(h StorageHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      storageTraits,
 		Schema:      `{"type":"object","properties":{"storageType":{"type":"string","enum":["local","session","indexeddb","cache"]},"action":{"type":"string","enum":["get","set","remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["storageType","action"],"additionalProperties":false}`,
 		Definition:  `{"name":"storage","description":"Read or edit the origin's web storage; indexeddb and cache have only keys.","inputSchema":{"type":"object","properties":{"storageType":{"type":"string","enum":["local","session","indexeddb","cache"]},"action":{"type":"string","enum":["get","set","remove","clear","keys"]},"key":{"type":"string"},"value":{"type":"string"},"tabId":{"type":"string"}},"required":["storageType","action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,

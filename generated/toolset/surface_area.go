@@ -76,6 +76,11 @@ func readExpandToolsParams(a *toolkit.Args) (p ExpandToolsParams) {
 }
 
 var expandToolsParamsTierRule = &toolkit.StringRule{Enum: []string{"2", "3"}}
+var expandToolsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+}
 
 func expandToolsTool(h SurfaceHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -86,6 +91,7 @@ func expandToolsTool(h SurfaceHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      expandToolsTraits,
 		Schema:      `{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}},"additionalProperties":false}`,
 		Definition:  `{"name":"expand_tools","description":"Reveal unlisted tools and return their definitions. Needs one of name, tier, query, capability.","inputSchema":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string","enum":["2","3"]},"query":{"type":"string"},"capability":{"type":"string"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 60000,

@@ -76,6 +76,15 @@ func readDialogParams(a *toolkit.Args) (p DialogParams) {
 	return p
 }
 
+var dialogTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDialog,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func dialogTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolDialog,
@@ -86,6 +95,7 @@ func dialogTool(h TabsHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      dialogTraits,
 		Requires:    "dialog_open",
 		Visible: func(f toolkit.Facts) bool {
 			return f.Has(FactDialogOpen)
@@ -142,6 +152,16 @@ func readNavigateParams(a *toolkit.Args) (p NavigateParams) {
 	return p
 }
 
+var navigateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayNavigate,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func navigateTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:           ToolNavigate,
@@ -152,6 +172,7 @@ func navigateTool(h TabsHandlers) toolkit.Tool {
 		Tier:           1,
 		Effects:        toolkit.Effects{OpenWorld: true},
 		Surfaces:       []string{"navigation"},
+		Traits:         navigateTraits,
 		Schema:         `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer","default":30000}},"required":["url"],"additionalProperties":false}`,
 		Definition:     `{"name":"navigate","description":"Open a URL in the tab, or go \"back\" or \"forward\".","inputSchema":{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},"timeout":{"type":"integer"}},"required":["url"]},"annotations":{"destructiveHint":false}}`,
 		SlimDefinition: `{"name":"navigate","description":"Open a URL, or \"back\"/\"forward\".","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}}`,
@@ -195,6 +216,15 @@ func readPageReloadParams(a *toolkit.Args) (p PageReloadParams) {
 	return p
 }
 
+var pageReloadTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayReload,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+
 func pageReloadTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolPageReload,
@@ -205,6 +235,7 @@ func pageReloadTool(h TabsHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      pageReloadTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"ignoreCache":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"page_reload","description":"Reload the tab.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"ignoreCache":{"type":"boolean"}}},"annotations":{"destructiveHint":false,"idempotentHint":true}}`,
 		ResultBytes: 2000,
@@ -256,6 +287,15 @@ func readTabsCloseParams(a *toolkit.Args) (p TabsCloseParams) {
 }
 
 var tabsCloseParamsTabIDsRule = &toolkit.CountRule{Min: 1}
+var tabsCloseTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCloseTab,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/tabIds/*", Role: RoleTab},
+	},
+}
 
 func tabsCloseTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
@@ -266,6 +306,7 @@ func tabsCloseTool(h TabsHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
+		Traits:      tabsCloseTraits,
 		Schema:      `{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array","minItems":1,"items":{"type":"string"}}},"additionalProperties":false}`,
 		Definition:  `{"name":"tabs_close","description":"Close tabs. Needs tabId or tabIds.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array","items":{"type":"string"}}}},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
 		ResultBytes: 4000,
@@ -304,6 +345,12 @@ func readTabsContextParams(a *toolkit.Args) (p TabsContextParams) {
 	return p
 }
 
+var tabsContextTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func tabsContextTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolTabsContext,
@@ -313,6 +360,7 @@ func tabsContextTool(h TabsHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
+		Traits:      tabsContextTraits,
 		Schema:      `{"type":"object","properties":{"summary":{"type":"boolean"}},"additionalProperties":false}`,
 		Definition:  `{"name":"tabs_context","description":"List this session's tabs.","inputSchema":{"type":"object","properties":{"summary":{"type":"boolean"}}},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 20000,
@@ -353,6 +401,15 @@ func readTabsCreateParams(a *toolkit.Args) (p TabsCreateParams) {
 	return p
 }
 
+var tabsCreateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayOpenTab,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+	},
+}
+
 func tabsCreateTool(h TabsHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolTabsCreate,
@@ -363,6 +420,7 @@ func tabsCreateTool(h TabsHandlers) toolkit.Tool {
 		Tier:        1,
 		Effects:     toolkit.Effects{OpenWorld: true},
 		Surfaces:    []string{"navigation"},
+		Traits:      tabsCreateTraits,
 		Schema:      `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false}`,
 		Definition:  `{"name":"tabs_create","description":"Open a URL in a new tab.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]},"annotations":{"destructiveHint":false}}`,
 		ResultBytes: 2000,

@@ -53,6 +53,12 @@ func readOcTotpGenerateParams(a *toolkit.Args) (p OcTotpGenerateParams) {
 	return p
 }
 
+var ocTotpGenerateTraits = toolkit.Traits{
+	Shows:  ShowsCode,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 func ocTotpGenerateTool(h TotpHandlers) toolkit.Tool {
 	return toolkit.Tool{
 		Name:        ToolOcTotpGenerate,
@@ -62,6 +68,7 @@ func ocTotpGenerateTool(h TotpHandlers) toolkit.Tool {
 		Scopes:      []string{"default"},
 		Tier:        1,
 		Effects:     toolkit.Effects{ReadOnly: true},
+		Traits:      ocTotpGenerateTraits,
 		Schema:      `{"type":"object","properties":{"domain":{"type":"string"}},"required":["domain"],"additionalProperties":false}`,
 		Definition:  `{"name":"oc_totp_generate","description":"Current login code (TOTP) of a site.","inputSchema":{"type":"object","properties":{"domain":{"type":"string"}},"required":["domain"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`,
 		ResultBytes: 1000,

@@ -7,8 +7,9 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// area renders one area's file: names, the handler interface, and each tool's types, reader and row.
-func area(a *model.Area) *jen.File {
+// area renders one area's file: names, the handler interface, and each tool's types, reader and row; traits too, where
+// the manifest declares any.
+func area(a *model.Area, traits bool) *jen.File {
 	f := newFile()
 	f.Comment("The tools of area " + a.Name + ", declared in " + a.File + " and implemented in tools/" + a.Name + ".")
 	f.Line()
@@ -25,7 +26,10 @@ func area(a *model.Area) *jen.File {
 		if t.Output != nil {
 			object(f, t.Output, "the result of "+t.Name, true)
 		}
-		row(f, t)
+		if traits {
+			toolTraits(f, t)
+		}
+		row(f, t, traits)
 	}
 	return f
 }
@@ -51,7 +55,7 @@ func handlerInterface(f *jen.File, a *model.Area) {
 func rowFunc(t *model.Tool) string { return lower(t.GoName) + "Tool" }
 
 // row renders the function that makes a tool's row of the registry.
-func row(f *jen.File, t *model.Tool) {
+func row(f *jen.File, t *model.Tool, traits bool) {
 	handler := "Handler"
 	if t.Output != nil {
 		handler = "StructuredHandler"
@@ -70,6 +74,9 @@ func row(f *jen.File, t *model.Tool) {
 	}
 	if len(t.Was) > 0 {
 		lines = append(lines, member("Was", stringsLit(t.Was)))
+	}
+	if traits {
+		lines = append(lines, member("Traits", jen.Id(traitsVar(t))))
 	}
 	if !t.Visible.Always() {
 		lines = append(lines,

@@ -44,13 +44,17 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 		files["profile_gate.go"] = profileGate(set)
 		names = append(names, "profile_gate.go")
 	}
+	if set.Traits != nil {
+		files["traits.go"] = traits(set)
+		names = append(names, "traits.go")
+	}
 	if advice := adviceFile(set); advice != nil {
 		files["advice.go"] = advice
 		names = append(names, "advice.go")
 	}
 	for _, a := range set.Areas {
 		name := a.Name + "_area.go"
-		files[name] = area(a)
+		files[name] = area(a, set.Traits != nil)
 		names = append(names, name)
 	}
 	var out []output.File

@@ -63,6 +63,12 @@ func sample() *model.Toolset {
 		}},
 		ResultBytes: 100, TimeoutMS: 1000,
 	}
+	tab, shown := &model.Role{Name: "tab", Description: "A tab.", GoName: "RoleTab", Names: []string{"ref", "tabs"}}, &model.TraitValue{Name: "page", Description: "Text.", GoName: "ShowsPage"}
+	spare := &model.Role{Name: "spare", Description: "Claims no name.", GoName: "RoleSpare"}
+	step := &model.TraitValue{Name: "step", Description: "A step.", GoName: "RecordStep"}
+	again := &model.TraitValue{Name: "again", Description: "The same call.", GoName: "ReplayAgain"}
+	ref.Role, clip.Properties[0].Role = tab, spare
+	doIt.Traits = model.ToolTraits{Keeps: true, Shows: shown, Record: step, Replay: again}
 	doIt.Changes = model.Change{Sets: []*model.Fact{busy}, MayClear: []*model.Fact{ready}}
 	look.Changes = model.Change{MaySet: []*model.Fact{ready, busy}, MayClear: []*model.Fact{busy}}
 	area.Tools = []*model.Tool{doIt, look}
@@ -75,7 +81,10 @@ func sample() *model.Toolset {
 		Events: []*model.Event{{Name: "page.gone", GoName: "PageGone", When: model.Predicate{Text: "ready", Expr: model.FactExpr{Fact: ready}},
 			Changes: model.Change{Clears: []*model.Fact{ready, busy}}}},
 		AddressedBy: "at",
-		Scopes:      []*model.Scope{scope}, Areas: []*model.Area{area}, Tools: area.Tools,
+		Traits: &model.Traits{
+			Roles: []*model.Role{tab, spare}, Shows: []*model.TraitValue{shown}, Record: []*model.TraitValue{step}, Replay: []*model.TraitValue{again},
+		},
+		Scopes: []*model.Scope{scope}, Areas: []*model.Area{area}, Tools: area.Tools,
 	}
 }
 

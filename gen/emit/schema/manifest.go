@@ -27,6 +27,7 @@ type manifest struct {
 	CLI          *cli                  `json:"cli,omitempty" jsonschema_description:"The command line. Absent: there is none, and tools have no verbs."`
 	Capabilities map[string]capability `json:"capabilities,omitempty" jsonschema_description:"Gates on the command line, by name. They limit context size and are no security boundary."`
 	Facts        map[string]string     `json:"facts,omitempty" jsonschema_description:"Named booleans about one session and what each means: the closed vocabulary of visible."`
+	Traits       *traits               `json:"traits,omitempty" jsonschema_description:"Values of the traits that every tool states. Absent: tools have none."`
 	ListBytes    int                   `json:"list_bytes,omitempty" jsonschema:"minimum=1" jsonschema_description:"The most bytes of a list in any reachable state, with every tier in it; left out, there is no limit."`
 	AddressedBy  string                `json:"addressed_by,omitempty" jsonschema:"minLength=1" jsonschema_description:"The parameter by which calls name the connection they are for; its facts judge the call."`
 	Invariants   []string              `json:"invariants,omitempty" jsonschema:"minLength=1" jsonschema_description:"What always holds between facts: implications, written as two predicates with an arrow between them."`
@@ -41,6 +42,25 @@ type capability struct {
 	Title       string `json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people."`
 	Description string `json:"description" jsonschema:"minLength=1" jsonschema_description:"One sentence: what the tools behind this gate are for."`
 	OptIn       bool   `json:"opt_in,omitempty" jsonschema_description:"Off unless the operator asks for it, by a flag of the capability's name."`
+}
+
+type traits struct {
+	Roles  map[string]role   `json:"roles,omitempty" jsonschema_description:"What a parameter can be for, by the name of the role."`
+	Shows  map[string]string `json:"shows,omitempty" jsonschema_description:"What a result can show, and what each value means."`
+	Record map[string]string `json:"record,omitempty" jsonschema_description:"How a recorder can treat a call, and what each value means."`
+	Replay map[string]string `json:"replay,omitempty" jsonschema_description:"How a recorded call can be made again or written as code, and what each value means."`
+}
+
+type role struct {
+	Description string   `json:"description" jsonschema:"minLength=1" jsonschema_description:"What a parameter with the role is."`
+	Names       []string `json:"names,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters called so must state a role: this one, another, or none."`
+}
+
+type toolTraits struct {
+	Keeps  bool   `json:"keeps" jsonschema_description:"Whether the tool persists or passes on what its arguments say; it then gets names of secrets, not values."`
+	Shows  string `json:"shows,omitempty" jsonschema:"minLength=1" jsonschema_description:"What a result shows; a value of the root file."`
+	Record string `json:"record,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorder treats a call; a value of the root file."`
+	Replay string `json:"replay,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorded call is made again or written as code; a value of the root file."`
 }
 
 type event struct {
@@ -94,6 +114,7 @@ type tool struct {
 	Visible     string              `json:"visible" jsonschema:"minLength=1" jsonschema_description:"Boolean expression over facts, as in Go, that decides listing and guards the call; or always."`
 	Changes     changes             `json:"changes,omitempty" jsonschema_description:"What a successful call does to facts."`
 	Surfaces    []string            `json:"surfaces,omitempty" jsonschema:"enum=navigation,enum=evaluate,enum=download,enum=clipboard,enum=file,uniqueItems=true" jsonschema_description:"Dangerous powers the tool uses; a policy can forbid each."`
+	Traits      *toolTraits         `json:"traits,omitempty" jsonschema_description:"What the server must know beside the schema. Required where the root file declares traits."`
 	Input       map[string]property `json:"input" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`
 	RequireWhen []requirement       `json:"require_when,omitempty" jsonschema_description:"Conditional requirements among parameters: checked at the call and appended to the description."`
@@ -165,6 +186,7 @@ type requirement struct {
 type property struct {
 	Type        string              `json:"type" jsonschema:"enum=string,enum=integer,enum=number,enum=boolean,enum=array,enum=object" jsonschema_description:"JSON type of the value."`
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
+	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
 	Required    bool                `json:"required,omitempty" jsonschema_description:"Whether the value must be present. Never together with default."`
 	Enum        []string            `json:"enum,omitempty" jsonschema:"minItems=1,uniqueItems=true" jsonschema_description:"The allowed strings. Numeric enums are refused by providers."`
 	Default     any                 `json:"default,omitempty" jsonschema:"anyof_type=string;number;boolean" jsonschema_description:"Value that is used when the parameter is absent."`

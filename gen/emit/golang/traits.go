@@ -1,0 +1,107 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// traits renders the vocabulary of traits as constants, and the look-ups of a tool's traits and of a name's role.
+func traits(set *model.Toolset) *jen.File {
+	f := newFile()
+	if len(set.Traits.Roles) > 0 {
+		f.Comment("The roles of parameters.")
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, r := range set.Traits.Roles {
+				g.Comment(r.GoName + ": " + r.Description)
+				g.Id(r.GoName).Qual(toolkitPath, "Role").Op("=").Lit(r.Name)
+			}
+		})
+	}
+	for _, v := range []struct {
+		comment, kind string
+		values        []*model.TraitValue
+	}{
+		{"What results show.", "Shows", set.Traits.Shows},
+		{"How a recorder treats calls.", "Record", set.Traits.Record},
+		{"How recorded calls are made again, and written as code.", "Replay", set.Traits.Replay},
+	} {
+		if len(v.values) == 0 {
+			continue
+		}
+		f.Comment(v.comment)
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, value := range v.values {
+				g.Comment(value.GoName + ": " + value.Description)
+				g.Id(value.GoName).Qual(toolkitPath, v.kind).Op("=").Lit(value.Name)
+			}
+		})
+	}
+	traitsOf(f, set.Tools)
+	roleNamed(f, set.Traits.Roles)
+	return f
+}
+
+// traitsOf renders the look-up of a tool's traits by name, for callers that have a name and no registry.
+func traitsOf(f *jen.File, tools []*model.Tool) {
+	f.Comment("TraitsOf returns the traits of the tool that has or had a name; zero when the manifest has no such tool.")
+	f.Func().Id("TraitsOf").Params(jen.Id("tool").String()).Qual(toolkitPath, "Traits").Block(
+		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
+			for _, t := range tools {
+				g.CaseFunc(func(g *jen.Group) {
+					g.Id("Tool" + t.GoName)
+					for _, old := range t.Was {
+						g.Lit(old)
+					}
+				}).Block(jen.Return(jen.Id(traitsVar(t))))
+			}
+		}),
+		jen.Return(jen.Qual(toolkitPath, "Traits").Values()))
+}
+
+// roleNamed renders the look-up of the role that claims a parameter's name, for tools that are not in the manifest.
+func roleNamed(f *jen.File, roles []*model.Role) {
+	f.Comment("RoleNamed returns the role that claims a parameter's name; \"\" when none does. Tools that are not in the manifest")
+	f.Comment("have no other roles.")
+	f.Func().Id("RoleNamed").Params(jen.Id("parameter").String()).Qual(toolkitPath, "Role").Block(
+		jen.Switch(jen.Id("parameter")).BlockFunc(func(g *jen.Group) {
+			for _, r := range roles {
+				if len(r.Names) == 0 {
+					continue
+				}
+				g.CaseFunc(func(g *jen.Group) {
+					for _, name := range r.Names {
+						g.Lit(name)
+					}
+				}).Block(jen.Return(jen.Id(r.GoName)))
+			}
+		}),
+		jen.Return(jen.Lit("")))
+}
+
+func traitsVar(t *model.Tool) string { return lower(t.GoName) + "Traits" }
+
+// toolTraits renders the variable that holds a tool's traits: static data, which costs nothing at start-up.
+func toolTraits(f *jen.File, t *model.Tool) {
+	var lines []jen.Code
+	if t.Traits.Keeps {
+		lines = append(lines, member("Keeps", jen.True()))
+	}
+	for _, trait := range []struct {
+		name  string
+		value *model.TraitValue
+	}{{"Shows", t.Traits.Shows}, {"Record", t.Traits.Record}, {"Replay", t.Traits.Replay}} {
+		if trait.value != nil {
+			lines = append(lines, member(trait.name, jen.Id(trait.value.GoName)))
+		}
+	}
+	if paths := t.RolePaths(); len(paths) > 0 {
+		lines = append(lines, member("Roles", jen.Index().Qual(toolkitPath, "Parameter").ValuesFunc(func(g *jen.Group) {
+			for _, p := range paths {
+				g.Line().Values(jen.Id("Path").Op(":").Lit(p.Path), jen.Id("Role").Op(":").Id(p.Role.GoName))
+			}
+			g.Line()
+		})))
+	}
+	f.Var().Id(traitsVar(t)).Op("=").Qual(toolkitPath, "Traits").Values(members(lines...)...)
+}

@@ -1,0 +1,203 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// noRole is what a parameter states whose name a role claims and that has no role all the same.
+const noRole = "none"
+
+// Traits is the vocabulary of what a server must know of tools beside their schemas. Every list is in manifest order; a
+// trait with an empty list does not exist.
+type Traits struct {
+	Roles                 []*Role
+	Shows, Record, Replay []*TraitValue
+}
+
+// Role is what a parameter is for. A parameter called by one of Names must state a role, this or another.
+type Role struct {
+	Name, Description string
+	GoName            string // RoleTab
+	Names             []string
+}
+
+// TraitValue is a value that a trait of a tool may have.
+type TraitValue struct {
+	Name, Description string
+	GoName            string // ShowsPage
+}
+
+// ToolTraits are the traits of one tool. Those that the manifest does not declare are nil.
+type ToolTraits struct {
+	Keeps                 bool // persists or passes on what its arguments say
+	Shows, Record, Replay *TraitValue
+}
+
+// RolePath is a parameter that has a role, by the JSON pointer of its texts, in which * stands for every index.
+type RolePath struct {
+	Path string
+	Role *Role
+}
+
+// RolePaths lists the parameters of a tool that have a role, in manifest order, outer ones before those inside.
+func (t *Tool) RolePaths() []RolePath {
+	var out []RolePath
+	var walk func(path string, o *Object)
+	walk = func(path string, o *Object) {
+		for _, p := range o.Properties {
+			at, inner := path+"/"+p.Name, p.Type
+			for inner.Kind == Array {
+				at, inner = at+"/*", inner.Items
+			}
+			if p.Role != nil {
+				out = append(out, RolePath{at, p.Role})
+			}
+			if inner.Object != nil {
+				walk(at, inner.Object)
+			}
+		}
+	}
+	walk("", t.Input)
+	return out
+}
+
+// traits resolves the vocabulary of the root file.
+func (r *resolver) traits(in *spec.Traits) {
+	if in == nil {
+		return
+	}
+	out := &Traits{}
+	r.roleOf = make(map[string]*Role)
+	for _, role := range in.Roles {
+		out.Roles = append(out.Roles, r.declareRole(role))
+	}
+	out.Shows = r.traitValues("Shows", "shows", in.Shows)
+	out.Record = r.traitValues("Record", "record", in.Record)
+	out.Replay = r.traitValues("Replay", "replay", in.Replay)
+	r.set.Traits = out
+}
+
+func (r *resolver) declareRole(in spec.Role) *Role {
+	r.name(in.Name, "a role")
+	r.notEmpty(in.Description, "the description")
+	if in.Name.Value == noRole {
+		r.errorf(in.Name.Pos, ruleBadName, "%q is no name for a role", noRole).Hint = "a parameter states it to have no role"
+	}
+	role := &Role{Name: in.Name.Value, Description: in.Description.Value, GoName: "Role" + GoName(in.Name.Value)}
+	r.ident(role.GoName, "role \""+role.Name+"\"", in.Name.Pos)
+	for _, name := range r.unique(in.Names) {
+		if other := r.roleOf[name.Value]; other != nil {
+			r.errorf(name.Pos, ruleTraitMisplaced, "role %q claims the name %q already", other.Name, name.Value)
+			continue
+		}
+		role.Names = append(role.Names, name.Value)
+		r.roleOf[name.Value] = role
+	}
+	r.role.add(role.Name, role)
+	return role
+}
+
+func (r *resolver) traitValues(prefix, trait string, in []spec.TraitValue) []*TraitValue {
+	var out []*TraitValue
+	for _, v := range in {
+		r.name(v.Name, "a value of "+trait)
+		r.notEmpty(v.Description, "the description")
+		item := &TraitValue{Name: v.Name.Value, Description: v.Description.Value, GoName: prefix + GoName(v.Name.Value)}
+		r.ident(item.GoName, trait+" \""+item.Name+"\"", v.Name.Pos)
+		out = append(out, item)
+	}
+	return out
+}
+
+// toolTraits resolves the traits of a live tool: every one that the root file declares, and keeps with them.
+func (r *resolver) toolTraits(in *spec.Tool) ToolTraits {
+	written, declared := in.Traits, r.set.Traits
+	if declared == nil {
+		if !written.Pos.IsZero() {
+			r.errorf(written.Pos, ruleUnknownTrait, "the root file declares no traits").Hint = `write "traits: {shows: {…}}" there`
+		}
+		return ToolTraits{}
+	}
+	out := ToolTraits{Keeps: written.Keeps.Value}
+	var missing []string
+	if !hasKey(written.Keys, "keeps") {
+		missing = append(missing, "keeps")
+	}
+	for _, trait := range []struct {
+		name   string
+		value  spec.Text
+		values []*TraitValue
+		to     **TraitValue
+	}{
+		{"shows", written.Shows, declared.Shows, &out.Shows},
+		{"record", written.Record, declared.Record, &out.Record},
+		{"replay", written.Replay, declared.Replay, &out.Replay},
+	} {
+		switch {
+		case trait.value.Set():
+			*trait.to = r.traitValue(trait.value, trait.name, trait.values)
+		case len(trait.values) > 0 && !hasKey(written.Keys, trait.name):
+			missing = append(missing, trait.name)
+		}
+	}
+	if len(missing) > 0 {
+		at := written.Pos
+		if at.IsZero() {
+			at = in.Name.Pos
+		}
+		r.errorf(at, ruleMissingTrait, "tool %q does not state %s", in.Name.Value, strings.Join(missing, ", ")).Hint =
+			"write traits: {" + strings.Join(missing, ": …, ") + ": …}"
+	}
+	return out
+}
+
+func (r *resolver) traitValue(in spec.Text, trait string, values []*TraitValue) *TraitValue {
+	names := make([]string, len(values))
+	for i, v := range values {
+		if v.Name == in.Value {
+			return v
+		}
+		names[i] = v.Name
+	}
+	r.unknown(in, ruleUnknownTrait, "value of "+trait, names)
+	return nil
+}
+
+// roleOfProperty resolves the role of a parameter. Texts, lists of texts and open objects can have one.
+func (r *resolver) roleOfProperty(p spec.Property, t *Type) *Role {
+	written, claimed := p.Schema.Role, r.roleOf[p.Name.Value]
+	if r.output {
+		if written.Set() {
+			r.errorf(written.Pos, ruleTraitMisplaced, "%q is part of an output, and only parameters have roles", p.Name.Value)
+		}
+		return nil
+	}
+	able := canHaveRole(t)
+	switch {
+	case !written.Set():
+		if claimed != nil && able && !hasKey(p.Schema.Keys, "role") {
+			r.errorf(p.Name.Pos, ruleMissingTrait, "parameter %q states no role", p.Name.Value).Hint =
+				"add role: " + claimed.Name + ", or role: " + noRole
+		}
+		return nil
+	case written.Value == noRole && claimed != nil:
+		return nil
+	case written.Value == noRole:
+		r.errorf(written.Pos, ruleTraitMisplaced, "no role claims the name %q", p.Name.Value).Hint = "leave role out"
+		return nil
+	case !able:
+		r.errorf(written.Pos, ruleTraitMisplaced, "parameter %q has type %s and can have no role", p.Name.Value, t.Kind).Hint =
+			"texts, lists of texts and objects with any members can"
+		return nil
+	}
+	return r.role.find(r, written, ruleUnknownTrait, "role")
+}
+
+func canHaveRole(t *Type) bool {
+	for t != nil && t.Kind == Array {
+		t = t.Items
+	}
+	return t != nil && (t.Kind == String || t.Open())
+}

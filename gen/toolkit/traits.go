@@ -1,0 +1,77 @@
+package toolkit
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Traits are what a server must know of a tool beside its schema. The manifest declares the values; the zero value says
+// nothing, and is that of tools made at start-up.
+type Traits struct {
+	Keeps  bool   // persists or passes on what its arguments say, so it must get names of secrets and not values
+	Shows  Shows  // what a result shows
+	Record Record // how a recorder treats a call
+	Replay Replay // how a recorded call is made again, and written as code
+	Roles  []Parameter
+}
+
+// Role is what a parameter is for, such as naming a tab.
+type Role string
+
+// Shows is what the results of a tool show.
+type Shows string
+
+// Record is how a recorder treats the calls of a tool.
+type Record string
+
+// Replay is how a replay and an export of code treat the recorded calls of a tool.
+type Replay string
+
+// Parameter is a parameter that has a role. Path is a JSON pointer (RFC 6901) to its texts, in which * stands for every
+// index: "/fields/*/value".
+type Parameter struct {
+	Path string
+	Role Role
+}
+
+// Has reports whether a parameter of the tool, at any depth, has the role.
+func (t *Traits) Has(role Role) bool {
+	for i := range t.Roles {
+		if t.Roles[i].Role == role {
+			return true
+		}
+	}
+	return false
+}
+
+// Role returns the role of the argument at a JSON pointer; "" when it has none.
+func (t *Traits) Role(pointer string) Role {
+	for i := range t.Roles {
+		if pathMatches(t.Roles[i].Path, pointer) {
+			return t.Roles[i].Role
+		}
+	}
+	return ""
+}
+
+// pathMatches reports whether a pointer has the form of a path.
+func pathMatches(path, pointer string) bool {
+	for path != "" && pointer != "" {
+		var want, got string
+		want, path = nextToken(path)
+		got, pointer = nextToken(pointer)
+		if _, err := strconv.Atoi(got); want != got && (want != "*" || err != nil) {
+			return false
+		}
+	}
+	return path == pointer
+}
+
+// nextToken splits "/a/b" into "a" and "/b".
+func nextToken(pointer string) (token, rest string) {
+	token, rest, more := strings.Cut(pointer[1:], "/")
+	if more {
+		rest = "/" + rest
+	}
+	return token, rest
+}
