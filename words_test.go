@@ -90,7 +90,7 @@ func reportWords(t *testing.T, at token.Position, text string) {
 	}
 }
 
-// splitWords returns the words of prose and of identifiers in camel or snake case, in lower case.
+// splitCommandLine returns the words of prose and of identifiers in camel or snake case, in lower case.
 func splitWords(text string) []string {
 	var b strings.Builder
 	previous := ' '

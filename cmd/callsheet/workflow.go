@@ -120,7 +120,7 @@ func (w *workflowVerbs) validateCommand() *cobra.Command {
 			if err := w.printChecked(set, got, asJSON); err != nil {
 				return err
 			}
-			if got.Diags.HasErrors() || len(got.Unreached) > 0 {
+			if got.Diags.HasErrors() || len(got.Unreachable) > 0 {
 				return toolError{}
 			}
 			return nil
@@ -131,14 +131,14 @@ func (w *workflowVerbs) validateCommand() *cobra.Command {
 	return cmd
 }
 
-func (w *workflowVerbs) printChecked(set *workflow.Set, got *workflow.Checked, asJSON bool) error {
+func (w *workflowVerbs) printChecked(set *workflow.Set, got *workflow.ValidationReport, asJSON bool) error {
 	if asJSON {
 		return got.Diags.Fprint(w.stdout, "json", nil)
 	}
 	if err := got.Diags.Fprint(w.stdout, "text", set.Source()); err != nil {
 		return err
 	}
-	for alias, err := range got.Unreached {
+	for alias, err := range got.Unreachable {
 		_, _ = fmt.Fprintf(w.stdout, "server %s: %v\n", alias, err)
 	}
 	_, err := fmt.Fprintf(w.stdout, "%d workflows are offered, %d are not\n", len(got.Offered), len(got.Broken))

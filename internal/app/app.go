@@ -107,7 +107,7 @@ func (a *App) Session(id string) *session.Set { return a.Connections.Set(id) }
 func (a *App) EndSession(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sessionEndTime)
 	defer cancel()
-	a.Workflows.Ended(id)
+	a.Workflows.EndSession(id)
 	if _, err := a.recorder.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrIdle) {
 		a.log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
 	}

@@ -44,7 +44,7 @@ func (k Keeper) Keep(session string, d browser.Download, file string, move bool)
 	return a.ID, err
 }
 
-// kindOf is the MIME type that a file's name says, or else what its beginning looks like.
+// failureOf is the MIME type that a file's name says, or else what its beginning looks like.
 func kindOf(name string, f io.Reader) string {
 	if kind := mime.TypeByExtension(filepath.Ext(name)); kind != "" {
 		return kind

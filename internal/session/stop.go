@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// closeTime bounds how long a stop waits for pages to close; a browser that is about to end takes them with it.
+// closeTimeout bounds how long a stop waits for pages to close; a browser that is about to end takes them with it.
 const closeTime = 5 * time.Second
 
 // Stopped is what a stop has ended.

@@ -15,30 +15,30 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// underWay marks the context of a run: a step may call a tool that makes calls of its own.
-type underWay struct{}
+// inWorkflow marks the context of a run: a step may call a tool that makes calls of its own.
+type inWorkflow struct{}
 
 // invoke answers one call of a workflow.
-func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
-	values, err := e.read.Read(args)
+func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+	values, err := e.params.Decode(args)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if e.plan.Prompt != nil {
+	if e.definition.Prompt != nil {
 		return e.prompt(values)
 	}
 	if a := call.Answer(); a != nil {
-		return e.set.asked.resume(call, a)
+		return e.set.pendingSummaries.resume(call, a)
 	}
-	if ctx.Value(underWay{}) != nil { // it would wait for what the one around it has reserved
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: "+e.plan.Name+" was called by a step of one")
+	if ctx.Value(inWorkflow{}) != nil { // it would wait for what the one around it has reserved
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: "+e.definition.Name+" was called by a step of one")
 	}
-	bound, err := e.ready(ctx)
+	bound, err := e.awaitBinding(ctx)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out := runner.Run(context.WithValue(ctx, underWay{}, true), runner.Input{
-		Bound: bound, Params: values, Servers: &servers{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
+	out := runner.Run(context.WithValue(ctx, inWorkflow{}, true), runner.Input{
+		BoundWorkflow: bound, Params: values, Caller: &toolCaller{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return toolkit.Result{}, err // nobody waits for an answer
@@ -51,9 +51,9 @@ func (e *entry) invoke(ctx context.Context, call *toolkit.Call, args []byte) (to
 }
 
 // prompt renders a workflow that is a text for the caller's model.
-func (e *entry) prompt(values map[string]any) (toolkit.Result, error) {
-	p := e.plan.Prompt
-	scope := loose{values}
+func (e *tool) prompt(values map[string]any) (toolkit.Result, error) {
+	p := e.definition.Prompt
+	scope := promptScope{values}
 	var b strings.Builder
 	for _, t := range []*template.Template{p.Text, p.Context} {
 		if t == nil {
@@ -84,24 +84,24 @@ func (e *entry) prompt(values map[string]any) (toolkit.Result, error) {
 	return toolkit.Text(b.String()), nil
 }
 
-// loose finds nothing where a parameter is absent, so that a prompt is rendered all the same.
-type loose struct{ params map[string]any }
+// promptScope finds nothing where a parameter is absent, so that a prompt is rendered all the same.
+type promptScope struct{ params map[string]any }
 
-func (l loose) Lookup(name string) (any, bool) {
+func (l promptScope) Lookup(name string) (any, bool) {
 	if name == "params" || name == "inputs" {
 		return l.params, true
 	}
 	return l.params[name], true
 }
 
-// servers are those of one call: this server's own tools under one alias, and the external ones.
-type servers struct {
+// toolCaller are those of one call: this server's own tools under one alias, and the external ones.
+type toolCaller struct {
 	set  *Set
 	call *toolkit.Call
 }
 
 // Call calls a tool. Built-in ones go through the session's own dispatcher.
-func (s *servers) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
+func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
 		return s.set.registry.Call(ctx, alias, tool, args, progress)
 	}
@@ -124,16 +124,16 @@ func (s *servers) Call(ctx context.Context, alias, tool string, args json.RawMes
 }
 
 // Stateful reports whether calls change what the next one finds. A session's browser does.
-func (s *servers) Stateful(alias string) bool {
+func (s *toolCaller) Stateful(alias string) bool {
 	return alias == definition.Builtin || s.set.registry.Stateful(alias)
 }
 
 // Reserve keeps other runs off a server; of the built-in tools, other runs of the same session.
-func (s *servers) Reserve(ctx context.Context, alias string) (func(), error) {
+func (s *toolCaller) Reserve(ctx context.Context, alias string) (func(), error) {
 	if alias != definition.Builtin {
 		return s.set.registry.Reserve(ctx, alias)
 	}
-	v, _ := s.set.desks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
+	v, _ := s.set.sessionLocks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
 	desk := v.(chan struct{})
 	select {
 	case desk <- struct{}{}:
@@ -143,16 +143,16 @@ func (s *servers) Reserve(ctx context.Context, alias string) (func(), error) {
 	}
 }
 
-// Ended forgets what was kept for a session. A nil set keeps nothing.
-func (s *Set) Ended(session string) {
+// EndSession forgets what was kept for a session. A nil set keeps nothing.
+func (s *Set) EndSession(session string) {
 	if s == nil {
 		return
 	}
-	s.desks.Delete(session)
-	s.asked.forget(session)
+	s.sessionLocks.Delete(session)
+	s.pendingSummaries.forget(session)
 }
 
-// shown reports whether a step's content is part of the answer.
-func shown(w *definition.Bound, r *runner.Report) bool {
-	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Plan != nil && slices.Contains(w.Show, r.Plan.SaveAs)
+// isShown reports whether a step's content is part of the answer.
+func isShown(w *definition.BoundWorkflow, r *runner.StepReport) bool {
+	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Definition != nil && slices.Contains(w.Show, r.Definition.SaveAs)
 }

@@ -17,34 +17,34 @@ import (
 
 // What an answer holds itself: bytes of one text and of all, of one picture, and of everything when there is no store.
 const (
-	inlineText  = 16_000
-	inlineTotal = 48_000
-	inlineData  = 1 << 20
-	dataTotal   = 8 << 20
-	shownSteps  = 200 // of a run that failed, half of them its first
+	maxInlineText  = 16_000
+	maxInlineTotal = 48_000
+	maxInlineData  = 1 << 20
+	maxDataTotal   = 8 << 20
+	maxListedSteps = 200 // of a run that failed, half of them its first
 )
 
-// answer is a result while it is put together.
-type answer struct {
-	set     *Set
-	session string
-	res     toolkit.Result
-	text    int // bytes so far
-	data    int
+// resultBuilder is a result while it is put together.
+type resultBuilder struct {
+	set         *Set
+	session     string
+	result      toolkit.Result
+	textBytes   int // bytes so far
+	binaryBytes int
 }
 
 // render makes the answer of a run: what failed first, then what every step has given.
-func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.Bound, out *runner.Outcome) toolkit.Result {
-	a := &answer{set: s, session: call.Session.ID}
+func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome) toolkit.Result {
+	a := &resultBuilder{set: s, session: call.Session.ID}
 	if out.Error != nil {
-		a.line(out.Error.Error())
+		a.addText(out.Error.Error())
 	}
-	for _, late := range out.Late {
-		a.line("also failed: " + late.Error())
+	for _, late := range out.NonFatal {
+		a.addText("also failed: " + late.Error())
 	}
 	heads := 0
 	for i := range out.Steps {
-		if r := &out.Steps[i]; r.Result != nil && shown(w, r) {
+		if r := &out.Steps[i]; r.Result != nil && isShown(w, r) {
 			heads++
 		}
 	}
@@ -52,33 +52,33 @@ func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.Boun
 	var only json.RawMessage
 	for i := range out.Steps {
 		r := &out.Steps[i]
-		if r.Result == nil || !shown(w, r) {
+		if r.Result == nil || !isShown(w, r) {
 			continue
 		}
-		if heads > 1 && !r.Plan.Quiet {
-			a.line("[" + r.Plan.Name() + "] " + r.Call)
+		if heads > 1 && !r.Definition.Quiet {
+			a.addText("[" + r.Definition.Name() + "] " + r.Call)
 		}
 		raw := r.Result.Raw()
 		for _, c := range raw.Content {
-			a.content(ctx, r, c)
+			a.addContent(ctx, r, c)
 		}
 		if len(raw.Structured) > 0 && !raw.IsError {
 			only = raw.Structured
-			structured[r.Plan.Name()] = raw.Structured
+			structured[r.Definition.Name()] = raw.Structured
 		}
 	}
-	a.res.Structured = s.structured(w, out, structured, only)
-	a.res.Refused = out.Error != nil
+	a.result.Structured = s.structuredContent(w, out, structured, only)
+	a.result.Refused = out.Error != nil
 	if out.Error != nil {
-		a.res.Structured = failure(w, out)
+		a.result.Structured = failureEnvelope(w, out)
 	}
-	if len(a.res.Content) == 0 && len(a.res.Links) == 0 {
-		a.line("done: " + counts(out))
+	if len(a.result.Content) == 0 && len(a.result.Links) == 0 {
+		a.addText("done: " + countSteps(out))
 	}
-	return a.res
+	return a.result
 }
 
-func counts(out *runner.Outcome) string {
+func countSteps(out *runner.Outcome) string {
 	n := map[string]int{}
 	for _, r := range out.Steps {
 		n[r.Status]++
@@ -92,19 +92,19 @@ func counts(out *runner.Outcome) string {
 	return text
 }
 
-// failure is the envelope of a run that failed, with what became of each step.
-func failure(w *definition.Bound, out *runner.Outcome) []byte {
+// failureEnvelope is the envelope of a run that failed, with what became of each step.
+func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
 	code := toolkit.Failed
-	if out.Error.Kind == "timeout" {
+	if out.Error.Failure == "timeout" {
 		code = toolkit.Timeout
 	}
 	var steps []string
-	left := max(0, len(out.Steps)-shownSteps)
+	left := max(0, len(out.Steps)-maxListedSteps)
 	for i, r := range out.Steps {
-		if i == shownSteps/2 && left > 0 {
+		if i == maxListedSteps/2 && left > 0 {
 			steps = append(steps, fmt.Sprintf("… and %d more", left))
 		}
-		if i < shownSteps/2 || i >= shownSteps/2+left {
+		if i < maxListedSteps/2 || i >= maxListedSteps/2+left {
 			steps = append(steps, fmt.Sprintf("%s %s %s %dms", r.Step, r.Call, r.Status, r.Millis))
 		}
 	}
@@ -115,9 +115,9 @@ func failure(w *definition.Bound, out *runner.Outcome) []byte {
 	return data
 }
 
-// structured is the structured result: what return: says; without it what the one step that gave any has given, or what
+// structuredContent is the structured result: what return: says; without it what the one step that gave any has given, or what
 // each has, by name.
-func (s *Set) structured(w *definition.Bound, out *runner.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
+func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
 	var v any = by
 	switch {
 	case out.Return != nil:
@@ -128,38 +128,38 @@ func (s *Set) structured(w *definition.Bound, out *runner.Outcome, by map[string
 		return only
 	}
 	data, err := json.Marshal(v)
-	if err != nil || len(data) > resultBytes && w.Output == nil {
+	if err != nil || len(data) > maxStructuredBytes && w.Output == nil {
 		return nil // the text has it all; who was promised an output is told that it is too large
 	}
 	return data
 }
 
-func (a *answer) line(text string) {
-	a.res.Content = append(a.res.Content, toolkit.Content{Text: text})
-	a.text += len(text)
+func (a *resultBuilder) addText(text string) {
+	a.result.Content = append(a.result.Content, toolkit.Content{Text: text})
+	a.textBytes += len(text)
 }
 
-// content adds one item of a step's result.
-func (a *answer) content(ctx context.Context, r *runner.Report, c external.Content) {
+// addContent adds one item of a step's result.
+func (a *resultBuilder) addContent(ctx context.Context, r *runner.StepReport, c external.Content) {
 	name := c.Name
 	if name == "" {
-		name = strings.ReplaceAll(r.Plan.Name(), " ", "-") + extension(c)
+		name = strings.ReplaceAll(r.Definition.Name(), " ", "-") + fileExtension(c)
 	}
 	switch {
 	case c.Type == external.TypeResourceLink && strings.HasPrefix(c.URI, artifact.Scheme):
-		a.res.Links = append(a.res.Links, toolkit.Link{URI: c.URI, Name: name, MIME: c.MIME})
+		a.result.Links = append(a.result.Links, toolkit.Link{URI: c.URI, Name: name, MIME: c.MIME})
 	case c.Type == external.TypeResourceLink:
-		a.line("link: " + strings.TrimSpace(c.URI+" "+c.Name))
+		a.addText("link: " + strings.TrimSpace(c.URI+" "+c.Name))
 	case c.Data != nil:
-		a.binary(ctx, name, c)
-	case len(c.Text) > inlineText || a.text+len(c.Text) > inlineTotal:
-		a.long(ctx, name, c)
+		a.addBinary(ctx, name, c)
+	case len(c.Text) > maxInlineText || a.textBytes+len(c.Text) > maxInlineTotal:
+		a.addLongText(ctx, name, c)
 	case c.Text != "":
-		a.line(c.Text)
+		a.addText(c.Text)
 	}
 }
 
-func extension(c external.Content) string {
+func fileExtension(c external.Content) string {
 	if c.Data == nil {
 		return ".txt"
 	}
@@ -169,31 +169,31 @@ func extension(c external.Content) string {
 	return "." + c.MIME[strings.LastIndex(c.MIME, "/")+1:]
 }
 
-func (a *answer) binary(ctx context.Context, name string, c external.Content) {
+func (a *resultBuilder) addBinary(ctx context.Context, name string, c external.Content) {
 	picture := strings.HasPrefix(c.MIME, "image/") || strings.HasPrefix(c.MIME, "audio/")
-	if picture && len(c.Data) <= inlineData && a.data+len(c.Data) <= dataTotal {
-		a.res.Content = append(a.res.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
-		a.data += len(c.Data)
+	if picture && len(c.Data) <= maxInlineData && a.binaryBytes+len(c.Data) <= maxDataTotal {
+		a.result.Content = append(a.result.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
+		a.binaryBytes += len(c.Data)
 		return
 	}
-	if !a.keep(ctx, name, c.MIME, c.Data) {
-		a.line(fmt.Sprintf("%s: %d bytes of %s are too many for an answer, and cannot be kept", name, len(c.Data), c.MIME))
+	if !a.addArtifact(ctx, name, c.MIME, c.Data) {
+		a.addText(fmt.Sprintf("%s: %d bytes of %s are too many for an answer, and cannot be kept", name, len(c.Data), c.MIME))
 	}
 }
 
-// long keeps a long text as an artifact and shows its beginning.
-func (a *answer) long(ctx context.Context, name string, c external.Content) {
-	room := max(min(inlineText/4, inlineTotal-a.text), 200)
-	kept := a.keep(ctx, name, "text/plain; charset=utf-8", []byte(c.Text))
+// addLongText keeps a long text as an artifact and shows its beginning.
+func (a *resultBuilder) addLongText(ctx context.Context, name string, c external.Content) {
+	room := max(min(maxInlineText/4, maxInlineTotal-a.textBytes), 200)
+	kept := a.addArtifact(ctx, name, "text/plain; charset=utf-8", []byte(c.Text))
 	note := "the rest cannot be kept"
 	if kept {
 		note = "the whole text is a resource"
 	}
-	a.line(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") + fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
+	a.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") + fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
 }
 
-// keep makes an artifact and links to it.
-func (a *answer) keep(ctx context.Context, name, kind string, data []byte) bool {
+// addArtifact makes an artifact and links to it.
+func (a *resultBuilder) addArtifact(ctx context.Context, name, kind string, data []byte) bool {
 	if a.set.cfg.Artifacts == nil {
 		return false
 	}
@@ -202,6 +202,6 @@ func (a *answer) keep(ctx context.Context, name, kind string, data []byte) bool 
 		a.set.cfg.Log.Warn("keep an artifact of a workflow", "error", err)
 		return false
 	}
-	a.res.Links = append(a.res.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME, Size: kept.Size})
+	a.result.Links = append(a.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME, Size: kept.Size})
 	return true
 }

@@ -16,26 +16,26 @@ import (
 )
 
 // summarize puts a report before what the steps have given. Whatever becomes of a model, the rest of the answer stays.
-func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.Bound, out *runner.Outcome, res toolkit.Result) toolkit.Result {
-	sections := sectionsOf(w, out)
+func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome, res toolkit.Result) toolkit.Result {
+	sections := summarySections(w, out)
 	request := ""
 	if w.Summarize.Prompt != nil {
 		if v, ok, err := w.Summarize.Prompt.Eval(out.Scope()); err == nil && ok {
 			request = template.Text(v)
 		}
 	}
-	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.System, Prompt: summary.Material(request, sections), MaxTokens: w.Summarize.MaxTokens}
-	rules := func(why string) toolkit.Result { return before(res, summary.Rules(sections)+why) }
+	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.SystemPrompt, Prompt: summary.Prompt(request, sections), MaxTokens: w.Summarize.MaxTokens}
+	rules := func(why string) toolkit.Result { return prependSummary(res, summary.ByRules(sections)+why) }
 	switch {
-	case mode == definition.ModeDigest:
+	case mode == definition.ModeRules:
 		return rules("")
 	case s.cfg.Model != nil && mode != definition.ModeSampling:
-		text, err := s.cfg.Model.Ask(ctx, question.System, question.Prompt, question.MaxTokens)
+		text, err := s.cfg.Model.Complete(ctx, question.System, question.Prompt, question.MaxTokens)
 		if err != nil {
 			s.cfg.Log.Warn("summarize a workflow", "workflow", w.Name, "error", err)
 			return rules("\n(no model: " + err.Error() + ")")
 		}
-		return before(res, text)
+		return prependSummary(res, text)
 	case mode == definition.ModeModel:
 		return rules("\n(no model is configured: CALLSHEET_MODEL_URL)")
 	case call.Samples() == toolkit.SampleNow:
@@ -43,30 +43,30 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.B
 		if err != nil {
 			return rules("\n(no model: the client does not answer)")
 		}
-		return before(res, text)
+		return prependSummary(res, text)
 	case call.Samples() == toolkit.SampleLater:
-		state := s.asked.add(call, before(res, summary.Rules(sections)), res)
+		state := s.pendingSummaries.add(call, prependSummary(res, summary.ByRules(sections)), res)
 		return toolkit.Result{Ask: &toolkit.Ask{Sampling: question, State: state}}
 	}
 	return rules("")
 }
 
-// before puts a report in front of an answer.
-func before(res toolkit.Result, report string) toolkit.Result {
+// prependSummary puts a report in front of an answer.
+func prependSummary(res toolkit.Result, report string) toolkit.Result {
 	res.Content = append([]toolkit.Content{{Text: "Summary:\n" + report}}, res.Content...)
 	return res
 }
 
-// sectionsOf is what the steps have found that the summary is to include.
-func sectionsOf(w *definition.Bound, out *runner.Outcome) []summary.Section {
+// summarySections is what the steps have found that the summary is to include.
+func summarySections(w *definition.BoundWorkflow, out *runner.Outcome) []summary.Section {
 	include := w.Summarize.Include
 	var list []summary.Section
 	for i := range out.Steps {
 		r := &out.Steps[i]
-		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) && !slices.Contains(include, r.Plan.SaveAs) {
+		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) && !slices.Contains(include, r.Definition.SaveAs) {
 			continue
 		}
-		s := summary.Section{ID: r.Plan.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
+		s := summary.Section{ID: r.Definition.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
 		for _, c := range r.Result.Raw().Content {
 			if c.Data != nil {
 				s.Files++
@@ -80,68 +80,68 @@ func sectionsOf(w *definition.Bound, out *runner.Outcome) []summary.Section {
 	return list
 }
 
-// questions are answers of runs that wait for a client's model. The steps have run; the repeated call only brings the
-// summary. A question is bound to its session and tool, lives for questionTime and can be taken up once.
-type questions struct {
-	mu   sync.Mutex
-	open map[string]question
+// pendingSummaries are answers of runs that wait for a client's model. The steps have run; the repeated call only brings the
+// summary. A question is bound to its session and tool, lives for pendingTTL and can be taken up once.
+type pendingSummaries struct {
+	mu      sync.Mutex
+	byState map[string]pendingSummary
 }
 
-type question struct {
-	session, tool   string
-	without, answer toolkit.Result // with the summary by rules, and without any
-	asked           time.Time
+type pendingSummary struct {
+	session, tool     string
+	withRules, result toolkit.Result // with the summary by rules, and without any
+	created           time.Time
 }
 
 const (
-	questionTime = 10 * time.Minute
-	maxQuestions = 100
+	pendingTTL = 10 * time.Minute
+	maxPending = 100
 )
 
-func (q *questions) add(call *toolkit.Call, without, answer toolkit.Result) string {
+func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.Result) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.open == nil {
-		q.open = make(map[string]question)
+	if q.byState == nil {
+		q.byState = make(map[string]pendingSummary)
 	}
 	oldest := ""
-	for state, o := range q.open {
-		if time.Since(o.asked) > questionTime {
-			delete(q.open, state)
-		} else if oldest == "" || o.asked.Before(q.open[oldest].asked) {
+	for state, o := range q.byState {
+		if time.Since(o.created) > pendingTTL {
+			delete(q.byState, state)
+		} else if oldest == "" || o.created.Before(q.byState[oldest].created) {
 			oldest = state
 		}
 	}
-	if len(q.open) >= maxQuestions {
-		delete(q.open, oldest)
+	if len(q.byState) >= maxPending {
+		delete(q.byState, oldest)
 	}
 	state := rand.Text()
-	q.open[state] = question{call.Session.ID, call.Tool.Name, without, answer, time.Now()}
+	q.byState[state] = pendingSummary{call.Session.ID, call.Tool.Name, without, answer, time.Now()}
 	return state
 }
 
 // resume is the answer of a call that comes back with what the client's model has said.
-func (q *questions) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.Result, error) {
+func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	o, ok := q.open[a.State]
-	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.asked) > questionTime {
+	o, ok := q.byState[a.State]
+	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.created) > pendingTTL {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
 			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState", call.Tool.Name))
 	}
-	delete(q.open, a.State)
+	delete(q.byState, a.State)
 	if a.Text == "" {
-		return o.without, nil
+		return o.withRules, nil
 	}
-	return before(o.answer, a.Text), nil
+	return prependSummary(o.result, a.Text), nil
 }
 
-func (q *questions) forget(session string) {
+func (q *pendingSummaries) forget(session string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for state, o := range q.open {
+	for state, o := range q.byState {
 		if o.session == session {
-			delete(q.open, state)
+			delete(q.byState, state)
 		}
 	}
 }

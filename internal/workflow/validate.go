@@ -17,38 +17,38 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/runner"
 )
 
-// Checked is what Validate has found. Broken and Offered are names of workflows; Unreached says why servers did not
+// ValidationReport is what Validate has found. Broken and Offered are names of workflows; Unreached says why servers did not
 // answer, so that the steps that call them are not checked.
-type Checked struct {
-	Diags     diag.List
-	Offered   []string
-	Broken    []string
-	Unreached map[string]error
+type ValidationReport struct {
+	Diags       diag.List
+	Offered     []string
+	Broken      []string
+	Unreachable map[string]error
 }
 
 // Validate checks everything that can be known: files, names, and, with what the servers say now, tools and arguments.
 // Offline asks no server and takes what is at hand.
-func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool) *Checked {
-	s.builtin = builtin(reg)
-	out := &Checked{Diags: s.Diagnostics(), Broken: append([]string(nil), s.loaded.Broken...)}
+func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool) *ValidationReport {
+	s.builtinCatalog = builtinCatalog(reg)
+	out := &ValidationReport{Diags: s.Diagnostics(), Broken: append([]string(nil), s.definitions.Broken...)}
 	if !offline && s.registry != nil {
 		var ask []string
-		for _, alias := range s.used() {
-			if s.registry.Known(alias) {
+		for _, alias := range s.usedAliases() {
+			if s.registry.Has(alias) {
 				ask = append(ask, alias)
 			}
 		}
 		if len(ask) > 0 {
-			out.Unreached = s.registry.Discover(ctx, ask...)
+			out.Unreachable = s.registry.Discover(ctx, ask...)
 		}
 	}
-	for _, w := range s.loaded.Workflows {
+	for _, w := range s.definitions.Workflows {
 		bound, diags := definition.Bind(w, s, &s.schemas)
 		if err := reg.Free(w.Name); err != nil {
 			diags.Errorf(w.Pos, "duplicate-name", "%v", err).Hint = "give it another with name:"
 		}
 		for _, alias := range bound.Pending {
-			if out.Unreached[alias] == nil {
+			if out.Unreachable[alias] == nil {
 				diags.Warnf(w.Pos, "not-checked", "server %q has not told its tools, so its steps are not checked", alias)
 			}
 		}
@@ -59,7 +59,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 			out.Offered = append(out.Offered, w.Name)
 		}
 	}
-	for _, w := range s.loaded.Damaged {
+	for _, w := range s.definitions.Partial {
 		_, diags := definition.Bind(w, s, &s.schemas)
 		out.Diags = append(out.Diags, diags...)
 	}
@@ -67,10 +67,10 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 	return out
 }
 
-// used lists the aliases that workflows call.
-func (s *Set) used() []string {
+// usedAliases lists the aliases that workflows call.
+func (s *Set) usedAliases() []string {
 	var out []string
-	for _, w := range s.loaded.Workflows {
+	for _, w := range s.definitions.Workflows {
 		out = append(out, w.Aliases()...)
 	}
 	slices.Sort(out)
@@ -79,29 +79,29 @@ func (s *Set) used() []string {
 
 // DryRun works out what a workflow would call with which arguments, as far as that does not depend on results.
 func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*runner.Outcome, error) {
-	s.builtin = builtin(reg)
-	for _, w := range s.loaded.Workflows {
+	s.builtinCatalog = builtinCatalog(reg)
+	for _, w := range s.definitions.Workflows {
 		if w.Name != name || w.Prompt != nil {
 			continue
 		}
-		values, err := params.Compile(w.Params).Read(args)
+		values, err := params.Compile(w.Params).Decode(args)
 		if err != nil {
 			return nil, err
 		}
-		e := &entry{set: s, plan: w}
+		e := &tool{set: s, definition: w}
 		e.bind()
-		bound, err := e.ready(ctx)
+		bound, err := e.awaitBinding(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return runner.Run(ctx, runner.Input{Bound: bound, Params: values, DryRun: true, Log: s.cfg.Log}), nil
+		return runner.Run(ctx, runner.Input{BoundWorkflow: bound, Params: values, DryRun: true, Log: s.cfg.Log}), nil
 	}
 	return nil, fmt.Errorf("there is no workflow %q with steps", name)
 }
 
 // Catalogs are what is known of every server, this one's own tools first; errors by alias. With ask, servers are asked.
 func (s *Set) Catalogs(ctx context.Context, reg *toolkit.Registry) ([]external.Catalog, map[string]error) {
-	out, failed := []external.Catalog{builtin(reg)}, map[string]error{}
+	out, failed := []external.Catalog{builtinCatalog(reg)}, map[string]error{}
 	if s.registry == nil {
 		return out, failed
 	}
@@ -127,8 +127,8 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 			return nil, errors.New("--args: null is no object")
 		}
 	}
-	names := make([]string, 0, len(s.loaded.Workflows))
-	for _, w := range s.loaded.Workflows {
+	names := make([]string, 0, len(s.definitions.Workflows))
+	for _, w := range s.definitions.Workflows {
 		names = append(names, w.Name)
 		if w.Name != name {
 			continue

@@ -47,15 +47,15 @@ type Config struct {
 
 // Set is the workflows of one directory with their servers.
 type Set struct {
-	cfg      Config
-	loaded   *definition.Loaded
-	registry *external.Registry // nil without servers.json
-	builtin  external.Catalog
+	cfg            Config
+	definitions    *definition.Definitions
+	registry       *external.Registry // nil without servers.json
+	builtinCatalog external.Catalog
 
-	entries []*entry
-	desks   sync.Map // session → chan: one run at a time with the session's own browser
-	asked   questions
-	schemas definition.Schemas
+	tools            []*tool
+	sessionLocks     sync.Map // session → chan: one run at a time with the session's own browser
+	pendingSummaries pendingSummaries
+	schemas          definition.SchemaCache
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -67,16 +67,16 @@ func Open(cfg Config) (*Set, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	files, servers, err := find(cfg.Path)
+	files, servers, err := findFiles(cfg.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{cfg: cfg, loaded: definition.Load(files)}
+	s := &Set{cfg: cfg, definitions: definition.Load(files)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if servers != "" {
 		s.registry, err = external.Open(external.Config{
 			Files: []string{servers}, State: cfg.State, Locked: cfg.Locked, Logger: cfg.Log, Version: cfg.Version,
-			Changed: s.changed, Browse: cfg.Browse,
+			Changed: s.rebind, Browse: cfg.Browse,
 		})
 		if err != nil {
 			return nil, err
@@ -88,8 +88,8 @@ func Open(cfg Config) (*Set, error) {
 // serversFile is the list of servers beside the workflows.
 const serversFile = "servers.json"
 
-// find lists the YAML files at a path, sorted, and its servers.json, or "".
-func find(path string) (files []spec.File, servers string, err error) {
+// findFiles lists the YAML files at a path, sorted, and its servers.json, or "".
+func findFiles(path string) (files []spec.File, servers string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, "", fmt.Errorf("open the workflows: %w", err)
@@ -132,7 +132,7 @@ func find(path string) (files []spec.File, servers string, err error) {
 
 // Diagnostics are the problems of the files and of servers.json, and Source gives their lines.
 func (s *Set) Diagnostics() diag.List {
-	out := slices.Clone(s.loaded.Diags)
+	out := slices.Clone(s.definitions.Diags)
 	if s.registry != nil {
 		out = append(out, s.registry.Diagnostics()...)
 	}
@@ -140,13 +140,13 @@ func (s *Set) Diagnostics() diag.List {
 }
 
 // Source gives the lines of the files.
-func (s *Set) Source() diag.Source { return s.loaded.Source }
+func (s *Set) Source() diag.Source { return s.definitions.Source }
 
 // Registry is the external servers; nil without servers.json.
 func (s *Set) Registry() *external.Registry { return s.registry }
 
 // Workflows lists what the files define, without what is broken.
-func (s *Set) Workflows() []*definition.Workflow { return s.loaded.Workflows }
+func (s *Set) Workflows() []*definition.Workflow { return s.definitions.Workflows }
 
 // Close ends every run's servers. A nil set has none.
 func (s *Set) Close(ctx context.Context) error {
@@ -165,39 +165,39 @@ func (s *Set) Close(ctx context.Context) error {
 // Compose returns the registry with a row for each workflow. A workflow that has a mistake is left out, and logged; the
 // error is a name that a built-in tool has, or that there is nothing to offer.
 func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
-	s.builtin = builtin(reg)
+	s.builtinCatalog = builtinCatalog(reg)
 	all := s.Diagnostics()
 	var rows []toolkit.Tool
-	for _, w := range s.loaded.Workflows {
-		e := &entry{set: s, plan: w}
+	for _, w := range s.definitions.Workflows {
+		e := &tool{set: s, definition: w}
 		e.bind()
-		all = append(all, e.problems...)
-		if e.hopeless() {
+		all = append(all, e.diags...)
+		if e.isUnfixable() {
 			continue
 		}
-		s.entries = append(s.entries, e)
+		s.tools = append(s.tools, e)
 		rows = append(rows, e.row())
 	}
-	s.tell(all)
+	s.logDiagnostics(all)
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no workflow in %s can be offered; callsheet workflow validate says why:\n%s", s.cfg.Path, s.print(all))
+		return nil, fmt.Errorf("no workflow in %s can be offered; callsheet workflow validate says why:\n%s", s.cfg.Path, s.formatDiagnostics(all))
 	}
 	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows", Description: "Steps over several tools as one."}, Scope, rows)
 	if err != nil {
 		return nil, fmt.Errorf("offer the workflows of %s: %w", s.cfg.Path, err)
 	}
-	s.tasks.Go(s.discover)
+	s.tasks.Go(s.refreshStaleServers)
 	return out, nil
 }
 
-func (s *Set) print(list diag.List) string {
+func (s *Set) formatDiagnostics(list diag.List) string {
 	var b strings.Builder
 	_ = list.Sorted().Fprint(&b, diag.Text, s.Source()) // a strings.Builder takes everything
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// tell logs problems, each as a line.
-func (s *Set) tell(list diag.List) {
+// logDiagnostics logs problems, each as a line.
+func (s *Set) logDiagnostics(list diag.List) {
 	for _, d := range list.Sorted() {
 		level := slog.LevelWarn
 		if d.Severity == diag.Error {
@@ -207,14 +207,14 @@ func (s *Set) tell(list diag.List) {
 	}
 }
 
-// discover asks the servers that workflows wait for, and those whose kept catalogue does not fit, what their tools are.
-func (s *Set) discover() {
+// refreshStaleServers asks the servers that workflows wait for, and those whose kept catalogue does not fit, what their tools are.
+func (s *Set) refreshStaleServers() {
 	if s.registry == nil {
 		return
 	}
 	var ask []string
-	for _, e := range s.entries {
-		for _, alias := range e.stale() {
+	for _, e := range s.tools {
+		for _, alias := range e.staleServers() {
 			if !slices.Contains(ask, alias) {
 				ask = append(ask, alias)
 			}
@@ -228,18 +228,18 @@ func (s *Set) discover() {
 			s.cfg.Log.Error("workflows: a server does not tell its tools", "server", alias, "error", err)
 		}
 	}
-	for _, e := range s.entries {
-		if len(e.stale()) > 0 {
-			s.tell(e.bind())
+	for _, e := range s.tools {
+		if len(e.staleServers()) > 0 {
+			s.logDiagnostics(e.bind())
 		}
 	}
 }
 
-// changed binds workflows anew whose server has other tools than before.
-func (s *Set) changed(alias string) {
-	for _, e := range s.entries {
-		if slices.Contains(e.plan.Aliases(), alias) {
-			s.tell(e.bind())
+// rebind binds workflows anew whose server has other tools than before.
+func (s *Set) rebind(alias string) {
+	for _, e := range s.tools {
+		if slices.Contains(e.definition.Aliases(), alias) {
+			s.logDiagnostics(e.bind())
 		}
 	}
 }

@@ -273,10 +273,10 @@ func TestSummaryByTheOperatorsModel(t *testing.T) {
 	})
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	for style, want := range map[summary.Style]string{summary.OpenAI: "openai says m", summary.Anthropic: "anthropic says", "broken": "(no model: the model's endpoint answers 400 Bad Request)"} {
-		e := &summary.Endpoint{URL: web.URL + "/v1", Key: "k", Model: "m", Style: style}
+	for style, want := range map[summary.API]string{summary.OpenAI: "openai says m", summary.Anthropic: "anthropic says", "broken": "(no model: the model's endpoint answers 400 Bad Request)"} {
+		e := &summary.Endpoint{URL: web.URL + "/v1", Key: "k", Model: "m", API: style}
 		if style == "broken" {
-			e.Style, e.Key = summary.OpenAI, "wrong"
+			e.API, e.Key = summary.OpenAI, "wrong"
 		}
 		b := serve(t, summaryWorkflow("model"), withModel(e))
 		got := b.ok(t, "w", `{"task":"Find it."}`)

@@ -152,7 +152,7 @@ func ending(mime string) string {
 	return ""
 }
 
-// textOf joins the texts of a result.
+// responseText joins the texts of a result.
 func textOf(res toolkit.Result) string {
 	var parts []string
 	for _, c := range res.Content {

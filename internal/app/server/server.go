@@ -82,7 +82,7 @@ func Handler(protocol http.Handler, version string) (http.Handler, error) {
 	return mux, nil
 }
 
-// graceTime is how long requests may take to end when the server does; headerTime and bodyTime how long a client may take
+// finallyTimeout is how long requests may take to end when the server does; headerTime and bodyTime how long a client may take
 // to send a request, idleTime until it sends the next one.
 const (
 	graceTime  = 3 * time.Second
@@ -92,7 +92,7 @@ const (
 )
 
 // ServeHTTP serves until ctx is done, then ends: no new requests, closing (which ends sessions and calls), and after
-// graceTime whatever is left is cut off. It closes ln.
+// finallyTimeout whatever is left is cut off. It closes ln.
 func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, closing func(context.Context) error) error {
 	srv := &http.Server{
 		Handler: Prompt(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,

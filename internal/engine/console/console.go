@@ -310,7 +310,7 @@ func placeOf(f *runtime.CallFrame) Place {
 	return Place{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
 }
 
-// timeOf converts the protocol's milliseconds since the epoch. An event without a time happened now.
+// deadlineContext converts the protocol's milliseconds since the epoch. An event without a time happened now.
 func timeOf(t runtime.Timestamp) time.Time {
 	return time.UnixMicro(int64(cmp.Or(float64(t)*1000, float64(time.Now().UnixMicro()))))
 }

@@ -76,7 +76,7 @@ func (p *Page) selectBy(ctx context.Context, css string, argument map[string]any
 // Description says which element is meant. Every field that is set must hold; Words
 // decide the order.
 type Description struct {
-	// Words are as for [Page.Find].
+	// Words are as for [Page.Catalog].
 	Words string
 	// Text is in the element's text, name or value.
 	Text string

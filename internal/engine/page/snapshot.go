@@ -33,7 +33,7 @@ func (e *StaleSnapshotError) Error() string {
 	return fmt.Sprintf("snapshot %q is not the latest one of this tab", e.ID)
 }
 
-// Snapshot reads the page like [Page.Read] and remembers what its refs are. Only the latest one counts.
+// Snapshot reads the page like [Page.Decode] and remembers what its refs are. Only the latest one counts.
 func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	o.sigil = sigil
 	reading, err := p.Read(ctx, o)

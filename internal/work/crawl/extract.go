@@ -221,7 +221,7 @@ func block(a atom.Atom) bool {
 	return true
 }
 
-// textOf is the text in a node, shortened early: some links hold whole pages.
+// responseText is the text in a node, shortened early: some links hold whole pages.
 func textOf(n *html.Node) string {
 	var w walker
 	w.d = &document{}

@@ -18,47 +18,47 @@ import (
 
 // The rules about what is called.
 const (
-	ruleUnknownAlias = "unknown-server"
-	ruleUnknownTool  = "unknown-tool"
-	ruleArgument     = "bad-argument"
-	ruleOddArgument  = "unnamed-argument"
-	ruleRetry        = "unsafe-retry"
+	ruleUnknownAlias    = "unknown-server"
+	ruleUnknownTool     = "unknown-tool"
+	ruleArgument        = "bad-argument"
+	ruleUnnamedArgument = "unnamed-argument"
+	ruleRetry           = "unsafe-retry"
 )
 
-// Target is a tool that a step calls.
-type Target struct {
+// BoundTool is a tool that a step calls.
+type BoundTool struct {
 	Tool   external.Tool
 	Schema *toolschema.Schema
 }
 
-// Safe reports whether a second call does no more than the first: the tool says so.
-func (t *Target) Safe() bool {
-	return yes(t.Tool.Annotations.ReadOnly) || yes(t.Tool.Annotations.Idempotent)
+// IsRepeatable reports whether a second call does no more than the first: the tool says so.
+func (t *BoundTool) IsRepeatable() bool {
+	return isTrue(t.Tool.Annotations.ReadOnly) || isTrue(t.Tool.Annotations.Idempotent)
 }
 
-func yes(hint *bool) bool { return hint != nil && *hint }
+func isTrue(hint *bool) bool { return hint != nil && *hint }
 
 // Catalogs is what is known of servers.
 type Catalogs interface {
-	Names() []string                             // every alias there is
-	Find(alias string) (*external.Catalog, bool) // nil while the server has not answered; false when there is no such alias
+	Aliases() []string                              // every alias there is
+	Catalog(alias string) (*external.Catalog, bool) // nil while the server has not answered; false when there is no such alias
 }
 
-// Bound is a workflow with its tools found. Pending lists the servers that have not answered: their steps are unchecked.
-type Bound struct {
+// BoundWorkflow is a workflow with its tools found. Pending lists the servers that have not answered: their steps are unchecked.
+type BoundWorkflow struct {
 	*Workflow
-	Targets map[*Step]*Target
-	Pending []string
-	Result  *toolschema.Schema // of what return gives; nil where no output is declared
+	Tools        map[*Step]*BoundTool
+	Pending      []string
+	ReturnSchema *toolschema.Schema // of what return gives; nil where no output is declared
 }
 
 // Bind finds every tool that a workflow calls and holds every argument against its schema.
-func Bind(w *Workflow, catalogs Catalogs, schemas *Schemas) (*Bound, diag.List) {
-	b := &binder{bound: &Bound{Workflow: w, Targets: make(map[*Step]*Target)}, schemas: schemas}
-	w.Calls(func(s *Step) { b.step(s, catalogs) })
+func Bind(w *Workflow, catalogs Catalogs, schemas *SchemaCache) (*BoundWorkflow, diag.List) {
+	b := &binder{bound: &BoundWorkflow{Workflow: w, Tools: make(map[*Step]*BoundTool)}, schemas: schemas}
+	w.VisitCalls(func(s *Step) { b.bindStep(s, catalogs) })
 	if w.Output != nil {
 		var err error
-		if b.bound.Result, err = schemas.of(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled here
+		if b.bound.ReturnSchema, err = schemas.parse(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled here
 			b.diags.Errorf(w.Pos, ruleArgument, "the output cannot be read: %v", err)
 		}
 	}
@@ -66,31 +66,31 @@ func Bind(w *Workflow, catalogs Catalogs, schemas *Schemas) (*Bound, diag.List) 
 }
 
 type binder struct {
-	bound   *Bound
+	bound   *BoundWorkflow
 	diags   diag.List
-	schemas *Schemas
+	schemas *SchemaCache
 }
 
-// Schemas keeps the schemas that were read, for all workflows that call the same tools. The zero value is ready for use.
-type Schemas struct{ read sync.Map }
+// SchemaCache keeps the schemas that were read, for all workflows that call the same tools. The zero value is ready for use.
+type SchemaCache struct{ byText sync.Map }
 
-func (s *Schemas) of(raw json.RawMessage) (*toolschema.Schema, error) {
-	if v, ok := s.read.Load(string(raw)); ok {
+func (s *SchemaCache) parse(raw json.RawMessage) (*toolschema.Schema, error) {
+	if v, ok := s.byText.Load(string(raw)); ok {
 		return v.(*toolschema.Schema), nil
 	}
 	schema, err := toolschema.Parse(raw)
 	if err == nil {
-		s.read.Store(string(raw), schema)
+		s.byText.Store(string(raw), schema)
 	}
 	return schema, err
 }
 
-func (b *binder) step(s *Step, catalogs Catalogs) {
-	catalog, known := catalogs.Find(s.Alias)
+func (b *binder) bindStep(s *Step, catalogs Catalogs) {
+	catalog, known := catalogs.Catalog(s.Alias)
 	if !known {
-		names := slices.Sorted(slices.Values(catalogs.Names()))
-		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, and there is no server %q", s.Path, s.Target(), s.Alias)
-		d.Hint = hintOr(s.Alias, names, "servers: "+strings.Join(names, ", "))
+		names := slices.Sorted(slices.Values(catalogs.Aliases()))
+		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, and there is no server %q", s.Path, s.Action(), s.Alias)
+		d.Hint = didYouMeanOr(s.Alias, names, "servers: "+strings.Join(names, ", "))
 		return
 	}
 	if catalog == nil {
@@ -101,53 +101,53 @@ func (b *binder) step(s *Step, catalogs Catalogs) {
 	}
 	tool, ok := catalog.Tool(s.Tool)
 	if !ok {
-		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, and server %q has no tool %q", s.Path, s.Target(), s.Alias, s.Tool)
+		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, and server %q has no tool %q", s.Path, s.Action(), s.Alias, s.Tool)
 		names := catalog.Names()
 		slices.Sort(names)
 		other := "tools: " + strings.Join(names[:min(len(names), 20)], ", ")
 		if len(names) > 20 {
 			other += ", …"
 		}
-		d.Hint = hintOr(s.Tool, names, other)
+		d.Hint = didYouMeanOr(s.Tool, names, other)
 		return
 	}
-	schema, err := b.schemas.of(tool.InputSchema)
+	schema, err := b.schemas.parse(tool.InputSchema)
 	if err != nil {
-		b.diags.Warnf(s.CallPos, ruleArgument, "the schema of %s cannot be read, so arguments are not checked: %v", s.Target(), err)
+		b.diags.Warnf(s.CallPos, ruleArgument, "the schema of %s cannot be read, so arguments are not checked: %v", s.Action(), err)
 		schema, _ = toolschema.Parse(nil)
 	}
-	target := &Target{Tool: tool, Schema: schema}
-	b.bound.Targets[s] = target
-	b.args(s, schema)
-	if s.Retry != nil && s.Retry.Attempts > 1 && !s.Retry.Unsafe && !target.Safe() {
-		b.diags.Errorf(s.Retry.Pos, ruleRetry, "%s does not promise that a second call does no harm", s.Target()).Hint =
+	target := &BoundTool{Tool: tool, Schema: schema}
+	b.bound.Tools[s] = target
+	b.checkArgs(s, schema)
+	if s.Retry != nil && s.Retry.Attempts > 1 && !s.Retry.Unsafe && !target.IsRepeatable() {
+		b.diags.Errorf(s.Retry.Pos, ruleRetry, "%s does not promise that a second call does no harm", s.Action()).Hint =
 			"add unsafe: true if it is harmless here"
 	}
 }
 
-func (b *binder) args(s *Step, schema *toolschema.Schema) {
+func (b *binder) checkArgs(s *Step, schema *toolschema.Schema) {
 	args := s.Args
 	if args == nil {
 		args = &Value{Kind: spec.MappingNode, Pos: s.CallPos}
 	}
-	instance := b.known(args, schema, s)
-	for _, p := range schema.Fit(schema.Convert(instance)) {
-		at := args.at(p.Path)
-		text := p.Text
+	instance := b.checkValue(args, schema, s)
+	for _, p := range schema.Check(schema.Convert(instance)) {
+		at := args.partPos(p.Path)
+		text := p.Message
 		if len(p.Path) > 0 {
 			text = strconv.Quote(strings.Join(p.Path, ".")) + ": " + text
 		}
-		b.diags.Errorf(at, ruleArgument, "%s does not take these arguments: %s", s.Target(), text).Hint = p.Hint
+		b.diags.Errorf(at, ruleArgument, "%s does not take these arguments: %s", s.Action(), text).Hint = p.Hint
 	}
 	if m, ok := instance.(map[string]any); ok {
-		for _, p := range schema.Unknown(m) {
-			b.diags.Warnf(args.at(p.Path), ruleOddArgument, "%s: %s", s.Target(), p.Text).Hint = p.Hint
+		for _, p := range schema.UnnamedKeys(m) {
+			b.diags.Warnf(args.partPos(p.Path), ruleUnnamedArgument, "%s: %s", s.Action(), p.Message).Hint = p.Hint
 		}
 	}
 }
 
 // at finds the place of a part of the value.
-func (v *Value) at(path []string) diag.Pos {
+func (v *Value) partPos(path []string) diag.Pos {
 	at := v.Pos
 	for _, key := range path {
 		var next *Value
@@ -169,16 +169,16 @@ func (v *Value) at(path []string) diag.Pos {
 	return at
 }
 
-// known is what is known of a value before the run; templates are open, and checked by their types.
-func (b *binder) known(v *Value, schema *toolschema.Schema, s *Step) any {
+// checkValue is what is known of a value before the run; templates are open, and checked by their types.
+func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 	switch v.Kind {
 	case spec.MappingNode:
 		out := make(map[string]any, len(v.Map))
 		for _, m := range v.Map {
 			p, _ := schema.Property(m.Name.Value)
-			out[m.Name.Value] = b.known(m.Value, p, s)
-			if m.Value.Static.Absent && m.Value.Static.Declared && m.Value.Template != nil && slices.Contains(schema.Required(), m.Name.Value) {
-				b.diags.Errorf(m.Value.Pos, ruleAbsent, "%s requires %q, and %s may be absent", s.Target(), m.Name.Value,
+			out[m.Name.Value] = b.checkValue(m.Value, p, s)
+			if m.Value.Static.MayBeAbsent && m.Value.Static.IsParameter && m.Value.Template != nil && slices.Contains(schema.Required(), m.Name.Value) {
+				b.diags.Errorf(m.Value.Pos, ruleAbsent, "%s requires %q, and %s may be absent", s.Action(), m.Name.Value,
 					strings.TrimSpace(m.Value.Text.Value)).Hint = "give it a default, make the parameter required, or skip the step with requires"
 			}
 		}
@@ -186,76 +186,76 @@ func (b *binder) known(v *Value, schema *toolschema.Schema, s *Step) any {
 	case spec.ListNode:
 		out := make([]any, len(v.List))
 		for i, item := range v.List {
-			out[i] = b.known(item, schema.Items(), s)
+			out[i] = b.checkValue(item, schema.Items(), s)
 		}
 		return out
 	case spec.StringLiteral:
-		if v.Template != nil && v.Template.Plain() {
-			if text := v.Text.Value; schema.Takes("string") && schema.Types() != nil && looksTyped(text) {
+		if v.Template != nil && v.Template.IsLiteral() {
+			if text := v.Text.Value; schema.Accepts("string") && schema.Types() != nil && looksLikeLiteral(text) {
 				b.diags.Warnf(v.Pos, ruleOplink, "Oplink would send %s here without quotes; it stays text, as the schema has it", text)
 			}
 			return v.Text.Value
 		}
-		b.fits(v, schema, s)
-		return toolschema.Open{}
+		b.checkTemplateType(v, schema, s)
+		return toolschema.Unresolved{}
 	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
 	}
 	return v.Literal
 }
 
-func looksTyped(text string) bool {
+func looksLikeLiteral(text string) bool {
 	t := strings.TrimSpace(text)
 	return t == "true" || t == "false" || t == "null" || t != "" && strings.Trim(t, "0123456789.-") == ""
 }
 
-// fits holds a template's type against the schema.
-func (b *binder) fits(v *Value, schema *toolschema.Schema, s *Step) {
+// checkTemplateType holds a template's type against the schema.
+func (b *binder) checkTemplateType(v *Value, schema *toolschema.Schema, s *Step) {
 	known := v.Static
 	if known.Types == nil {
 		return
 	}
 	for _, kind := range known.Types {
-		if convertible(kind, schema, known.Declared && whole(v), 0) {
-			if bad := outside(known.Enum, schema); bad != nil {
-				b.diags.Errorf(v.Pos, ruleArgument, "%s does not take %s, which %s can be", s.Target(), strings.Join(bad, ", "),
+		if isConvertible(kind, schema, known.IsParameter && isUnfiltered(v), 0) {
+			if bad := missingFromEnum(known.Enum, schema); bad != nil {
+				b.diags.Errorf(v.Pos, ruleArgument, "%s does not take %s, which %s can be", s.Action(), strings.Join(bad, ", "),
 					strings.TrimSpace(v.Text.Value)).Hint = "it takes " + strings.Join(schema.Enum(), ", ")
 			}
 			return
 		}
 	}
-	b.diags.Errorf(v.Pos, ruleArgument, "%s wants %s here, and %s is %s", s.Target(), strings.Join(schema.Types(), " or "),
+	b.diags.Errorf(v.Pos, ruleArgument, "%s wants %s here, and %s is %s", s.Action(), strings.Join(schema.Types(), " or "),
 		strings.TrimSpace(v.Text.Value), strings.Join(slices.Compact(known.Types), " or "))
 }
 
-// maxLists bounds the lists in lists that a value could be wrapped in: a schema may say that its items are what it is.
-const maxLists = 8
+// maxNestedLists bounds the lists in lists that a value could be wrapped in: a schema may say that its items are what it is.
+const maxNestedLists = 8
 
-// convertible reports whether a value of a type can become one that fits. Text can become a number or a boolean, unless a
+// isConvertible reports whether a value of a type can become one that fits. Text can become a number or a boolean, unless a
 // parameter was declared as text that might be anything.
-func convertible(kind string, schema *toolschema.Schema, declared bool, depth int) bool {
-	if depth > maxLists {
+func isConvertible(kind string, schema *toolschema.Schema, declared bool, depth int) bool {
+	if depth > maxNestedLists {
 		return false
 	}
-	if schema.Takes(kind) {
+	if schema.Accepts(kind) {
 		return true
 	}
 	switch kind {
 	case "string":
-		if !declared && (schema.Takes("number") || schema.Takes("boolean")) {
+		if !declared && (schema.Accepts("number") || schema.Accepts("boolean")) {
 			return true
 		}
 	case "integer", "number", "boolean":
-		if schema.Takes("string") {
+		if schema.Accepts("string") {
 			return true
 		}
 	case "null", "array", "object":
 		return false
 	}
-	return schema.Takes("array") && convertible(kind, schema.Items(), declared, depth+1)
+	return schema.Accepts("array") && isConvertible(kind, schema.Items(), declared, depth+1)
 }
 
-// outside lists the texts that the schema's enum has not got.
-func outside(texts []string, schema *toolschema.Schema) []string {
+// missingFromEnum lists the texts that the schema's enum has not got.
+func missingFromEnum(texts []string, schema *toolschema.Schema) []string {
 	valid := schema.Enum()
 	if texts == nil || valid == nil {
 		return nil
@@ -271,17 +271,17 @@ func outside(texts []string, schema *toolschema.Schema) []string {
 
 // Effects are what the workflow promises: what all of its tools promise together. A tool that promises nothing, or is not
 // known yet, may do anything.
-func (b *Bound) Effects() model.Effects {
+func (b *BoundWorkflow) Effects() model.Effects {
 	e := model.Effects{ReadOnly: true, Idempotent: true}
-	b.Calls(func(s *Step) {
-		t := b.Targets[s]
+	b.VisitCalls(func(s *Step) {
+		t := b.Tools[s]
 		if t == nil {
 			e = model.Effects{Destructive: true, OpenWorld: true}
 			return
 		}
-		reads := yes(t.Tool.Annotations.ReadOnly)
+		reads := isTrue(t.Tool.Annotations.ReadOnly)
 		e.ReadOnly = e.ReadOnly && reads
-		e.Idempotent = e.Idempotent && (reads || yes(t.Tool.Annotations.Idempotent))
+		e.Idempotent = e.Idempotent && (reads || isTrue(t.Tool.Annotations.Idempotent))
 		e.Destructive = e.Destructive || !reads && (t.Tool.Annotations.Destructive == nil || *t.Tool.Annotations.Destructive)
 		e.OpenWorld = e.OpenWorld || t.Tool.Annotations.OpenWorld == nil || *t.Tool.Annotations.OpenWorld
 	})
@@ -291,8 +291,8 @@ func (b *Bound) Effects() model.Effects {
 	return e
 }
 
-// whole reports whether a value is what a parameter holds, without any filter.
-func whole(v *Value) bool {
-	e := v.Template.Whole()
+// isUnfiltered reports whether a value is what a parameter holds, without any filter.
+func isUnfiltered(v *Value) bool {
+	e := v.Template.Single()
 	return e != nil && len(e.Filters) == 0
 }

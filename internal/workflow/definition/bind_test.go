@@ -25,7 +25,7 @@ w:
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, diags := definition.Bind(loaded.Workflows[0], catalogs, new(definition.Schemas))
+	_, diags := definition.Bind(loaded.Workflows[0], catalogs, new(definition.SchemaCache))
 	var rules []string
 	for _, d := range diags {
 		rules = append(rules, d.Rule)

@@ -26,23 +26,23 @@ const maxNodes = 500
 
 // The names that are put into expressions: what asks whether there is time left, and whom. Nobody can write them.
 const (
-	timeLeft = "time left"
-	timeOf   = "time of the run"
+	deadlineFunc    = "time left"
+	deadlineContext = "time of the run"
 )
 
-// timed is a patch by which every turn of a loop (all, filter, count and their like) first asks for the time: loops can
+// deadlinePatch is a patch by which every turn of a loop (all, filter, count and their like) first asks for the time: loops can
 // stand in loops, over lists that a page has made.
-type timed struct{}
+type deadlinePatch struct{}
 
 // Visit patches a loop's body.
-func (timed) Visit(node *ast.Node) {
+func (deadlinePatch) Visit(node *ast.Node) {
 	if body, ok := (*node).(*ast.PredicateNode); ok {
-		ask := &ast.CallNode{Callee: &ast.IdentifierNode{Value: timeLeft}, Arguments: []ast.Node{&ast.IdentifierNode{Value: timeOf}}}
+		ask := &ast.CallNode{Callee: &ast.IdentifierNode{Value: deadlineFunc}, Arguments: []ast.Node{&ast.IdentifierNode{Value: deadlineContext}}}
 		body.Node = &ast.SequenceNode{Nodes: []ast.Node{ask, body.Node}}
 	}
 }
 
-func isTimeLeft(args ...any) (any, error) {
+func checkDeadline(args ...any) (any, error) {
 	ctx, ok := args[0].(context.Context)
 	if !ok {
 		return true, nil
@@ -52,9 +52,9 @@ func isTimeLeft(args ...any) (any, error) {
 
 // compile checks the expression against the types of its names. The error is a *file.Error.
 func (c *Condition) compile(env types.Map) error {
-	env[timeOf] = types.Any
-	program, err := expr.Compile(c.Text.Value, expr.Env(env), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Patch(timed{}),
-		expr.Function(timeLeft, isTimeLeft, new(func(any) bool)),
+	env[deadlineContext] = types.Any
+	program, err := expr.Compile(c.Text.Value, expr.Env(env), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Patch(deadlinePatch{}),
+		expr.Function(deadlineFunc, checkDeadline, new(func(any) bool)),
 		expr.Function("defined", func(args ...any) (any, error) { return args[0] != nil, nil }, new(func(any) bool)))
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *Condition) compile(env types.Map) error {
 
 // Holds works the condition out, as long as ctx lasts.
 func (c *Condition) Holds(ctx context.Context, env map[string]any) (bool, error) {
-	env[timeOf] = ctx
+	env[deadlineContext] = ctx
 	out, err := expr.Run(c.program, env)
 	if err != nil {
 		return false, fmt.Errorf("if %s: %w", c.Text.Value, err)
@@ -77,8 +77,8 @@ func (c *Condition) Holds(ctx context.Context, env map[string]any) (bool, error)
 	return holds, nil
 }
 
-// mistake is what an expression's error says, and at which byte of it.
-func mistake(text string, err error) (at int, problem string) {
+// expressionError is what an expression's error says, and at which byte of it.
+func expressionError(text string, err error) (at int, problem string) {
 	var e *file.Error
 	if !errors.As(err, &e) {
 		problem, _, _ = strings.Cut(err.Error(), "\n")

@@ -29,7 +29,7 @@ type known map[string][]struct {
 	ReadOnly, Idempotent *bool
 }
 
-func (k known) Names() []string {
+func (k known) Aliases() []string {
 	var out []string
 	for name := range k {
 		out = append(out, name)
@@ -37,7 +37,7 @@ func (k known) Names() []string {
 	return out
 }
 
-func (k known) Find(alias string) (*external.Catalog, bool) {
+func (k known) Catalog(alias string) (*external.Catalog, bool) {
 	tools, ok := k[alias]
 	if !ok || tools == nil {
 		return nil, ok
@@ -101,7 +101,7 @@ func report(t *testing.T, files []spec.File, catalogs known) []byte {
 	loaded := definition.Load(files)
 	all := loaded.Diags
 	for _, w := range loaded.Workflows {
-		b, diags := definition.Bind(w, catalogs, new(definition.Schemas))
+		b, diags := definition.Bind(w, catalogs, new(definition.SchemaCache))
 		all = append(all, diags...)
 		state := "offered"
 		if diags.HasErrors() {
@@ -112,8 +112,8 @@ func report(t *testing.T, files []spec.File, catalogs known) []byte {
 		}
 		out.WriteString(w.Name + ": " + state + "\n")
 	}
-	for _, w := range loaded.Damaged {
-		_, diags := definition.Bind(w, catalogs, new(definition.Schemas))
+	for _, w := range loaded.Partial {
+		_, diags := definition.Bind(w, catalogs, new(definition.SchemaCache))
 		all = append(all, diags...)
 	}
 	for _, name := range loaded.Broken {
@@ -147,7 +147,7 @@ func FuzzLoad(f *testing.F) {
 		defer stuck.Stop()
 		loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: data}})
 		for _, w := range loaded.Workflows {
-			definition.Bind(w, catalogs, new(definition.Schemas))
+			definition.Bind(w, catalogs, new(definition.SchemaCache))
 		}
 		lines := strings.Split(string(data), "\n")
 		for _, d := range loaded.Diags {

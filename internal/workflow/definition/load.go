@@ -11,20 +11,20 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// Loaded is what a set of files says. Workflows are sorted by name; those with an error are not among them, and Broken
+// Definitions is what a set of files says. Workflows are sorted by name; those with an error are not among them, and Broken
 // names them.
-type Loaded struct {
+type Definitions struct {
 	Workflows []*Workflow
 	Broken    []string
-	Damaged   []*Workflow // what could be read of the broken ones, for finding all of their mistakes at once
+	Partial   []*Workflow // what could be read of the broken ones, for finding all of their mistakes at once
 	Diags     diag.List
 	Source    diag.Source
 }
 
 // Load reads files. A mistake costs the workflow it is in, and a file that is no YAML costs its own workflows; the others
 // are unaffected.
-func Load(files []spec.File) *Loaded {
-	out := &Loaded{Source: source(files)}
+func Load(files []spec.File) *Definitions {
+	out := &Definitions{Source: sourceLines(files)}
 	first := make(map[string]diag.Pos)
 	for _, f := range files {
 		doc, diags := spec.ReadDocument(f)
@@ -41,9 +41,9 @@ func Load(files []spec.File) *Loaded {
 				continue // $schema is for editors
 			}
 			r := newReader(doc)
-			w := r.workflow(m)
+			w := r.readWorkflow(m)
 			if w != nil {
-				r.names(w)
+				r.resolveNames(w)
 			}
 			out.Diags = append(out.Diags, r.diags...)
 			if w != nil && first[w.Name] != (diag.Pos{}) {
@@ -51,10 +51,10 @@ func Load(files []spec.File) *Loaded {
 				d.Related = &diag.Related{Pos: first[w.Name], Message: "first here; this one is left out"}
 				continue
 			}
-			if r.diags.HasErrors() || inside(diags, m) {
+			if r.diags.HasErrors() || hasErrorWithin(diags, m) {
 				out.Broken = append(out.Broken, m.Key.Value)
 				if w != nil {
-					out.Damaged = append(out.Damaged, w)
+					out.Partial = append(out.Partial, w)
 				}
 				continue
 			}
@@ -68,8 +68,8 @@ func Load(files []spec.File) *Loaded {
 	return out
 }
 
-// inside reports whether reading the document found an error within a workflow's lines.
-func inside(diags diag.List, m spec.Member) bool {
+// hasErrorWithin reports whether reading the document found an error within a workflow's lines.
+func hasErrorWithin(diags diag.List, m spec.Member) bool {
 	last := lastLine(m.Value)
 	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Error && d.Pos.Line >= m.Key.Pos.Line && d.Pos.Line <= last
@@ -100,11 +100,11 @@ type draft struct {
 	params, output *spec.Node
 }
 
-// workflow reads one member of a file. It is nil for one that is not offered.
-func (r *reader) workflow(m spec.Member) *Workflow {
+// readWorkflow reads one member of a file. It is nil for one that is not offered.
+func (r *reader) readWorkflow(m spec.Member) *Workflow {
 	w := draft{Workflow: &Workflow{Name: m.Key.Value, Pos: m.Key.Pos}}
 	name := m.Key
-	r.fields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(spec.Text, *spec.Node){
+	r.readFields(m.Value, "workflow \""+m.Key.Value+"\"", map[string]func(spec.Text, *spec.Node){
 		"title": r.text(&w.Title), "description": r.text(&w.Description), "disabled": r.bool(&w.disabled),
 		"name": func(key spec.Text, n *spec.Node) {
 			if r.text(&w.Name)(key, n); n.Kind == spec.StringLiteral {
@@ -119,7 +119,7 @@ func (r *reader) workflow(m spec.Member) *Workflow {
 		"externalServers": r.list(&w.servers),
 		"parameters":      func(_ spec.Text, n *spec.Node) { w.params = n },
 		"output":          func(_ spec.Text, n *spec.Node) { w.output = n },
-		"return":          r.binds(&w.Return),
+		"return":          r.variables(&w.Return),
 		"steps":           r.steps(&w.Steps, ""),
 		"finally":         r.steps(&w.Finally, "finally."),
 		"summarize":       r.summarize(&w.Summarize),
@@ -131,7 +131,7 @@ func (r *reader) workflow(m spec.Member) *Workflow {
 		r.diags = nil
 		return nil
 	}
-	if !toolName().MatchString(name.Value) {
+	if !toolNamePattern().MatchString(name.Value) {
 		hint := "a tool's name is a letter, then letters, digits, _ and -, 64 at most"
 		if strings.Contains(name.Value, ":") {
 			hint = "a colon is what separates alias and tool in a step; hidden tools cannot be offered under their own name"
@@ -141,15 +141,15 @@ func (r *reader) workflow(m spec.Member) *Workflow {
 	if w.Description == "" {
 		w.Description = strings.ReplaceAll(w.Name, "_", " ")
 	}
-	w.Params = r.object(w.params, "parameters")
+	w.Params = r.readObject(w.params, "parameters")
 	if w.output != nil {
-		w.Output = r.object(w.output, "output")
+		w.Output = r.readObject(w.output, "output")
 	}
-	return r.shape(m, w)
+	return r.finishWorkflow(m, w)
 }
 
-// shape decides what kind of workflow it is.
-func (r *reader) shape(m spec.Member, w draft) *Workflow {
+// finishWorkflow decides what kind of workflow it is.
+func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 	switch {
 	case len(w.Steps) > 0:
 		if len(w.servers) > 0 {
@@ -174,17 +174,17 @@ func (r *reader) shape(m spec.Member, w draft) *Workflow {
 	if w.Output != nil && len(w.Return) == 0 {
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has an output and does not say what it returns", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
 	} else if w.Output != nil {
-		r.returns(w.Workflow)
+		r.checkReturn(w.Workflow)
 	}
 	return w.Workflow
 }
 
-// returns holds what is returned against the output: every name is declared, and every required one is given.
-func (r *reader) returns(w *Workflow) {
-	declared := names(w.Output)
+// checkReturn holds what is returned against the output: every name is declared, and every required one is given.
+func (r *reader) checkReturn(w *Workflow) {
+	declared := propertyNames(w.Output)
 	for _, b := range w.Return {
 		if !slices.Contains(declared, b.Name.Value) {
-			r.unknown(b.Name.Pos, "property of the output", b.Name.Value, slices.Clone(declared))
+			r.reportUnknown(b.Name.Pos, "property of the output", b.Name.Value, slices.Clone(declared))
 		}
 	}
 	for _, p := range w.Output.Properties {
@@ -194,8 +194,8 @@ func (r *reader) returns(w *Workflow) {
 	}
 }
 
-// object reads properties with the compiler's own parser, after what Oplink allows and the grammar does not.
-func (r *reader) object(n *spec.Node, what string) *model.Object {
+// readObject reads properties with the compiler's own parser, after what Oplink allows and the grammar does not.
+func (r *reader) readObject(n *spec.Node, what string) *model.Object {
 	if n == nil {
 		return &model.Object{}
 	}
@@ -208,14 +208,14 @@ func (r *reader) object(n *spec.Node, what string) *model.Object {
 	if in == nil {
 		return &model.Object{}
 	}
-	r.adapt(in)
+	r.adaptOplink(in)
 	o, diags := model.ResolveObject(model.GoName(what), in)
 	r.diags = append(r.diags, diags...)
 	return o
 }
 
-// adapt rewrites what Oplink's grammar has more than ours.
-func (r *reader) adapt(o *spec.Object) {
+// adaptOplink rewrites what Oplink's grammar has more than ours.
+func (r *reader) adaptOplink(o *spec.Object) {
 	for i := range o.Properties {
 		s := o.Properties[i].Schema
 		if s.Type.Value == "enum" {
@@ -232,7 +232,7 @@ func (r *reader) adapt(o *spec.Object) {
 		}
 		for p := s; p != nil; p = p.Items {
 			if p.Properties != nil {
-				r.adapt(p.Properties)
+				r.adaptOplink(p.Properties)
 			}
 		}
 	}
@@ -244,15 +244,15 @@ func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
 		*dst = s
 		switch n.Kind {
 		case spec.StringLiteral:
-			s.Prompt = r.parse(n.Text)
+			s.Prompt = r.parseTemplate(n.Text)
 		case spec.BoolLiteral:
 			if !n.Bool {
 				*dst = nil
 			}
 		default:
-			r.fields(n, "summarize", map[string]func(spec.Text, *spec.Node){
+			r.readFields(n, "summarize", map[string]func(spec.Text, *spec.Node){
 				"prompt": r.template(&s.Prompt), "include": r.list(&s.Include), "maxTokens": r.count(&s.MaxTokens),
-				"mode": r.oneOf(&s.Mode, ModeAuto, ModeModel, ModeSampling, ModeDigest, ModeNone),
+				"mode": r.oneOf(&s.Mode, ModeAuto, ModeModel, ModeSampling, ModeRules, ModeNone),
 			})
 		}
 	}
@@ -283,7 +283,7 @@ func (r *reader) promptTools(dst *[]PromptTool) func(spec.Text, *spec.Node) {
 				*dst = append(*dst, t)
 			}
 		default:
-			r.wrong(key, n, "a list of tools")
+			r.reportWrongKind(key, n, "a list of tools")
 		}
 	}
 }

@@ -49,8 +49,8 @@ func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Dia
 	return r.diags.Errorf(at, rule, format, args...)
 }
 
-// fields hands each member of a mapping to the reader of its key and reports what is unknown.
-func (r *reader) fields(n *spec.Node, what string, known map[string]func(spec.Text, *spec.Node)) {
+// readFields hands each member of a mapping to the reader of its key and reports what is unknown.
+func (r *reader) readFields(n *spec.Node, what string, known map[string]func(spec.Text, *spec.Node)) {
 	if n.Kind != spec.MappingNode {
 		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
 		return
@@ -72,7 +72,7 @@ func (r *reader) fields(n *spec.Node, what string, known map[string]func(spec.Te
 	}
 }
 
-func (r *reader) wrong(key spec.Text, n *spec.Node, want string) {
+func (r *reader) reportWrongKind(key spec.Text, n *spec.Node, want string) {
 	at := n.Pos
 	if n.Kind == spec.NullLiteral {
 		at = key.Pos
@@ -83,7 +83,7 @@ func (r *reader) wrong(key spec.Text, n *spec.Node, want string) {
 func (r *reader) text(dst *string) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.StringLiteral {
-			r.wrong(key, n, "text")
+			r.reportWrongKind(key, n, "text")
 			return
 		}
 		*dst = n.Text.Value
@@ -93,7 +93,7 @@ func (r *reader) text(dst *string) func(spec.Text, *spec.Node) {
 func (r *reader) bool(dst *bool) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.BoolLiteral {
-			r.wrong(key, n, "true or false")
+			r.reportWrongKind(key, n, "true or false")
 			return
 		}
 		*dst = n.Bool
@@ -103,7 +103,7 @@ func (r *reader) bool(dst *bool) func(spec.Text, *spec.Node) {
 func (r *reader) count(dst *int) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.NumberLiteral || n.Number != math.Trunc(n.Number) || n.Number < 1 || n.Number > 1e6 {
-			r.wrong(key, n, "a whole number above zero")
+			r.reportWrongKind(key, n, "a whole number above zero")
 			return
 		}
 		*dst = int(n.Number)
@@ -118,7 +118,7 @@ func (r *reader) duration(dst *time.Duration) func(spec.Text, *spec.Node) {
 			d, err = time.Duration(n.Number*float64(time.Millisecond)), nil
 		}
 		if err != nil || d <= 0 || d > 24*time.Hour {
-			r.wrong(key, n, "a time such as 500ms, 2s or 1m")
+			r.reportWrongKind(key, n, "a time such as 500ms, 2s or 1m")
 			return
 		}
 		*dst = d
@@ -147,7 +147,7 @@ func (r *reader) texts(dst *[]spec.Text) func(spec.Text, *spec.Node) {
 		}
 		for _, item := range items {
 			if item.Kind != spec.StringLiteral {
-				r.wrong(key, item, "text")
+				r.reportWrongKind(key, item, "text")
 				continue
 			}
 			*dst = append(*dst, item.Text)
@@ -170,15 +170,15 @@ func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
 func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.StringLiteral {
-			r.wrong(key, n, "text")
+			r.reportWrongKind(key, n, "text")
 			return
 		}
-		*dst = r.parse(n.Text)
+		*dst = r.parseTemplate(n.Text)
 	}
 }
 
-// parse parses a template and reports its mistake where it stands.
-func (r *reader) parse(text spec.Text) *template.Template {
+// parseTemplate parses a template and reports its mistake where it stands.
+func (r *reader) parseTemplate(text spec.Text) *template.Template {
 	t, err := template.Parse(text.Value)
 	var e *template.Error
 	if errors.As(err, &e) {
@@ -189,29 +189,29 @@ func (r *reader) parse(text spec.Text) *template.Template {
 	return t
 }
 
-// value reads any value, with templates in its texts.
-func (r *reader) value(n *spec.Node) *Value {
+// readValue reads any value, with templates in its texts.
+func (r *reader) readValue(n *spec.Node) *Value {
 	v := &Value{Kind: n.Kind, Pos: n.Pos, Text: n.Text}
 	switch n.Kind {
 	case spec.StringLiteral:
-		v.Template = r.parse(n.Text)
+		v.Template = r.parseTemplate(n.Text)
 	case spec.NumberLiteral:
-		v.Literal = numberOf(n)
+		v.Literal = numberValue(n)
 	case spec.BoolLiteral:
 		v.Literal = n.Bool
 	case spec.MappingNode:
-		v.Map = r.bindings(n)
+		v.Map = r.readBindings(n)
 	case spec.ListNode:
 		for _, item := range n.Items {
-			v.List = append(v.List, r.value(item))
+			v.List = append(v.List, r.readValue(item))
 		}
 	case spec.NullLiteral, spec.OtherLiteral:
 	}
 	return v
 }
 
-// numberOf keeps whole numbers whole.
-func numberOf(n *spec.Node) any {
+// numberValue keeps whole numbers whole.
+func numberValue(n *spec.Node) any {
 	if whole := int64(n.Number); float64(whole) == n.Number && math.Abs(n.Number) < 1<<53 {
 		return whole
 	}
@@ -221,43 +221,43 @@ func numberOf(n *spec.Node) any {
 	return n.Number
 }
 
-func (r *reader) bindings(n *spec.Node) []Binding {
+func (r *reader) readBindings(n *spec.Node) []Binding {
 	out := make([]Binding, 0, len(n.Members))
 	for _, m := range n.Members {
-		out = append(out, Binding{m.Key, r.value(m.Value)})
+		out = append(out, Binding{m.Key, r.readValue(m.Value)})
 	}
 	return out
 }
 
-func (r *reader) binds(dst *[]Binding) func(spec.Text, *spec.Node) {
+func (r *reader) variables(dst *[]Binding) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.MappingNode {
-			r.wrong(key, n, "a mapping of names to values")
+			r.reportWrongKind(key, n, "a mapping of names to values")
 			return
 		}
-		*dst = r.bindings(n)
+		*dst = r.readBindings(n)
 		for _, b := range *dst {
-			r.identifier(b.Name, "a variable")
+			r.checkIdentifier(b.Name, "a variable")
 		}
 	}
 }
 
 // Compiled when the first file is read: a server without workflows does not pay for them.
 var (
-	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`) })
-	toolName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
+	identifierPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`) })
+	toolNamePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
 )
 
-func (r *reader) identifier(t spec.Text, what string) bool {
-	if identifier().MatchString(t.Value) {
+func (r *reader) checkIdentifier(t spec.Text, what string) bool {
+	if identifierPattern().MatchString(t.Value) {
 		return true
 	}
 	r.errorf(t.Pos, ruleName, "%q is no name for %s", t.Value, what).Hint = "a name is letters, digits, _ and -, 64 at most"
 	return false
 }
 
-// source gives lines of files to the printer of diagnostics.
-func source(files []spec.File) diag.Source {
+// sourceLines gives lines of files to the printer of diagnostics.
+func sourceLines(files []spec.File) diag.Source {
 	return func(file string, line int) (string, bool) {
 		for _, f := range files {
 			if f.Name != file || !utf8.Valid(f.Data) {

@@ -21,42 +21,42 @@ const (
 	ruleAbsent      = "may-be-absent"
 )
 
-// Static is what is known of a value before the workflow runs. Nil Types is any type.
-type Static struct {
-	Types  []string
-	Enum   []string // the only texts it can be; nil is any
-	Absent bool     // there may be none
+// StaticType is what is known of a value before the workflow runs. Nil Types is any type.
+type StaticType struct {
+	Types       []string
+	Enum        []string // the only texts it can be; nil is any
+	MayBeAbsent bool     // there may be none
 
-	Declared bool // the type is what a parameter says, and the caller may send any value of it
+	IsParameter bool // the type is what a parameter says, and the caller may send any value of it
 }
 
 // scope is the names that a step can see.
 type scope struct {
-	params *model.Object
-	steps  map[string]bool // id → it may not have run
-	vars   map[string]Static
-	local  map[string]Static // item, index, result
-	used   map[string]bool   // parameters
-	given  map[string]bool   // paths that a condition around has found to be there
+	params  *model.Object
+	steps   map[string]bool // id → it may not have run
+	vars    map[string]StaticType
+	local   map[string]StaticType // item, index, result
+	used    map[string]bool       // parameters
+	present map[string]bool       // paths that a condition around has found to be there
 }
 
-// where is the scope inside of a condition on these paths.
-func (s scope) where(paths ...string) scope {
+// withPresent is the scope inside of a condition on these paths.
+func (s scope) withPresent(paths ...string) scope {
 	if len(paths) == 0 {
 		return s
 	}
-	s.given = maps.Clone(s.given)
-	if s.given == nil {
-		s.given = map[string]bool{}
+	s.present = maps.Clone(s.present)
+	if s.present == nil {
+		s.present = map[string]bool{}
 	}
 	for _, p := range paths {
-		s.given[p] = true
+		s.present[p] = true
 	}
 	return s
 }
 
-// guards lists what a step's requires and if are about. Who asks for a value in if: knows that it may be absent.
-func guards(step *Step, params *model.Object) []string {
+// guardedPaths lists what a step's requires and if are about. Who asks for a value in if: knows that it may be absent.
+func guardedPaths(step *Step, params *model.Object) []string {
 	var out []string
 	for _, e := range step.Requires {
 		out = append(out, e.Path.String())
@@ -76,41 +76,41 @@ func (s scope) clone() scope {
 	return s
 }
 
-// names resolves every reference of a workflow, in the order in which steps run.
-func (r *reader) names(w *Workflow) {
-	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]Static{}, local: map[string]Static{}, used: map[string]bool{}}
+// resolveNames resolves every reference of a workflow, in the order in which steps run.
+func (r *reader) resolveNames(w *Workflow) {
+	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]StaticType{}, local: map[string]StaticType{}, used: map[string]bool{}}
 	if w.Prompt != nil {
 		for _, t := range []*template.Template{w.Prompt.Text, w.Prompt.Context} {
-			r.refs(t, s)
+			r.resolveTemplate(t, s)
 		}
-		r.unused(w, s)
+		r.reportUnusedParams(w, s)
 		return
 	}
 	ids := make(map[string]diag.Pos)
-	r.sequence(w.Steps, s, ids, false)
+	r.resolveSteps(w.Steps, s, ids, false)
 	after := s.clone()
 	for id := range after.steps {
 		after.steps[id] = true
 	}
 	for name, v := range after.vars {
-		v.Absent = true
+		v.MayBeAbsent = true
 		after.vars[name] = v
 	}
-	r.sequence(w.Finally, after, ids, true)
+	r.resolveSteps(w.Finally, after, ids, true)
 	for i := range w.Return {
-		r.static(w.Return[i].Value, s)
+		r.resolveValue(w.Return[i].Value, s)
 	}
 	if w.Summarize != nil {
-		r.refs(w.Summarize.Prompt, s)
-		r.known(&w.Summarize.Include, slices.Sorted(maps.Keys(ids)), "include names %q, and no step has that id")
+		r.resolveTemplate(w.Summarize.Prompt, s)
+		r.checkNames(&w.Summarize.Include, slices.Sorted(maps.Keys(ids)), "include names %q, and no step has that id")
 	}
-	r.known(&w.Show, slices.Sorted(maps.Keys(ids)), "show names %q, and no step has that id")
-	r.known(&w.Shared, w.Aliases(), "shared names %q, and no step calls that server")
-	r.unused(w, s)
+	r.checkNames(&w.Show, slices.Sorted(maps.Keys(ids)), "show names %q, and no step has that id")
+	r.checkNames(&w.Shared, w.Aliases(), "shared names %q, and no step calls that server")
+	r.reportUnusedParams(w, s)
 }
 
-// known holds the names of a list against those that there are.
-func (r *reader) known(list *[]string, valid []string, problem string) {
+// checkNames holds the names of a list against those that there are.
+func (r *reader) checkNames(list *[]string, valid []string, problem string) {
 	for _, name := range r.lists[list] {
 		if !slices.Contains(valid, name.Value) {
 			r.errorf(name.Pos, ruleUnknownName, problem, name.Value).Hint = diag.DidYouMean(name.Value, valid)
@@ -118,7 +118,7 @@ func (r *reader) known(list *[]string, valid []string, problem string) {
 	}
 }
 
-func (r *reader) unused(w *Workflow, s scope) {
+func (r *reader) reportUnusedParams(w *Workflow, s scope) {
 	for _, p := range w.Params.Properties {
 		if !s.used[p.Name] {
 			r.diags.Warnf(p.Pos, ruleUnusedParam, "parameter %q is never used", p.Name)
@@ -126,49 +126,49 @@ func (r *reader) unused(w *Workflow, s scope) {
 	}
 }
 
-// sequence resolves steps one after the other; each sees the ones before it.
-func (r *reader) sequence(steps []*Step, s scope, ids map[string]diag.Pos, loose bool) {
+// resolveSteps resolves steps one after the other; each sees the ones before it.
+func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, loose bool) {
 	for _, step := range steps {
 		maybe := loose || step.If != nil || step.Requires != nil || step.OnError == Continue
-		r.before(step, s)
+		r.resolveGuards(step, s)
 		outer := s
-		s := s.where(guards(step, s.params)...)
+		s := s.withPresent(guardedPaths(step, s.params)...)
 		inner := s
 		if step.ForEach != nil {
-			r.static(step.ForEach, s)
+			r.resolveValue(step.ForEach, s)
 			inner = s.clone()
-			inner.local["item"], inner.local["index"] = Static{}, Static{Types: []string{"integer"}}
+			inner.local["item"], inner.local["index"] = StaticType{}, StaticType{Types: []string{"integer"}}
 		}
-		r.static(step.Args, inner)
+		r.resolveValue(step.Args, inner)
 		if step.Parallel != nil {
 			for _, branch := range step.Parallel {
-				r.sequence([]*Step{branch}, s.clone(), ids, loose)
+				r.resolveSteps([]*Step{branch}, s.clone(), ids, loose)
 			}
 			for _, branch := range step.Parallel {
-				declare(branch, s, maybe || branch.If != nil || branch.Requires != nil || branch.OnError == Continue)
+				declareBranch(branch, s, maybe || branch.If != nil || branch.Requires != nil || branch.OnError == Continue)
 			}
 		}
-		r.sequence(step.Group, inner.clone(), ids, loose)
-		r.claim(step, ids, s)
+		r.resolveSteps(step.Body, inner.clone(), ids, loose)
+		r.declareID(step, ids, s)
 		declareResult(step, s, maybe)
 		if step.Until != nil {
 			with := inner.clone()
-			with.local["result"] = Static{Types: []string{"object"}}
-			r.compile(step.Until.If, with)
+			with.local["result"] = StaticType{Types: []string{"object"}}
+			r.compileCondition(step.Until.If, with)
 		}
 		for _, b := range step.Set {
-			own := r.static(b.Value, s)
-			own.Absent = own.Absent || maybe
+			own := r.resolveValue(b.Value, s)
+			own.MayBeAbsent = own.MayBeAbsent || maybe
 			outer.vars[b.Name.Value] = own
 		}
 	}
 }
 
-// declare makes what a branch has named visible after its group.
-func declare(step *Step, s scope, maybe bool) {
+// declareBranch makes what a branch has named visible after its group.
+func declareBranch(step *Step, s scope, maybe bool) {
 	declareResult(step, s, maybe)
 	for _, b := range step.Set {
-		s.vars[b.Name.Value] = Static{Absent: maybe}
+		s.vars[b.Name.Value] = StaticType{MayBeAbsent: maybe}
 	}
 }
 
@@ -178,14 +178,14 @@ func declareResult(step *Step, s scope, maybe bool) {
 		switch {
 		case id == "":
 		case step.ForEach != nil:
-			s.vars[id] = Static{Types: []string{"array"}, Absent: maybe}
+			s.vars[id] = StaticType{Types: []string{"array"}, MayBeAbsent: maybe}
 		default:
 			s.steps[id] = maybe
 		}
 	}
 }
 
-func (r *reader) claim(step *Step, ids map[string]diag.Pos, s scope) {
+func (r *reader) declareID(step *Step, ids map[string]diag.Pos, s scope) {
 	for _, id := range slices.Compact([]string{step.ID, step.SaveAs}) {
 		if id == "" {
 			continue
@@ -194,30 +194,30 @@ func (r *reader) claim(step *Step, ids map[string]diag.Pos, s scope) {
 			d := r.errorf(step.Pos, ruleDuplicate, "two steps are called %q", id)
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		}
-		if reserved(id) {
+		if isReservedName(id) {
 			r.errorf(step.Pos, ruleName, "a step cannot be called %q, which means something else", id)
 		}
-		if property(s.params, id) != nil {
+		if propertyByName(s.params, id) != nil {
 			r.diags.Warnf(step.Pos, ruleDuplicate, "step %q hides the parameter of that name; params.%s is the parameter", id, id)
 		}
 		ids[id] = step.Pos
 	}
 }
 
-func reserved(name string) bool {
+func isReservedName(name string) bool {
 	return slices.Contains([]string{"params", "inputs", "steps", "vars", "item", "index", "result", "true", "false", "nil"}, name)
 }
 
-// before resolves what decides whether the step runs.
-func (r *reader) before(step *Step, s scope) {
+// resolveGuards resolves what decides whether the step runs.
+func (r *reader) resolveGuards(step *Step, s scope) {
 	for _, e := range step.Requires {
 		text := r.required[e]
-		r.path(e.Path, s, func(seg template.Segment) diag.Pos { return text.At(seg.At, len(seg.Key)) })
+		r.resolvePath(e.Path, s, func(seg template.Segment) diag.Pos { return text.At(seg.At, len(seg.Key)) })
 	}
-	r.compile(step.If, s)
+	r.compileCondition(step.If, s)
 }
 
-func (r *reader) compile(c *Condition, s scope) {
+func (r *reader) compileCondition(c *Condition, s scope) {
 	if c == nil {
 		return
 	}
@@ -226,17 +226,17 @@ func (r *reader) compile(c *Condition, s scope) {
 			s.used[p.Name] = true
 		}
 	}
-	if err := c.compile(s.env()); err != nil {
-		at, problem := mistake(c.Text.Value, err)
+	if err := c.compile(s.conditionTypes()); err != nil {
+		at, problem := expressionError(c.Text.Value, err)
 		d := r.errorf(c.Text.At(at, 1), ruleTemplate, "%s", problem)
 		if name, ok := strings.CutPrefix(problem, "unknown name "); ok {
-			d.Hint = diag.DidYouMean(name, s.all())
+			d.Hint = diag.DidYouMean(name, s.allNames())
 		}
 	}
 }
 
-// env is the types of the names for conditions. What may be absent has any type, for it may be nil.
-func (s scope) env() types.Map {
+// conditionTypes is the types of the names for conditions. What may be absent has any type, for it may be nil.
+func (s scope) conditionTypes() types.Map {
 	result := types.Map{"text": types.String, "isError": types.Bool, "ok": types.Bool, "skipped": types.Bool,
 		"json": types.Any, "structuredContent": types.Any, "files": types.Any}
 	params, steps, vars := types.Map{}, types.Map{}, types.Map{}
@@ -280,8 +280,8 @@ func exprType(t *model.Type) types.Type {
 	return types.Any
 }
 
-// all lists every name that can stand alone.
-func (s scope) all() []string {
+// allNames lists every name that can stand alone.
+func (s scope) allNames() []string {
 	var out []string
 	for _, p := range s.params.Properties {
 		out = append(out, p.Name)
@@ -289,37 +289,37 @@ func (s scope) all() []string {
 	return append(slices.AppendSeq(slices.AppendSeq(out, maps.Keys(s.steps)), maps.Keys(s.vars)), slices.Collect(maps.Keys(s.local))...)
 }
 
-// static resolves the templates of a value and keeps what is known of each.
-func (r *reader) static(v *Value, s scope) Static {
+// resolveValue resolves the templates of a value and keeps what is known of each.
+func (r *reader) resolveValue(v *Value, s scope) StaticType {
 	if v == nil {
-		return Static{}
+		return StaticType{}
 	}
 	switch v.Kind {
 	case spec.MappingNode:
 		for _, b := range v.Map {
-			r.static(b.Value, s)
+			r.resolveValue(b.Value, s)
 		}
-		v.Static = Static{Types: []string{"object"}}
+		v.Static = StaticType{Types: []string{"object"}}
 	case spec.ListNode:
 		for _, item := range v.List {
-			r.static(item, s)
+			r.resolveValue(item, s)
 		}
-		v.Static = Static{Types: []string{"array"}}
+		v.Static = StaticType{Types: []string{"array"}}
 	case spec.StringLiteral:
 		if v.Template == nil {
-			return Static{}
+			return StaticType{}
 		}
-		v.Static = Static{Types: []string{"string"}}
-		if e := v.Template.Whole(); e != nil {
-			v.Static = r.expr(e, s, v.Text)
+		v.Static = StaticType{Types: []string{"string"}}
+		if e := v.Template.Single(); e != nil {
+			v.Static = r.resolveExpr(e, s, v.Text)
 			break
 		}
 		for _, e := range v.Template.Exprs() {
-			if e.Cond {
-				s = s.where(e.Path.String())
+			if e.IsCondition {
+				s = s.withPresent(e.Path.String())
 			}
-			if known := r.expr(e, s, v.Text); known.Absent && known.Declared && !e.Cond {
-				r.absent(v.Text.At(e.At, e.Len), e)
+			if known := r.resolveExpr(e, s, v.Text); known.MayBeAbsent && known.IsParameter && !e.IsCondition {
+				r.reportAbsent(v.Text.At(e.At, e.Len), e)
 			}
 		}
 	case spec.BoolLiteral, spec.NumberLiteral, spec.NullLiteral, spec.OtherLiteral:
@@ -327,57 +327,57 @@ func (r *reader) static(v *Value, s scope) Static {
 	return v.Static
 }
 
-func (r *reader) absent(at diag.Pos, e *template.Expr) {
+func (r *reader) reportAbsent(at diag.Pos, e *template.Expr) {
 	r.errorf(at, ruleAbsent, "{{ %s }} may be absent here", e.Path).Hint =
 		fmt.Sprintf(`give it a default: {{ %s | "" }}, or write {{#if %s}}…{{/if}} around it`, e.Path, e.Path)
 }
 
-// refs resolves a template whose result is only text.
-func (r *reader) refs(t *template.Template, s scope) {
+// resolveTemplate resolves a template whose result is only text.
+func (r *reader) resolveTemplate(t *template.Template, s scope) {
 	if t == nil {
 		return
 	}
 	for _, e := range t.Exprs() {
-		r.expr(e, s, r.templates[t])
+		r.resolveExpr(e, s, r.templates[t])
 	}
 }
 
-func (r *reader) expr(e *template.Expr, s scope, text spec.Text) Static {
-	var out Static
+func (r *reader) resolveExpr(e *template.Expr, s scope, text spec.Text) StaticType {
+	var out StaticType
 	if e.Path == nil {
-		out = literalStatic(e.Literal)
+		out = literalType(e.Literal)
 	} else {
-		out = r.path(e.Path, s, func(seg template.Segment) diag.Pos { return text.At(seg.At, len(seg.Key)) })
-		out.Absent = out.Absent && !s.given[e.Path.String()]
+		out = r.resolvePath(e.Path, s, func(seg template.Segment) diag.Pos { return text.At(seg.At, len(seg.Key)) })
+		out.MayBeAbsent = out.MayBeAbsent && !s.present[e.Path.String()]
 	}
 	for _, f := range e.Filters {
 		switch makes := f.Makes(); {
 		case f.Name == "default":
-			d := literalStatic(f.Args[0])
-			if out.Absent && out.Types != nil {
+			d := literalType(f.Args[0])
+			if out.MayBeAbsent && out.Types != nil {
 				out.Types = append(out.Types[:len(out.Types):len(out.Types)], d.Types...)
 			}
 			if out.Enum != nil {
 				out.Enum = append(out.Enum[:len(out.Enum):len(out.Enum)], d.Enum...)
 			}
-			out.Absent = false
+			out.MayBeAbsent = false
 		case makes != "":
-			out = Static{Types: []string{makes}, Absent: out.Absent || f.Name == "regex", Declared: out.Declared && f.Name != "regex"}
+			out = StaticType{Types: []string{makes}, MayBeAbsent: out.MayBeAbsent || f.Name == "regex", IsParameter: out.IsParameter && f.Name != "regex"}
 		default: // first, last, parse
-			out = Static{Absent: out.Absent || f.Name != "parse"}
+			out = StaticType{MayBeAbsent: out.MayBeAbsent || f.Name != "parse"}
 		}
 	}
 	return out
 }
 
-func literalStatic(v any) Static {
+func literalType(v any) StaticType {
 	switch v := v.(type) {
 	case string:
-		return Static{Types: []string{"string"}, Enum: []string{v}}
+		return StaticType{Types: []string{"string"}, Enum: []string{v}}
 	case bool:
-		return Static{Types: []string{"boolean"}}
+		return StaticType{Types: []string{"boolean"}}
 	case float64:
-		return Static{Types: []string{"number"}}
+		return StaticType{Types: []string{"number"}}
 	}
-	return Static{Types: []string{"null"}}
+	return StaticType{Types: []string{"null"}}
 }

@@ -19,7 +19,7 @@ const maxSteps = 200
 func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.ListNode || len(n.Items) == 0 {
-			r.wrong(key, n, "a list of steps")
+			r.reportWrongKind(key, n, "a list of steps")
 			return
 		}
 		if len(n.Items) > maxSteps {
@@ -27,14 +27,14 @@ func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) 
 			return
 		}
 		for i, item := range n.Items {
-			if s := r.step(item, prefix+strconv.Itoa(i+1)); s != nil {
+			if s := r.readStep(item, prefix+strconv.Itoa(i+1)); s != nil {
 				*dst = append(*dst, s)
 			}
 		}
 	}
 }
 
-func (r *reader) step(n *spec.Node, path string) *Step {
+func (r *reader) readStep(n *spec.Node, path string) *Step {
 	s := &Step{Pos: n.Pos, Path: path, OnError: Stop}
 	what := "step " + path
 	if n.Kind != spec.MappingNode {
@@ -46,13 +46,13 @@ func (r *reader) step(n *spec.Node, path string) *Step {
 	name := func(dst *spec.Text) func(spec.Text, *spec.Node) {
 		return func(key spec.Text, n *spec.Node) {
 			if n.Kind != spec.StringLiteral {
-				r.wrong(key, n, "text")
-			} else if r.identifier(n.Text, "a step") {
+				r.reportWrongKind(key, n, "text")
+			} else if r.checkIdentifier(n.Text, "a step") {
 				*dst = n.Text
 			}
 		}
 	}
-	r.fields(n, what, map[string]func(spec.Text, *spec.Node){
+	r.readFields(n, what, map[string]func(spec.Text, *spec.Node){
 		"id": name(&id), "saveAs": name(&saveAs),
 		"save_as": func(key spec.Text, n *spec.Node) {
 			r.diags.Warnf(key.Pos, ruleOplink, "Oplink ignored save_as; here it is saveAs")
@@ -62,17 +62,17 @@ func (r *reader) step(n *spec.Node, path string) *Step {
 		"call":        r.call(s),
 		"args": func(key spec.Text, n *spec.Node) {
 			if n.Kind != spec.MappingNode {
-				r.wrong(key, n, "a mapping")
+				r.reportWrongKind(key, n, "a mapping")
 				return
 			}
-			s.Args = r.value(n)
+			s.Args = r.readValue(n)
 		},
 		"parallel":       r.steps(&s.Parallel, path+"."),
 		"maxConcurrency": r.count(&s.MaxConcurrency),
-		"forEach":        func(_ spec.Text, n *spec.Node) { s.ForEach = r.value(n) },
-		"steps":          r.steps(&s.Group, path+"."),
+		"forEach":        func(_ spec.Text, n *spec.Node) { s.ForEach = r.readValue(n) },
+		"steps":          r.steps(&s.Body, path+"."),
 		"sleep":          r.duration(&s.Sleep),
-		"set":            r.binds(&s.Set),
+		"set":            r.variables(&s.Set),
 		"requires":       r.requires(&s.Requires),
 		"if":             r.condition(&s.If),
 		"until":          r.until(&s.Until),
@@ -85,12 +85,12 @@ func (r *reader) step(n *spec.Node, path string) *Step {
 	if s.ID == "" {
 		s.ID = s.SaveAs
 	}
-	r.oneThing(n, s)
+	r.checkAction(n, s)
 	return s
 }
 
-// oneThing holds a step to doing one thing.
-func (r *reader) oneThing(n *spec.Node, s *Step) {
+// checkAction holds a step to doing one thing.
+func (r *reader) checkAction(n *spec.Node, s *Step) {
 	var does []string
 	for _, key := range []string{"call", "parallel", "steps", "sleep"} {
 		if n.Member(key) != nil {
@@ -122,7 +122,7 @@ func (r *reader) oneThing(n *spec.Node, s *Step) {
 func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.StringLiteral {
-			r.wrong(key, n, "text")
+			r.reportWrongKind(key, n, "text")
 			return
 		}
 		alias, tool, ok := strings.Cut(n.Text.Value, ":")
@@ -143,12 +143,12 @@ func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
 			text := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name.Value, "{{"), "}}"))
 			const before = "{{ "
 			t, err := template.Parse(before + text + " }}")
-			if err != nil || t.Whole() == nil || t.Whole().Path == nil {
+			if err != nil || t.Single() == nil || t.Single().Path == nil {
 				r.errorf(name.Pos, ruleTemplate, "requires names a value, and %q is none", name.Value).Hint = "write a condition as if:"
 				continue
 			}
-			e := t.Whole()
-			e.At, e.Cond = 0, true
+			e := t.Single()
+			e.At, e.IsCondition = 0, true
 			for i := range e.Path {
 				e.Path[i].At += strings.Index(name.Value, text) - len(before) // in the text as it is written
 			}
@@ -165,7 +165,7 @@ func (r *reader) condition(dst **Condition) func(spec.Text, *spec.Node) {
 		case spec.BoolLiteral:
 			n.Text.Value = strconv.FormatBool(n.Bool)
 		default:
-			r.wrong(key, n, "an expression")
+			r.reportWrongKind(key, n, "an expression")
 			return
 		}
 		*dst = &Condition{Text: n.Text}
@@ -176,7 +176,7 @@ func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		u := &Until{Interval: 500 * time.Millisecond, Timeout: 30 * time.Second}
 		if n.Kind == spec.MappingNode {
-			r.fields(n, "until", map[string]func(spec.Text, *spec.Node){
+			r.readFields(n, "until", map[string]func(spec.Text, *spec.Node){
 				"if": r.condition(&u.If), "interval": r.duration(&u.Interval), "timeout": r.duration(&u.Timeout),
 			})
 		} else {
@@ -190,8 +190,8 @@ func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
 	}
 }
 
-// retryKinds are the failures that can be named, beside /expressions/ over the message.
-func retryKinds() []string { return []string{"transport", "timeout", "tool"} }
+// retryFailures are the failures that can be named, beside /expressions/ over the message.
+func retryFailures() []string { return []string{"transport", "timeout", "tool"} }
 
 func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
@@ -202,25 +202,25 @@ func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
 			return
 		}
 		var on []spec.Text
-		r.fields(n, "retry", map[string]func(spec.Text, *spec.Node){
+		r.readFields(n, "retry", map[string]func(spec.Text, *spec.Node){
 			"attempts": r.count(&out.Attempts), "backoff": r.duration(&out.Backoff), "maxDelay": r.duration(&out.MaxDelay),
 			"on": r.texts(&on), "unsafe": r.bool(&out.Unsafe),
 		})
 		for _, t := range on {
-			if inner, ok := expression(t.Value); ok {
+			if inner, ok := cutSlashes(t.Value); ok {
 				if _, err := regexp.Compile(inner); err != nil {
 					r.errorf(t.Pos, ruleStep, "the expression does not compile: %v", err)
 				}
-			} else if !slices.Contains(retryKinds(), t.Value) {
-				r.errorf(t.Pos, ruleStep, "unknown failure %q", t.Value).Hint = hintOr(t.Value, retryKinds(), "one of transport, timeout, tool, /expression/")
+			} else if !slices.Contains(retryFailures(), t.Value) {
+				r.errorf(t.Pos, ruleStep, "unknown failure %q", t.Value).Hint = didYouMeanOr(t.Value, retryFailures(), "one of transport, timeout, tool, /expression/")
 			}
 			out.On = append(out.On, t.Value)
 		}
 	}
 }
 
-// expression takes the slashes off /expression/.
-func expression(text string) (string, bool) {
+// cutSlashes takes the slashes off /expression/.
+func cutSlashes(text string) (string, bool) {
 	if len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' {
 		return text[1 : len(text)-1], true
 	}
@@ -233,7 +233,7 @@ func (r *Retry) Matches(kind, message string) bool {
 		return kind == "transport" || kind == "timeout"
 	}
 	for _, on := range r.On {
-		if inner, ok := expression(on); ok {
+		if inner, ok := cutSlashes(on); ok {
 			if hit, err := regexp.MatchString(inner, message); err == nil && hit {
 				return true
 			}
@@ -244,7 +244,7 @@ func (r *Retry) Matches(kind, message string) bool {
 	return false
 }
 
-func hintOr(name string, valid []string, other string) string {
+func didYouMeanOr(name string, valid []string, other string) string {
 	if hint := diag.DidYouMean(name, valid); hint != "" {
 		return hint
 	}

@@ -56,7 +56,7 @@ type Step struct {
 	Parallel       []*Step
 	MaxConcurrency int
 	ForEach        *Value
-	Group          []*Step // what forEach repeats, unless it is the call of this step
+	Body           []*Step // what forEach repeats, unless it is the call of this step
 	Sleep          time.Duration
 
 	Set      []Binding
@@ -77,8 +77,8 @@ func (s *Step) Name() string {
 	return "step " + s.Path
 }
 
-// Target is alias:tool, or what else the step does.
-func (s *Step) Target() string {
+// Action is alias:tool, or what else the step does.
+func (s *Step) Action() string {
 	switch {
 	case s.Tool != "":
 		return s.Alias + ":" + s.Tool
@@ -132,7 +132,7 @@ const (
 	ModeAuto     = "auto"
 	ModeModel    = "model"
 	ModeSampling = "sampling"
-	ModeDigest   = "template"
+	ModeRules    = "template"
 	ModeNone     = "none"
 )
 
@@ -151,11 +151,11 @@ type Value struct {
 	Literal  any                // of numbers, booleans and null
 	Map      []Binding
 	List     []*Value
-	Static   Static // what is known of it before a run
+	Static   StaticType // what is known of it before a run
 }
 
-// Calls visits every call of the workflow, in order.
-func (w *Workflow) Calls(visit func(*Step)) {
+// VisitCalls visits every call of the workflow, in order.
+func (w *Workflow) VisitCalls(visit func(*Step)) {
 	var walk func([]*Step)
 	walk = func(steps []*Step) {
 		for _, s := range steps {
@@ -163,7 +163,7 @@ func (w *Workflow) Calls(visit func(*Step)) {
 				visit(s)
 			}
 			walk(s.Parallel)
-			walk(s.Group)
+			walk(s.Body)
 		}
 	}
 	walk(w.Steps)
@@ -174,7 +174,7 @@ func (w *Workflow) Calls(visit func(*Step)) {
 func (w *Workflow) Aliases() []string {
 	var out []string
 	seen := make(map[string]bool)
-	w.Calls(func(s *Step) {
+	w.VisitCalls(func(s *Step) {
 		if !seen[s.Alias] {
 			seen[s.Alias] = true
 			out = append(out, s.Alias)

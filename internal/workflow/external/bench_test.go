@@ -58,7 +58,7 @@ func BenchmarkWarmCatalogs(b *testing.B) {
 			InputSchema: json.RawMessage(`{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"a":{"type":"string","description":"some words here"},`, 8), ",") + `}}`)})
 	}
 	for _, alias := range r.Aliases() {
-		r.servers[alias].learn(tools)
+		r.servers[alias].setTools(tools)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

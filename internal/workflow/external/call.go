@@ -16,14 +16,14 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// longest is how many times its timeout a call may last when the server keeps reporting progress.
-const longest = 10
+// maxTimeoutFactor is how many times its timeout a call may last when the server keeps reporting progress.
+const maxTimeoutFactor = 10
 
 // errTooLarge is an answer beyond the server's maxResultBytes.
 var errTooLarge = errors.New("the answer is larger than maxResultBytes")
 
-// codeNotSent is what the SDK gives to a message that its HTTP transport could not deliver.
-const codeNotSent = -32005
+// codeNotDelivered is what the SDK gives to a message that its HTTP transport could not deliver.
+const codeNotDelivered = -32005
 
 // callKey finds the call in the context of its HTTP request.
 type callKey struct{}
@@ -32,34 +32,34 @@ func (s *server) call(ctx context.Context, tool string, args json.RawMessage, pr
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	} else if !json.Valid(args) || bytes.TrimSpace(args)[0] != '{' {
-		return Result{}, &Error{Alias: s.entry.Alias, Tool: tool, Kind: Rejected, Err: errors.New("the arguments are not a JSON object")}
+		return Result{}, &Error{Alias: s.entry.Alias, Tool: tool, Reason: Rejected, Err: errors.New("the arguments are not a JSON object")}
 	}
 	if s.slots != nil {
 		select {
 		case s.slots <- struct{}{}:
 			defer func() { <-s.slots }()
 		case <-ctx.Done():
-			return Result{}, s.fail(tool, fmt.Errorf("wait for its turn: %w", ctx.Err()))
+			return Result{}, s.newError(tool, fmt.Errorf("wait for its turn: %w", ctx.Err()))
 		case <-s.reg.ctx.Done():
-			return Result{}, s.fail(tool, s.reg.ctx.Err())
+			return Result{}, s.newError(tool, s.reg.ctx.Err())
 		}
 	}
-	conn, err := s.use(ctx)
+	conn, err := s.acquire(ctx)
 	defer s.release()
 	if err != nil {
-		return Result{}, s.fail(tool, err)
+		return Result{}, s.newError(tool, err)
 	}
-	if err := s.offers(tool); err != nil {
+	if err := s.checkTool(tool); err != nil {
 		return Result{}, err
 	}
 	return conn.call(ctx, tool, args, progress)
 }
 
-// offers refuses a tool that the server does not have or the entry or the lock file does not allow.
-func (s *server) offers(tool string) error {
-	c, _ := s.known()
-	if err := s.drift(); err != nil {
-		return s.fail(tool, err)
+// checkTool refuses a tool that the server does not have or the entry or the lock file does not allow.
+func (s *server) checkTool(tool string) error {
+	c, _ := s.knownCatalog()
+	if err := s.checkLock(); err != nil {
+		return s.newError(tool, err)
 	}
 	if _, ok := c.Tool(tool); ok {
 		return nil
@@ -68,115 +68,115 @@ func (s *server) offers(tool string) error {
 	if !s.entry.Allows(tool) {
 		reason = "the server's entry does not allow this tool"
 	}
-	return &Error{Alias: s.entry.Alias, Tool: tool, Kind: UnknownTool, Err: errors.New(reason + hint(toolkit.Nearest(tool, c.Names())))}
+	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: UnknownTool, Err: errors.New(reason + didYouMean(toolkit.Nearest(tool, c.Names())))}
 }
 
 // call sends the call and waits for its answer, its deadline or the end of the connection.
 func (c *connection) call(ctx context.Context, tool string, args json.RawMessage, progress Progress) (Result, error) {
-	timeout := c.s.entry.Timeout
+	timeout := c.server.entry.Timeout
 	silent := fmt.Errorf("nothing was heard of it for %v (timeoutMs)", timeout)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timer := time.AfterFunc(timeout, func() { cancel(silent) })
 	defer timer.Stop()
-	total := time.AfterFunc(longest*timeout, func() {
-		cancel(fmt.Errorf("it has reported progress for %v, %d times its timeout", longest*timeout, longest))
+	total := time.AfterFunc(maxTimeoutFactor*timeout, func() {
+		cancel(fmt.Errorf("it has reported progress for %v, %d times its timeout", maxTimeoutFactor*timeout, maxTimeoutFactor))
 	})
 	defer total.Stop()
-	stop := context.AfterFunc(c.s.reg.ctx, func() { cancel(c.s.reg.ctx.Err()) })
+	stop := context.AfterFunc(c.server.reg.ctx, func() { cancel(c.server.reg.ctx.Err()) })
 	defer stop()
 
-	token := c.register(&inflight{alive: func() { timer.Reset(timeout) }, progress: progress})
+	token := c.register(&pendingCall{resetTimeout: func() { timer.Reset(timeout) }, progress: progress})
 	defer c.unregister(token)
 	params := &mcp.CallToolParams{Name: tool, Arguments: args}
 	params.SetProgressToken(token)
 	res, err := c.session.CallTool(context.WithValue(ctx, callKey{}, cancel), params)
 	if err == nil && res.InputRequests != nil {
-		return Result{}, &Error{Alias: c.s.entry.Alias, Tool: tool, Kind: Input,
+		return Result{}, &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Input,
 			Err: errors.New("the server asks for input (sampling, roots or elicitation) before it answers, which is not offered to external servers")}
 	}
 	if err != nil {
-		return Result{}, c.failed(ctx, tool, err)
+		return Result{}, c.callError(ctx, tool, err)
 	}
 	out, err := convertResult(res)
 	if err != nil {
-		return Result{}, &Error{Alias: c.s.entry.Alias, Tool: tool, Kind: Rejected, Err: err}
+		return Result{}, &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Rejected, Err: err}
 	}
 	return out, nil
 }
 
-// failed says what a call that got no answer died of.
-func (c *connection) failed(ctx context.Context, tool string, err error) error {
-	e := &Error{Alias: c.s.entry.Alias, Tool: tool, Kind: Died}
+// callError says what a call that got no answer died of.
+func (c *connection) callError(ctx context.Context, tool string, err error) error {
+	e := &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Died}
 	cause := context.Cause(ctx)
 	wire, answered := errors.AsType[*jsonrpc.Error](err)
 	switch {
-	case errors.Is(cause, errTooLarge) || answered && wire.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.large != nil && c.large.Load():
-		e.Kind, err = TooLarge, fmt.Errorf("%w of %d bytes", errTooLarge, c.s.entry.MaxResult)
-		if c.s.entry.Transport != config.Stdio {
-			c.ended() // over HTTP it may be the end of the session, and the next call must know
+	case errors.Is(cause, errTooLarge) || answered && wire.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.sawTooLarge != nil && c.sawTooLarge.Load():
+		e.Reason, err = TooLarge, fmt.Errorf("%w of %d bytes", errTooLarge, c.server.entry.MaxResult)
+		if c.server.entry.Transport != config.Stdio {
+			c.waitClosed() // over HTTP it may be the end of the session, and the next call must know
 		}
-	case c.s.reg.ctx.Err() != nil:
-		e.Kind, err = Closed, errors.New("the registry is closed")
+	case c.server.reg.ctx.Err() != nil:
+		e.Reason, err = Closed, errors.New("the registry is closed")
 	case errors.Is(cause, context.Canceled):
-		e.Kind, err = Canceled, cause
+		e.Reason, err = Canceled, cause
 	case errors.Is(cause, context.DeadlineExceeded):
-		e.Kind, err = Timeout, errors.New("the caller's deadline passed")
+		e.Reason, err = Timeout, errors.New("the caller's deadline passed")
 	case cause != nil:
-		e.Kind, err = Timeout, c.explain(context.Background(), cause)
-	case KindOf(err) != "": // of our own making, as a login that is wanted
+		e.Reason, err = Timeout, c.withStderr(context.Background(), cause)
+	case ReasonOf(err) != "": // of our own making, as a login that is wanted
 		known, _ := errors.AsType[*Error](err)
-		e.Kind, err = known.Kind, known.Err
-	case answered && wire.Code == codeNotSent:
-		e.Kind, err = Unavailable, fmt.Errorf("the call was not taken: %w", err)
+		e.Reason, err = known.Reason, known.Err
+	case answered && wire.Code == codeNotDelivered:
+		e.Reason, err = Unavailable, fmt.Errorf("the call was not taken: %w", err)
 	case answered:
-		e.Kind, err = Rejected, fmt.Errorf("the server answered with error %d: %s", wire.Code, wire.Message)
-	case c.ended():
-		err = fmt.Errorf("the connection ended during the call: %w", c.explain(context.Background(), c.why))
+		e.Reason, err = Rejected, fmt.Errorf("the server answered with error %d: %s", wire.Code, wire.Message)
+	case c.waitClosed():
+		err = fmt.Errorf("the connection ended during the call: %w", c.withStderr(context.Background(), c.closeErr))
 	default:
-		err = fmt.Errorf("the call failed: %w", c.explain(context.Background(), err))
+		err = fmt.Errorf("the call failed: %w", c.withStderr(context.Background(), err))
 	}
-	e.Err = c.s.hide().error(err)
+	e.Err = c.server.redactor().redactError(err)
 	return e
 }
 
-// endTime is how long after a failed call the news of the connection's end may take.
-const endTime = 500 * time.Millisecond
+// cleanupTimeout is how long after a failed call the news of the connection's end may take.
+const endNoticeTime = 500 * time.Millisecond
 
-func (c *connection) ended() bool {
-	if !c.ending() {
+func (c *connection) waitClosed() bool {
+	if !c.waitTransportEnd() {
 		return false
 	}
 	select {
 	case <-c.done:
 		return true
-	case <-time.After(closeTime + endTime):
+	case <-time.After(closeTimeout + endNoticeTime):
 		return false
 	}
 }
 
-// ending reports whether the transport has come to its end.
-func (c *connection) ending() bool {
+// waitTransportEnd reports whether the transport has come to its end.
+func (c *connection) waitTransportEnd() bool {
 	gone := make(chan struct{})
-	c.s.reg.tasks.Go(func() {
+	c.server.reg.tasks.Go(func() {
 		_ = c.session.Wait()
 		close(gone)
 	})
 	select {
 	case <-gone:
 		return true
-	case <-time.After(endTime):
+	case <-time.After(endNoticeTime):
 		return false
 	}
 }
 
-func (c *connection) register(call *inflight) string {
+func (c *connection) register(call *pendingCall) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seq++
-	token := "c" + strconv.Itoa(c.seq)
+	c.lastToken++
+	token := "c" + strconv.Itoa(c.lastToken)
 	if c.calls == nil {
-		c.calls = map[string]*inflight{}
+		c.calls = map[string]*pendingCall{}
 	}
 	c.calls[token] = call
 	return token

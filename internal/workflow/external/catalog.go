@@ -14,8 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// known is the newest catalog there is without asking the server.
-func (s *server) known() (Catalog, bool) {
+// knownCatalog is the newest catalog there is without asking the server.
+func (s *server) knownCatalog() (Catalog, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.catalog == nil {
@@ -23,32 +23,32 @@ func (s *server) known() (Catalog, bool) {
 		if !ok {
 			return Catalog{}, false
 		}
-		s.catalog = &Catalog{Alias: s.entry.Alias, Tools: s.allowed(tools)}
+		s.catalog = &Catalog{Alias: s.entry.Alias, Tools: s.allowedTools(tools)}
 	}
 	return *s.catalog, true
 }
 
-// learn takes in what the server says its tools are.
-func (s *server) learn(tools []Tool) {
-	old, had := s.known()
-	fresh := Catalog{Alias: s.entry.Alias, Tools: s.allowed(tools), Fresh: true}
+// setTools takes in what the server says its tools are.
+func (s *server) setTools(tools []Tool) {
+	old, had := s.knownCatalog()
+	fresh := Catalog{Alias: s.entry.Alias, Tools: s.allowedTools(tools), Fresh: true}
 	s.mu.Lock()
 	s.catalog = &fresh
 	s.mu.Unlock()
 	if err := s.reg.cache.store(s.entry.Hash(), tools); err != nil {
 		s.reg.log.Warn("catalog not kept", "server", s.entry.Alias, "error", err)
 	}
-	if had && s.reg.cfg.Changed != nil && digest(old.Tools) != digest(fresh.Tools) {
+	if had && s.reg.cfg.Changed != nil && toolsHash(old.Tools) != toolsHash(fresh.Tools) {
 		s.reg.cfg.Changed(s.entry.Alias)
 	}
 }
 
-func (s *server) allowed(tools []Tool) []Tool {
+func (s *server) allowedTools(tools []Tool) []Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t Tool) bool { return !s.entry.Allows(t.Name) })
 }
 
-// digest identifies a list of tools.
-func digest(tools []Tool) string {
+// toolsHash identifies a list of tools.
+func toolsHash(tools []Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
 		fmt.Fprintf(&b, "%q %s\n", t.Name, t.Hash())
@@ -77,10 +77,10 @@ func canonicalJSON(data json.RawMessage) any {
 	return v
 }
 
-// cache keeps catalogs in the state directory, one file per entry as written.
-type cache struct{ dir statedir.Dir }
+// catalogCache keeps catalogs in the state directory, one file per entry as written.
+type catalogCache struct{ dir statedir.Dir }
 
-func (c cache) load(hash string) ([]Tool, bool) {
+func (c catalogCache) load(hash string) ([]Tool, bool) {
 	data, err := os.ReadFile(c.dir.Path("external", "catalogs", hash+".json"))
 	if err != nil {
 		return nil, false
@@ -92,7 +92,7 @@ func (c cache) load(hash string) ([]Tool, bool) {
 	return tools, true
 }
 
-func (c cache) store(hash string, tools []Tool) error {
+func (c catalogCache) store(hash string, tools []Tool) error {
 	data, err := json.Marshal(tools)
 	if err != nil {
 		return fmt.Errorf("encode a catalog: %w", err)

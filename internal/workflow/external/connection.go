@@ -25,46 +25,46 @@ var errExited = errors.New("the process exited")
 
 // connection is one session with a server, over any transport and in either era.
 type connection struct {
-	s       *server
-	session *mcp.ClientSession
-	end     func()        // ends what the session stands on, at once; returns when it is gone
-	last    func() string // what the process wrote to stderr last, without secrets; nil over HTTP
+	server     *server
+	session    *mcp.ClientSession
+	terminate  func()        // ends what the session stands on, at once; returns when it is gone
+	stderrTail func() string // what the process wrote to stderr last, without secrets; nil over HTTP
 
-	large *atomic.Bool // over HTTP: an answer for no certain call was too large; else nil
+	sawTooLarge *atomic.Bool // over HTTP: an answer for no certain call was too large; else nil
 
-	asking chan struct{} // full while the server is asked for its tools: the last answer is the newest
-	news   atomic.Bool   // the server says that its tools are others, and nobody has asked since
+	listing     chan struct{} // full while the server is asked for its tools: the last answer is the newest
+	listChanged atomic.Bool   // the server says that its tools are others, and nobody has asked since
 
-	mu    sync.Mutex
-	calls map[string]*inflight // by progress token
-	seq   int
+	mu        sync.Mutex
+	calls     map[string]*pendingCall // by progress token
+	lastToken int
 
-	closing sync.Once
-	done    chan struct{} // closed when nothing is left
-	why     error         // set before done is closed
+	closing  sync.Once
+	done     chan struct{} // closed when nothing is left
+	closeErr error         // set before done is closed
 }
 
-// inflight is a call that waits for its answer.
-type inflight struct {
-	alive    func() // restarts the idle timer
-	progress Progress
+// pendingCall is a call that waits for its answer.
+type pendingCall struct {
+	resetTimeout func() // restarts the idle timer
+	progress     Progress
 }
 
 func newConnection(s *server, end func()) *connection {
-	return &connection{s: s, end: end, asking: make(chan struct{}, 1), done: make(chan struct{})}
+	return &connection{server: s, terminate: end, listing: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // client makes the protocol client of a connection, which offers servers nothing: no sampling, roots or elicitation.
 func (c *connection) client() *mcp.Client {
-	version := c.s.reg.cfg.Version
+	version := c.server.reg.cfg.Version
 	if version == "" {
 		version = "dev"
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "callsheet", Version: version}, &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{},
 		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { c.changed() },
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { c.progress(r.Params) },
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { c.onToolListChanged() },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { c.onProgress(r.Params) },
 	})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -97,15 +97,15 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 		cancel()
 		return err
 	}
-	if c.s.entry.Protocol == config.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
+	if c.server.entry.Protocol == config.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
 		_ = session.Close()
 		cancel()
 		return fmt.Errorf("it speaks %s and not %s", session.InitializeResult().ProtocolVersion, config.Modern)
 	}
 	c.session = session
-	end := c.end
-	c.end = func() { cancel(); end() }
-	c.s.reg.tasks.Go(func() {
+	end := c.terminate
+	c.terminate = func() { cancel(); end() }
+	c.server.reg.tasks.Go(func() {
 		err := session.Wait()
 		if err == nil {
 			err = errors.New("the server ended the connection")
@@ -120,11 +120,11 @@ func (c *connection) protocol() string { return c.session.InitializeResult().Pro
 // wait returns when the connection is gone, and why.
 func (c *connection) wait() error {
 	<-c.done
-	return c.why
+	return c.closeErr
 }
 
-// over reports whether the connection is gone.
-func (c *connection) over() bool {
+// isClosed reports whether the connection is gone.
+func (c *connection) isClosed() bool {
 	select {
 	case <-c.done:
 		return true
@@ -133,32 +133,32 @@ func (c *connection) over() bool {
 	}
 }
 
-// closeTime is how long a server may take to say goodbye.
-const closeTime = 2 * time.Second
+// closeTimeout is how long a server may take to say goodbye.
+const closeTimeout = 2 * time.Second
 
 // close ends the connection and everything it stands on.
 func (c *connection) close(why error) {
 	c.closing.Do(func() {
-		c.why = why
+		c.closeErr = why
 		if c.session != nil {
 			said := make(chan struct{})
-			c.s.reg.tasks.Go(func() {
+			c.server.reg.tasks.Go(func() {
 				defer close(said)
 				_ = c.session.Close()
 			})
 			select {
 			case <-said:
-			case <-time.After(closeTime):
+			case <-time.After(closeTimeout):
 			}
 		}
-		c.end()
+		c.terminate()
 		close(c.done)
 	})
 	<-c.done
 }
 
-// tools asks for all pages of the list.
-func (c *connection) tools(ctx context.Context) ([]Tool, error) {
+// listTools asks for all pages of the list.
+func (c *connection) listTools(ctx context.Context) ([]Tool, error) {
 	out := []Tool{}
 	params := &mcp.ListToolsParams{}
 	for cursors := map[string]bool{}; ; {
@@ -213,40 +213,40 @@ func convertTool(t *mcp.Tool) (Tool, error) {
 	return out, nil
 }
 
-// changed asks for the tools again, since the server says they are others. However often it says so, one question waits
+// onToolListChanged asks for the tools again, since the server says they are others. However often it says so, one question waits
 // at most.
-func (c *connection) changed() {
-	if !c.news.CompareAndSwap(false, true) {
+func (c *connection) onToolListChanged() {
+	if !c.listChanged.CompareAndSwap(false, true) {
 		return
 	}
-	c.s.reg.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(c.s.reg.ctx, c.s.entry.StartupTimeout)
+	c.server.reg.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(c.server.reg.ctx, c.server.entry.StartupTimeout)
 		defer cancel()
-		if err := c.learn(ctx); err != nil {
-			c.s.reg.log.Warn("tools not refreshed", "server", c.s.entry.Alias, "error", c.s.hide().error(err))
+		if err := c.refreshTools(ctx); err != nil {
+			c.server.reg.log.Warn("tools not refreshed", "server", c.server.entry.Alias, "error", c.server.redactor().redactError(err))
 		}
 	})
 }
 
-// learn asks the server for its tools and takes in what it says, one question after the other.
-func (c *connection) learn(ctx context.Context) error {
+// refreshTools asks the server for its tools and takes in what it says, one question after the other.
+func (c *connection) refreshTools(ctx context.Context) error {
 	select {
-	case c.asking <- struct{}{}:
-		defer func() { <-c.asking }()
+	case c.listing <- struct{}{}:
+		defer func() { <-c.listing }()
 	case <-ctx.Done():
-		c.news.Store(false)
+		c.listChanged.Store(false)
 		return ctx.Err()
 	}
-	c.news.Store(false) // what is others from here on is not in the answer
-	tools, err := c.tools(ctx)
+	c.listChanged.Store(false) // what is others from here on is not in the answer
+	tools, err := c.listTools(ctx)
 	if err == nil {
-		c.s.learn(tools)
+		c.server.setTools(tools)
 	}
 	return err
 }
 
-// progress passes a notification on to its call.
-func (c *connection) progress(p *mcp.ProgressNotificationParams) {
+// onProgress passes a notification on to its call.
+func (c *connection) onProgress(p *mcp.ProgressNotificationParams) {
 	token, _ := p.ProgressToken.(string)
 	c.mu.Lock()
 	call := c.calls[token]
@@ -254,23 +254,23 @@ func (c *connection) progress(p *mcp.ProgressNotificationParams) {
 	if call == nil {
 		return
 	}
-	call.alive()
+	call.resetTimeout()
 	if call.progress != nil {
 		call.progress(p.Progress, p.Total, p.Message)
 	}
 }
 
-// explain adds to an error what is known about the end of the connection and what the process wrote last.
-func (c *connection) explain(ctx context.Context, err error) error {
+// withStderr adds to an error what is known about the end of the connection and what the process wrote last.
+func (c *connection) withStderr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if cause := context.Cause(ctx); !errors.Is(cause, ctx.Err()) {
 			err = cause
 		}
 	}
-	if c.last == nil {
+	if c.stderrTail == nil {
 		return err
 	}
-	if tail := c.last(); tail != "" {
+	if tail := c.stderrTail(); tail != "" {
 		return fmt.Errorf("%w; its stderr ends: %s", err, tail)
 	}
 	return err

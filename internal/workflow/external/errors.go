@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Kind says what went wrong with a server or a call, as far as a caller can act on it.
-type Kind string
+// Reason says what went wrong with a server or a call, as far as a caller can act on it.
+type Reason string
 
 // The kinds.
 const (
-	UnknownServer Kind = "unknown_server" // no such alias; the message names the nearest
-	UnknownTool   Kind = "unknown_tool"   // the server has no such tool, or its entry does not allow it
-	BadEntry      Kind = "bad_entry"      // the server's entry in servers.json cannot be used
-	Unavailable   Kind = "unavailable"    // the server could not be started or reached in time
-	Died          Kind = "died"           // the connection ended during the call; whether the tool ran is unknown
-	Timeout       Kind = "timeout"        // the call's time was up
-	Canceled      Kind = "canceled"       // the caller gave up
-	Rejected      Kind = "rejected"       // the server answered with a protocol error
-	TooLarge      Kind = "too_large"      // the answer was larger than the server's maxResultBytes
-	Input         Kind = "input"          // the server asks the user for something, which calls of a registry do not offer
-	LoginRequired Kind = "login_required" // the server wants an OAuth login
-	Drift         Kind = "drift"          // the tools are not those of the lock file
-	Closed        Kind = "closed"         // the registry is closed
+	UnknownServer Reason = "unknown_server" // no such alias; the message names the nearest
+	UnknownTool   Reason = "unknown_tool"   // the server has no such tool, or its entry does not allow it
+	BadEntry      Reason = "bad_entry"      // the server's entry in servers.json cannot be used
+	Unavailable   Reason = "unavailable"    // the server could not be started or reached in time
+	Died          Reason = "died"           // the connection ended during the call; whether the tool ran is unknown
+	Timeout       Reason = "timeout"        // the call's time was up
+	Canceled      Reason = "canceled"       // the caller gave up
+	Rejected      Reason = "rejected"       // the server answered with a protocol error
+	TooLarge      Reason = "too_large"      // the answer was larger than the server's maxResultBytes
+	Input         Reason = "input"          // the server asks the user for something, which calls of a registry do not offer
+	LoginRequired Reason = "login_required" // the server wants an OAuth login
+	Drift         Reason = "drift"          // the tools are not those of the lock file
+	Closed        Reason = "closed"         // the registry is closed
 )
 
 // Error is every error of a registry. Its text never holds a value that came from a variable, a header or env.
 type Error struct {
-	Alias string
-	Tool  string // of a call, else ""
-	Kind  Kind
-	Err   error
+	Alias  string
+	Tool   string // of a call, else ""
+	Reason Reason
+	Err    error
 }
 
 // Error names the tool as workflows do, alias:tool.
@@ -47,21 +47,21 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf gives the kind of an error of this package, or "".
-func KindOf(err error) Kind {
+// ReasonOf gives the kind of an error of this package, or "".
+func ReasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Kind
+		return e.Reason
 	}
 	return ""
 }
 
-// errf makes an error of a server.
-func errf(alias string, kind Kind, format string, args ...any) *Error {
-	return &Error{Alias: alias, Kind: kind, Err: fmt.Errorf(format, args...)}
+// errorf makes an error of a server.
+func errorf(alias string, kind Reason, format string, args ...any) *Error {
+	return &Error{Alias: alias, Reason: kind, Err: fmt.Errorf(format, args...)}
 }
 
-// hint appends a suggestion to a message.
-func hint(near string) string {
+// didYouMean appends a suggestion to a message.
+func didYouMean(near string) string {
 	if near == "" {
 		return ""
 	}
@@ -70,15 +70,15 @@ func hint(near string) string {
 
 // redactor hides the values a server was configured with. The zero redactor hides nothing.
 type redactor struct {
-	r      *strings.Replacer
-	values []string // the longest first
+	replacer *strings.Replacer
+	values   []string // the longest first
 }
 
-// shortestSecret is the length below which a value is not hidden: replacing every "1" would only garble a message.
-const shortestSecret = 6
+// minSecretLength is the length below which a value is not hidden: replacing every "1" would only garble a message.
+const minSecretLength = 6
 
 func newRedactor(values []string) redactor {
-	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < shortestSecret })
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < minSecretLength })
 	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) }) // one may hold another
 	if len(values) == 0 {
 		return redactor{}
@@ -90,10 +90,10 @@ func newRedactor(values []string) redactor {
 	return redactor{strings.NewReplacer(pairs...), values}
 }
 
-// headless takes the rest of a value off the beginning of a text whose own beginning is lost.
-func (r redactor) headless(s string) string {
+// trimPartialPrefix takes the rest of a value off the beginning of a text whose own beginning is lost.
+func (r redactor) trimPartialPrefix(s string) string {
 	for _, v := range r.values {
-		for i := 1; len(v)-i >= shortestSecret; i++ {
+		for i := 1; len(v)-i >= minSecretLength; i++ {
 			if rest, ok := strings.CutPrefix(s, v[i:]); ok {
 				return rest
 			}
@@ -102,26 +102,26 @@ func (r redactor) headless(s string) string {
 	return s
 }
 
-func (r redactor) text(s string) string {
-	if r.r == nil {
+func (r redactor) redact(s string) string {
+	if r.replacer == nil {
 		return s
 	}
-	return r.r.Replace(s)
+	return r.replacer.Replace(s)
 }
 
-// error keeps the chain of an error for errors.Is and hides values in its text.
-func (r redactor) error(err error) error {
-	if err == nil || r.r == nil || r.text(err.Error()) == err.Error() {
+// redactError keeps the chain of an error for errors.Is and hides values in its text.
+func (r redactor) redactError(err error) error {
+	if err == nil || r.replacer == nil || r.redact(err.Error()) == err.Error() {
 		return err
 	}
-	return &redacted{text: r.text(err.Error()), err: err}
+	return &redactedError{text: r.redact(err.Error()), err: err}
 }
 
-type redacted struct {
+type redactedError struct {
 	text string
 	err  error
 }
 
-func (e *redacted) Error() string { return e.text }
+func (e *redactedError) Error() string { return e.text }
 
-func (e *redacted) Is(target error) bool { return errors.Is(e.err, target) }
+func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }

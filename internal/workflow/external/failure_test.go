@@ -33,7 +33,7 @@ func TestHangsAtStart(t *testing.T) {
 	}
 	impatient, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := l.Call(impatient, "hang", "echo", nil, nil); KindOf(err) != Timeout {
+	if _, err := l.Call(impatient, "hang", "echo", nil, nil); ReasonOf(err) != Timeout {
 		t.Errorf("an impatient caller: %v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestDiesMidCall(t *testing.T) {
 		return s.inUse == 1
 	})
 	wants(t, l.fails(Died, "a", "die", ""), "a:die", "connection ended during the call", "dying of ***")
-	if err := <-other; KindOf(err) != Died {
+	if err := <-other; ReasonOf(err) != Died {
 		t.Errorf("the other call: %v", err)
 	}
 	if second := l.says("a", "pid", ""); second == first {
@@ -145,7 +145,7 @@ func TestNeverEnds(t *testing.T) {
 	eventually(t, "the server is told", func() bool { return l.says("a", "cancelled", "") == "1" })
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := l.Call(ctx, "a", "forever", nil, nil); KindOf(err) != Canceled || !errors.As(err, new(*Error)) {
+	if _, err := l.Call(ctx, "a", "forever", nil, nil); ReasonOf(err) != Canceled || !errors.As(err, new(*Error)) {
 		t.Errorf("cancelled: %v", err)
 	}
 	eventually(t, "the server is told", func() bool { return l.says("a", "cancelled", "") == "2" })
@@ -251,7 +251,7 @@ func TestConcurrency(t *testing.T) {
 	}
 	impatient, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := l.Reserve(impatient, "one"); KindOf(err) != Timeout {
+	if _, err := l.Reserve(impatient, "one"); ReasonOf(err) != Timeout {
 		t.Errorf("reserved twice: %v", err)
 	}
 	release()

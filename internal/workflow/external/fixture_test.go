@@ -288,14 +288,14 @@ func (l *lab) says(alias, tool, args string) string {
 }
 
 // fails calls a tool and wants an error of a kind whose text has no secret in it.
-func (l *lab) fails(kind Kind, alias, tool, args string) error {
+func (l *lab) fails(kind Reason, alias, tool, args string) error {
 	l.t.Helper()
 	res, err := l.Call(within(l.t, 30*time.Second), alias, tool, json.RawMessage(args), nil)
 	if err == nil {
 		l.t.Fatalf("%s:%s gave %.200v, want an error of kind %s", alias, tool, res, kind)
 	}
-	if KindOf(err) != kind {
-		l.t.Errorf("%s:%s: kind %q, want %q: %v", alias, tool, KindOf(err), kind, err)
+	if ReasonOf(err) != kind {
+		l.t.Errorf("%s:%s: kind %q, want %q: %v", alias, tool, ReasonOf(err), kind, err)
 	}
 	if !strings.HasPrefix(err.Error(), alias) || strings.Contains(err.Error(), "s3cr3t-value") {
 		l.t.Errorf("the error does not begin with the alias or tells a secret: %v", err)

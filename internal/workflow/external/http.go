@@ -16,17 +16,17 @@ import (
 
 // dial reaches a server over HTTP: Streamable HTTP first and, unless the entry says which, the older transport after it.
 func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connection, error) {
-	via := &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, login: s.login}
+	via := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
 	if resolved.Headers["Authorization"] == "" {
-		plain := &http.Client{Transport: &bounded{next: http.DefaultTransport, limit: s.entry.MaxResult}}
-		via.tokens = &tokens{s: s, address: resolved.URL, client: plain}
+		plain := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
+		via.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
 	}
 	client := &http.Client{Transport: via}
 	open := func(t mcp.Transport) (*connection, error) {
 		c := newConnection(s, func() {})
-		c.large = &via.large
+		c.sawTooLarge = &via.sawTooLarge
 		if err := c.handshake(ctx, t, s.entry.Protocol == config.Legacy); err != nil {
-			return nil, c.explain(ctx, err)
+			return nil, c.withStderr(ctx, err)
 		}
 		return c, nil
 	}
@@ -35,7 +35,7 @@ func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connectio
 		return open(older)
 	}
 	c, err := open(&mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult})
-	if err == nil || s.entry.Transport == config.Streamable || ctx.Err() != nil || KindOf(err) == LoginRequired {
+	if err == nil || s.entry.Transport == config.Streamable || ctx.Err() != nil || ReasonOf(err) == LoginRequired {
 		return c, err
 	}
 	if c, second := open(older); second == nil {
@@ -44,20 +44,20 @@ func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connectio
 	return nil, err
 }
 
-// bounded is what all HTTP of a server goes through: it adds the entry's headers and the token, and bounds what comes
+// serverTransport is what all HTTP of a server goes through: it adds the entry's headers and the token, and bounds what comes
 // back.
-type bounded struct {
-	next    http.RoundTripper
-	home    *url.URL          // the server's own address
-	headers map[string]string // for requests to it, and to no other server that it sends us on to
-	limit   int
-	large   atomic.Bool  // an answer that came on a stream of no one call was larger than the limit
-	tokens  *tokens      // for it alone too; nil where the entry has its own Authorization
-	login   func() error // what a refusal for want of a login becomes; nil where it stays an answer
+type serverTransport struct {
+	next          http.RoundTripper
+	baseURL       *url.URL          // the server's own address
+	headers       map[string]string // for requests to it, and to no other server that it sends us on to
+	limit         int
+	sawTooLarge   atomic.Bool  // an answer that came on a stream of no one call was larger than the limit
+	tokens        *tokenSource // for it alone too; nil where the entry has its own Authorization
+	loginRequired func() error // what a refusal for want of a login becomes; nil where it stays an answer
 }
 
 // RoundTrip sends a request. One that is refused for its token is sent again with a new one, once.
-func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil && b.tokens != nil {
 		var err error
@@ -73,26 +73,26 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if resp.StatusCode != http.StatusUnauthorized || b.login == nil || b.tokens == nil {
+		if resp.StatusCode != http.StatusUnauthorized || b.loginRequired == nil || b.tokens == nil {
 			cancel, _ := req.Context().Value(callKey{}).(context.CancelCauseFunc)
-			resp.Body = &boundedBody{ReadCloser: resp.Body, limit: b.limit, cancel: cancel, large: &b.large}
+			resp.Body = &limitedBody{ReadCloser: resp.Body, limit: b.limit, cancel: cancel, sawTooLarge: &b.sawTooLarge}
 			return resp, nil
 		}
 		_ = resp.Body.Close()
 		if again || sent == "" {
-			return nil, b.login()
+			return nil, b.loginRequired()
 		}
 		refused = sent
 	}
 }
 
 // send sends the request as it must look, and says which token was with it.
-func (b *bounded) send(req *http.Request, body []byte, refused string) (resp *http.Response, token string, err error) {
+func (b *serverTransport) send(req *http.Request, body []byte, refused string) (resp *http.Response, token string, err error) {
 	out := req.Clone(req.Context())
 	if body != nil {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if !b.own(req.URL) {
+	if !b.isOwnAddress(req.URL) {
 		resp, err = b.next.RoundTrip(out)
 		return resp, "", err
 	}
@@ -111,8 +111,8 @@ func (b *bounded) send(req *http.Request, body []byte, refused string) (resp *ht
 	return resp, token, err
 }
 
-// homeOf is the address of a resolved entry; nil for one that is none, which no request gets to.
-func homeOf(resolved config.Resolved) *url.URL {
+// parseBaseURL is the address of a resolved entry; nil for one that is none, which no request gets to.
+func parseBaseURL(resolved config.Resolved) *url.URL {
 	u, err := url.Parse(resolved.URL)
 	if err != nil {
 		return nil
@@ -120,12 +120,12 @@ func homeOf(resolved config.Resolved) *url.URL {
 	return u
 }
 
-// own reports whether an address is the server's own: its host by the same way, or by TLS where it began without.
-func (b *bounded) own(u *url.URL) bool {
-	if b.home == nil || !strings.EqualFold(u.Hostname(), b.home.Hostname()) {
+// isOwnAddress reports whether an address is the server's own: its host by the same way, or by TLS where it began without.
+func (b *serverTransport) isOwnAddress(u *url.URL) bool {
+	if b.baseURL == nil || !strings.EqualFold(u.Hostname(), b.baseURL.Hostname()) {
 		return false
 	}
-	return u.Scheme == b.home.Scheme && portOf(u) == portOf(b.home) || u.Scheme == "https" && b.home.Scheme == "http"
+	return u.Scheme == b.baseURL.Scheme && portOf(u) == portOf(b.baseURL) || u.Scheme == "https" && b.baseURL.Scheme == "http"
 }
 
 func portOf(u *url.URL) string {
@@ -135,18 +135,18 @@ func portOf(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// boundedBody ends with an error where a line is longer than the limit. A JSON answer is one line or a few, an event of a
+// limitedBody ends with an error where a line is longer than the limit. A JSON answer is one line or a few, an event of a
 // stream as well; a stream as a whole may be as long as it likes.
-type boundedBody struct {
+type limitedBody struct {
 	io.ReadCloser
-	limit  int
-	line   int
-	cancel context.CancelCauseFunc // of the call, or nil
-	large  *atomic.Bool
-	broken bool
+	limit       int
+	line        int
+	cancel      context.CancelCauseFunc // of the call, or nil
+	sawTooLarge *atomic.Bool
+	broken      bool
 }
 
-func (b *boundedBody) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.broken {
 		return 0, errTooLarge
 	}
@@ -165,7 +165,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 			if b.cancel != nil {
 				b.cancel(errTooLarge)
 			} else {
-				b.large.Store(true)
+				b.sawTooLarge.Store(true)
 			}
 			return 0, errTooLarge
 		}

@@ -89,7 +89,7 @@ func TestHTTPEras(t *testing.T) {
 		`, "legacy": `+site(base+"/stateless", `, "protocolVersion": "legacy"`))
 	for alias, want := range map[string]string{"sessions": "2025-11-25", "stateless": "2026-07-28", "pinned": "2026-07-28", "legacy": "2025-11-25"} {
 		l.says(alias, "echo", `{"text": "x"}`)
-		if got := l.servers[alias].live.protocol(); got != want {
+		if got := l.servers[alias].conn.protocol(); got != want {
 			t.Errorf("%s speaks %s, want %s", alias, got, want)
 		}
 	}
@@ -113,8 +113,8 @@ func TestHTTPChaos(t *testing.T) {
 			}
 			continue
 		}
-		if KindOf(err) != Unavailable && KindOf(err) != Timeout || strings.Contains(fmt.Sprint(err), "s3cr3t-value") {
-			t.Errorf("%s: %s, %v", alias, KindOf(err), err)
+		if ReasonOf(err) != Unavailable && ReasonOf(err) != Timeout || strings.Contains(fmt.Sprint(err), "s3cr3t-value") {
+			t.Errorf("%s: %s, %v", alias, ReasonOf(err), err)
 		}
 		t.Log(err)
 	}

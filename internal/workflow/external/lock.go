@@ -78,21 +78,21 @@ func (r *Registry) Lock(ctx context.Context, update bool) ([]Change, error) {
 	for _, alias := range r.aliases {
 		s := r.servers[alias]
 		was, had := old.Servers[alias]
-		if err := failed[alias]; err != nil && KindOf(err) != Drift {
+		if err := failed[alias]; err != nil && ReasonOf(err) != Drift {
 			errs = append(errs, err)
 		}
-		c, known := s.known()
+		c, known := s.knownCatalog()
 		if s.entry.Disabled || !known || !c.Fresh {
 			if had {
 				next.Servers[alias] = was
 			}
 			continue
 		}
-		next.Servers[alias] = hashes(c)
-		changes = append(changes, compare(alias, was, had, next.Servers[alias])...)
+		next.Servers[alias] = toolHashes(c)
+		changes = append(changes, diffTools(alias, was, had, next.Servers[alias])...)
 	}
 	for _, alias := range slices.Sorted(maps.Keys(old.Servers)) {
-		if !r.Known(alias) {
+		if !r.Has(alias) {
 			changes = append(changes, Change{Alias: alias, What: Removed})
 		}
 	}
@@ -112,7 +112,7 @@ func writeLock(path string, lock lockFile) error {
 	return writeFile(path, append(data, '\n'), 0o644)
 }
 
-func hashes(c Catalog) map[string]string {
+func toolHashes(c Catalog) map[string]string {
 	out := make(map[string]string, len(c.Tools))
 	for _, t := range c.Tools {
 		out[t.Name] = t.Hash()
@@ -120,7 +120,7 @@ func hashes(c Catalog) map[string]string {
 	return out
 }
 
-func compare(alias string, was map[string]string, had bool, now map[string]string) []Change {
+func diffTools(alias string, was map[string]string, had bool, now map[string]string) []Change {
 	if !had {
 		return []Change{{Alias: alias, What: Added}}
 	}
@@ -141,42 +141,42 @@ func compare(alias string, was map[string]string, had bool, now map[string]strin
 	return out
 }
 
-// shownChanges is how many changes an error lists.
-const shownChanges = 10
+// maxListedChanges is how many changes an error lists.
+const maxListedChanges = 10
 
-// drift refuses, in a locked registry, a server whose newest catalog is not the locked one. Each catalog is compared once.
-func (s *server) drift() error {
+// checkLock refuses, in a locked registry, a server whose newest catalog is not the locked one. Each catalog is compared once.
+func (s *server) checkLock() error {
 	if !s.reg.cfg.Locked {
 		return nil
 	}
-	c, _ := s.known()
+	c, _ := s.knownCatalog()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.compared != s.catalog {
-		s.compared, s.drifted = s.catalog, s.reg.drift(c)
+	if s.comparedCatalog != s.catalog {
+		s.comparedCatalog, s.driftErr = s.catalog, s.reg.checkLock(c)
 	}
-	return s.drifted
+	return s.driftErr
 }
 
-func (r *Registry) drift(c Catalog) error {
-	r.lockOnce.Do(func() { r.locked, r.lockErr = readLock(r.cfg.LockFile) })
+func (r *Registry) checkLock(c Catalog) error {
+	r.lockOnce.Do(func() { r.lockedTools, r.lockErr = readLock(r.cfg.LockFile) })
 	if errors.Is(r.lockErr, fs.ErrNotExist) {
-		return errf(c.Alias, Drift, "--locked needs %s, which is not there; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+		return errorf(c.Alias, Drift, "--locked needs %s, which is not there; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
 	}
 	if r.lockErr != nil {
-		return &Error{Alias: c.Alias, Kind: Drift, Err: r.lockErr}
+		return &Error{Alias: c.Alias, Reason: Drift, Err: r.lockErr}
 	}
-	was, had := r.locked.Servers[c.Alias]
-	changes := compare(c.Alias, was, had, hashes(c))
+	was, had := r.lockedTools.Servers[c.Alias]
+	changes := diffTools(c.Alias, was, had, toolHashes(c))
 	if len(changes) == 0 {
 		return nil
 	}
 	var list []string
-	for _, ch := range changes[:min(len(changes), shownChanges)] {
+	for _, ch := range changes[:min(len(changes), maxListedChanges)] {
 		list = append(list, ch.String())
 	}
-	if more := len(changes) - shownChanges; more > 0 {
+	if more := len(changes) - maxListedChanges; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return errf(c.Alias, Drift, "its tools are not those of %s: %s; review them and run: callsheet workflow lock --update", r.cfg.LockFile, strings.Join(list, ", "))
+	return errorf(c.Alias, Drift, "its tools are not those of %s: %s; review them and run: callsheet workflow lock --update", r.cfg.LockFile, strings.Join(list, ", "))
 }

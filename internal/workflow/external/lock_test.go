@@ -31,7 +31,7 @@ func TestLock(t *testing.T) {
 	locked.says("a", "grow", "")
 	eventually(t, "the change is known", func() bool {
 		_, err := locked.Catalog(ctx, "a")
-		return KindOf(err) == Drift
+		return ReasonOf(err) == Drift
 	})
 	wants(t, locked.fails(Drift, "a", "echo", ""), "a:grown added", "lock --update")
 
@@ -48,7 +48,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("%v, %v", changes, err)
 	}
 	again := &lab{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
-	if _, err := again.Catalog(ctx, "a"); KindOf(err) != Drift {
+	if _, err := again.Catalog(ctx, "a"); ReasonOf(err) != Drift {
 		t.Errorf("a cached catalog is held against the lock too: %v", err)
 	}
 }

@@ -19,47 +19,47 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// loginTime is how long a person may take to log in.
-const loginTime = 5 * time.Minute
+// loginTimeout is how long a person may take to log in.
+const loginTimeout = 5 * time.Minute
 
-// refreshTime is how long renewing a token may take.
-const refreshTime = 30 * time.Second
+// refreshTimeout is how long renewing a token may take.
+const refreshTimeout = 30 * time.Second
 
-// tokens gives the access token of a server and renews it.
-type tokens struct {
-	s       *server
+// tokenSource gives the access token of a server and renews it.
+type tokenSource struct {
+	server  *server
 	address string
 	client  *http.Client
 
-	mu   sync.Mutex
-	read bool
-	last *grant // nil when there was no login
+	mu       sync.Mutex
+	isLoaded bool
+	grant    *grant // nil when there was no login
 }
 
 // token is the access token, or "" when there was no login. refused is one that the server would not take, or "".
-func (t *tokens) token(ctx context.Context, refused string) (string, error) {
+func (t *tokenSource) token(ctx context.Context, refused string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	vault, alias := &t.s.reg.vault, t.s.entry.Alias
-	if !t.read {
+	vault, alias := &t.server.reg.tokens, t.server.entry.Alias
+	if !t.isLoaded {
 		g, err := vault.load(alias, t.address)
 		if err != nil {
 			return "", err
 		}
-		t.read, t.last = true, g
+		t.isLoaded, t.grant = true, g
 	}
-	if t.last == nil {
+	if t.grant == nil {
 		return "", nil
 	}
-	if t.last.Token.Valid() && t.last.Token.AccessToken != refused {
-		return t.last.Token.AccessToken, nil
+	if t.grant.Token.Valid() && t.grant.Token.AccessToken != refused {
+		return t.grant.Token.AccessToken, nil
 	}
-	err := vault.exclusive(alias, t.address, func() error {
+	err := vault.withLock(alias, t.address, func() error {
 		g, err := vault.load(alias, t.address) // another process may have renewed it
 		if err != nil || g == nil {
-			return errors.Join(err, t.s.login())
+			return errors.Join(err, t.server.loginRequired())
 		}
-		if t.last = g; g.Token.Valid() && g.Token.AccessToken != refused {
+		if t.grant = g; g.Token.Valid() && g.Token.AccessToken != refused {
 			return nil
 		}
 		if err := t.renew(ctx, g); err != nil {
@@ -70,20 +70,20 @@ func (t *tokens) token(ctx context.Context, refused string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.last.Token.AccessToken, nil
+	return t.grant.Token.AccessToken, nil
 }
 
-func (t *tokens) renew(ctx context.Context, g *grant) error {
+func (t *tokenSource) renew(ctx context.Context, g *grant) error {
 	if g.Token.RefreshToken == "" {
-		return t.s.login()
+		return t.server.loginRequired()
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, oauth2.HTTPClient, t.client), refreshTime)
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, oauth2.HTTPClient, t.client), refreshTimeout)
 	defer cancel()
 	cfg := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.ClientSecret, Scopes: g.Scopes,
 		Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.AuthStyle}}
 	fresh, err := cfg.TokenSource(ctx, &oauth2.Token{RefreshToken: g.Token.RefreshToken}).Token()
 	if retrieve, ok := errors.AsType[*oauth2.RetrieveError](err); ok && retrieve.ErrorCode == "invalid_grant" {
-		return t.s.login()
+		return t.server.loginRequired()
 	}
 	if err != nil {
 		return errors.New("renew the token: the authorization server could not be asked") // its answer may hold the token
@@ -92,36 +92,36 @@ func (t *tokens) renew(ctx context.Context, g *grant) error {
 	return nil
 }
 
-// login is the error of a server that wants one.
-func (s *server) login() error {
-	return errf(s.entry.Alias, LoginRequired, "the server wants a login; run: callsheet workflow login %s", s.entry.Alias)
+// loginRequired is the error of a server that wants one.
+func (s *server) loginRequired() error {
+	return errorf(s.entry.Alias, LoginRequired, "the server wants a login; run: callsheet workflow login %s", s.entry.Alias)
 }
 
 // Login logs the user in to a server by OAuth: authorization code with PKCE, the client registered at the authorization
 // server unless the entry names one. Config.Browse is given the address at which the user agrees; the answer comes to a
 // listener on loopback. The tokens are kept encrypted. A server that wants no login is fine.
 func (r *Registry) Login(ctx context.Context, alias string) error {
-	s, err := r.server(alias)
+	s, err := r.usableServer(alias)
 	if err != nil {
 		return err
 	}
 	if s.entry.Transport == config.Stdio {
-		return errf(alias, BadEntry, "%s: a server that is a process logs in by itself", s.entry.Pos)
+		return errorf(alias, BadEntry, "%s: a server that is a process logs in by itself", s.entry.Pos)
 	}
-	if err := r.vault.sealer.Ready(); err != nil { // before the user is bothered
-		return &Error{Alias: alias, Kind: LoginRequired, Err: err}
+	if err := r.tokens.sealer.Ready(); err != nil { // before the user is bothered
+		return &Error{Alias: alias, Reason: LoginRequired, Err: err}
 	}
 	if r.cfg.Browse == nil {
-		return errf(alias, LoginRequired, "log in: there is no way to show the user an address")
+		return errorf(alias, LoginRequired, "log in: there is no way to show the user an address")
 	}
 	resolved, err := s.resolve()
 	if err != nil {
-		return &Error{Alias: alias, Kind: BadEntry, Err: err}
+		return &Error{Alias: alias, Reason: BadEntry, Err: err}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, loginTime, fmt.Errorf("nobody logged in within %v", loginTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, loginTimeout, fmt.Errorf("nobody logged in within %v", loginTimeout))
 	defer cancel()
-	if err := s.logIn(ctx, resolved); err != nil {
-		return s.fail("", fmt.Errorf("log in: %w", err))
+	if err := s.obtainGrant(ctx, resolved); err != nil {
+		return s.newError("", fmt.Errorf("log in: %w", err))
 	}
 	s.mu.Lock()
 	s.failures, s.retryAt = 0, time.Time{}
@@ -129,13 +129,13 @@ func (r *Registry) Login(ctx context.Context, alias string) error {
 	return nil
 }
 
-func (s *server) logIn(ctx context.Context, resolved config.Resolved) error {
-	back, err := listen(ctx, resolved.RedirectURL)
+func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) error {
+	back, err := listenForRedirect(ctx, resolved.RedirectURL)
 	if err != nil {
 		return err
 	}
 	defer back.close()
-	client := &http.Client{Transport: &bounded{next: http.DefaultTransport, limit: s.entry.MaxResult}}
+	client := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
 	var got *grant
 	cfg := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL:           back.url,
@@ -143,36 +143,36 @@ func (s *server) logIn(ctx context.Context, resolved config.Resolved) error {
 		AcceptUnadvertisedIss: true,
 		Client:                client,
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			return back.fetch(ctx, args.URL, s.reg.cfg.Browse)
+			return back.authorize(ctx, args.URL, s.reg.cfg.Browse)
 		},
 		NewTokenSource: func(_ context.Context, c *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 			got = &grant{TokenURL: c.Endpoint.TokenURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, AuthStyle: c.Endpoint.AuthStyle, Scopes: c.Scopes, Token: token}
 			return oauth2.StaticTokenSource(token), nil
 		},
 	}
-	s.identify(cfg, resolved)
+	s.setClientIdentity(cfg, resolved)
 	handler, err := auth.NewAuthorizationCodeHandler(cfg)
 	if err != nil {
 		return err
 	}
-	withHeaders := &http.Client{Transport: &bounded{next: http.DefaultTransport, home: homeOf(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
+	withHeaders := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
 	c := newConnection(s, func() {})
 	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders, OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == config.Legacy)
 	if err == nil {
 		c.close(errors.New("logged in"))
 	}
 	if got == nil {
-		return c.explain(ctx, err)
+		return c.withStderr(ctx, err)
 	}
 	// The grant is good even if the server then failed for another reason.
-	return s.reg.vault.exclusive(s.entry.Alias, resolved.URL, func() error {
-		return s.reg.vault.store(s.entry.Alias, resolved.URL, got)
+	return s.reg.tokens.withLock(s.entry.Alias, resolved.URL, func() error {
+		return s.reg.tokens.store(s.entry.Alias, resolved.URL, got)
 	})
 }
 
-// identify says who the client is: one that the operator registered, one that a document describes, or one that is
+// setClientIdentity says who the client is: one that the operator registered, one that a document describes, or one that is
 // registered now.
-func (s *server) identify(cfg *auth.AuthorizationCodeHandlerConfig, resolved config.Resolved) {
+func (s *server) setClientIdentity(cfg *auth.AuthorizationCodeHandlerConfig, resolved config.Resolved) {
 	entry := s.entry.OAuth
 	if entry.Scope != "" {
 		cfg.ScopeFilter = func([]string) []string { return strings.Fields(entry.Scope) }
@@ -197,22 +197,22 @@ func (s *server) identify(cfg *auth.AuthorizationCodeHandlerConfig, resolved con
 	}}
 }
 
-// redirect is the listener to which the authorization server sends the user back.
-type redirect struct {
-	url    string
-	server *http.Server
-	mu     sync.Mutex
-	state  string // what the answer must repeat
-	answer chan answer
+// redirectListener is the listener to which the authorization server sends the user back.
+type redirectListener struct {
+	url       string
+	server    *http.Server
+	mu        sync.Mutex
+	state     string // what the answer must repeat
+	responses chan authorizationResponse
 }
 
-type answer struct {
+type authorizationResponse struct {
 	result *auth.AuthorizationResult
 	err    error
 }
 
-// listen opens the listener; address "" means any port.
-func listen(ctx context.Context, address string) (*redirect, error) {
+// listenForRedirect opens the listener; address "" means any port.
+func listenForRedirect(ctx context.Context, address string) (*redirectListener, error) {
 	if address == "" {
 		address = "http://127.0.0.1:0/callback"
 	}
@@ -233,16 +233,16 @@ func listen(ctx context.Context, address string) (*redirect, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	b := &redirect{url: u.String(), answer: make(chan answer, 1)}
+	b := &redirectListener{url: u.String(), responses: make(chan authorizationResponse, 1)}
 	b.server = &http.Server{Handler: http.HandlerFunc(b.serve), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = b.server.Serve(ln) }()
 	return b, nil
 }
 
-func (b *redirect) close() { _ = b.server.Close() }
+func (b *redirectListener) close() { _ = b.server.Close() }
 
 // serve takes the answer. One that does not repeat our state is from somebody else and changes nothing.
-func (b *redirect) serve(w http.ResponseWriter, r *http.Request) {
+func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	b.mu.Lock()
 	ours := b.state != "" && q.Get("state") == b.state
@@ -251,22 +251,22 @@ func (b *redirect) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is not the login that was begun.", http.StatusBadRequest)
 		return
 	}
-	a := answer{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}}
+	a := authorizationResponse{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}}
 	text := "You are logged in and may close this window."
 	if code := q.Get("error"); code != "" || a.result.Code == "" {
 		a.err = fmt.Errorf("the authorization server refused: %.100q", strings.TrimSpace(code+" "+q.Get("error_description")))
 		text = "The login was refused. You may close this window."
 	}
 	select {
-	case b.answer <- a:
+	case b.responses <- a:
 	default:
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = fmt.Fprintln(w, text)
 }
 
-// fetch shows the user the address and waits for the answer.
-func (b *redirect) fetch(ctx context.Context, address string, browse func(string) error) (*auth.AuthorizationResult, error) {
+// authorize shows the user the address and waits for the answer.
+func (b *redirectListener) authorize(ctx context.Context, address string, browse func(string) error) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the authorization server's address is not one of the web")
@@ -278,7 +278,7 @@ func (b *redirect) fetch(ctx context.Context, address string, browse func(string
 		return nil, fmt.Errorf("show the address: %w", err)
 	}
 	select {
-	case a := <-b.answer:
+	case a := <-b.responses:
 		return a.result, a.err
 	case <-ctx.Done():
 		return nil, ctx.Err()

@@ -226,12 +226,12 @@ func TestLoginFails(t *testing.T) {
 
 func TestForeignAnswersAreIgnored(t *testing.T) {
 	t.Parallel()
-	b, err := listen(within(t, 10*1e9), "")
+	b, err := listenForRedirect(within(t, 10*1e9), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.close()
-	res, err := b.fetch(within(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
+	res, err := b.authorize(within(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
 		if err := browse(b.url + "?state=wrong&code=evil"); err == nil {
 			t.Error("an answer with another state was taken")
 		}
@@ -241,7 +241,7 @@ func TestForeignAnswersAreIgnored(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, bad := range []string{"http://0.0.0.0:0/x", "https://127.0.0.1:1/x", "http://127.0.0.1/x", "::"} {
-		if _, err := listen(within(t, 10*1e9), bad); err == nil {
+		if _, err := listenForRedirect(within(t, 10*1e9), bad); err == nil {
 			t.Errorf("listens at %s", bad)
 		}
 	}

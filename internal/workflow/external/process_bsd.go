@@ -4,8 +4,9 @@ package external
 
 import "syscall"
 
-// dieWithParent is the watchdog's work alone here.
-func dieWithParent(*syscall.SysProcAttr) {}
+// killWithParent does nothing: only Linux has a parent-death signal. The watchdog kills the child instead.
+func killWithParent(*syscall.SysProcAttr) {}
 
-// marked finds nothing: only Linux shows a process's environment as a file. The process group has to do.
-func marked(string) []int { return nil }
+// findMarked finds nothing: only Linux exposes the environment of a process as a file. The process group has
+// to suffice.
+func findMarked(string) []int { return nil }

@@ -8,24 +8,24 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel kill the child when we are killed. The watchdog does it too, and more, but may not have
-// been told of the child yet.
-func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
+// killWithParent makes the kernel kill the child when this process dies. The watchdog also kills descendants,
+// but may not know the child yet.
+func killWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
-// marked finds the living processes that have inherited a mark.
-func marked(value string) []int {
+// findMarked lists the living processes whose environment has the mark.
+func findMarked(value string) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
-	want := []byte(mark + "=" + value)
+	want := []byte(markVariable + "=" + value)
 	var pids []int
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {
 			continue
 		}
-		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ")) // empty for those that are dead already
+		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ")) // empty for a process that has ended
 		if err == nil && bytes.Contains(env, want) {
 			pids = append(pids, pid)
 		}

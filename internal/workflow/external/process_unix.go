@@ -8,30 +8,27 @@ import (
 	"syscall"
 )
 
-// prepare gives the child a process group of its own: a signal from the terminal ends us, not it behind our back, and
-// the group can be killed as one.
-func prepare(cmd *exec.Cmd) {
+// setProcessGroup puts the child into a process group of its own: a signal from the terminal reaches only this
+// process, and the group can be killed as one.
+func setProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	killWithParent(cmd.SysProcAttr)
 }
 
-// adopt has nothing to do: the group is made by the kernel at the start.
-func (p *process) adopt() {}
-
-// terminate asks the whole group to end.
+// terminate sends SIGTERM to the process group.
 func (p *process) terminate() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM) }
 
-// kill ends the group and every marked process, and reports whether there was anything to kill.
+// kill ends the process group and every marked process. It reports whether it found any.
 func (p *process) kill() bool {
-	some := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) == nil
-	for _, pid := range marked(p.mark) {
-		some = syscall.Kill(pid, syscall.SIGKILL) == nil || some
+	found := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) == nil
+	for _, pid := range findMarked(p.mark) {
+		found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
 	}
-	return some
+	return found
 }
 
-// detach keeps the signals of our terminal from a process.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+// setSession starts a process in a session of its own, where signals of the terminal do not reach it.
+func setSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// lockFileOf waits for the lock of a file, which ends when the file is closed.
-func lockFileOf(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
+// flock waits for the lock of a file. Closing the file releases it.
+func flock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }

@@ -6,21 +6,21 @@ import (
 	"strconv"
 )
 
-func prepare(*exec.Cmd) {}
+// setProcessGroup does nothing: taskkill finds the descendants of a process without a group.
+func setProcessGroup(*exec.Cmd) {}
 
-func (p *process) adopt() {}
-
+// terminate does nothing: Windows has no signal that asks a process to end.
 func (p *process) terminate() {}
 
-// kill ends the process with its descendants while it can still be found.
+// kill ends the process and its descendants. It reports whether taskkill found the process.
 func (p *process) kill() bool {
 	pid := strconv.Itoa(p.cmd.Process.Pid)
 	return exec.Command("taskkill", "/T", "/F", "/PID", pid).Run() == nil
 }
 
-// detach has nothing to do: there is no shell to run, so there is no watchdog.
-func detach(*exec.Cmd) {}
+// setSession does nothing: Windows has no shell that could run the watchdog.
+func setSession(*exec.Cmd) {}
 
-// lockFileOf does nothing: the standard library has no file lock here. Two processes that renew a token at the same time
-// may make a new login necessary.
-func lockFileOf(*os.File) error { return nil }
+// flock does nothing: the standard library has no file lock for Windows. If two processes refresh a token at
+// the same time, the user may have to log in again.
+func flock(*os.File) error { return nil }

@@ -8,7 +8,7 @@ import (
 // A value that holds another one is hidden whole.
 func TestTheLongestIsHiddenFirst(t *testing.T) {
 	for _, values := range [][]string{{"secret", "secret-and-more"}, {"secret-and-more", "secret"}} {
-		if got := newRedactor(values).text("a secret-and-more b secret c"); got != "a *** b *** c" {
+		if got := newRedactor(values).redact("a secret-and-more b secret c"); got != "a *** b *** c" {
 			t.Errorf("%q: %s", values, got)
 		}
 	}
@@ -21,15 +21,15 @@ func TestTailHidesWhatItCuts(t *testing.T) {
 	hide := newRedactor([]string{key, token})
 	for name, written := range map[string]string{
 		"lines": "it has " + key + " and fails",
-		"cut":   token + strings.Repeat("x", keptBytes-20) + "\n" + strings.Repeat("y ", 9),
-		"all":   strings.Repeat(token+"\n", keptBytes/60+2),
+		"cut":   token + strings.Repeat("x", maxKeptStderr-20) + "\n" + strings.Repeat("y ", 9),
+		"all":   strings.Repeat(token+"\n", maxKeptStderr/60+2),
 	} {
-		var last tail
+		var last tailBuffer
 		for part := range strings.Lines(written) {
 			last.write([]byte(part))
 		}
 		got := last.text(hide)
-		if strings.Contains(got, "abcdefghij") || strings.Contains(got, token[50:]) || len(got) > tailBytes+len("***") {
+		if strings.Contains(got, "abcdefghij") || strings.Contains(got, token[50:]) || len(got) > maxShownStderr+len("***") {
 			t.Errorf("%s: %d bytes: %s", name, len(got), got)
 		}
 		if !strings.Contains(got, "fails") && !strings.Contains(got, "y y") && !strings.Contains(got, "***") {

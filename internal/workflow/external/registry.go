@@ -37,14 +37,14 @@ type Config struct {
 
 // Registry is a set of external servers. Its methods may be called from any goroutine.
 type Registry struct {
-	cfg     Config
-	log     *slog.Logger
-	diags   diag.List
-	servers map[string]*server
-	aliases []string
-	cache   cache
-	vault   vault
-	watch   *watchdog
+	cfg      Config
+	log      *slog.Logger
+	diags    diag.List
+	servers  map[string]*server
+	aliases  []string
+	cache    catalogCache
+	tokens   tokenStore
+	watchdog *watchdog
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -52,9 +52,9 @@ type Registry struct {
 
 	envs sync.Map // directory → func() (servers.Lookup, error)
 
-	lockOnce sync.Once
-	locked   lockFile
-	lockErr  error
+	lockOnce    sync.Once
+	lockedTools lockFile
+	lockErr     error
 }
 
 // Open reads the entries and starts nothing. A wrong entry fails only calls to its server; Diagnostics tells them all. A
@@ -78,15 +78,15 @@ func Open(cfg Config) (*Registry, error) {
 	if cfg.LockFile == "" && len(cfg.Files) > 0 {
 		cfg.LockFile = filepath.Join(filepath.Dir(cfg.Files[len(cfg.Files)-1]), "servers.lock.json")
 	}
-	r := &Registry{cfg: cfg, log: cfg.Logger, diags: diags, servers: map[string]*server{}, cache: cache{dir: cfg.State}}
+	r := &Registry{cfg: cfg, log: cfg.Logger, diags: diags, servers: map[string]*server{}, cache: catalogCache{dir: cfg.State}}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
-	r.watch = &watchdog{log: r.log}
+	r.watchdog = &watchdog{log: r.log}
 	if cfg.Key == nil {
 		cfg.Key = seal.FromEnvironment
 	}
-	r.vault = vault{dir: cfg.State, sealer: seal.New(cfg.Key)}
+	r.tokens = tokenStore{dir: cfg.State, sealer: seal.New(cfg.Key)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, s := range append(list, cfg.Servers...) {
 		if _, twice := r.servers[s.Alias]; !twice {
@@ -126,8 +126,8 @@ func (r *Registry) Diagnostics() diag.List { return r.diags }
 // Aliases lists the servers, sorted.
 func (r *Registry) Aliases() []string { return slices.Clone(r.aliases) }
 
-// Known reports whether there is a server of that alias, usable or not.
-func (r *Registry) Known(alias string) bool { _, ok := r.servers[alias]; return ok }
+// Has reports whether there is a server of that alias, usable or not.
+func (r *Registry) Has(alias string) bool { _, ok := r.servers[alias]; return ok }
 
 // Stateful reports whether a call to the server changes what the next one finds, as with a browser: runs that use it
 // should not interleave.
@@ -140,7 +140,7 @@ func (r *Registry) Stateful(alias string) bool {
 // not stateful it does nothing. Calls do not need a reservation: it is how whole runs keep out of each other's way. Who
 // reserves several servers must do so in the order of their aliases.
 func (r *Registry) Reserve(ctx context.Context, alias string) (release func(), err error) {
-	s, err := r.server(alias)
+	s, err := r.usableServer(alias)
 	if err != nil {
 		return nil, err
 	}
@@ -151,28 +151,28 @@ func (r *Registry) Reserve(ctx context.Context, alias string) (release func(), e
 	case s.reserved <- struct{}{}:
 		return sync.OnceFunc(func() { <-s.reserved }), nil
 	case <-ctx.Done():
-		return nil, s.fail("", ctx.Err())
+		return nil, s.newError("", ctx.Err())
 	case <-r.ctx.Done():
-		return nil, errf(alias, Closed, "the registry is closed")
+		return nil, errorf(alias, Closed, "the registry is closed")
 	}
 }
 
 // Catalog tells a server's tools: what this process has learned, else what an earlier one left on disk, else what the
 // server says, which is started for it. Allowed and blocked tools are taken into account.
 func (r *Registry) Catalog(ctx context.Context, alias string) (Catalog, error) {
-	s, err := r.server(alias)
+	s, err := r.usableServer(alias)
 	if err != nil {
 		return Catalog{}, err
 	}
-	if c, ok := s.known(); ok {
-		return c, s.drift()
+	if c, ok := s.knownCatalog(); ok {
+		return c, s.checkLock()
 	}
 	return r.Refresh(ctx, alias)
 }
 
 // Refresh asks a server for its tools, whatever is known.
 func (r *Registry) Refresh(ctx context.Context, alias string) (Catalog, error) {
-	s, err := r.server(alias)
+	s, err := r.usableServer(alias)
 	if err != nil {
 		return Catalog{}, err
 	}
@@ -180,7 +180,7 @@ func (r *Registry) Refresh(ctx context.Context, alias string) (Catalog, error) {
 	if err != nil {
 		return Catalog{}, err
 	}
-	return c, s.drift()
+	return c, s.checkLock()
 }
 
 // Discover refreshes several servers (all, when none is named) at the same time, each within its own startup timeout. The
@@ -213,7 +213,7 @@ func (r *Registry) Discover(ctx context.Context, aliases ...string) map[string]e
 // nothing has been heard of it for the server's timeout, or when the server dies; the server is told that it was
 // cancelled. An error means that there is no result; a result with IsError is the tool's own.
 func (r *Registry) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress Progress) (Result, error) {
-	s, err := r.server(alias)
+	s, err := r.usableServer(alias)
 	if err != nil {
 		return Result{}, err
 	}
@@ -230,7 +230,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		r.tasks.Wait()
-		r.watch.stop()
+		r.watchdog.stop()
 		close(done)
 	}()
 	select {
@@ -241,19 +241,19 @@ func (r *Registry) Close(ctx context.Context) error {
 	}
 }
 
-// server finds a server that can be used.
-func (r *Registry) server(alias string) (*server, error) {
+// usableServer finds a server that can be used.
+func (r *Registry) usableServer(alias string) (*server, error) {
 	s, ok := r.servers[alias]
 	switch {
 	case r.ctx.Err() != nil:
-		return nil, errf(alias, Closed, "the registry is closed")
+		return nil, errorf(alias, Closed, "the registry is closed")
 	case !ok:
-		return nil, errf(alias, UnknownServer, "no such server%s", hint(toolkit.Nearest(alias, r.aliases)))
+		return nil, errorf(alias, UnknownServer, "no such server%s", didYouMean(toolkit.Nearest(alias, r.aliases)))
 	case s.entry.Disabled:
-		return nil, errf(alias, BadEntry, "%s: the server is disabled", s.entry.Pos)
+		return nil, errorf(alias, BadEntry, "%s: the server is disabled", s.entry.Pos)
 	}
 	if err := s.entry.Err(); err != nil {
-		return nil, &Error{Alias: alias, Kind: BadEntry, Err: err}
+		return nil, &Error{Alias: alias, Reason: BadEntry, Err: err}
 	}
 	return s, nil
 }

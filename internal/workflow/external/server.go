@@ -10,33 +10,33 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// How long a server that cannot be started is left alone: firstPause after the second failure in a row, twice as long
-// after each further one, never longer than lastPause.
+// How long a server that cannot be started is left alone: minRetryDelay after the second failure in a row, twice as long
+// after each further one, never longer than maxRetryDelay.
 const (
-	firstPause = 500 * time.Millisecond
-	lastPause  = 30 * time.Second
+	minRetryDelay = 500 * time.Millisecond
+	maxRetryDelay = 30 * time.Second
 )
 
 // server is one server at run time. It has at most one connection.
 type server struct {
 	reg      *Registry
 	entry    *config.Server
-	hide     func() redactor // values of the entry in the registry's environment, for messages
+	redactor func() redactor // values of the entry in the registry's environment, for messages
 	slots    chan struct{}   // one per call at a time; nil when there is no bound
 	reserved chan struct{}   // full while a run has it for itself
 
-	mu       sync.Mutex
-	live     *connection
-	attempt  *attempt // a connection being made
-	failures int      // attempts that failed in a row
-	retryAt  time.Time
-	lastErr  error
-	catalog  *Catalog // the newest known, filtered
-	compared *Catalog // the catalog that drifted is about
-	drifted  error
-	legacy   bool // the server died of the question for the modern era
-	inUse    int  // calls and discoveries that need the connection
-	idle     *time.Timer
+	mu              sync.Mutex
+	conn            *connection
+	attempt         *attempt // a connection being made
+	failures        int      // attempts that failed in a row
+	retryAt         time.Time
+	lastErr         error
+	catalog         *Catalog // the newest known, filtered
+	comparedCatalog *Catalog // the catalog that drifted is about
+	driftErr        error
+	needsLegacy     bool // the server died of the question for the modern era
+	inUse           int  // calls and discoveries that need the connection
+	idle            *time.Timer
 }
 
 // attempt is a connection being made; everybody who needs it waits for the same one.
@@ -55,7 +55,7 @@ func newServer(r *Registry, entry *config.Server) *server {
 	if n > 0 {
 		s.slots = make(chan struct{}, n)
 	}
-	s.hide = sync.OnceValue(func() redactor {
+	s.redactor = sync.OnceValue(func() redactor {
 		resolved, err := s.resolve()
 		if err != nil {
 			return redactor{}
@@ -73,11 +73,11 @@ func (s *server) resolve() (config.Resolved, error) {
 	return s.entry.Resolve(lookup)
 }
 
-// fail makes the error of a call (tool "" for none) from what ended it.
-func (s *server) fail(tool string, err error) error {
+// newError makes the error of a call (tool "" for none) from what ended it.
+func (s *server) newError(tool string, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		if known.Tool == "" && tool != "" {
-			return &Error{Alias: known.Alias, Tool: tool, Kind: known.Kind, Err: known.Err}
+			return &Error{Alias: known.Alias, Tool: tool, Reason: known.Reason, Err: known.Err}
 		}
 		return known
 	}
@@ -90,50 +90,50 @@ func (s *server) fail(tool string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		kind = Timeout
 	}
-	return &Error{Alias: s.entry.Alias, Tool: tool, Kind: kind, Err: s.hide().error(err)}
+	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: kind, Err: s.redactor().redactError(err)}
 }
 
-// use gives the live connection, or makes one, but none for a caller that has given up already. Every use must be followed
+// acquire gives the live connection, or makes one, but none for a caller that has given up already. Every use must be followed
 // by one release.
-func (s *server) use(ctx context.Context) (*connection, error) {
+func (s *server) acquire(ctx context.Context) (*connection, error) {
 	s.mu.Lock()
 	s.inUse++
 	if s.idle != nil {
 		s.idle.Stop()
 	}
-	if s.live != nil && !s.live.over() {
+	if s.conn != nil && !s.conn.isClosed() {
 		defer s.mu.Unlock()
-		return s.live, nil
+		return s.conn, nil
 	}
 	a := s.attempt
 	if a == nil {
 		if wait := time.Until(s.retryAt); wait > 0 {
 			defer s.mu.Unlock()
-			return nil, &Error{Alias: s.entry.Alias, Kind: KindOf(s.lastErr),
-				Err: fmt.Errorf("%w (failed %d times; tried again in %v)", unwrapped(s.lastErr), s.failures, wait.Round(100*time.Millisecond))}
+			return nil, &Error{Alias: s.entry.Alias, Reason: ReasonOf(s.lastErr),
+				Err: fmt.Errorf("%w (failed %d times; tried again in %v)", causeOf(s.lastErr), s.failures, wait.Round(100*time.Millisecond))}
 		}
 		if s.reg.ctx.Err() != nil {
 			defer s.mu.Unlock()
-			return nil, errf(s.entry.Alias, Closed, "the registry is closed")
+			return nil, errorf(s.entry.Alias, Closed, "the registry is closed")
 		}
 		if err := ctx.Err(); err != nil {
 			s.mu.Unlock()
-			return nil, s.fail("", err)
+			return nil, s.newError("", err)
 		}
 		a = &attempt{done: make(chan struct{})}
 		s.attempt = a
-		s.reg.tasks.Go(func() { s.run(a) })
+		s.reg.tasks.Go(func() { s.runConnection(a) })
 	}
 	s.mu.Unlock()
 	select {
 	case <-a.done:
 		return a.conn, a.err
 	case <-ctx.Done():
-		return nil, s.fail("", ctx.Err())
+		return nil, s.newError("", ctx.Err())
 	}
 }
 
-func unwrapped(err error) error {
+func causeOf(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Err
 	}
@@ -145,15 +145,15 @@ func (s *server) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inUse--
-	if s.inUse > 0 || s.entry.Idle == 0 || s.live == nil {
+	if s.inUse > 0 || s.entry.Idle == 0 || s.conn == nil {
 		return
 	}
-	conn := s.live
+	conn := s.conn
 	s.idle = time.AfterFunc(s.entry.Idle, func() {
 		s.mu.Lock()
-		unused := s.inUse == 0 && s.live == conn
+		unused := s.inUse == 0 && s.conn == conn
 		if unused {
-			s.live = nil
+			s.conn = nil
 		}
 		s.mu.Unlock()
 		if unused {
@@ -162,22 +162,22 @@ func (s *server) release() {
 	})
 }
 
-// run makes the connection of an attempt and then stays until it ends.
-func (s *server) run(a *attempt) {
+// runConnection makes the connection of an attempt and then stays until it ends.
+func (s *server) runConnection(a *attempt) {
 	conn, err := s.connect()
 	s.mu.Lock()
 	s.attempt = nil
 	if err != nil {
 		s.failures++
 		if s.failures > 1 {
-			s.retryAt = time.Now().Add(min(firstPause<<min(s.failures-2, 10), lastPause))
+			s.retryAt = time.Now().Add(min(minRetryDelay<<min(s.failures-2, 10), maxRetryDelay))
 		}
-		err = s.fail("", err)
+		err = s.newError("", err)
 		s.lastErr = err
 		a.err = err
 	} else {
 		s.failures, s.retryAt, s.lastErr = 0, time.Time{}, nil
-		s.live = conn
+		s.conn = conn
 		a.conn = conn
 	}
 	s.mu.Unlock()
@@ -193,11 +193,11 @@ func (s *server) run(a *attempt) {
 	}
 	why := conn.wait()
 	s.mu.Lock()
-	if s.live == conn {
-		s.live = nil
+	if s.conn == conn {
+		s.conn = nil
 	}
 	s.mu.Unlock()
-	s.reg.log.Info("external server gone", "server", s.entry.Alias, "why", s.hide().text(why.Error()))
+	s.reg.log.Info("external server gone", "server", s.entry.Alias, "why", s.redactor().redact(why.Error()))
 }
 
 var errClosed = errors.New("the registry is closed")
@@ -206,30 +206,30 @@ var errClosed = errors.New("the registry is closed")
 func (s *server) connect() (*connection, error) {
 	resolved, err := s.resolve()
 	if err != nil {
-		return nil, &Error{Alias: s.entry.Alias, Kind: BadEntry, Err: err}
+		return nil, &Error{Alias: s.entry.Alias, Reason: BadEntry, Err: err}
 	}
 	ctx, cancel := context.WithTimeoutCause(s.reg.ctx, s.entry.StartupTimeout,
 		fmt.Errorf("it did not answer within its startup timeout of %v", s.entry.StartupTimeout))
 	defer cancel()
-	conn, err := s.open(ctx, resolved)
+	conn, err := s.openConnection(ctx, resolved)
 	if err != nil {
 		return nil, err
 	}
-	if err := conn.learn(ctx); err != nil {
-		err = conn.explain(ctx, fmt.Errorf("list its tools: %w", err))
+	if err := conn.refreshTools(ctx); err != nil {
+		err = conn.withStderr(ctx, fmt.Errorf("list its tools: %w", err))
 		conn.close(err)
 		return nil, err
 	}
 	return conn, nil
 }
 
-// open makes the connection. A process that dies of being asked for the modern era is started once more and not asked.
-func (s *server) open(ctx context.Context, resolved config.Resolved) (*connection, error) {
+// openConnection makes the connection. A process that dies of being asked for the modern era is started once more and not asked.
+func (s *server) openConnection(ctx context.Context, resolved config.Resolved) (*connection, error) {
 	if s.entry.Transport != config.Stdio {
 		return s.dial(ctx, resolved)
 	}
 	s.mu.Lock()
-	legacy := s.legacy || s.entry.Protocol == config.Legacy
+	legacy := s.needsLegacy || s.entry.Protocol == config.Legacy
 	s.mu.Unlock()
 	conn, err := s.start(ctx, resolved, legacy)
 	if err == nil || legacy || s.entry.Protocol != config.Auto || ctx.Err() != nil || !errors.Is(err, errExited) {
@@ -237,7 +237,7 @@ func (s *server) open(ctx context.Context, resolved config.Resolved) (*connectio
 	}
 	if conn, second := s.start(ctx, resolved, true); second == nil {
 		s.mu.Lock()
-		s.legacy = true
+		s.needsLegacy = true
 		s.mu.Unlock()
 		return conn, nil
 	}
@@ -247,8 +247,8 @@ func (s *server) open(ctx context.Context, resolved config.Resolved) (*connectio
 // stop ends the connection for good.
 func (s *server) stop() {
 	s.mu.Lock()
-	conn := s.live
-	s.live = nil
+	conn := s.conn
+	s.conn = nil
 	if s.idle != nil {
 		s.idle.Stop()
 	}
@@ -261,9 +261,9 @@ func (s *server) stop() {
 // discover makes sure of a connection and asks for the tools again if it was there before.
 func (s *server) discover(ctx context.Context) (Catalog, error) {
 	s.mu.Lock()
-	old := s.live
+	old := s.conn
 	s.mu.Unlock()
-	conn, err := s.use(ctx)
+	conn, err := s.acquire(ctx)
 	defer s.release()
 	if err != nil {
 		return Catalog{}, err
@@ -271,10 +271,10 @@ func (s *server) discover(ctx context.Context) (Catalog, error) {
 	if conn == old {
 		ctx, cancel := context.WithTimeout(ctx, s.entry.StartupTimeout)
 		defer cancel()
-		if err := conn.learn(ctx); err != nil {
-			return Catalog{}, s.fail("", conn.explain(ctx, fmt.Errorf("list its tools: %w", err)))
+		if err := conn.refreshTools(ctx); err != nil {
+			return Catalog{}, s.newError("", conn.withStderr(ctx, fmt.Errorf("list its tools: %w", err)))
 		}
 	}
-	c, _ := s.known()
+	c, _ := s.knownCatalog()
 	return c, nil
 }

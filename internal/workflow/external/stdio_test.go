@@ -41,7 +41,7 @@ func TestCall(t *testing.T) {
 	wants(t, l.fails(UnknownTool, "a", "ecoh", "{}"), `a:ecoh`, `"echo"`)
 	wants(t, l.fails(Rejected, "a", "echo", "[1]"), "not a JSON object")
 	_, err = l.Call(within(t, time.Second), "b", "echo", nil, nil)
-	if KindOf(err) != UnknownServer {
+	if ReasonOf(err) != UnknownServer {
 		t.Errorf("an unknown alias: %v", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestCatalog(t *testing.T) {
 	if err != nil || c.Fresh || len(c.Tools) != 1 {
 		t.Errorf("from the disk: %+v, %v", c, err)
 	}
-	if again.servers["b"].live != nil {
+	if again.servers["b"].conn != nil {
 		t.Error("a cached catalog started the server")
 	}
 }

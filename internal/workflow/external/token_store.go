@@ -26,23 +26,23 @@ type grant struct {
 	Token        *oauth2.Token    `json:"token"`
 }
 
-// vault keeps grants in the state directory, sealed under the operator's key. A file is bound to the alias and the address
+// tokenStore keeps grants in the state directory, sealed under the operator's key. A file is bound to the alias and the address
 // it was made for: moved or renamed, it does not open.
-type vault struct {
+type tokenStore struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
 }
 
-// purpose is what a grant is sealed for.
-func purpose(alias, address string) string { return "token " + alias + "\x00" + address }
+// sealPurpose is what a grant is sealed for.
+func sealPurpose(alias, address string) string { return "token " + alias + "\x00" + address }
 
-func (v *vault) path(alias, address string) string {
+func (v *tokenStore) path(alias, address string) string {
 	sum := sha256.Sum256([]byte(alias + "\x00" + address))
 	return v.dir.Path("external", "tokens", hex.EncodeToString(sum[:16]))
 }
 
 // load gives the grant of a server, or nil when there was no login.
-func (v *vault) load(alias, address string) (*grant, error) {
+func (v *tokenStore) load(alias, address string) (*grant, error) {
 	data, err := os.ReadFile(v.path(alias, address))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -50,7 +50,7 @@ func (v *vault) load(alias, address string) (*grant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the token: %w", err)
 	}
-	plain, err := v.sealer.Open(purpose(alias, address), data)
+	plain, err := v.sealer.Open(sealPurpose(alias, address), data)
 	if errors.Is(err, seal.ErrNotOpened) {
 		return nil, fmt.Errorf("read the token: %w; give the key it was kept with, or log in again", err)
 	}
@@ -64,12 +64,12 @@ func (v *vault) load(alias, address string) (*grant, error) {
 	return &g, nil
 }
 
-func (v *vault) store(alias, address string, g *grant) error {
+func (v *tokenStore) store(alias, address string, g *grant) error {
 	plain, err := json.Marshal(g) //nolint:gosec // it is encrypted before it goes anywhere
 	if err != nil {
 		return fmt.Errorf("encode the token: %w", err)
 	}
-	out, err := v.sealer.Seal(purpose(alias, address), plain)
+	out, err := v.sealer.Seal(sealPurpose(alias, address), plain)
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (v *vault) store(alias, address string, g *grant) error {
 	return writeFile(v.path(alias, address), out, 0o600)
 }
 
-// exclusive runs f while no other process does so for the same server: two that renew at once would each make the
+// withLock runs f while no other process does so for the same server: two that renew at once would each make the
 // other's refresh token worthless.
-func (v *vault) exclusive(alias, address string, f func() error) error {
+func (v *tokenStore) withLock(alias, address string, f func() error) error {
 	path := v.path(alias, address) + ".lock"
 	if _, err := v.dir.Make("external", "tokens"); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (v *vault) exclusive(alias, address string, f func() error) error {
 		return fmt.Errorf("lock the token: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	if err := lockFileOf(file); err != nil {
+	if err := flock(file); err != nil {
 		return fmt.Errorf("lock the token: %w", err)
 	}
 	return f()

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// watch is the shell program that outlives us: it is told of every process group and, when its input ends without their
+// watchdogScript is the shell program that outlives us: it is told of every process group and, when its input ends without their
 // having been taken back, kills them. It reads "+ GROUP MARK" and "- GROUP MARK". On Linux it also kills whatever has
 // inherited the mark, wherever that has gone.
-const watch = `trap '' HUP INT QUIT TERM
+const watchdogScript = `trap '' HUP INT QUIT TERM
 live=
 while read -r op group mark; do
 	rest=
@@ -32,21 +32,21 @@ done`
 type watchdog struct {
 	log *slog.Logger
 
-	mu    sync.Mutex
-	cmd   *exec.Cmd
-	input io.WriteCloser
-	tried bool
+	mu         sync.Mutex
+	cmd        *exec.Cmd
+	input      io.WriteCloser
+	startTried bool
 }
 
-func (w *watchdog) add(p *process) { w.tell('+', p) }
+func (w *watchdog) add(p *process) { w.send('+', p) }
 
-func (w *watchdog) remove(p *process) { w.tell('-', p) }
+func (w *watchdog) remove(p *process) { w.send('-', p) }
 
-func (w *watchdog) tell(op byte, p *process) {
+func (w *watchdog) send(op byte, p *process) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.tried {
-		w.tried = true
+	if !w.startTried {
+		w.startTried = true
 		if err := w.start(); err != nil {
 			w.log.Warn("no watchdog: processes of external servers may survive a kill of this one", "error", err)
 		}
@@ -57,9 +57,9 @@ func (w *watchdog) tell(op byte, p *process) {
 }
 
 func (w *watchdog) start() error {
-	cmd := exec.Command("/bin/sh", "-c", watch)
-	cmd.Env = []string{"NAME=" + mark, "PATH=/usr/bin:/bin"}
-	detach(cmd)
+	cmd := exec.Command("/bin/sh", "-c", watchdogScript)
+	cmd.Env = []string{"NAME=" + markVariable, "PATH=/usr/bin:/bin"}
+	setSession(cmd)
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		return err

@@ -11,45 +11,45 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Reader reads one object.
-type Reader struct{ root *object }
+// Decoder reads one object.
+type Decoder struct{ root *objectDecoder }
 
-type object struct {
+type objectDecoder struct {
 	keys  []string
-	props []property
+	props []propertyDecoder
 }
 
-type property struct {
-	required bool
-	absent   any // the default, or nil
-	value    *value
+type propertyDecoder struct {
+	required     bool
+	defaultValue any // the default, or nil
+	value        *valueDecoder
 }
 
-type value struct {
+type valueDecoder struct {
 	kind   model.Kind
 	text   *toolkit.StringRule
 	number *toolkit.NumberRule
 	count  *toolkit.CountRule
-	items  *value
-	object *object
+	items  *valueDecoder
+	object *objectDecoder
 }
 
 // Compile prepares a reader.
-func Compile(o *model.Object) *Reader { return &Reader{compile(o)} }
+func Compile(o *model.Object) *Decoder { return &Decoder{compileObject(o)} }
 
-// Read reads arguments strictly and fills in defaults. What is optional and absent has no key. Numbers are float64,
+// Decode reads arguments strictly and fills in defaults. What is optional and absent has no key. Numbers are float64,
 // integers int64. The error is toolkit.Violations.
-func (r *Reader) Read(raw []byte) (map[string]any, error) {
-	return toolkit.Decode(raw, r.root.read)
+func (r *Decoder) Decode(raw []byte) (map[string]any, error) {
+	return toolkit.Decode(raw, r.root.decode)
 }
 
-func compile(o *model.Object) *object {
-	out := &object{keys: make([]string, len(o.Properties)), props: make([]property, len(o.Properties))}
+func compileObject(o *model.Object) *objectDecoder {
+	out := &objectDecoder{keys: make([]string, len(o.Properties)), props: make([]propertyDecoder, len(o.Properties))}
 	for i, p := range o.Properties {
 		out.keys[i] = p.Name
-		out.props[i] = property{required: p.Required, value: compileType(p.Type)}
+		out.props[i] = propertyDecoder{required: p.Required, value: compileType(p.Type)}
 		if p.Default != nil {
-			out.props[i].absent = Default(p)
+			out.props[i].defaultValue = Default(p)
 		}
 	}
 	return out
@@ -72,12 +72,12 @@ func Default(p *model.Property) any {
 	return p.Default.Number
 }
 
-func compileType(t *model.Type) *value {
-	v := &value{kind: t.Kind}
+func compileType(t *model.Type) *valueDecoder {
+	v := &valueDecoder{kind: t.Kind}
 	switch t.Kind {
 	case model.String:
 		if t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil {
-			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: or0(t.MinLength), MaxLen: or0(t.MaxLength)}
+			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: valueOrZero(t.MinLength), MaxLen: valueOrZero(t.MaxLength)}
 			if t.Pattern != "" {
 				v.text.Pattern = toolkit.NewPattern(t.Pattern)
 			}
@@ -94,26 +94,26 @@ func compileType(t *model.Type) *value {
 		}
 	case model.Array:
 		if t.MinItems != nil || t.MaxItems != nil {
-			v.count = &toolkit.CountRule{Min: or0(t.MinItems), Max: or0(t.MaxItems)}
+			v.count = &toolkit.CountRule{Min: valueOrZero(t.MinItems), Max: valueOrZero(t.MaxItems)}
 		}
 		v.items = compileType(t.Items)
 	case model.Nested:
 		if !t.Open() {
-			v.object = compile(t.Object)
+			v.object = compileObject(t.Object)
 		}
 	case model.Boolean:
 	}
 	return v
 }
 
-func or0(n *int) int {
+func valueOrZero(n *int) int {
 	if n == nil {
 		return 0
 	}
 	return *n
 }
 
-func (o *object) read(a *toolkit.Args) map[string]any {
+func (o *objectDecoder) decode(a *toolkit.Args) map[string]any {
 	if !a.Object() {
 		return nil
 	}
@@ -126,21 +126,21 @@ func (o *object) read(a *toolkit.Args) map[string]any {
 			continue
 		}
 		seen = a.Mark(seen, i)
-		out[o.keys[i]] = o.props[i].value.read(a)
+		out[o.keys[i]] = o.props[i].value.decode(a)
 	}
 	for i, p := range o.props {
 		switch {
 		case seen&(1<<i) != 0:
 		case p.required:
 			a.Missing(o.keys[i])
-		case p.absent != nil:
-			out[o.keys[i]] = p.absent
+		case p.defaultValue != nil:
+			out[o.keys[i]] = p.defaultValue
 		}
 	}
 	return out
 }
 
-func (o *object) index(key []byte) int {
+func (o *objectDecoder) index(key []byte) int {
 	for i, k := range o.keys {
 		if k == string(key) {
 			return i
@@ -149,7 +149,7 @@ func (o *object) index(key []byte) int {
 	return -1
 }
 
-func (v *value) read(a *toolkit.Args) any {
+func (v *valueDecoder) decode(a *toolkit.Args) any {
 	switch v.kind {
 	case model.String:
 		return a.String(v.text)
@@ -163,7 +163,7 @@ func (v *value) read(a *toolkit.Args) any {
 		out := []any{}
 		if a.Array() {
 			for a.More() {
-				out = append(out, v.items.read(a))
+				out = append(out, v.items.decode(a))
 			}
 			if v.count != nil {
 				a.Count(len(out), v.count)
@@ -179,5 +179,5 @@ func (v *value) read(a *toolkit.Args) any {
 		}
 		return out
 	}
-	return v.object.read(a)
+	return v.object.decode(a)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/params"
 )
 
-func reader(t *testing.T, yaml string) *params.Reader {
+func reader(t *testing.T, yaml string) *params.Decoder {
 	t.Helper()
 	in, diags := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(yaml)})
 	o, more := model.ResolveObject("P", in)
@@ -21,7 +21,7 @@ func reader(t *testing.T, yaml string) *params.Reader {
 	return params.Compile(o)
 }
 
-const object = `
+const objectDecoder = `
 url: {type: string, required: true, minLength: 3}
 n: {type: integer, minimum: 1, maximum: 9, default: 2}
 f: {type: number}
@@ -32,7 +32,7 @@ size: {type: object, properties: {w: {type: integer, required: true}, h: {type: 
 `
 
 func TestRead(t *testing.T) {
-	got, err := reader(t, object).Read([]byte(`{"url":"0123","f":1.5,"tags":["a"],"size":{"w":2.0}}`))
+	got, err := reader(t, objectDecoder).Decode([]byte(`{"url":"0123","f":1.5,"tags":["a"],"size":{"w":2.0}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 
 // The words are those of the generated readers: one list with everything that is wrong.
 func TestViolations(t *testing.T) {
-	_, err := reader(t, object).Read([]byte(`{"n":"3","mode":"fats","tags":["a","b","c"],"size":{"w":1.5},"ulr":1}`))
+	_, err := reader(t, objectDecoder).Decode([]byte(`{"n":"3","mode":"fats","tags":["a","b","c"],"size":{"w":1.5},"ulr":1}`))
 	if err == nil {
 		t.Fatal("accepted")
 	}
@@ -60,24 +60,24 @@ func TestViolations(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"url":"abc","tags":[1,{}],"size":null}`))
-	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(object)})
+	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(objectDecoder)})
 	o, _ := model.ResolveObject("P", in)
 	r := params.Compile(o)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if out, err := r.Read(data); err == nil && len(out["url"].(string)) < 3 {
+		if out, err := r.Decode(data); err == nil && len(out["url"].(string)) < 3 {
 			t.Fatalf("%v", out)
 		}
 	})
 }
 
 func BenchmarkRead(b *testing.B) {
-	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(object)})
+	in, _ := spec.ParseObject(spec.File{Name: "p.yaml", Data: []byte(objectDecoder)})
 	o, _ := model.ResolveObject("P", in)
 	r := params.Compile(o)
 	raw := []byte(`{"url":"http://localhost/","n":3,"tags":["a"],"size":{"w":2}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Read(raw); err != nil {
+		if _, err := r.Decode(raw); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -86,13 +86,13 @@ func BenchmarkRead(b *testing.B) {
 func TestAnOpenObjectTakesAnyMembers(t *testing.T) {
 	t.Parallel()
 	read := reader(t, "args: {type: object, required: true, additionalProperties: true}\n")
-	got, err := read.Read([]byte(`{"args":{"url":"x","deep":{"n":[1,null]}}}`))
+	got, err := read.Decode([]byte(`{"args":{"url":"x","deep":{"n":[1,null]}}}`))
 	want := map[string]any{"args": map[string]any{"url": "x", "deep": map[string]any{"n": []any{1.0, nil}}}}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v, %v", d, err)
 	}
 	for _, bad := range []string{`{"args":"{}"}`, `{"args":[]}`, `{"args":null}`, `{}`} {
-		if _, err := read.Read([]byte(bad)); err == nil {
+		if _, err := read.Decode([]byte(bad)); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}

@@ -14,66 +14,66 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
-// call renders the arguments of a step and calls its tool, as often as retry and until want.
-func (r *runner) call(ctx context.Context, s *definition.Step, f *frame) ([]Report, *Result, *StepError) {
+// runCall renders the arguments of a step and calls its tool, as often as retry and until want.
+func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
 	begun := time.Now()
-	rep := report(s, "failed", 0)
-	args, problem := r.args(s, f)
+	rep := newReport(s, "failed", 0)
+	args, problem := r.renderArgs(s, f)
 	if problem != nil {
-		return []Report{rep}, nil, problem
+		return []StepReport{rep}, nil, problem
 	}
 	if r.DryRun {
 		rep.Status, rep.Args = "ok", args
-		return []Report{rep}, NewResult(external.Result{}), nil
+		return []StepReport{rep}, NewResult(external.Result{}), nil
 	}
-	r.progress(0, s.Target())
-	result, calls, failed := r.persist(ctx, s, f, args)
+	r.reportProgress(0, s.Action())
+	result, calls, failed := r.callWithRetries(ctx, s, f, args)
 	r.mu.Lock()
-	r.done++
-	r.held += result.size()
-	full := r.held > maxHeld
+	r.callsDone++
+	r.resultBytes += result.size()
+	full := r.resultBytes > maxResultBytes
 	r.mu.Unlock()
 	if full && failed == nil {
-		result, failed = nil, r.failure(s, "rejected", fmt.Sprintf("the results of this run are more than %d MB; ask for less in each step", maxHeld>>20), 0)
+		result, failed = nil, r.newError(s, "rejected", fmt.Sprintf("the results of this run are more than %d MB; ask for less in each step", maxResultBytes>>20), 0)
 	}
-	r.progress(0, s.Target())
+	r.reportProgress(0, s.Action())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
 	if failed != nil {
 		failed.Millis, failed.Attempts = rep.Millis, calls
-		return []Report{rep}, result, failed
+		return []StepReport{rep}, result, failed
 	}
 	rep.Status = "ok"
-	return []Report{rep}, result, nil
+	return []StepReport{rep}, result, nil
 }
 
-// args are the arguments as they are sent.
-func (r *runner) args(s *definition.Step, f *frame) (json.RawMessage, *StepError) {
+// renderArgs are the arguments as they are sent.
+func (r *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessage, *StepError) {
 	values := map[string]any{}
 	if s.Args != nil {
-		v, _, err := f.value(s.Args)
+		v, _, err := f.evalValue(s.Args)
 		if err != nil {
-			return nil, r.failure(s, "template", err.Error(), 0)
+			return nil, r.newError(s, "template", err.Error(), 0)
 		}
 		values = v.(map[string]any)
 	}
-	target := r.Targets[s]
+	target := r.Tools[s]
 	if target == nil {
-		return nil, r.failure(s, "unavailable", "the server has not told its tools", 0)
+		return nil, r.newError(s, "unavailable", "the server has not told its tools", 0)
 	}
-	values, _ = template.Plain(target.Schema.Convert(values)).(map[string]any)
-	target.Schema.Fill(values)
+	values, _ = template.PlainJSON(target.Schema.Convert(values)).(map[string]any)
+	target.Schema.FillDefaults(values)
 	if problems := target.Schema.Validate(values); len(problems) > 0 {
-		return nil, r.failure(s, "arguments", "the arguments do not fit: "+all(problems), 0)
+		return nil, r.newError(s, "arguments", "the arguments do not fit: "+joinViolations(problems), 0)
 	}
 	data, err := json.Marshal(values)
 	if err != nil {
-		return nil, r.failure(s, "arguments", err.Error(), 0)
+		return nil, r.newError(s, "arguments", err.Error(), 0)
 	}
 	return data, nil
 }
 
-// all lists problems on one line.
-func all(problems []toolschema.Problem) string {
+// joinViolations lists problems on one line.
+func joinViolations(problems []toolschema.Violation) string {
 	lines := make([]string, len(problems))
 	for i, p := range problems {
 		lines[i] = p.String()
@@ -81,9 +81,9 @@ func all(problems []toolschema.Problem) string {
 	return strings.Join(lines, "; ")
 }
 
-// persist calls until there is a result that retry and until are content with, and counts the calls. Only failures in a
+// callWithRetries calls until there is a result that retry and until are content with, and counts the calls. Only failures in a
 // row count for retry.
-func (r *runner) persist(ctx context.Context, s *definition.Step, f *frame, args json.RawMessage) (*Result, int, *StepError) {
+func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope, args json.RawMessage) (*Result, int, *StepError) {
 	var until <-chan time.Time
 	if s.Until != nil {
 		timer := time.NewTimer(s.Until.Timeout)
@@ -91,9 +91,9 @@ func (r *runner) persist(ctx context.Context, s *definition.Step, f *frame, args
 		until = timer.C
 	}
 	for calls, failures := 1, 0; ; calls++ {
-		result, failed := r.once(ctx, s, args)
+		result, failed := r.callOnce(ctx, s, args)
 		if failed != nil {
-			if failures++; !r.again(ctx, s, failed, failures) {
+			if failures++; !r.waitForRetry(ctx, s, failed, failures) {
 				return result, calls, failed
 			}
 			continue
@@ -102,9 +102,9 @@ func (r *runner) persist(ctx context.Context, s *definition.Step, f *frame, args
 		if s.Until == nil {
 			return result, calls, nil
 		}
-		holds, err := s.Until.If.Holds(ctx, f.with(map[string]any{"result": result.env()}).env())
+		holds, err := s.Until.If.Holds(ctx, f.withLocals(map[string]any{"result": result.conditionEnv()}).conditionEnv())
 		if err != nil {
-			return result, calls, r.undecided(ctx, s, err)
+			return result, calls, r.conditionError(ctx, s, err)
 		}
 		if holds {
 			return result, calls, nil
@@ -112,65 +112,65 @@ func (r *runner) persist(ctx context.Context, s *definition.Step, f *frame, args
 		select {
 		case <-time.After(s.Until.Interval):
 		case <-until:
-			return result, calls, r.failure(s, "timeout", fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
+			return result, calls, r.newError(s, "timeout", fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
 		case <-ctx.Done():
-			return result, calls, r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
+			return result, calls, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 		}
 	}
 }
 
-// again waits before another attempt, or says that there is none. A call whose tool does not promise that a second one
+// waitForRetry waits before another attempt, or says that there is none. A call whose tool does not promise that a second one
 // does no harm is repeated only when the workflow says that it may be.
-func (r *runner) again(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
+func (r *execution) waitForRetry(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
 	retry := s.Retry
-	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil || !retry.Matches(failed.Kind, failed.Message) ||
-		!retry.Unsafe && !r.Targets[s].Safe() {
+	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil || !retry.Matches(failed.Failure, failed.Message) ||
+		!retry.Unsafe && !r.Tools[s].IsRepeatable() {
 		return false
 	}
 	delay := min(retry.Backoff<<min(attempt-1, 16), retry.MaxDelay)
 	return r.sleep(ctx, delay) == nil
 }
 
-// once calls the tool.
-func (r *runner) once(ctx context.Context, s *definition.Step, args json.RawMessage) (*Result, *StepError) {
+// callOnce calls the tool.
+func (r *execution) callOnce(ctx context.Context, s *definition.Step, args json.RawMessage) (*Result, *StepError) {
 	if s.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
 		defer cancel()
 	}
-	unlock, err := r.turn(ctx, s.Alias)
+	unlock, err := r.lockServer(ctx, s.Alias)
 	if err != nil {
-		return nil, r.failure(s, kindOf(err), reason(ctx), 0)
+		return nil, r.newError(s, failureOf(err), contextReason(ctx), 0)
 	}
 	defer unlock()
-	raw, err := r.Servers.Call(ctx, s.Alias, s.Tool, args, func(done, total float64, message string) {
+	raw, err := r.Caller.Call(ctx, s.Alias, s.Tool, args, func(done, total float64, message string) {
 		if total > 0 && done <= total {
-			r.progress(done/total, strings.TrimSpace(s.Target()+" "+message))
+			r.reportProgress(done/total, strings.TrimSpace(s.Action()+" "+message))
 		}
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, r.failure(s, kindOf(ctx.Err()), reason(ctx), 0)
+		return nil, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 	case err != nil:
-		return nil, r.failure(s, kindOf(err), message(err, s), 0)
+		return nil, r.newError(s, failureOf(err), errorMessage(err, s), 0)
 	}
 	result := NewResult(raw)
 	if raw.IsError {
-		return result, r.failure(s, "tool", "the tool reports: "+clip(result.Text()), 0)
+		return result, r.newError(s, "tool", "the tool reports: "+clip(result.Text()), 0)
 	}
 	return result, nil
 }
 
-// turn waits until no other step of this run calls a stateful server.
-func (r *runner) turn(ctx context.Context, alias string) (func(), error) {
-	if !r.Servers.Stateful(alias) {
+// lockServer waits until no other step of this run calls a stateful server.
+func (r *execution) lockServer(ctx context.Context, alias string) (func(), error) {
+	if !r.Caller.Stateful(alias) {
 		return func() {}, nil
 	}
 	r.mu.Lock()
-	turn, ok := r.serial[alias]
+	turn, ok := r.serverLocks[alias]
 	if !ok {
 		turn = make(chan struct{}, 1)
-		r.serial[alias] = turn
+		r.serverLocks[alias] = turn
 	}
 	r.mu.Unlock()
 	select {
@@ -181,21 +181,21 @@ func (r *runner) turn(ctx context.Context, alias string) (func(), error) {
 	}
 }
 
-// message is a failure's text without the name of the tool, which every failure has.
-func message(err error, s *definition.Step) string {
-	return strings.TrimPrefix(err.Error(), s.Target()+": ")
+// errorMessage is a failure's text without the name of the tool, which every failure has.
+func errorMessage(err error, s *definition.Step) string {
+	return strings.TrimPrefix(err.Error(), s.Action()+": ")
 }
 
-func reason(ctx context.Context) string {
+func contextReason(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return "the time is up"
 	}
 	return "the call was cancelled"
 }
 
-// kindOf sorts failures as retry: does.
-func kindOf(err error) string {
-	switch kind := external.KindOf(err); kind {
+// failureOf sorts failures as retry: does.
+func failureOf(err error) string {
+	switch kind := external.ReasonOf(err); kind {
 	case external.Died, external.Unavailable, external.Closed:
 		return "transport"
 	case external.Timeout:

@@ -37,7 +37,7 @@ func (r *Result) size() int {
 	return n
 }
 
-func (r *Result) work() {
+func (r *Result) decode() {
 	r.once.Do(func() {
 		for _, c := range r.raw.Content {
 			if c.Text == "" || c.Type != external.TypeText && c.Type != external.TypeResource {
@@ -74,7 +74,7 @@ func (r *Result) files() []any {
 
 // Get is a part by name; a name that is none of the parts is looked for in what the tool has returned.
 func (r *Result) Get(key string) (any, bool) {
-	r.work()
+	r.decode()
 	switch key {
 	case "text":
 		return r.text, !r.Skipped
@@ -103,13 +103,13 @@ func (r *Result) Get(key string) (any, bool) {
 
 // Text is the result in the middle of a text.
 func (r *Result) Text() string {
-	r.work()
+	r.decode()
 	return r.text
 }
 
 // JSON is the result as one value.
 func (r *Result) JSON() any {
-	r.work()
+	r.decode()
 	out := map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError && !r.Skipped, "skipped": r.Skipped}
 	if r.json != nil {
 		out["json"] = r.json
@@ -120,12 +120,12 @@ func (r *Result) JSON() any {
 	return out
 }
 
-// env is the result as conditions see it: every member is there, whether the step has run or not.
-func (r *Result) env() map[string]any {
+// conditionEnv is the result as conditions see it: every member is there, whether the step has run or not.
+func (r *Result) conditionEnv() map[string]any {
 	if r == nil {
 		r = &Result{Skipped: true}
 	}
-	r.work()
+	r.decode()
 	return map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError && !r.Skipped,
 		"skipped": r.Skipped, "json": r.json, "structuredContent": r.structured}
 }

@@ -8,32 +8,32 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// frame is what one step sees: what all see, and the item of the list it is repeated for.
-type frame struct {
-	*runner
-	local map[string]any
+// stepScope is what one step sees: what all see, and the item of the list it is repeated for.
+type stepScope struct {
+	*execution
+	locals map[string]any
 }
 
-func (f *frame) with(local map[string]any) *frame {
-	for k, v := range f.local {
+func (f *stepScope) withLocals(local map[string]any) *stepScope {
+	for k, v := range f.locals {
 		if _, ok := local[k]; !ok {
 			local[k] = v
 		}
 	}
-	return &frame{runner: f.runner, local: local}
+	return &stepScope{execution: f.execution, locals: local}
 }
 
 // Lookup finds a name as the checker did: variables hide results, and results parameters.
-func (f *frame) Lookup(name string) (any, bool) {
+func (f *stepScope) Lookup(name string) (any, bool) {
 	switch name {
 	case "params", "inputs":
 		return f.Params, true
 	case "steps":
-		return f.snapshot(f.results), true
+		return f.copyLocked(f.results), true
 	case "vars":
-		return f.snapshot(f.vars), true
+		return f.copyLocked(f.vars), true
 	}
-	if v, ok := f.local[name]; ok {
+	if v, ok := f.locals[name]; ok {
 		return v, true
 	}
 	f.mu.Lock()
@@ -47,7 +47,7 @@ func (f *frame) Lookup(name string) (any, bool) {
 	return v, ok
 }
 
-func (f *frame) snapshot(m map[string]any) map[string]any {
+func (f *stepScope) copyLocked(m map[string]any) map[string]any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := make(map[string]any, len(m))
@@ -57,8 +57,8 @@ func (f *frame) snapshot(m map[string]any) map[string]any {
 	return out
 }
 
-// env is what conditions see. Whatever was declared and has no value is nil, and a step that has not run is skipped.
-func (f *frame) env() map[string]any {
+// conditionEnv is what conditions see. Whatever was declared and has no value is nil, and a step that has not run is skipped.
+func (f *stepScope) conditionEnv() map[string]any {
 	env := map[string]any{}
 	params, steps, vars := map[string]any{}, map[string]any{}, map[string]any{}
 	for _, p := range f.Workflow.Params.Properties {
@@ -73,29 +73,29 @@ func (f *frame) env() map[string]any {
 				case s.ForEach != nil:
 					vars[id] = nil
 				default:
-					steps[id] = (*Result)(nil).env()
+					steps[id] = (*Result)(nil).conditionEnv()
 				}
 			}
 			for _, b := range s.Set {
 				vars[b.Name.Value] = nil
 			}
 			declare(s.Parallel)
-			declare(s.Group)
+			declare(s.Body)
 		}
 	}
 	declare(f.Steps)
 	declare(f.Finally)
-	for id, v := range f.snapshot(f.results) {
+	for id, v := range f.copyLocked(f.results) {
 		if r, ok := v.(*Result); ok {
-			steps[id] = r.env()
+			steps[id] = r.conditionEnv()
 		} else {
-			vars[id] = template.Plain(v)
+			vars[id] = template.PlainJSON(v)
 		}
 	}
-	for name, v := range f.snapshot(f.vars) {
-		vars[name] = template.Plain(v)
+	for name, v := range f.copyLocked(f.vars) {
+		vars[name] = template.PlainJSON(v)
 	}
-	for _, m := range []map[string]any{params, steps, vars, f.local} {
+	for _, m := range []map[string]any{params, steps, vars, f.locals} {
 		for k, v := range m {
 			env[k] = v
 		}
@@ -104,13 +104,13 @@ func (f *frame) env() map[string]any {
 	return env
 }
 
-// value works a value out. Keys and items whose value is absent are left out.
-func (f *frame) value(v *definition.Value) (any, bool, error) {
+// evalValue works a value out. Keys and items whose value is absent are left out.
+func (f *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 	switch v.Kind {
 	case spec.MappingNode:
 		out := make(map[string]any, len(v.Map))
 		for _, b := range v.Map {
-			item, ok, err := f.value(b.Value)
+			item, ok, err := f.evalValue(b.Value)
 			if err != nil {
 				return nil, false, fmt.Errorf("%s: %w", b.Name.Value, err)
 			}
@@ -122,7 +122,7 @@ func (f *frame) value(v *definition.Value) (any, bool, error) {
 	case spec.ListNode:
 		out := make([]any, 0, len(v.List))
 		for i, item := range v.List {
-			one, ok, err := f.value(item)
+			one, ok, err := f.evalValue(item)
 			if err != nil {
 				return nil, false, fmt.Errorf("%d: %w", i, err)
 			}
@@ -132,7 +132,7 @@ func (f *frame) value(v *definition.Value) (any, bool, error) {
 		}
 		return out, true, nil
 	case spec.StringLiteral:
-		if v.Template.Plain() {
+		if v.Template.IsLiteral() {
 			return v.Text.Value, true, nil
 		}
 		return v.Template.Eval(f)

@@ -17,54 +17,54 @@ type Endpoint struct {
 	URL   string // of the API, such as https://api.openai.com/v1; the path of the method is added
 	Key   string
 	Model string
-	Style Style
+	API   API
 }
 
-// Style is the protocol that an endpoint speaks.
-type Style string
+// API is the protocol that an endpoint speaks.
+type API string
 
 // The styles.
 const (
-	OpenAI    Style = "openai"
-	Anthropic Style = "anthropic"
+	OpenAI    API = "openai"
+	Anthropic API = "anthropic"
 )
 
 // FromEnvironment reads CALLSHEET_MODEL_URL, CALLSHEET_MODEL, CALLSHEET_MODEL_KEY and CALLSHEET_MODEL_API (openai or
 // anthropic). It is nil when there is no URL.
 func FromEnvironment(get func(string) string) (*Endpoint, error) {
 	e := &Endpoint{URL: strings.TrimSuffix(get("CALLSHEET_MODEL_URL"), "/"), Key: get("CALLSHEET_MODEL_KEY"),
-		Model: get("CALLSHEET_MODEL"), Style: Style(get("CALLSHEET_MODEL_API"))}
+		Model: get("CALLSHEET_MODEL"), API: API(get("CALLSHEET_MODEL_API"))}
 	if e.URL == "" {
 		return nil, nil
 	}
 	if e.Model == "" {
 		return nil, errors.New("CALLSHEET_MODEL_URL is set and CALLSHEET_MODEL is not; name the model")
 	}
-	switch e.Style {
+	switch e.API {
 	case "":
-		e.Style = OpenAI
+		e.API = OpenAI
 	case OpenAI, Anthropic:
 	default:
-		return nil, fmt.Errorf("CALLSHEET_MODEL_API is %q; known: openai, anthropic", e.Style)
+		return nil, fmt.Errorf("CALLSHEET_MODEL_API is %q; known: openai, anthropic", e.API)
 	}
 	return e, nil
 }
 
 // The most bytes of an answer, and how long one may take.
 const (
-	maxAnswer = 1 << 20
-	askTime   = 60 * time.Second
+	maxResponse    = 1 << 20
+	requestTimeout = 60 * time.Second
 )
 
-// Ask asks the model. An error never holds the key.
-func (e *Endpoint) Ask(ctx context.Context, system, prompt string, maxTokens int) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+// Complete asks the model. An error never holds the key.
+func (e *Endpoint) Complete(ctx context.Context, system, prompt string, maxTokens int) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	path, body := "/chat/completions", map[string]any{
 		"model": e.Model, "max_tokens": maxTokens,
 		"messages": []any{map[string]string{"role": "system", "content": system}, map[string]string{"role": "user", "content": prompt}},
 	}
-	if e.Style == Anthropic {
+	if e.API == Anthropic {
 		path, body = "/messages", map[string]any{
 			"model": e.Model, "max_tokens": maxTokens, "system": system,
 			"messages": []any{map[string]string{"role": "user", "content": prompt}},
@@ -79,7 +79,7 @@ func (e *Endpoint) Ask(ctx context.Context, system, prompt string, maxTokens int
 		return "", fmt.Errorf("ask the model: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if e.Style == Anthropic {
+	if e.API == Anthropic {
 		req.Header.Set("x-api-key", e.Key)
 		req.Header.Set("anthropic-version", "2023-06-01")
 	} else if e.Key != "" {
@@ -91,18 +91,18 @@ func (e *Endpoint) Ask(ctx context.Context, system, prompt string, maxTokens int
 		return "", fmt.Errorf("ask the model: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxResponse))
 	if err != nil {
 		return "", fmt.Errorf("read the model's answer: %w", err)
 	}
 	if res.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("the model's endpoint answers %s", res.Status)
 	}
-	return textOf(answer)
+	return responseText(answer)
 }
 
-// textOf reads the answer of either style.
-func textOf(data []byte) (string, error) {
+// responseText reads the answer of either style.
+func responseText(data []byte) (string, error) {
 	var a struct {
 		Choices []struct {
 			Message struct {

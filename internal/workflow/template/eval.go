@@ -11,8 +11,8 @@ type Scope interface{ Lookup(name string) (any, bool) }
 // Eval works the template out. A text that is one placeholder gives that value, and defined is false when there is
 // none; in the middle of a text, an absent value is an error.
 func (t *Template) Eval(s Scope) (value any, defined bool, err error) {
-	if t.whole != nil {
-		return t.whole.Eval(s)
+	if t.single != nil {
+		return t.single.Eval(s)
 	}
 	var b strings.Builder
 	if err := render(&b, t.parts, s); err != nil {
@@ -29,9 +29,9 @@ func render(b *strings.Builder, parts []part, s Scope) error {
 			if err != nil {
 				return err
 			}
-			branch := p.rest
-			if ok && Truthy(v) {
-				branch = p.then
+			branch := p.elseParts
+			if ok && IsTruthy(v) {
+				branch = p.thenParts
 			}
 			if err := render(b, branch, s); err != nil {
 				return err
@@ -68,7 +68,7 @@ func (e *Expr) Eval(s Scope) (value any, defined bool, err error) {
 		if !defined {
 			continue
 		}
-		if value, defined, err = row(f.Name).run(value, f.Args); err != nil {
+		if value, defined, err = filterByName(f.Name).run(value, f.Args); err != nil {
 			return nil, false, fmt.Errorf("{{ %s | %s }}: %w", e.Path, f.Name, err)
 		}
 	}
@@ -82,12 +82,12 @@ func (p Path) Find(s Scope) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		v, ok = step(v, seg)
+		v, ok = descend(v, seg)
 	}
 	return v, ok
 }
 
-func step(v any, seg Segment) (any, bool) {
+func descend(v any, seg Segment) (any, bool) {
 	if seg.IsIndex {
 		list, ok := v.([]any)
 		i := seg.Index
@@ -103,14 +103,14 @@ func step(v any, seg Segment) (any, bool) {
 	case map[string]any:
 		out, ok := v[seg.Key]
 		return out, ok
-	case Value:
+	case LazyValue:
 		return v.Get(seg.Key)
 	}
 	return nil, false
 }
 
-// Truthy is how a value decides a condition: false, zero, empty and absent are not.
-func Truthy(v any) bool {
+// IsTruthy is how a value decides a condition: false, zero, empty and absent are not.
+func IsTruthy(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return false

@@ -22,14 +22,14 @@ type filter struct {
 func filters() []filter {
 	return []filter{
 		{"default", "a", "", nil},
-		{"first", "", "", func(v any, _ []any) (any, bool, error) { return at(v, 0) }},
+		{"first", "", "", func(v any, _ []any) (any, bool, error) { return elementAt(v, 0) }},
 		{"join", "S", "string", join},
 		{"json", "", "string", func(v any, _ []any) (any, bool, error) {
-			data, err := json.Marshal(Plain(v))
+			data, err := json.Marshal(PlainJSON(v))
 			return string(data), true, err
 		}},
-		{"last", "", "", func(v any, _ []any) (any, bool, error) { return at(v, -1) }},
-		{"len", "", "integer", length},
+		{"last", "", "", func(v any, _ []any) (any, bool, error) { return elementAt(v, -1) }},
+		{"len", "", "integer", valueLength},
 		{"lines", "", "array", func(v any, _ []any) (any, bool, error) {
 			var out []any
 			for line := range strings.Lines(Text(v)) {
@@ -45,7 +45,7 @@ func filters() []filter {
 			}
 			return out, true, nil
 		}},
-		{"regex", "s", "string", match},
+		{"regex", "s", "string", matchRegexp},
 		{"replace", "ss", "string", func(v any, a []any) (any, bool, error) {
 			return strings.ReplaceAll(Text(v), a[0].(string), a[1].(string)), true, nil
 		}},
@@ -65,17 +65,17 @@ func Filters() []string {
 }
 
 // Makes is the JSON type that a filter results in, or "" when that depends on its input.
-func (f Filter) Makes() string { return row(f.Name).makes }
+func (f Filter) Makes() string { return filterByName(f.Name).makes }
 
-func row(name string) filter {
+func filterByName(name string) filter {
 	all := filters()
 	i := slices.IndexFunc(all, func(f filter) bool { return f.name == name })
 	return all[i]
 }
 
-// check holds a filter's arguments against its row, and compiles expressions once to report them.
-func check(f Filter) error {
-	want := row(f.Name).args
+// checkArgs holds a filter's arguments against its row, and compiles expressions once to report them.
+func checkArgs(f Filter) error {
+	want := filterByName(f.Name).args
 	need := 0
 	for _, c := range want {
 		if c >= 'a' {
@@ -99,7 +99,7 @@ func check(f Filter) error {
 	return nil
 }
 
-func at(v any, i int) (any, bool, error) {
+func elementAt(v any, i int) (any, bool, error) {
 	list, ok := v.([]any)
 	if !ok {
 		return nil, false, errors.New("first and last take a list")
@@ -129,7 +129,7 @@ func join(v any, args []any) (any, bool, error) {
 	return strings.Join(parts, sep), true, nil
 }
 
-func length(v any, _ []any) (any, bool, error) {
+func valueLength(v any, _ []any) (any, bool, error) {
 	switch v := v.(type) {
 	case []any:
 		return int64(len(v)), true, nil
@@ -139,8 +139,8 @@ func length(v any, _ []any) (any, bool, error) {
 	return int64(len([]rune(Text(v)))), true, nil
 }
 
-// match is the first group of the first match, or the whole match of an expression without groups.
-func match(v any, args []any) (any, bool, error) {
+// matchRegexp is the first group of the first match, or the whole match of an expression without groups.
+func matchRegexp(v any, args []any) (any, bool, error) {
 	re, err := regexp.Compile(args[0].(string))
 	if err != nil {
 		return nil, false, err
@@ -155,28 +155,28 @@ func match(v any, args []any) (any, bool, error) {
 	return m[0], true, nil
 }
 
-// Value is a value with parts that are worked out when they are asked for, such as a step's result.
-type Value interface {
+// LazyValue is a value with parts that are worked out when they are asked for, such as a step's result.
+type LazyValue interface {
 	Get(key string) (any, bool) // a part by name
 	Text() string               // in the middle of a text
 	JSON() any                  // as plain JSON value
 }
 
-// Plain turns a value into one that encoding/json writes.
-func Plain(v any) any {
+// PlainJSON turns a value into one that encoding/json writes.
+func PlainJSON(v any) any {
 	switch v := v.(type) {
-	case Value:
+	case LazyValue:
 		return v.JSON()
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = Plain(v[i])
+			out[i] = PlainJSON(v[i])
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k := range v {
-			out[k] = Plain(v[k])
+			out[k] = PlainJSON(v[k])
 		}
 		return out
 	}
@@ -198,10 +198,10 @@ func Text(v any) string {
 		return strconv.Itoa(v)
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
-	case Value:
+	case LazyValue:
 		return v.Text()
 	}
-	data, err := json.Marshal(Plain(v))
+	data, err := json.Marshal(PlainJSON(v))
 	if err != nil {
 		return fmt.Sprint(v)
 	}

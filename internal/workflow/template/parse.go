@@ -17,7 +17,7 @@ type parser struct {
 	depth int
 }
 
-func (p *parser) fail(at, length int, problem, hint string) *Error {
+func (p *parser) newError(at, length int, problem, hint string) *Error {
 	return &Error{At: at, Len: max(1, length), Problem: problem, Hint: hint}
 }
 
@@ -36,33 +36,33 @@ func (p *parser) parts(inside string) ([]part, error) {
 			p.pos += open
 		}
 		at := p.pos
-		end := closing(p.src[at+2:])
+		end := placeholderEnd(p.src[at+2:])
 		if end < 0 {
-			return nil, p.fail(at, 2, `"{{" is never closed`, `write {{ "{{" }} for the characters themselves`)
+			return nil, p.newError(at, 2, `"{{" is never closed`, `write {{ "{{" }} for the characters themselves`)
 		}
 		inner := p.src[at+2 : at+2+end]
 		trimmed := strings.TrimSpace(inner)
 		if trimmed == "else" || trimmed == "/if" {
 			if inside == "" {
-				return nil, p.fail(at, end+4, "{{"+trimmed+"}} has no {{#if}}", "")
+				return nil, p.newError(at, end+4, "{{"+trimmed+"}} has no {{#if}}", "")
 			}
 			return out, nil
 		}
 		p.pos = at + end + 4
-		item, err := p.item(trimmed, at+2+strings.Index(inner, trimmed))
+		item, err := p.placeholder(trimmed, at+2+strings.Index(inner, trimmed))
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, item)
 	}
 	if inside != "" {
-		return nil, p.fail(0, len(p.src), "{{#if "+inside+"}} is never closed", "add {{/if}}")
+		return nil, p.newError(0, len(p.src), "{{#if "+inside+"}} is never closed", "add {{/if}}")
 	}
 	return out, nil
 }
 
-// closing finds the "}}" that ends a placeholder, outside of quotes.
-func closing(s string) int {
+// placeholderEnd finds the "}}" that ends a placeholder, outside of quotes.
+func placeholderEnd(s string) int {
 	quote := byte(0)
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -81,7 +81,7 @@ func closing(s string) int {
 	return -1
 }
 
-func (p *parser) item(text string, at int) (part, error) {
+func (p *parser) placeholder(text string, at int) (part, error) {
 	if rest, ok := strings.CutPrefix(text, "#if"); ok {
 		return p.condition(strings.TrimSpace(rest), at+len(text)-len(strings.TrimLeft(rest, " \t")))
 	}
@@ -91,32 +91,32 @@ func (p *parser) item(text string, at int) (part, error) {
 
 func (p *parser) condition(text string, at int) (part, error) {
 	if p.depth++; p.depth > maxDepth {
-		return part{}, p.fail(at, len(text), "conditions are nested too deeply", "")
+		return part{}, p.newError(at, len(text), "conditions are nested too deeply", "")
 	}
 	defer func() { p.depth-- }()
 	e, err := p.expr(text, at)
 	if err != nil {
 		return part{}, err
 	}
-	e.Cond = true
+	e.IsCondition = true
 	out := part{cond: e}
-	if out.then, err = p.parts(text); err != nil {
+	if out.thenParts, err = p.parts(text); err != nil {
 		return part{}, err
 	}
-	if p.tag() == "else" {
-		if out.rest, err = p.parts(text); err != nil {
+	if p.closingTag() == "else" {
+		if out.elseParts, err = p.parts(text); err != nil {
 			return part{}, err
 		}
-		if p.tag() == "else" {
-			return part{}, p.fail(at, len(text), "{{#if "+text+"}} has two {{else}}", "")
+		if p.closingTag() == "else" {
+			return part{}, p.newError(at, len(text), "{{#if "+text+"}} has two {{else}}", "")
 		}
 	}
 	return out, nil
 }
 
-// tag reads the closing tag at which parts has stopped.
-func (p *parser) tag() string {
-	end := closing(p.src[p.pos+2:])
+// closingTag reads the closing tag at which parts has stopped.
+func (p *parser) closingTag() string {
+	end := placeholderEnd(p.src[p.pos+2:])
 	name := strings.TrimSpace(p.src[p.pos+2 : p.pos+2+end])
 	p.pos += end + 4
 	return name
@@ -146,7 +146,7 @@ func (p *parser) expr(text string, at int) (*Expr, error) {
 			}
 			e.Filters = append(e.Filters, f)
 		default:
-			return nil, p.fail(at+s.i, len(text)-s.i, "expected | or the end, got "+strconv.Quote(clip(text[s.i:])),
+			return nil, p.newError(at+s.i, len(text)-s.i, "expected | or the end, got "+strconv.Quote(clip(text[s.i:])),
 				"a placeholder is {{ path | filter }}; conditions and sums belong into if: and set:")
 		}
 	}
@@ -174,7 +174,7 @@ func (s *scanner) take(text string) bool {
 	return false
 }
 
-func (s *scanner) fail(problem, hint string) *Error {
+func (s *scanner) newError(problem, hint string) *Error {
 	return &Error{At: s.base + min(s.i, len(s.src)), Len: 1, Problem: problem, Hint: hint}
 }
 
@@ -206,7 +206,7 @@ func (s *scanner) literal() (any, bool, error) {
 		}
 		f, err := strconv.ParseFloat(s.src[from:s.i], 64)
 		if err != nil {
-			return nil, false, s.fail(strconv.Quote(s.src[from:s.i])+" is no number", "")
+			return nil, false, s.newError(strconv.Quote(s.src[from:s.i])+" is no number", "")
 		}
 		return f, true, nil
 	}
@@ -250,7 +250,7 @@ func (s *scanner) quoted(quote byte) (string, error) {
 			b.WriteByte(c)
 		}
 	}
-	return "", s.fail("the text is never closed", "")
+	return "", s.newError("the text is never closed", "")
 }
 
 // path reads name.key[0]["key"].
@@ -258,7 +258,7 @@ func (s *scanner) path() (Path, error) {
 	at := s.base + s.i
 	name := s.word()
 	if name == "" {
-		return nil, s.fail("expected a name", "a placeholder is {{ name }}, {{ step.text }} or {{ name | default }}")
+		return nil, s.newError("expected a name", "a placeholder is {{ name }}, {{ step.text }} or {{ name | default }}")
 	}
 	out := Path{{Key: name, At: at}}
 	for {
@@ -267,7 +267,7 @@ func (s *scanner) path() (Path, error) {
 		case s.take("."):
 			key := s.word()
 			if key == "" {
-				return nil, s.fail("expected a key after the dot", "")
+				return nil, s.newError("expected a key after the dot", "")
 			}
 			out = append(out, Segment{Key: key, At: at + 1})
 		case s.take("["):
@@ -286,7 +286,7 @@ func (s *scanner) path() (Path, error) {
 				ok = false
 			}
 			if !ok || !s.take("]") {
-				return nil, s.fail("expected an index or a quoted key in [ ]", "")
+				return nil, s.newError("expected an index or a quoted key in [ ]", "")
 			}
 			out = append(out, seg)
 		default:
@@ -323,16 +323,16 @@ func (s *scanner) filter() (Filter, error) {
 				return f, err
 			}
 			if !ok {
-				return f, s.fail("expected a literal", "")
+				return f, s.newError("expected a literal", "")
 			}
 			f.Args = append(f.Args, value)
 			s.space()
 			if !s.take(",") && (s.done() || s.src[s.i] != ')') {
-				return f, s.fail(`expected "," or ")"`, "")
+				return f, s.newError(`expected "," or ")"`, "")
 			}
 		}
 	}
-	return f, check(f)
+	return f, checkArgs(f)
 }
 
 func clip(s string) string {

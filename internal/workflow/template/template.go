@@ -13,25 +13,25 @@ import (
 // Template is a parsed text.
 type Template struct {
 	Source string
-	whole  *Expr // set when the text is one placeholder
+	single *Expr // set when the text is one placeholder
 	parts  []part
 }
 
 // part is literal text, a placeholder or a condition.
 type part struct {
-	text       string
-	expr       *Expr
-	cond       *Expr
-	then, rest []part
+	text                 string
+	expr                 *Expr
+	cond                 *Expr
+	thenParts, elseParts []part
 }
 
 // Expr is what stands between the braces. At and Len are its place in the source, in bytes.
 type Expr struct {
-	Path    Path
-	Literal any // instead of a path
-	Filters []Filter
-	Cond    bool // it decides {{#if}}, so that it may be absent
-	At, Len int
+	Path        Path
+	Literal     any // instead of a path
+	Filters     []Filter
+	IsCondition bool // it decides {{#if}}, so that it may be absent
+	At, Len     int
 }
 
 // Path is a name and the way from there.
@@ -74,12 +74,12 @@ func Parse(text string) (*Template, error) {
 		return nil, err
 	}
 	t := &Template{Source: text, parts: parts}
-	t.whole = sole(parts)
+	t.single = singlePlaceholder(parts)
 	return t, nil
 }
 
-// sole is the placeholder that a text consists of, white space around it aside.
-func sole(parts []part) *Expr {
+// singlePlaceholder is the placeholder that a text consists of, white space around it aside.
+func singlePlaceholder(parts []part) *Expr {
 	var found *Expr
 	for _, p := range parts {
 		switch {
@@ -93,11 +93,11 @@ func sole(parts []part) *Expr {
 	return found
 }
 
-// Whole is the placeholder that the text consists of, or nil.
-func (t *Template) Whole() *Expr { return t.whole }
+// Single is the placeholder that the text consists of, or nil.
+func (t *Template) Single() *Expr { return t.single }
 
-// Plain reports whether there is no placeholder in the text.
-func (t *Template) Plain() bool {
+// IsLiteral reports whether there is no placeholder in the text.
+func (t *Template) IsLiteral() bool {
 	for _, p := range t.parts {
 		if p.expr != nil || p.cond != nil {
 			return false
@@ -116,8 +116,8 @@ func exprs(parts []part, out []*Expr) []*Expr {
 		}
 		if p.cond != nil {
 			out = append(out, p.cond)
-			out = exprs(p.then, out)
-			out = exprs(p.rest, out)
+			out = exprs(p.thenParts, out)
+			out = exprs(p.elseParts, out)
 		}
 	}
 	return out

@@ -110,7 +110,7 @@ func TestPlainTextIsItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _, _ := tpl.Eval(scope{}); got != src || !tpl.Plain() {
+		if got, _, _ := tpl.Eval(scope{}); got != src || !tpl.IsLiteral() {
 			t.Fatalf("%q became %q", src, got)
 		}
 	})

@@ -1,41 +1,41 @@
 package toolschema
 
-// maxWeight bounds how many schemas one value at one place may have to be held against.
-const maxWeight = 2000
+// maxComplexity bounds how many schemas one value at one place may have to be held against.
+const maxComplexity = 2000
 
-// weigh counts the schemas that apply to one and the same value, through references and alternatives. Those of a stranger
+// complexity counts the schemas that apply to one and the same value, through references and alternatives. Those of a stranger
 // may double at every step, or lead back to themselves; such a schema is too heavy, at whatever depth it stands.
-func weigh(s *Schema, seen map[*Schema]int) int {
+func complexity(s *Schema, seen map[*Schema]int) int {
 	if w, ok := seen[s]; ok {
 		return w // a schema that is being weighed leads back to itself
 	}
-	seen[s] = maxWeight + 1
+	seen[s] = maxComplexity + 1
 	w := 1
-	add := func(p *Schema) { w = min(w+weigh(p, seen), maxWeight+1) }
+	add := func(p *Schema) { w = min(w+complexity(p, seen), maxComplexity+1) }
 	if s.ref != "" {
-		add(s.target())
+		add(s.deref())
 	}
-	for _, p := range s.branches() {
+	for _, p := range s.subschemas() {
 		add(p)
 	}
 	seen[s] = w
 	return w
 }
 
-// tooHeavy looks through the whole schema.
-func tooHeavy(s *Schema, seen map[*Schema]int, looked map[*Schema]bool) bool {
+// isTooComplex looks through the whole schema.
+func isTooComplex(s *Schema, seen map[*Schema]int, looked map[*Schema]bool) bool {
 	if looked[s] {
 		return false
 	}
 	looked[s] = true
-	if weigh(s, seen) > maxWeight {
+	if complexity(s, seen) > maxComplexity {
 		return true
 	}
-	below := s.branches()
+	below := s.subschemas()
 	for _, p := range s.props {
 		below = append(below[:len(below):len(below)], p)
 	}
-	for _, p := range []*Schema{s.items, s.extra} {
+	for _, p := range []*Schema{s.items, s.additional} {
 		if p != nil {
 			below = append(below[:len(below):len(below)], p)
 		}
@@ -46,7 +46,7 @@ func tooHeavy(s *Schema, seen map[*Schema]int, looked map[*Schema]bool) bool {
 		}
 	}
 	for _, p := range below {
-		if tooHeavy(p, seen, looked) {
+		if isTooComplex(p, seen, looked) {
 			return true
 		}
 	}

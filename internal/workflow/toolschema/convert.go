@@ -14,16 +14,16 @@ import (
 func (s *Schema) Convert(v any) any { return s.convert(v, 0) }
 
 func (s *Schema) convert(v any, depth int) any {
-	s = s.target()
+	s = s.deref()
 	if depth > maxDepth {
 		return v
 	}
 	types := s.Types()
 	takes := func(kind string) bool { return types == nil || slices.Contains(types, kind) }
 	switch x := v.(type) {
-	case Open:
+	case Unresolved:
 		return v
-	case template.Value:
+	case template.LazyValue:
 		if types != nil && takes("string") && !takes("object") {
 			return x.Text()
 		}
@@ -54,10 +54,10 @@ func (s *Schema) convert(v any, depth int) any {
 			v = int64(x)
 		}
 	}
-	return s.scalar(v, types, takes, depth)
+	return s.convertScalar(v, types, takes, depth)
 }
 
-func (s *Schema) scalar(v any, types []string, takes func(string) bool, depth int) any {
+func (s *Schema) convertScalar(v any, types []string, takes func(string) bool, depth int) any {
 	kind := TypeOf(v)
 	if v == nil || takes(kind) || kind == "integer" && takes("number") {
 		return v
@@ -77,7 +77,7 @@ func (s *Schema) scalar(v any, types []string, takes func(string) bool, depth in
 	case !isText && takes("string"):
 		return template.Text(v)
 	case takes("array") && !slices.ContainsFunc(types, func(t string) bool { return t != "array" && t != "null" }):
-		if item := s.Items().convert(v, depth+1); len(s.Items().Fit(item)) == 0 {
+		if item := s.Items().convert(v, depth+1); len(s.Items().Check(item)) == 0 {
 			return []any{item}
 		}
 	}

@@ -17,30 +17,30 @@ import (
 
 // Schema is a schema that was read.
 type Schema struct {
-	types      []string // JSON types; empty takes any
-	enum       []any
-	constant   *any
-	props      map[string]*Schema
-	names      []string // of props, sorted
-	required   []string
-	closed     bool
-	extra      *Schema
-	items      *Schema
-	all        []*Schema
-	any        [][]*Schema // each group: one of these
-	never      bool        // the schema false
-	absent     *any        // the default
-	pattern    string
-	min, max   *float64
-	minN, maxN *int // characters, items
-	ref        string
-	root       *Schema
-	defs       map[string]*Schema
-	full       func() *jsonschema.Resolved // of a root: the SDK's reading of it, made when first needed; nil if it cannot read it
+	types              []string // JSON types; empty takes any
+	enum               []any
+	constant           *any
+	props              map[string]*Schema
+	names              []string // of props, sorted
+	required           []string
+	rejectsUnnamed     bool
+	additional         *Schema
+	items              *Schema
+	allOf              []*Schema
+	anyOf              [][]*Schema // each group: one of these
+	rejectsAll         bool        // the schema false
+	defaultValue       *any        // the default
+	pattern            string
+	min, max           *float64
+	minCount, maxCount *int // characters, items
+	ref                string
+	root               *Schema
+	defs               map[string]*Schema
+	resolved           func() *jsonschema.Resolved // of a root: the SDK's reading of it, made when first needed; nil if it cannot read it
 }
 
-// wire is what is read of a schema's text.
-type wire struct {
+// rawSchema is what is read of a schema's text.
+type rawSchema struct {
 	Type                 json.RawMessage            `json:"type"`
 	Enum                 []any                      `json:"enum"`
 	Const                *any                       `json:"const"`
@@ -73,15 +73,15 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 		raw = json.RawMessage(`{}`)
 	}
 	root := &Schema{defs: make(map[string]*Schema)}
-	if err := root.read(raw, root, 0); err != nil {
+	if err := root.parse(raw, root, 0); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
-	if tooHeavy(root, make(map[*Schema]int), make(map[*Schema]bool)) {
+	if isTooComplex(root, make(map[*Schema]int), make(map[*Schema]bool)) {
 		open := &Schema{} // its server can still refuse what does not fit
 		open.root = open
 		return open, nil
 	}
-	root.full = sync.OnceValue(func() *jsonschema.Resolved {
+	root.resolved = sync.OnceValue(func() *jsonschema.Resolved {
 		var whole jsonschema.Schema
 		if json.Unmarshal(raw, &whole) != nil {
 			return nil
@@ -95,7 +95,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	return root, nil
 }
 
-func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
+func (s *Schema) parse(raw json.RawMessage, root *Schema, depth int) error {
 	s.root = root
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
@@ -104,27 +104,27 @@ func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
 	case "true":
 		return nil
 	case "false":
-		s.never = true
+		s.rejectsAll = true
 		return nil
 	}
-	var w wire
+	var w rawSchema
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return err
 	}
-	s.types = typesOf(w.Type)
-	s.enum, s.constant, s.absent, s.required, s.pattern, s.ref = w.Enum, w.Const, w.Default, w.Required, w.Pattern, w.Ref
+	s.types = parseTypes(w.Type)
+	s.enum, s.constant, s.defaultValue, s.required, s.pattern, s.ref = w.Enum, w.Const, w.Default, w.Required, w.Pattern, w.Ref
 	s.min, s.max = w.Minimum, w.Maximum
-	s.minN, s.maxN = w.MinLength, w.MaxLength
-	if s.minN == nil {
-		s.minN = w.MinItems
+	s.minCount, s.maxCount = w.MinLength, w.MaxLength
+	if s.minCount == nil {
+		s.minCount = w.MinItems
 	}
-	if s.maxN == nil {
-		s.maxN = w.MaxItems
+	if s.maxCount == nil {
+		s.maxCount = w.MaxItems
 	}
 	var err error
 	child := func(raw json.RawMessage) *Schema {
 		out := &Schema{}
-		if e := out.read(raw, root, depth+1); e != nil && err == nil {
+		if e := out.parse(raw, root, depth+1); e != nil && err == nil {
 			err = e
 		}
 		return out
@@ -140,15 +140,15 @@ func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
 	switch strings.TrimSpace(string(w.AdditionalProperties)) {
 	case "", "true":
 	case "false":
-		s.closed = true
+		s.rejectsUnnamed = true
 	default:
-		s.extra = child(w.AdditionalProperties)
+		s.additional = child(w.AdditionalProperties)
 	}
 	if len(w.Items) > 0 && w.Items[0] != '[' {
 		s.items = child(w.Items)
 	}
 	for _, p := range w.AllOf {
-		s.all = append(s.all, child(p))
+		s.allOf = append(s.allOf, child(p))
 	}
 	for _, group := range [][]json.RawMessage{w.AnyOf, w.OneOf} {
 		var branches []*Schema
@@ -156,7 +156,7 @@ func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
 			branches = append(branches, child(p))
 		}
 		if branches != nil {
-			s.any = append(s.any, branches)
+			s.anyOf = append(s.anyOf, branches)
 		}
 	}
 	for name, p := range w.Defs {
@@ -168,7 +168,7 @@ func (s *Schema) read(raw json.RawMessage, root *Schema, depth int) error {
 	return err
 }
 
-func typesOf(raw json.RawMessage) []string {
+func parseTypes(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}
@@ -178,8 +178,8 @@ func typesOf(raw json.RawMessage) []string {
 	return many
 }
 
-// target follows references. A reference that leads nowhere here takes anything; the SDK's validator knows better.
-func (s *Schema) target() *Schema {
+// deref follows references. A reference that leads nowhere here takes anything; the SDK's validator knows better.
+func (s *Schema) deref() *Schema {
 	for range maxDepth {
 		switch {
 		case s.ref == "":
@@ -199,7 +199,7 @@ func (s *Schema) target() *Schema {
 func (s *Schema) Types() []string { return s.typesAt(0) }
 
 func (s *Schema) typesAt(depth int) []string {
-	s = s.target()
+	s = s.deref()
 	if depth > maxDepth {
 		return nil
 	}
@@ -221,10 +221,10 @@ func (s *Schema) typesAt(depth int) []string {
 			out = slices.DeleteFunc(slices.Clone(out), func(t string) bool { return !slices.Contains(types, t) })
 		}
 	}
-	for _, p := range s.all {
+	for _, p := range s.allOf {
 		narrow(p.typesAt(depth + 1))
 	}
-	for _, group := range s.any {
+	for _, group := range s.anyOf {
 		var union []string
 		for _, p := range group {
 			types := p.typesAt(depth + 1)
@@ -239,8 +239,8 @@ func (s *Schema) typesAt(depth int) []string {
 	return out
 }
 
-// Takes reports whether values of a JSON type may fit.
-func (s *Schema) Takes(kind string) bool {
+// Accepts reports whether values of a JSON type may fit.
+func (s *Schema) Accepts(kind string) bool {
 	types := s.Types()
 	return types == nil || slices.Contains(types, kind) || kind == "integer" && slices.Contains(types, "number") ||
 		kind == "number" && slices.Contains(types, "integer")
@@ -248,24 +248,24 @@ func (s *Schema) Takes(kind string) bool {
 
 // Property is the schema of a property; known is false for one that the schema does not name.
 func (s *Schema) Property(name string) (p *Schema, known bool) {
-	s = s.target()
+	s = s.deref()
 	if p, ok := s.props[name]; ok {
 		return p, true
 	}
-	for _, branch := range s.branches() {
+	for _, branch := range s.subschemas() {
 		if p, ok := branch.Property(name); ok {
 			return p, true
 		}
 	}
-	if s.extra != nil {
-		return s.extra, false
+	if s.additional != nil {
+		return s.additional, false
 	}
 	return &Schema{root: s.root}, false
 }
 
-func (s *Schema) branches() []*Schema {
-	out := s.all
-	for _, group := range s.any {
+func (s *Schema) subschemas() []*Schema {
+	out := s.allOf
+	for _, group := range s.anyOf {
 		out = append(out[:len(out):len(out)], group...)
 	}
 	return out
@@ -273,12 +273,12 @@ func (s *Schema) branches() []*Schema {
 
 // Items is the schema of a list's items.
 func (s *Schema) Items() *Schema {
-	s = s.target()
+	s = s.deref()
 	if s.items != nil {
 		return s.items
 	}
-	for _, branch := range s.branches() {
-		if t := branch.target(); t.items != nil {
+	for _, branch := range s.subschemas() {
+		if t := branch.deref(); t.items != nil {
 			return t.items
 		}
 	}
@@ -286,15 +286,15 @@ func (s *Schema) Items() *Schema {
 }
 
 // Names lists the properties the schema names.
-func (s *Schema) Names() []string { return s.target().names }
+func (s *Schema) Names() []string { return s.deref().names }
 
 // Required lists the properties an object must have.
-func (s *Schema) Required() []string { return s.target().required }
+func (s *Schema) Required() []string { return s.deref().required }
 
 // Enum lists the texts a value must be one of; nil when it may be any.
 func (s *Schema) Enum() []string {
 	var out []string
-	for _, v := range s.target().enum {
+	for _, v := range s.deref().enum {
 		if text, ok := v.(string); ok {
 			out = append(out, text)
 		}
@@ -324,11 +324,11 @@ func TypeOf(v any) string {
 	return "object"
 }
 
-// Fill adds the defaults of properties that an object has not got. Servers should do that themselves, and not all do.
-func (s *Schema) Fill(v map[string]any) {
-	for name, p := range s.target().props {
-		if _, ok := v[name]; !ok && p.target().absent != nil {
-			v[name] = *p.target().absent
+// FillDefaults adds the defaults of properties that an object has not got. Servers should do that themselves, and not all do.
+func (s *Schema) FillDefaults(v map[string]any) {
+	for name, p := range s.deref().props {
+		if _, ok := v[name]; !ok && p.deref().defaultValue != nil {
+			v[name] = *p.deref().defaultValue
 		}
 	}
 }

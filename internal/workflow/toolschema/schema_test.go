@@ -90,7 +90,7 @@ func TestConvertIsIdempotent(t *testing.T) {
 		in := rapid.OneOf(rapid.String().AsAny(), rapid.Bool().AsAny(), rapid.Int64Range(-9, 9).AsAny(),
 			rapid.SampledFrom([]any{"1", "01", "1.5", "true", nil, []any{"a"}})).Draw(t, "value")
 		out := s.Convert(in)
-		if len(s.Fit(in)) == 0 && !cmp.Equal(in, out) {
+		if len(s.Check(in)) == 0 && !cmp.Equal(in, out) {
 			t.Fatalf("%v fits and became %v", in, out)
 		}
 		if again := s.Convert(out); !cmp.Equal(out, again) {
@@ -109,7 +109,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		s.Types()
-		s.Fit(s.Convert(v))
+		s.Check(s.Convert(v))
 	})
 }
 
@@ -126,12 +126,12 @@ func TestHeavySchemas(t *testing.T) {
 		`{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + defs + `}}`,
 	} {
 		s := parse(t, text)
-		if got := s.Fit(s.Convert(map[string]any{"a": "x"})); len(got) > 0 {
+		if got := s.Check(s.Convert(map[string]any{"a": "x"})); len(got) > 0 {
 			t.Errorf("%v", got)
 		}
 	}
 	tree := parse(t, `{"properties":{"kids":{"type":"array","items":{"$ref":"#"}},"n":{"type":"integer"}}}`)
-	if got := tree.Fit(map[string]any{"kids": []any{map[string]any{"n": "x"}}}); len(got) != 1 {
+	if got := tree.Check(map[string]any{"kids": []any{map[string]any{"n": "x"}}}); len(got) != 1 {
 		t.Errorf("a recursive schema is followed as far as the value goes: %v", got)
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 const (
 	// pageTime bounds a page, loadTime the wait for its load event once the document is there, restTime that for its
-	// requests to end, endTime the closing of its tab.
+	// requests to end, endNoticeTime the closing of its tab.
 	pageTime, loadTime, restTime, endTime = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
 	// owner is the client that the tabs of crawls belong to; no session has an id like this.
 	owner = "\x00crawl"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitWords splits a command line at spaces, as a shell would with nothing but quotes and backslashes.
-func splitWords(line string) ([]string, error) {
+// splitCommandLine splits a command line at spaces, as a shell would with nothing but quotes and backslashes.
+func splitCommandLine(line string) ([]string, error) {
 	var words []string
 	var b strings.Builder
 	var quote byte

@@ -49,7 +49,7 @@ func parseEnv(text string, vars map[string]string) error {
 		head, _, _ := strings.Cut(text, "\n")
 		trimmed := strings.TrimSpace(head)
 		if trimmed == "" || trimmed[0] == '#' {
-			text, line = rest(text, len(head)), line+1
+			text, line = afterLine(text, len(head)), line+1
 			continue
 		}
 		name, _, ok := strings.Cut(head, "=")
@@ -69,7 +69,7 @@ func parseEnv(text string, vars map[string]string) error {
 		end := start + length
 		line += strings.Count(text[:end], "\n") + 1
 		end += len(firstLine(text[end:])) // a comment after a quoted value
-		text = rest(text, end)
+		text = afterLine(text, end)
 	}
 	return nil
 }
@@ -104,5 +104,5 @@ func firstLine(s string) string {
 	return line
 }
 
-// rest is what follows the line break at i, or nothing.
-func rest(text string, i int) string { return strings.TrimPrefix(text[i:], "\n") }
+// afterLine is what follows the line break at i, or nothing.
+func afterLine(text string, i int) string { return strings.TrimPrefix(text[i:], "\n") }

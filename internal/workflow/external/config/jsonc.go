@@ -30,14 +30,14 @@ type member struct {
 	value node
 }
 
-// parse reads JSON with comments and trailing commas into a tree.
-func parse(file string, data []byte) (node, *diag.Diagnostic) {
+// parseJSONC reads JSON with comments and trailing commas into a tree.
+func parseJSONC(file string, data []byte) (node, *diag.Diagnostic) {
 	if !utf8.Valid(data) {
 		return node{}, &diag.Diagnostic{Pos: diag.Pos{File: file}, Severity: diag.Error, Rule: ruleSyntax, Message: "the file is not UTF-8"}
 	}
-	r := &reader{file: file, data: blank(bytes.TrimPrefix(data, []byte("\ufeff")))}
+	r := &jsoncReader{file: file, data: blankComments(bytes.TrimPrefix(data, []byte("\ufeff")))}
 	r.dec = jsontext.NewDecoder(bytes.NewReader(r.data), jsontext.AllowDuplicateNames(true))
-	root, err := r.value(0)
+	root, err := r.readValue(0)
 	if err == nil {
 		if _, err = r.dec.ReadToken(); errors.Is(err, io.EOF) {
 			return root, nil
@@ -55,23 +55,23 @@ func parse(file string, data []byte) (node, *diag.Diagnostic) {
 	return node{}, &diag.Diagnostic{Pos: r.pos(at, 1), Severity: diag.Error, Rule: ruleSyntax, Message: message}
 }
 
-type reader struct {
+type jsoncReader struct {
 	file string
 	data []byte
 	dec  *jsontext.Decoder
 
 	line, col int   // of seen, counted from 0; positions are asked for in order, so each byte is counted once
-	seen      int64 // how far line and col have come
+	counted   int64 // how far line and col have come
 }
 
 // pos is the place of a byte.
-func (r *reader) pos(offset int64, length int) diag.Pos {
+func (r *jsoncReader) pos(offset int64, length int) diag.Pos {
 	offset = min(offset, int64(len(r.data)))
-	if offset < r.seen {
-		r.line, r.col, r.seen = 0, 0, 0
+	if offset < r.counted {
+		r.line, r.col, r.counted = 0, 0, 0
 	}
-	for ; r.seen < offset; r.seen++ {
-		switch b := r.data[r.seen]; {
+	for ; r.counted < offset; r.counted++ {
+		switch b := r.data[r.counted]; {
 		case b == '\n':
 			r.line, r.col = r.line+1, 0
 		case utf8.RuneStart(b):
@@ -81,8 +81,8 @@ func (r *reader) pos(offset int64, length int) diag.Pos {
 	return diag.Pos{File: r.file, Line: r.line + 1, Col: r.col + 1, Len: length}
 }
 
-// next is the place of the token that is read next.
-func (r *reader) next() int64 {
+// nextOffset is the place of the token that is read next.
+func (r *jsoncReader) nextOffset() int64 {
 	at := r.dec.InputOffset()
 	for at < int64(len(r.data)) && bytes.IndexByte([]byte(" \t\r\n,:"), r.data[at]) >= 0 {
 		at++
@@ -90,11 +90,11 @@ func (r *reader) next() int64 {
 	return at
 }
 
-func (r *reader) value(depth int) (node, error) {
+func (r *jsoncReader) readValue(depth int) (node, error) {
 	if depth > maxDepth {
 		return node{}, fmt.Errorf("more than %d levels of nesting", maxDepth)
 	}
-	at := r.next()
+	at := r.nextOffset()
 	tok, err := r.dec.ReadToken()
 	if err != nil {
 		return node{}, err
@@ -110,13 +110,13 @@ func (r *reader) value(depth int) (node, error) {
 	for (n.kind == '{' || n.kind == '[') && r.dec.PeekKind() != n.kind+2 { // in ASCII each bracket closes two after it opens
 		var m member
 		if n.kind == '{' {
-			key, err := r.value(depth + 1)
+			key, err := r.readValue(depth + 1)
 			if err != nil {
 				return node{}, err
 			}
 			m.key, m.pos = key.text, key.pos
 		}
-		if m.value, err = r.value(depth + 1); err != nil {
+		if m.value, err = r.readValue(depth + 1); err != nil {
 			return node{}, err
 		}
 		if n.kind == '{' {
@@ -131,9 +131,9 @@ func (r *reader) value(depth int) (node, error) {
 	return n, err
 }
 
-// blank overwrites comments and trailing commas with spaces, so that what is left is JSON in which every byte stands
+// blankComments overwrites comments and trailing commas with spaces, so that what is left is JSON in which every byte stands
 // where it stood.
-func blank(data []byte) []byte {
+func blankComments(data []byte) []byte {
 	out := bytes.Clone(data)
 	comma := -1 // a comma after which nothing but space has come
 	for i := 0; i < len(out); i++ {

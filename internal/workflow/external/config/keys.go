@@ -9,11 +9,11 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// key is one key of an entry. A key without read is one of other programs' that does nothing here.
-type key struct{ read func(*parser, node) }
+// keyReader is one key of an entry. A key without read is one of other programs' that does nothing here.
+type keyReader struct{ read func(*parser, node) }
 
-// keys are all keys, in their camelCase spelling; args is read by the parser itself.
-var keys = map[string]key{
+// keyReaders are all keys, in their camelCase spelling; args is read by the parser itself.
+var keyReaders = map[string]keyReader{
 	"type":           {(*parser).readType},
 	"command":        {(*parser).readCommand},
 	"executable":     {(*parser).readCommand},
@@ -28,21 +28,21 @@ var keys = map[string]key{
 	"bearerTokenEnv": {func(p *parser, n node) { p.s.BearerToken = p.variable(n) }},
 
 	"auth":                   {(*parser).readAuth},
-	"clientName":             {func(p *parser, n node) { p.s.OAuth.ClientName = p.str(n) }},
-	"oauthScope":             {func(p *parser, n node) { p.s.OAuth.Scope = p.str(n) }},
+	"clientName":             {func(p *parser, n node) { p.s.OAuth.ClientName = p.literal(n) }},
+	"oauthScope":             {func(p *parser, n node) { p.s.OAuth.Scope = p.literal(n) }},
 	"oauthRedirectUrl":       {func(p *parser, n node) { p.s.OAuth.RedirectURL = p.text(n) }},
 	"oauthClientId":          {func(p *parser, n node) { p.s.OAuth.ClientID = p.text(n) }},
 	"oauthClientSecret":      {func(p *parser, n node) { p.s.OAuth.ClientSecret = p.text(n) }},
 	"oauthClientSecretEnv":   {func(p *parser, n node) { p.s.OAuth.ClientSecret = p.variable(n) }},
 	"oauthClientMetadataUrl": {func(p *parser, n node) { p.s.OAuth.ClientMetadataURL = p.text(n) }},
 
-	"description":      {func(p *parser, n node) { p.s.Description = p.str(n) }},
+	"description":      {func(p *parser, n node) { p.s.Description = p.literal(n) }},
 	"protocolVersion":  {(*parser).readProtocol},
 	"timeoutMs":        {func(p *parser, n node) { p.duration(n, &p.s.Timeout) }},
 	"startupTimeoutMs": {func(p *parser, n node) { p.duration(n, &p.s.StartupTimeout) }},
 	"maxResultBytes":   {func(p *parser, n node) { p.count(n, &p.s.MaxResult) }},
 	"maxConcurrency":   {func(p *parser, n node) { p.count(n, &p.s.MaxConcurrency) }},
-	"stateful":         {func(p *parser, n node) { p.s.Stateful, p.stateful = p.boolean(n), true }},
+	"stateful":         {func(p *parser, n node) { p.s.Stateful, p.hasStateful = p.boolean(n), true }},
 	"disabled":         {func(p *parser, n node) { p.s.Disabled = p.boolean(n) }},
 	"lifecycle":        {(*parser).readLifecycle},
 	"allowedTools":     {func(p *parser, n node) { p.s.Allowed = p.names(n) }},
@@ -52,8 +52,8 @@ var keys = map[string]key{
 	"httpFetch": {}, "logging": {}, "chromeDevtoolsRelay": {}, "imports": {},
 }
 
-// canonical turns snake_case into the camelCase of the table.
-func canonical(key string) string {
+// toCamelCase turns snake_case into the camelCase of the table.
+func toCamelCase(key string) string {
 	words := strings.Split(key, "_")
 	for i, w := range words[1:] {
 		if w != "" {
@@ -64,8 +64,8 @@ func canonical(key string) string {
 }
 
 func (p *parser) readType(n node) {
-	p.kind = Text{Raw: p.str(n), Pos: n.pos}
-	switch p.kind.Raw {
+	p.typeText = Text{Raw: p.literal(n), Pos: n.pos}
+	switch p.typeText.Raw {
 	case "":
 	case "stdio":
 		p.s.Transport = Stdio
@@ -76,7 +76,7 @@ func (p *parser) readType(n node) {
 	case "sse":
 		p.s.Transport = SSE
 	default:
-		p.oneOf(n, "stdio", "http", "streamable-http", "sse")
+		p.reportNotOneOf(n, "stdio", "http", "streamable-http", "sse")
 	}
 }
 
@@ -86,34 +86,34 @@ func (p *parser) readCommand(n node) {
 		return
 	}
 	if t := p.text(n); t.Raw != "" {
-		p.s.Command, p.commandAlone = []Text{t}, true
+		p.s.Command, p.isCommandLine = []Text{t}, true
 	}
 }
 
 func (p *parser) readURL(n node) {
 	p.s.URL = p.text(n)
 	if raw := p.s.URL.Raw; raw != "" && !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") && !strings.Contains(raw, "$") {
-		p.errorf(n.pos, ruleValue, "url %q must start with http:// or https://", excerpt(raw))
+		p.errorf(n.pos, ruleValue, "url %q must start with http:// or https://", clip(raw))
 	}
 }
 
 func (p *parser) readAuth(n node) {
-	if v := p.str(n); v == "oauth" {
-		p.s.OAuth.Wanted = true
+	if v := p.literal(n); v == "oauth" {
+		p.s.OAuth.IsRequired = true
 	} else if v != "" && v != "none" {
-		p.s.problems.Warnf(n.pos, ruleIgnoredKey, "auth %q does nothing here; only \"oauth\" is known", excerpt(v))
+		p.s.problems.Warnf(n.pos, ruleIgnoredKey, "auth %q does nothing here; only \"oauth\" is known", clip(v))
 	}
 }
 
 func (p *parser) readProtocol(n node) {
-	switch v := Protocol(p.str(n)); v {
+	switch v := Protocol(p.literal(n)); v {
 	case "":
 	case Auto, Legacy, Modern:
 		p.s.Protocol = v
 	case "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05":
 		p.s.Protocol = Legacy
 	default:
-		p.oneOf(n, string(Auto), string(Legacy), string(Modern))
+		p.reportNotOneOf(n, string(Auto), string(Legacy), string(Modern))
 	}
 }
 
@@ -125,37 +125,37 @@ func (p *parser) readLifecycle(n node) {
 	if n.kind == '{' {
 		mode = node{kind: '"', text: "keep-alive", pos: n.pos}
 		for _, m := range n.members {
-			switch canonical(m.key) {
+			switch toCamelCase(m.key) {
 			case "mode":
 				mode = m.value
 			case "idleTimeoutMs":
 				idle = m.value
 			default:
-				p.errorf(m.pos, ruleUnknownKey, "unknown key %q", excerpt(m.key)).Hint = diag.DidYouMean(m.key, []string{"mode", "idleTimeoutMs"})
+				p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(m.key, []string{"mode", "idleTimeoutMs"})
 			}
 		}
 	}
-	switch p.str(mode) {
+	switch p.literal(mode) {
 	case "ephemeral":
 		p.s.Idle = ephemeralIdle
 	case "keep-alive", "":
 	default:
-		p.oneOf(mode, "keep-alive", "ephemeral")
+		p.reportNotOneOf(mode, "keep-alive", "ephemeral")
 	}
 	if idle.kind != 0 {
 		p.duration(idle, &p.s.Idle)
 	}
 }
 
-func (p *parser) oneOf(n node, allowed ...string) {
-	d := p.errorf(n.pos, ruleValue, "%q is none of %s", excerpt(n.text), strings.Join(allowed, ", "))
+func (p *parser) reportNotOneOf(n node, allowed ...string) {
+	d := p.errorf(n.pos, ruleValue, "%q is none of %s", clip(n.text), strings.Join(allowed, ", "))
 	d.Hint = diag.DidYouMean(n.text, allowed)
 }
 
-// str reads a string that holds no variables.
-func (p *parser) str(n node) string {
+// literal reads a string that holds no variables.
+func (p *parser) literal(n node) string {
 	if n.kind != '"' {
-		p.errorf(n.pos, ruleShape, "a string is wanted, not %s", kindName(n))
+		p.errorf(n.pos, ruleWrongKind, "a string is wanted, not %s", describeKind(n))
 		return ""
 	}
 	return n.text
@@ -163,7 +163,7 @@ func (p *parser) str(n node) string {
 
 // text reads a string that may hold variables.
 func (p *parser) text(n node) Text {
-	t := Text{Raw: p.str(n), Pos: n.pos}
+	t := Text{Raw: p.literal(n), Pos: n.pos}
 	if err := t.check(); err != nil {
 		p.errorf(n.pos, ruleVariable, "%v", err)
 	}
@@ -172,9 +172,9 @@ func (p *parser) text(n node) Text {
 
 // variable reads the name of a variable.
 func (p *parser) variable(n node) Text {
-	name := p.str(n)
+	name := p.literal(n)
 	if n.kind == '"' && !isName(name) {
-		p.errorf(n.pos, ruleVariable, "%q is no name of a variable", excerpt(name))
+		p.errorf(n.pos, ruleVariable, "%q is no name of a variable", clip(name))
 		return Text{}
 	}
 	return Text{Raw: "${" + name + "}", Pos: n.pos}
@@ -182,7 +182,7 @@ func (p *parser) variable(n node) Text {
 
 func (p *parser) texts(n node) []Text {
 	if n.kind != '[' {
-		p.errorf(n.pos, ruleShape, "a list of strings is wanted, not %s", kindName(n))
+		p.errorf(n.pos, ruleWrongKind, "a list of strings is wanted, not %s", describeKind(n))
 	}
 	var out []Text
 	for _, item := range n.items {
@@ -193,12 +193,12 @@ func (p *parser) texts(n node) []Text {
 
 func (p *parser) textMap(n node) map[string]Text {
 	if n.kind != '{' {
-		p.errorf(n.pos, ruleShape, "an object of strings is wanted, not %s", kindName(n))
+		p.errorf(n.pos, ruleWrongKind, "an object of strings is wanted, not %s", describeKind(n))
 	}
 	out := make(map[string]Text, len(n.members))
 	for _, m := range n.members {
 		if m.key == "" || strings.ContainsAny(m.key, "=\x00\r\n") {
-			p.errorf(m.pos, ruleValue, "%q cannot be a name", excerpt(m.key))
+			p.errorf(m.pos, ruleValue, "%q cannot be a name", clip(m.key))
 			continue
 		}
 		out[m.key] = p.text(m.value)
@@ -208,18 +208,18 @@ func (p *parser) textMap(n node) map[string]Text {
 
 func (p *parser) names(n node) []string {
 	if n.kind != '[' {
-		p.errorf(n.pos, ruleShape, "a list of tool names is wanted, not %s", kindName(n))
+		p.errorf(n.pos, ruleWrongKind, "a list of tool names is wanted, not %s", describeKind(n))
 	}
 	out := []string{}
 	for _, item := range n.items {
-		out = append(out, p.str(item))
+		out = append(out, p.literal(item))
 	}
 	return out
 }
 
 func (p *parser) boolean(n node) bool {
 	if n.kind != 't' && n.kind != 'f' {
-		p.errorf(n.pos, ruleShape, "true or false is wanted, not %s", kindName(n))
+		p.errorf(n.pos, ruleWrongKind, "true or false is wanted, not %s", describeKind(n))
 	}
 	return n.kind == 't'
 }
@@ -241,7 +241,7 @@ func (p *parser) duration(n node, into *time.Duration) {
 	}
 }
 
-func kindName(n node) string {
+func describeKind(n node) string {
 	switch n.kind {
 	case '{':
 		return "an object"

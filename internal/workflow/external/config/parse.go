@@ -41,13 +41,13 @@ func Load(files ...string) ([]*Server, diag.List, error) {
 
 // Parse reads one file. dir is the absolute directory that relative paths in it are relative to.
 func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
-	root, wrong := parse(file, data)
+	root, wrong := parseJSONC(file, data)
 	if wrong != nil {
 		return nil, diag.List{*wrong}
 	}
 	var diags diag.List
 	if root.kind != '{' {
-		diags.Errorf(root.pos, ruleShape, "the file must be an object with a member \"servers\" or \"mcpServers\"")
+		diags.Errorf(root.pos, ruleWrongKind, "the file must be an object with a member \"servers\" or \"mcpServers\"")
 		return nil, diags
 	}
 	var list []*Server
@@ -58,7 +58,7 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 		case "servers", "mcpServers":
 			found = true
 			if m.value.kind != '{' {
-				diags.Errorf(m.value.pos, ruleShape, "%s must be an object of servers by alias, not %s", m.key, kindName(m.value))
+				diags.Errorf(m.value.pos, ruleWrongKind, "%s must be an object of servers by alias, not %s", m.key, describeKind(m.value))
 				continue
 			}
 			for _, entry := range m.value.members {
@@ -72,7 +72,7 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 		}
 	}
 	if !found && !diags.HasErrors() {
-		diags.Errorf(root.pos, ruleShape, "the file has neither \"servers\" nor \"mcpServers\"")
+		diags.Errorf(root.pos, ruleWrongKind, "the file has neither \"servers\" nor \"mcpServers\"")
 	}
 	return list, diags.Sorted()
 }
@@ -81,7 +81,7 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag.List) []*Server {
 	alias := strings.TrimSpace(entry.key)
 	if alias == "" || strings.ContainsAny(alias, ":\n\r\t") {
-		diags.Errorf(entry.pos, ruleAlias, "alias %q is empty or has a colon or a line break; steps write alias:tool", excerpt(entry.key))
+		diags.Errorf(entry.pos, ruleAlias, "alias %q is empty or has a colon or a line break; steps write alias:tool", clip(entry.key))
 		return nil
 	}
 	if first, twice := seen[alias]; twice {
@@ -89,11 +89,11 @@ func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag
 		return nil
 	}
 	seen[alias] = entry.pos
-	s := &Server{Alias: alias, Pos: entry.pos, Keys: entry.value.pos, Dir: dir, Protocol: Auto,
+	s := &Server{Alias: alias, Pos: entry.pos, ValuePos: entry.value.pos, Dir: dir, Protocol: Auto,
 		Timeout: DefaultTimeout, StartupTimeout: DefaultStartupTimeout, MaxResult: DefaultMaxResult}
 	p := &parser{s: s}
 	if entry.value.kind != '{' {
-		p.errorf(entry.value.pos, ruleShape, "a server must be an object, not %s", kindName(entry.value))
+		p.errorf(entry.value.pos, ruleWrongKind, "a server must be an object, not %s", describeKind(entry.value))
 	} else {
 		p.read(entry.value)
 	}
@@ -103,10 +103,10 @@ func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag
 
 // parser reads one entry.
 type parser struct {
-	s            *Server
-	kind         Text // type, as written
-	stateful     bool // stateful is written
-	commandAlone bool // command is one string without args
+	s             *Server
+	typeText      Text // type, as written
+	hasStateful   bool // stateful is written
+	isCommandLine bool // command is one string without args
 }
 
 func (p *parser) errorf(pos diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -117,14 +117,14 @@ func (p *parser) read(entry node) {
 	seen := map[string]diag.Pos{}
 	var args node
 	for _, m := range entry.members {
-		key := canonical(m.key)
-		k, known := keys[key]
+		key := toCamelCase(m.key)
+		k, known := keyReaders[key]
 		switch first, twice := seen[key]; {
 		case twice:
 			p.errorf(m.pos, ruleDuplicate, "%q is written twice", m.key).Related = &diag.Related{Pos: first, Message: "first here"}
 			continue
 		case !known:
-			p.errorf(m.pos, ruleUnknownKey, "unknown key %q", excerpt(m.key)).Hint = diag.DidYouMean(key, slices.Sorted(maps.Keys(keys)))
+			p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(key, slices.Sorted(maps.Keys(keyReaders)))
 			continue
 		case k.read == nil && key != "args":
 			p.s.problems.Warnf(m.pos, ruleIgnoredKey, "%q does nothing here", m.key)
@@ -136,30 +136,30 @@ func (p *parser) read(entry node) {
 			k.read(p, m.value)
 		}
 	}
-	p.command(args, seen)
-	p.transport(entry, seen)
+	p.finishCommand(args, seen)
+	p.finishTransport(entry, seen)
 	if p.s.Allowed != nil && p.s.Blocked != nil {
 		p.errorf(seen["blockedTools"], ruleValue, "allowedTools and blockedTools exclude each other")
 	}
-	if !p.stateful {
+	if !p.hasStateful {
 		p.s.Stateful = looksStateful(p.s)
 	}
 }
 
-// command appends the arguments, or splits a command line written as one string.
-func (p *parser) command(args node, seen map[string]diag.Pos) {
+// finishCommand appends the arguments, or splits a command line written as one string.
+func (p *parser) finishCommand(args node, seen map[string]diag.Pos) {
 	if _, written := seen["args"]; written {
 		p.s.Command = append(p.s.Command, p.texts(args)...)
 		return
 	}
-	if !p.commandAlone || len(p.s.Command) != 1 || !strings.ContainsAny(p.s.Command[0].Raw, " \t") {
+	if !p.isCommandLine || len(p.s.Command) != 1 || !strings.ContainsAny(p.s.Command[0].Raw, " \t") {
 		return
 	}
 	line := p.s.Command[0]
 	if _, err := os.Stat(line.Raw); err == nil {
 		return // a path with spaces
 	}
-	words, err := splitWords(line.Raw)
+	words, err := splitCommandLine(line.Raw)
 	if err != nil {
 		p.errorf(line.Pos, ruleValue, "%v", err)
 		return
@@ -170,11 +170,11 @@ func (p *parser) command(args node, seen map[string]diag.Pos) {
 	}
 }
 
-// transport settles how the server is spoken to from what is written.
-func (p *parser) transport(entry node, seen map[string]diag.Pos) {
+// finishTransport settles how the server is spoken to from what is written.
+func (p *parser) finishTransport(entry node, seen map[string]diag.Pos) {
 	s := p.s
 	command, url := len(s.Command) > 0, s.URL.Raw != ""
-	at := p.kind.Pos
+	at := p.typeText.Pos
 	if at.IsZero() {
 		at = entry.pos
 	}
@@ -184,10 +184,10 @@ func (p *parser) transport(entry node, seen map[string]diag.Pos) {
 	case s.Transport == Stdio && !command:
 		p.errorf(at, ruleTransport, "a stdio server needs a command")
 	case s.Transport != Stdio && s.Transport != "" && !url:
-		p.errorf(at, ruleTransport, "a server of type %q needs a url", p.kind.Raw)
-	case !command && !url && p.kind.Raw == "":
+		p.errorf(at, ruleTransport, "a server of type %q needs a url", p.typeText.Raw)
+	case !command && !url && p.typeText.Raw == "":
 		p.errorf(at, ruleTransport, "a server needs a command or a url")
-	case s.Transport != "" || p.kind.Raw != "":
+	case s.Transport != "" || p.typeText.Raw != "":
 	case command:
 		s.Transport = Stdio
 	default:

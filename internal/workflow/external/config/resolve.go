@@ -77,7 +77,7 @@ func (s *Server) Resolve(lookup Lookup) (Resolved, error) {
 		r.Headers["Authorization"] = "Bearer " + token
 		r.Secrets = append(r.Secrets, token)
 	}
-	r.Secrets = append(r.Secrets, bearers(r.Headers)...)
+	r.Secrets = append(r.Secrets, bareTokens(r.Headers)...)
 	r.Secrets = append(r.Secrets, on.values...)
 	if len(on.missing) > 0 {
 		slices.Sort(on.missing)
@@ -86,8 +86,8 @@ func (s *Server) Resolve(lookup Lookup) (Resolved, error) {
 	return r, failed
 }
 
-// bearers are the parts of header values: a message may repeat a token without the scheme before it.
-func bearers(headers map[string]string) []string {
+// bareTokens are the parts of header values: a message may repeat a token without the scheme before it.
+func bareTokens(headers map[string]string) []string {
 	var out []string
 	for _, v := range headers {
 		if _, token, ok := strings.Cut(v, " "); ok {

@@ -3,7 +3,7 @@ package config
 // The rules of servers.json.
 const (
 	ruleSyntax     = "servers-syntax" // the file is not JSON with comments
-	ruleShape      = "servers-shape"  // a value is of the wrong kind
+	ruleWrongKind  = "servers-shape"  // a value is of the wrong kind
 	ruleUnknownKey = "servers-unknown-key"
 	ruleIgnoredKey = "servers-ignored-key" // a key of other programs that does nothing here
 	ruleDuplicate  = "servers-duplicate"

@@ -43,10 +43,10 @@ const (
 
 // Server is one entry, as written: variables are not expanded yet. Use Resolve.
 type Server struct {
-	Alias string
-	Pos   diag.Pos
-	Dir   string   // of the file, absolute: what a relative cwd is relative to
-	Keys  diag.Pos // of the entry's value
+	Alias    string
+	Pos      diag.Pos
+	Dir      string   // of the file, absolute: what a relative cwd is relative to
+	ValuePos diag.Pos // of the entry's value
 
 	Transport Transport
 	Command   []Text // and its arguments
@@ -75,7 +75,7 @@ type Server struct {
 
 // OAuth is how a login is made.
 type OAuth struct {
-	Wanted            bool
+	IsRequired        bool
 	ClientName        string
 	Scope             string
 	RedirectURL       Text

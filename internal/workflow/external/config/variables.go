@@ -83,11 +83,11 @@ func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error)
 			continue
 		}
 		b.WriteString(raw[:i])
-		body, rest, ok := closing(raw[i+2:])
+		body, rest, ok := cutBrace(raw[i+2:])
 		if !ok {
-			return "", fmt.Errorf("%q is not closed", excerpt(raw[i:]))
+			return "", fmt.Errorf("%q is not closed", clip(raw[i:]))
 		}
-		value, err := variable(body, lookup, on, depth)
+		value, err := expandVariable(body, lookup, on, depth)
 		if err != nil {
 			return "", err
 		}
@@ -96,11 +96,11 @@ func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error)
 	}
 }
 
-// variable expands what stands between ${ and }.
-func variable(body string, lookup Lookup, on *expansion, depth int) (string, error) {
+// expandVariable expands what stands between ${ and }.
+func expandVariable(body string, lookup Lookup, on *expansion, depth int) (string, error) {
 	ref := strings.TrimPrefix(body, "env:")
 	n := 0
-	for n < len(ref) && nameByte(ref[n], n) {
+	for n < len(ref) && isNameByte(ref[n], n) {
 		n++
 	}
 	name, tail := ref[:n], ref[n:]
@@ -110,7 +110,7 @@ func variable(body string, lookup Lookup, on *expansion, depth int) (string, err
 	}
 	switch {
 	case name == "" || tail != "" && !emptyToo && tail[0] != '-':
-		return "", fmt.Errorf("%q is no variable; write ${NAME}, ${NAME:-default} or ${env:NAME}, and \\${ for a plain ${", excerpt("${"+body+"}"))
+		return "", fmt.Errorf("%q is no variable; write ${NAME}, ${NAME:-default} or ${env:NAME}, and \\${ for a plain ${", clip("${"+body+"}"))
 	case tail == "":
 		return on.value(name, lookup), nil
 	}
@@ -120,8 +120,8 @@ func variable(body string, lookup Lookup, on *expansion, depth int) (string, err
 	return expand(fallback, lookup, on, depth+1)
 }
 
-// closing splits what follows ${ at the brace that closes it.
-func closing(s string) (body, rest string, ok bool) {
+// cutBrace splits what follows ${ at the brace that closes it.
+func cutBrace(s string) (body, rest string, ok bool) {
 	depth := 1
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -139,20 +139,20 @@ func closing(s string) (body, rest string, ok bool) {
 
 func isName(s string) bool {
 	for i := range len(s) {
-		if !nameByte(s[i], i) {
+		if !isNameByte(s[i], i) {
 			return false
 		}
 	}
 	return s != ""
 }
 
-// nameByte reports whether a byte may stand at place i of a variable's name.
-func nameByte(c byte, i int) bool {
+// isNameByte reports whether a byte may stand at place i of a variable's name.
+func isNameByte(c byte, i int) bool {
 	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9'
 }
 
-// excerpt bounds what a message repeats.
-func excerpt(s string) string {
+// clip bounds what a message repeats.
+func clip(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:60], "") + "…"
 	}
