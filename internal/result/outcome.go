@@ -33,7 +33,7 @@ func (o Outcome) Text(verb string) string {
 		b.WriteString("; earlier refs are gone")
 	case o.Navigated:
 		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
-	case o.Gone:
+	case o.Detached:
 		b.WriteString("\nthe element has left the page")
 	}
 	for _, t := range o.Opened {
@@ -45,8 +45,8 @@ func (o Outcome) Text(verb string) string {
 	for _, line := range o.Changes {
 		b.WriteString("\n" + line)
 	}
-	if o.Unsettled != "" {
-		b.WriteString("\nnot finished yet: " + o.Unsettled)
+	if o.Pending != "" {
+		b.WriteString("\nnot finished yet: " + o.Pending)
 	}
 	return b.String()
 }

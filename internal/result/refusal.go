@@ -177,10 +177,10 @@ func ofInput(_ *toolkit.Call, err error) *toolkit.Refusal {
 	var refused *page.ValueRefusedError
 	var option *page.OptionNotFoundError
 	var unfocused *page.NothingFocusedError
-	var deaf *page.DeafError
+	var deaf *page.InputNotDeliveredError
 	var selector *page.BadSelectorError
 	var key *page.BadKeyError
-	var chooser *page.NoChooserError
+	var chooser *page.NoFileChooserError
 	var late *page.WaitTimeoutError
 	switch {
 	case errors.As(err, &uneditable), errors.As(err, &unfocused), errors.As(err, &chooser), errors.As(err, &deaf):
@@ -190,7 +190,7 @@ func ofInput(_ *toolkit.Call, err error) *toolkit.Refusal {
 	case errors.As(err, &option):
 		return toolkit.Refuse(toolkit.InvalidArguments, option.Error(), toolkit.Field{Name: "options", Value: option.Options})
 	case errors.As(err, &late):
-		return toolkit.Refuse(toolkit.Timeout, late.Error(), toolkit.Field{Name: "ms", Value: late.Waited.Round(time.Millisecond).Milliseconds()})
+		return toolkit.Refuse(toolkit.Timeout, late.Error(), toolkit.Field{Name: "ms", Value: late.Elapsed.Round(time.Millisecond).Milliseconds()})
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in toolset.DragDropParams) (toolkit.Result, error) {
 	from, to := place(in.Ref, in.Start), place(in.TargetRef, in.End)
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		return p.Drag(ctx, from, to, page.DragOptions{Position: page.Position(in.Position), Steps: in.Steps})
+		return p.Drag(ctx, from, to, page.DragOptions{Position: page.DropPosition(in.Position), Steps: in.Steps})
 	})
 	if err != nil {
 		return toolkit.Result{}, err
@@ -50,7 +50,7 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in to
 		distance = 1
 	}
 	dx, dy := along(string(in.Direction), distance)
-	var at page.Scrolled
+	var at page.ScrollResult
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		at, err = p.ScrollBy(ctx, in.Ref.Value, dx, dy, in.ScrollToEnd)
 		return err
@@ -63,10 +63,10 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in to
 		b.WriteString(result.Element(*at.Element) + ": ")
 	}
 	fmt.Fprintf(&b, "at %d,%d of %d×%d, showing %d×%d", at.X, at.Y, at.Width, at.Height, at.ViewWidth, at.ViewHeight)
-	if !at.Moved {
+	if !at.Scrolled {
 		b.WriteString("; it did not move")
 	}
-	if at.End {
+	if at.AtEnd {
 		b.WriteString("; this is the end")
 	}
 	for _, line := range at.Changes {

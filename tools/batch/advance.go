@@ -54,7 +54,7 @@ func (s *series) navigate(ctx context.Context, number int) error {
 		return end(fmt.Sprintf("page %d is nothing to read", number))
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		_, err := p.Settle(ctx)
+		_, err := p.WaitForStable(ctx)
 		return err
 	})
 }
@@ -98,7 +98,7 @@ func (s *series) scroll(ctx context.Context, p *page.Page) error {
 		switch {
 		case err != nil:
 			return err
-		case moved.Moved:
+		case moved.Scrolled:
 			return nil
 		case time.Now().After(until):
 			return end("the page is scrolled to its end")

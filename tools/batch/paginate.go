@@ -20,7 +20,7 @@ import (
 // maxPage bounds what is read of one page, in bytes.
 const maxPage = 200_000
 
-// lookAgain is how often a page that has not changed is looked at while there is time.
+// verifyHitTarget is how often a page that has not changed is looked at while there is time.
 const lookAgain = 150 * time.Millisecond
 
 // sheet is one page of a series.

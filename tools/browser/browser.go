@@ -66,7 +66,7 @@ func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in tool
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, err := result.ActOn(bounded, call, t.sessions, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		return p.ClickIn(ctx, in.SnapshotID, in.Ref, o)
+		return p.ClickSnapshot(ctx, in.SnapshotID, in.Ref, o)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %v", limit), toolkit.Field{Name: "ms", Value: in.Timeout})

@@ -17,7 +17,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolse
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	var found page.Selected
+	var found page.SelectionResult
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		found, err = p.Select(ctx, page.Selection{
 			CSS: in.Selector, Text: in.TextContains.Value, Hidden: in.IncludeHidden, Limit: in.Limit,
@@ -44,13 +44,13 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // nothing says why no element is left, and what nearly was one.
-func nothing(in toolset.QueryElementsParams, found page.Selected) string {
+func nothing(in toolset.QueryElementsParams, found page.SelectionResult) string {
 	switch {
-	case found.Matched == 0 && len(found.Near) == 0:
+	case found.Matched == 0 && len(found.Similar) == 0:
 		return fmt.Sprintf("nothing matches %s, and nothing in the page looks like it", in.Selector)
 	case found.Matched == 0:
 		var near []string
-		for _, n := range found.Near {
+		for _, n := range found.Similar {
 			near = append(near, fmt.Sprintf("%s (%d)", n.Selector, n.Matches))
 		}
 		return fmt.Sprintf("nothing matches %s; the page has %s", in.Selector, strings.Join(near, ", "))
@@ -91,7 +91,7 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset
 		return toolkit.Result{}, err
 	}
 	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		e, err := p.Nth(ctx, in.Selector, in.Index)
+		e, err := p.ElementAt(ctx, in.Selector, in.Index)
 		if err != nil {
 			return page.Effect{}, err
 		}
@@ -112,7 +112,7 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.
 	}
 	verb := "filled"
 	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		e, err := p.Nth(ctx, in.Selector, in.Index)
+		e, err := p.ElementAt(ctx, in.Selector, in.Index)
 		if err != nil {
 			return page.Effect{}, err
 		}
@@ -137,7 +137,7 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.
 // told is an outcome's text, or only what was done and where that led.
 func told(out result.Outcome, verb string, context bool) string {
 	if !context {
-		out.Changes, out.Opened, out.Unsettled = nil, nil, ""
+		out.Changes, out.Opened, out.Pending = nil, nil, ""
 	}
 	return out.Text(verb)
 }
@@ -150,16 +150,16 @@ func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in tools
 	}
 	d := page.Description{
 		Words: in.Description.Value, Text: in.TextContains.Value, Tag: in.Tag.Value, Near: in.Near.Value,
-		Direction: string(in.Direction.Value), Lasting: in.StrictStability, Limit: in.Limit,
+		Direction: string(in.Direction.Value), StableOnly: in.StrictStability, Limit: in.Limit,
 	}
 	for _, a := range in.Attributes {
 		name, value, _ := strings.Cut(a, "=")
 		d.Attributes = append(d.Attributes, page.Attribute{Name: strings.TrimSpace(name), Value: strings.Trim(strings.TrimSpace(value), `"'`)})
 	}
-	var found []page.Nominee
+	var found []page.SelectorSuggestion
 	var total int
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		found, total, err = p.Nominate(ctx, d)
+		found, total, err = p.SuggestSelectors(ctx, d)
 		return err
 	})
 	if err != nil {

@@ -34,10 +34,10 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.
 	if err != nil {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/schema", Problem: err.Error(), Hint: `such as {"title": "string", "price": "number"}`}}
 	}
-	list := in.Multiple || schema.List
-	var d page.Data
+	list := in.Multiple || schema.IsList
+	var d page.StructuredData
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		d, err = p.Data(ctx, page.DataOptions{Ref: in.Ref.Value, Selector: in.Selector.Value, Words: schema.Names(), Multiple: list})
+		d, err = p.StructuredData(ctx, page.DataOptions{Ref: in.Ref.Value, Selector: in.Selector.Value, Words: schema.Names(), Multiple: list})
 		return err
 	})
 	if err != nil {
@@ -46,12 +46,12 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.
 	out := extraction{URL: d.URL}
 	if list {
 		r := extract.List(schema, source(d))
-		out.Items, out.Missing, out.Source = r.Items, r.Missing, r.From[""]
+		out.Items, out.Missing, out.Source = r.Items, r.Missing, r.Sources[""]
 		n := len(r.Items)
 		out.Count = &n
 	} else {
-		r := extract.One(schema, source(d))
-		out.Data, out.Missing, out.From = r.Data, r.Missing, r.From
+		r := extract.Record(schema, source(d))
+		out.Data, out.Missing, out.From = r.Data, r.Missing, r.Sources
 	}
 	text, err := json.Marshal(out)
 	for err == nil && len(text) > extractBytes && len(out.Items) > 1 {
@@ -69,8 +69,8 @@ func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.
 	return toolkit.Text(result.Quote(string(text))), nil
 }
 
-func source(d page.Data) extract.Source {
-	s := extract.Source{Linked: d.Linked, Items: d.Items, Meta: d.Meta, Pairs: d.Pairs, Marked: d.Marked, Records: d.Records}
+func source(d page.StructuredData) extract.Source {
+	s := extract.Source{JSONLD: d.JSONLD, Microdata: d.Microdata, Meta: d.Meta, Terms: d.Terms, Markup: d.Markup, Records: d.Records}
 	for _, t := range d.Tables {
 		s.Tables = append(s.Tables, extract.Table{Headers: t.Headers, Rows: t.Rows})
 	}

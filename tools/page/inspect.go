@@ -16,18 +16,18 @@ import (
 type section struct {
 	title string
 	words []string
-	lines func(page.Survey) []string
+	lines func(page.Overview) []string
 }
 
 func sections() []section {
 	return []section{
-		{"Focused", []string{"focus", "cursor", "caret"}, func(s page.Survey) []string { return nonEmpty(s.Focused) }},
-		{"Headings", []string{"head", "title", "outline", "structure"}, func(s page.Survey) []string { return s.Headings }},
-		{"Form fields", []string{"form", "field", "input", "fill"}, func(s page.Survey) []string { return s.Fields }},
-		{"Errors", []string{"error", "invalid", "alert", "warning", "valid", "problem", "message"}, func(s page.Survey) []string { return s.Errors }},
-		{"Tabs", []string{"tab"}, func(s page.Survey) []string { return s.Tabs }},
-		{"Content", []string{"content", "panel", "dialog", "modal", "popup", "main", "text", "region"}, func(s page.Survey) []string { return s.Panels }},
-		{"Controls", []string{"button", "link", "click", "control", "action", "interact", "menu"}, func(s page.Survey) []string { return s.Actions }},
+		{"Focused", []string{"focus", "cursor", "caret"}, func(s page.Overview) []string { return nonEmpty(s.Focused) }},
+		{"Headings", []string{"head", "title", "outline", "structure"}, func(s page.Overview) []string { return s.Headings }},
+		{"Form fields", []string{"form", "field", "input", "fill"}, func(s page.Overview) []string { return s.Fields }},
+		{"Errors", []string{"error", "invalid", "alert", "warning", "valid", "problem", "message"}, func(s page.Overview) []string { return s.Errors }},
+		{"Tabs", []string{"tab"}, func(s page.Overview) []string { return s.Tabs }},
+		{"Content", []string{"content", "panel", "dialog", "modal", "popup", "main", "text", "region"}, func(s page.Overview) []string { return s.Panels }},
+		{"Controls", []string{"button", "link", "click", "control", "action", "interact", "menu"}, func(s page.Overview) []string { return s.Actions }},
 		{"Page", []string{"page", "url", "address", "scroll", "ready", "load", "state"}, about},
 	}
 }
@@ -39,7 +39,7 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-func about(s page.Survey) []string {
+func about(s page.Overview) []string {
 	p := s.Page
 	return []string{
 		fmt.Sprintf("%s %q", p.URL, p.Title),
@@ -49,9 +49,9 @@ func about(s page.Survey) []string {
 
 // Inspect answers with the sections that the question asks for, or with all.
 func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in toolset.InspectParams) (toolkit.Result, error) {
-	var s page.Survey
+	var s page.Overview
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Survey(ctx, in.Scope != toolset.InspectScopeAll, 0)
+		s, err = p.Overview(ctx, in.Scope != toolset.InspectScopeAll, 0)
 		return err
 	})
 	if err != nil {

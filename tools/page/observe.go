@@ -17,7 +17,7 @@ import (
 
 // OcObserve lists what can be acted on: button "Save" [e5] 10,20 80×20 click hover focus.
 func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in toolset.OcObserveParams) (toolkit.Result, error) {
-	o := page.ObserveOptions{Whole: in.Scope == toolset.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
+	o := page.ObserveOptions{WholeDocument: in.Scope == toolset.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
 	for _, a := range in.Actions {
 		o.Actions = append(o.Actions, string(a))
 	}

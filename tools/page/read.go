@@ -27,7 +27,7 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.Rea
 		return toolkit.Result{}, err
 	}
 	text := r.Text
-	if r.Same {
+	if r.Unchanged {
 		text = "no change since the last reading\n"
 	}
 	if !in.Cursor.Set {
@@ -56,7 +56,7 @@ func readMode(m toolset.ReadPageMode) page.Mode {
 // footer is what the server has to say about a reading.
 func footer(r page.Reading) string {
 	var b strings.Builder
-	if r.Changed && !r.Same {
+	if r.IsDiff && !r.Unchanged {
 		b.WriteString("\n[+ came, - left since the last reading]")
 	}
 	if r.Hidden != nil {

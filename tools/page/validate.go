@@ -39,9 +39,9 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset
 		}
 	}
 	listen(ctx, time.Duration(in.CaptureConsoleMs)*time.Millisecond)
-	var s page.Survey
+	var s page.Overview
 	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Survey(ctx, true, in.BodyTextSampleChars)
+		s, err = p.Overview(ctx, true, in.BodyTextSampleChars)
 		return err
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func loginAddress(address string) bool {
 }
 
 // verdict looks for a page that came instead of the one that was asked for.
-func verdict(asked string, s page.Survey) string {
+func verdict(asked string, s page.Overview) string {
 	want, err := url.Parse(asked)
 	got, err2 := url.Parse(s.Page.URL)
 	if asked != "" && err == nil && err2 == nil && (want.Host != got.Host || want.Path != got.Path) && loginAddress(got.Host+got.Path) && !loginAddress(want.Path) {
@@ -138,7 +138,7 @@ func verdict(asked string, s page.Survey) string {
 	return "ok"
 }
 
-func health(tab *browser.Tab, status string, took time.Duration, s page.Survey) string {
+func health(tab *browser.Tab, status string, took time.Duration, s page.Overview) string {
 	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * linesMost})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)

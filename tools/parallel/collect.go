@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
-// lookAgain is how often pages are looked at while somebody waits: a crash is no report.
+// verifyHitTarget is how often pages are looked at while somebody waits: a crash is no report.
 const lookAgain = 500 * time.Millisecond
 
 // standing is how a piece of work is.

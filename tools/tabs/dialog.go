@@ -42,7 +42,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	limited, cancel := context.WithTimeout(ctx, afterDialog)
 	defer cancel()
-	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.Settle(ctx) })
+	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.WaitForStable(ctx) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s the %s dialog of tab %s", verb, dialog.Kind, tab.ID())
 	switch next := tab.Dialog(); {

@@ -101,7 +101,7 @@ func (t *Tab) connect(ctx context.Context) error {
 	t.page = page.New(t.cdp, t.reachFrame)
 	t.takeOver()
 	t.observer.Store(t.page)
-	t.page.ReturnChoosers = t.adopted
+	t.page.RestoreFileChoosers = t.adopted
 	return nil
 }
 

@@ -85,6 +85,6 @@ func (t *Tab) takeOver() {
 	}
 	before.lock <- struct{}{} // its last call has ended; there are no others
 	if before.page != nil {
-		t.page.Succeed(before.page)
+		t.page.Replace(before.page)
 	}
 }

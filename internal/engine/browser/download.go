@@ -109,7 +109,7 @@ func (e *engine) forgetFrame(id cdp.FrameID) {
 	delete(e.frames, id)
 }
 
-// forgetFrames drops the frames of a dead tab after a while.
+// dropFrames drops the frames of a dead tab after a while.
 func (e *engine) forgetFrames(t *Tab) {
 	time.AfterFunc(frameMemory, func() {
 		e.mu.Lock()

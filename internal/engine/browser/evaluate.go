@@ -107,7 +107,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 func (t *Tab) runOn(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
 	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
 	for _, ref := range refs {
-		node, err := t.page.Node(ctx, ref)
+		node, err := t.page.RemoteObject(ctx, ref)
 		if err != nil {
 			return nil, err
 		}

@@ -149,7 +149,7 @@ func TestEvaluateDeadline(t *testing.T) {
 	}
 	var button page.ElementInfo
 	err := tab.Do(deadline(t, 10*time.Second), func(ctx context.Context, p *page.Page) (err error) {
-		button, err = p.Nth(ctx, "button", 0)
+		button, err = p.ElementAt(ctx, "button", 0)
 		return err
 	})
 	if err != nil {

@@ -54,7 +54,7 @@ func (t *Tab) onEvent(ev any) {
 	t.engine.onFrames(t, ev)
 	t.history.observe(t, ev)
 	if p := t.observer.Load(); p != nil {
-		p.Notice(ev)
+		p.HandleEvent(ev)
 	}
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:

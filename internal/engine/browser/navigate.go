@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// navigationLimit bounds a navigation whose context has no deadline.
+	// navigationTimeout bounds a navigation whose context has no deadline.
 	navigationLimit = 30 * time.Second
 	// moveGrace is how long to wait for the event of a same-document navigation,
 	// and of the error page of a failed one, which follow the answer at once.

@@ -115,7 +115,7 @@ func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err er
 	if len(values) == 0 {
 		return func() {}, nil
 	}
-	if reveal, err = t.page.Conceal(ctx, values); err != nil {
+	if reveal, err = t.page.MaskSecrets(ctx, values); err != nil {
 		return nil, fmt.Errorf("hide secrets from the picture: %w", err)
 	}
 	return reveal, nil

@@ -255,7 +255,7 @@ func (i *Interceptor) observe(session cdp.Session, event any) {
 	}
 }
 
-// answerLimit bounds one answer to the browser. It is long, because a paused debugger or a busy machine may hold it up.
+// inputTimeout bounds one answer to the browser. It is long, because a paused debugger or a busy machine may hold it up.
 const answerLimit = 30 * time.Second
 
 func (i *Interceptor) authenticate(session cdp.Session, ev *fetch.EventAuthRequired) {

@@ -133,7 +133,7 @@ func TestClickReportsTheEffect(t *testing.T) {
 	if e := changes("#k", "+ Count 1"); e.Element.Name != "Count 1" {
 		t.Errorf("counter: %+v", e.Element)
 	}
-	if e := changes("#g"); !e.Gone {
+	if e := changes("#g"); !e.Detached {
 		t.Errorf("vanished: %+v", e)
 	}
 	if e := changes("#v", `dialog "Sure" opened`); e.Focus == nil || e.Focus.Name != "Yes" {
@@ -172,7 +172,7 @@ func TestClickThatNavigates(t *testing.T) {
 	}
 	for _, css := range []string{"#none", "#file"} {
 		begun := time.Now()
-		if e := b.click(b.ref(css)); e.Navigated || e.Unsettled != "" || time.Since(begun) > 3*time.Second {
+		if e := b.click(b.ref(css)); e.Navigated || e.Pending != "" || time.Since(begun) > 3*time.Second {
 			t.Errorf("%s after %s: %+v", css, time.Since(begun), e)
 		}
 	}
@@ -196,7 +196,7 @@ func TestClickThatFetchesIsNotStale(t *testing.T) {
 	})
 	begun := time.Now()
 	e := b.click(b.ref("button"))
-	if !slices.Contains(e.Changes, "+ Loaded") || e.Unsettled != "" {
+	if !slices.Contains(e.Changes, "+ Loaded") || e.Pending != "" {
 		t.Errorf("after %s: %+v", time.Since(begun), e)
 	}
 	if d := time.Since(begun); d < 400*time.Millisecond || d > 2*time.Second {

@@ -87,7 +87,7 @@ func open(t testing.TB, routes map[string]any) *tab {
 func (b *tab) through(s cdp.Session) {
 	b.t.Helper()
 	b.Page = page.New(s, reach(b.ctx))
-	if err := chromedp.Listen(b.ctx, b.Notice); err != nil {
+	if err := chromedp.Listen(b.ctx, b.HandleEvent); err != nil {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(b.Close)

@@ -11,25 +11,25 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// lookGroup names the handles of a search, so that they are released together.
-const lookGroup = "callsheet-look"
+// objectGroup names the handles of a search, so that they are released together.
+const objectGroup = "callsheet-look"
 
-// uncover looks into the elements that may hide a closed shadow tree and hands
+// openShadowTrees looks into the elements that may hide a closed shadow tree and hands
 // the trees there are to the world. It answers with their number.
-func (p *Page) uncover(ctx context.Context, w *world) (int, error) {
+func (p *Page) openShadowTrees(ctx context.Context, w *world) (int, error) {
 	list, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: accusedFunction, ObjectID: w.entry, ObjectGroup: lookGroup,
+		FunctionDeclaration: shadowCandidatesFunction, ObjectID: w.entry, ObjectGroup: objectGroup,
 	})
 	if err != nil {
-		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.lost(err))
+		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.callError(err))
 	}
-	defer w.letGo(ctx)
+	defer w.releaseObjects(ctx)
 	yes := true
 	props, err := cdp.Call(ctx, w.session, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: list.Result.ObjectID, OwnProperties: &yes,
 	})
 	if err != nil {
-		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.lost(err))
+		return 0, fmt.Errorf("looking for closed shadow trees: %w", w.callError(err))
 	}
 	var hosts []runtime.RemoteObjectID
 	for _, prop := range props.Result {
@@ -40,7 +40,7 @@ func (p *Page) uncover(ctx context.Context, w *world) (int, error) {
 	found := make([]int, len(hosts))
 	var wg sync.WaitGroup
 	for i, host := range hosts {
-		wg.Go(func() { found[i] = w.openHost(ctx, host) })
+		wg.Go(func() { found[i] = w.openShadowTree(ctx, host) })
 	}
 	wg.Wait()
 	total := 0
@@ -50,14 +50,14 @@ func (p *Page) uncover(ctx context.Context, w *world) (int, error) {
 	return total, nil
 }
 
-// letGo releases the handles of what was looked at. One that stays costs memory until the document goes; that is all.
-func (w *world) letGo(ctx context.Context) {
-	_, _ = cdp.Call(ctx, w.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: lookGroup})
+// cancelDrag releases the handles of what was looked at. One that stays costs memory until the document goes; that is all.
+func (w *world) releaseObjects(ctx context.Context) {
+	_, _ = cdp.Call(ctx, w.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 }
 
-// openHost hands an element's closed shadow tree to the world, if it has one. An
+// openShadowTree hands an element's closed shadow tree to the world, if it has one. An
 // element that went away meanwhile has none.
-func (w *world) openHost(ctx context.Context, host runtime.RemoteObjectID) int {
+func (w *world) openShadowTree(ctx context.Context, host runtime.RemoteObjectID) int {
 	described, err := cdp.Call(ctx, w.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: host})
 	if err != nil || described.Node == nil {
 		return 0
@@ -67,13 +67,13 @@ func (w *world) openHost(ctx context.Context, host runtime.RemoteObjectID) int {
 			continue
 		}
 		object, err := cdp.Call(ctx, w.session, dom.ResolveNode, dom.ResolveNodeParams{
-			BackendNodeID: root.BackendNodeID, ExecutionContextID: w.context, ObjectGroup: lookGroup,
+			BackendNodeID: root.BackendNodeID, ExecutionContextID: w.context, ObjectGroup: objectGroup,
 		})
 		if err != nil {
 			return 0
 		}
 		if _, err = cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: openFunction, ObjectID: w.entry,
+			FunctionDeclaration: addShadowRootFunction, ObjectID: w.entry,
 			Arguments: []*runtime.CallArgument{{ObjectID: host}, {ObjectID: object.Object.ObjectID}},
 		}); err != nil {
 			return 0

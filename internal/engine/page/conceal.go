@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// revealLimit bounds the end of a picture.
-const revealLimit = 2 * time.Second
+// unmaskTimeout bounds the end of a picture.
+const unmaskTimeout = 2 * time.Second
 
-// Conceal hides password fields, and whatever shows one of the values, from pictures of the page, in every frame; reveal
+// MaskSecrets hides password fields, and whatever shows one of the values, from pictures of the page, in every frame; reveal
 // undoes that, however the picture turned out. The page's document does not change: a style sheet lies beside its own.
-func (p *Page) Conceal(ctx context.Context, values []string) (reveal func(), err error) {
+func (p *Page) MaskSecrets(ctx context.Context, values []string) (reveal func(), err error) {
 	nothing := func(*world, json.RawMessage) error { return nil }
 	reveal = func() {
 		// Also when the call is over, but for no longer than a page that answers needs: one that is stopped keeps the tab.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revealLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmaskTimeout)
 		defer cancel()
-		_ = p.everywhere(ctx, "unveil", nil, nothing) // a document that has gone has taken its style sheets along
+		_ = p.evaluateAll(ctx, "unveil", nil, nothing) // a document that has gone has taken its style sheets along
 	}
-	if err := p.everywhere(ctx, "conceal", map[string]any{"values": values}, nothing); err != nil {
+	if err := p.evaluateAll(ctx, "conceal", map[string]any{"values": values}, nothing); err != nil {
 		reveal()
 		return nil, err
 	}

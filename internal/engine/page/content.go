@@ -9,22 +9,22 @@ func (p *Page) Content(ctx context.Context, o ReadOptions, inner bool) (Reading,
 		o.MaxBytes = DefaultReadBytes
 	}
 	if o.Continue != "" {
-		return p.resume(ctx, o)
+		return p.continueReading(ctx, o)
 	}
 	argument := map[string]any{"head": o.MaxBytes + 1, "inner": inner}
-	var got outlined
+	var got readResult
 	var err error
 	if o.Ref != "" {
-		got.world, err = p.askRef(ctx, o.Ref, "content", argument, &got)
+		got.world, err = p.evaluateRef(ctx, o.Ref, "content", argument, &got)
 	} else {
 		if o.Selector != "" {
 			argument["selector"] = o.Selector
 		}
-		err = p.askAgain(ctx, "content", argument, &got)
+		err = p.evaluateWithRetry(ctx, "content", argument, &got)
 	}
 	if err != nil {
-		return Reading{}, nameSelector(p.refuse(ctx, o.Ref, err), o.Selector)
+		return Reading{}, nameSelector(p.translate(ctx, o.Ref, err), o.Selector)
 	}
 	o.Mode = -1
-	return p.hand(o, got), nil
+	return p.storeReading(o, got), nil
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// since replaces a whole reading by what differs from the last one of its kind in this document. It stays whole when there is
+// diffReading replaces a whole reading by what differs from the last one of its kind in this document. It stays whole when there is
 // none, and when the difference would be longer.
-func (p *Page) since(ctx context.Context, o ReadOptions, got *outlined) error {
+func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) error {
 	kind := o.kind()
 	for i := len(p.readings) - 1; i >= 0; i-- {
 		r := &p.readings[i]
 		if r.kind != kind || r.loader != p.loader {
 			continue
 		}
-		if err := p.fetchRest(ctx, r); err != nil {
+		if err := p.fetchRemainder(ctx, r); err != nil {
 			return err
 		}
-		if r.rest != 0 {
+		if r.remainder != 0 {
 			return nil // the page has let the rest go
 		}
 		text, ok := diffLines(r.source, got.Text)
@@ -26,14 +26,14 @@ func (p *Page) since(ctx context.Context, o ReadOptions, got *outlined) error {
 			return nil
 		}
 		got.source, got.Text = got.Text, text
-		got.Same, got.Changed = text == "", true
+		got.Unchanged, got.IsDiff = text == "", true
 		return nil
 	}
 	return nil
 }
 
-// diffMost bounds the lines that are compared one with another.
-const diffMost = 3000
+// maxDiffLines bounds the lines that are compared one with another.
+const maxDiffLines = 3000
 
 // diffLines lists the lines that left (-) and came (+), each group under the unchanged line that holds it. ok is false when
 // there is too much to compare.
@@ -48,10 +48,10 @@ func diffLines(before, after string) (text string, ok bool) {
 		enda--
 		endb--
 	}
-	if enda-start > diffMost || endb-start > diffMost {
+	if enda-start > maxDiffLines || endb-start > maxDiffLines {
 		return "", false
 	}
-	d := differ{all: b, held: -1}
+	d := differ{newLines: b, lastContext: -1}
 	d.compare(a[start:enda], b[start:endb], start)
 	return d.out.String(), true
 }
@@ -60,8 +60,8 @@ func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
 // differ writes a difference.
 type differ struct {
-	all  []string // of the newer text
-	held int      // the index in all of the holder written last
+	newLines  []string // of the newer text
+	lastContext int      // the index in all of the holder written last
 	out  strings.Builder
 }
 
@@ -96,18 +96,18 @@ func (d *differ) compare(a, b []string, at int) {
 // write adds a line, after the line of the newer text that holds it.
 func (d *differ) write(sign, line string, at int) {
 	depth := depthOf(line)
-	for i := min(at, len(d.all)) - 1; i >= 0 && depth > 0; i-- {
-		if depthOf(d.all[i]) >= depth {
+	for i := min(at, len(d.newLines)) - 1; i >= 0 && depth > 0; i-- {
+		if depthOf(d.newLines[i]) >= depth {
 			continue
 		}
-		if i > d.held {
-			d.held = i
-			d.out.WriteString("  " + strings.TrimSuffix(d.all[i], "\n") + "\n")
+		if i > d.lastContext {
+			d.lastContext = i
+			d.out.WriteString("  " + strings.TrimSuffix(d.newLines[i], "\n") + "\n")
 		}
 		break
 	}
 	if sign == "+" {
-		d.held = max(d.held, at) // a line that came is itself shown
+		d.lastContext = max(d.lastContext, at) // a line that came is itself shown
 	}
 	d.out.WriteString(sign + " " + line)
 }

@@ -12,30 +12,30 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// interceptWait bounds the wait for the browser to say that it started a drag of
+// interceptTimeout bounds the wait for the browser to say that it started a drag of
 // its own, after the pointer has moved far enough for one.
-const interceptWait = 500 * time.Millisecond
+const interceptTimeout = 500 * time.Millisecond
 
-// letGoLimit bounds the end of a drag that is given up.
-const letGoLimit = 2 * time.Second
+// cancelTimeout bounds the end of a drag that is given up.
+const cancelTimeout = 2 * time.Second
 
 // dragThreshold is how far, in CSS pixels, the pointer moves before a press is a drag.
 const dragThreshold = 12
 
-// Position is where on its target something is dropped.
-type Position string
+// DropPosition is where on its target something is dropped.
+type DropPosition string
 
 // The positions. Before and after are just inside the edge at which the list that
 // the target belongs to begins or ends.
 const (
-	DropInside Position = "inside"
-	DropBefore Position = "before"
-	DropAfter  Position = "after"
+	DropInside DropPosition = "inside"
+	DropBefore DropPosition = "before"
+	DropAfter  DropPosition = "after"
 )
 
 // DragOptions tunes a drag. The zero value drops inside, with ten moves.
 type DragOptions struct {
-	Position Position
+	Position DropPosition
 	Steps    int
 }
 
@@ -56,22 +56,22 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 			return Effect{}, fmt.Errorf("dragging: %w", err)
 		}
 	}
-	fence := p.raise(ctx)
-	defer fence.down()
-	at, a, err := p.aim(ctx, from, aiming{enabled: false, press: true})
+	fence := p.startBarrier(ctx)
+	defer fence.remove()
+	at, a, err := p.beginPointerAction(ctx, from, actionability{enabled: false, press: true})
 	if err != nil {
 		return Effect{}, fmt.Errorf("dragging: %w", err)
 	}
-	if err := p.carry(ctx, fence, at, from, to, o); err != nil {
+	if err := p.performDrag(ctx, fence, at, from, to, o); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
-	fence.down()
+	fence.remove()
 	a.frames = 2
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
 // dropPoint is where the target is now.
-func (p *Page) dropPoint(ctx context.Context, to Target, position Position, scroll bool) (Point, error) {
+func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, scroll bool) (Point, error) {
 	if to.Ref == "" {
 		if to.Point == nil {
 			return Point{}, errors.New("the drop target names neither a ref nor a point")
@@ -79,13 +79,13 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position Position, scro
 		return *to.Point, nil
 	}
 	var at Point
-	w, err := p.askRef(ctx, to.Ref, "place", map[string]any{"position": position, "scroll": scroll}, &at)
+	w, err := p.evaluateRef(ctx, to.Ref, "place", map[string]any{"position": position, "scroll": scroll}, &at)
 	if err != nil {
 		return at, err
 	}
-	way, err := p.outward(ctx, w, at, scroll)
+	way, err := p.toTopViewport(ctx, w, at, scroll)
 	if err != nil {
-		return at, p.refuse(ctx, to.Ref, err)
+		return at, p.translate(ctx, to.Ref, err)
 	}
 	if way.Scrolled {
 		return p.dropPoint(ctx, to, position, false)
@@ -96,69 +96,69 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position Position, scro
 	return way.Point, nil
 }
 
-// flight is a drag under way.
-type flight struct {
+// dragState is a drag under way.
+type dragState struct {
 	at   Point
-	down bool
+	pressed bool
 	data jsonv2.Value // of the browser's own drag, nil while there is none
 }
 
-// carry holds the button from source to target.
-func (p *Page) carry(ctx context.Context, fence *fence, at aimed, from, to Target, o DragOptions) (err error) {
+// performDrag holds the button from source to target.
+func (p *Page) performDrag(ctx context.Context, fence *inputBarrier, at actionPoint, from, to Target, o DragOptions) (err error) {
 	intercepted, cancel := p.session.Subscribe(input.DragIntercepted.Method)
 	defer cancel()
 	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
 		return fmt.Errorf("preparing for a drag: %w", err)
 	}
-	f := &flight{at: Point{at.X, at.Y}}
+	f := &dragState{at: Point{at.X, at.Y}}
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letGoLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 		defer cancel()
-		if f.down {
-			p.letGo(ctx, f, intercepted)
+		if f.pressed {
+			p.cancelDrag(ctx, f, intercepted)
 		}
 		_, _ = cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
 	}()
-	if err := <-p.approach(ctx, at, 0); err != nil {
+	if err := <-p.movePointer(ctx, at, 0); err != nil {
 		return err
 	}
-	if err := p.lastLook(ctx, fence, at, from.Ref); err != nil {
+	if err := p.verifyTarget(ctx, fence, at, from.Ref); err != nil {
 		return err
 	}
-	f.down = true
-	if err := p.hold(ctx, f.event("mousePressed"), f.event("mouseReleased")); err != nil {
-		f.down = false // hold has released it
+	f.pressed = true
+	if err := p.pressButton(ctx, f.mouseEvent("mousePressed"), f.mouseEvent("mouseReleased")); err != nil {
+		f.pressed = false // hold has released it
 		return err
 	}
-	if err := p.confirm(ctx, at, from.Ref); err != nil {
+	if err := p.verifyPress(ctx, at, from.Ref); err != nil {
 		return err
 	}
-	if err := p.takeOff(ctx, f, at, to, o, intercepted); err != nil {
+	if err := p.startDrag(ctx, f, at, to, o, intercepted); err != nil {
 		return err
 	}
-	return p.land(ctx, f, to, o)
+	return p.finishDrag(ctx, f, to, o)
 }
 
-// confirm asks whether the press arrived where it was meant to.
-func (p *Page) confirm(ctx context.Context, at aimed, ref string) error {
+// verifyPress asks whether the press arrived where it was meant to.
+func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) error {
 	if ref == "" {
 		return nil
 	}
 	for w := at.world; w != nil; w = w.parent {
-		var r rest
-		if err := p.askIn(ctx, w, "missed", nil, &r); err != nil {
-			return p.refuse(ctx, ref, err)
+		var r domState
+		if err := p.evaluateIn(ctx, w, "missed", nil, &r); err != nil {
+			return p.translate(ctx, ref, err)
 		}
-		if r.Missed != nil {
-			return &NotActionableError{Ref: ref, Reason: "another element took its place at the last moment", Covering: r.Missed}
+		if r.WrongTarget != nil {
+			return &NotActionableError{Ref: ref, Reason: "another element took its place at the last moment", Covering: r.WrongTarget}
 		}
 	}
 	return nil
 }
 
-// takeOff moves until the browser says that it drags something itself, or until
+// startDrag moves until the browser says that it drags something itself, or until
 // it is clear that it does not.
-func (p *Page) takeOff(ctx context.Context, f *flight, at aimed, to Target, o DragOptions, intercepted <-chan jsonv2.Value) error {
+func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, to Target, o DragOptions, intercepted <-chan jsonv2.Value) error {
 	goal, err := p.dropPoint(ctx, to, o.Position, false)
 	if err != nil {
 		return err
@@ -167,19 +167,19 @@ func (p *Page) takeOff(ctx context.Context, f *flight, at aimed, to Target, o Dr
 	length := max(abs(goal.X-start.X), abs(goal.Y-start.Y), 1)
 	near := min(1, dragThreshold/length)
 	for _, part := range []float64{near / 2, near} {
-		f.at = between(start, goal, part)
-		if err := p.mouse(ctx, f.event("mouseMoved")); err != nil {
+		f.at = interpolate(start, goal, part)
+		if err := p.dispatchMouse(ctx, f.mouseEvent("mouseMoved")); err != nil {
 			return err
 		}
 	}
-	wait := time.NewTimer(p.patience(ctx, at, start))
+	wait := time.NewTimer(p.dragStartTimeout(ctx, at, start))
 	defer wait.Stop()
 	select {
 	case raw := <-intercepted:
-		if err := f.take(raw); err != nil {
+		if err := f.setData(raw); err != nil {
 			return err
 		}
-		return p.dragEvent(ctx, f, "dragEnter")
+		return p.dispatchDrag(ctx, f, "dragEnter")
 	case <-wait.C:
 		return nil
 	case <-ctx.Done():
@@ -187,32 +187,32 @@ func (p *Page) takeOff(ctx context.Context, f *flight, at aimed, to Target, o Dr
 	}
 }
 
-// patience is how long an interception is waited for: where the browser drags by
+// dragStartTimeout is how long an interception is waited for: where the browser drags by
 // itself it takes a few round trips, elsewhere it does not come.
-func (p *Page) patience(ctx context.Context, at aimed, start Point) time.Duration {
+func (p *Page) dragStartTimeout(ctx context.Context, at actionPoint, start Point) time.Duration {
 	var under struct {
 		Native bool `json:"native"`
 	}
-	off, err := p.offset(ctx, at.world)
+	off, err := p.frameOffset(ctx, at.world)
 	if err == nil {
-		err = p.askIn(ctx, at.world, "draggable", Point{start.X - off.X, start.Y - off.Y}, &under)
+		err = p.evaluateIn(ctx, at.world, "draggable", Point{start.X - off.X, start.Y - off.Y}, &under)
 	}
 	if err != nil || !under.Native {
 		return 10 * time.Millisecond
 	}
-	return interceptWait
+	return interceptTimeout
 }
 
-// land goes to the target in steps, looks where it is by then, and lets go.
-func (p *Page) land(ctx context.Context, f *flight, to Target, o DragOptions) error {
+// finishDrag goes to the target in steps, looks where it is by then, and lets go.
+func (p *Page) finishDrag(ctx context.Context, f *dragState, to Target, o DragOptions) error {
 	goal, err := p.dropPoint(ctx, to, o.Position, to.Ref != "")
 	if err != nil {
 		return err
 	}
 	start := f.at
 	for i := 1; i <= o.Steps; i++ {
-		f.at = between(start, goal, float64(i)/float64(o.Steps))
-		if err := p.move(ctx, f); err != nil {
+		f.at = interpolate(start, goal, float64(i)/float64(o.Steps))
+		if err := p.moveDrag(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -221,38 +221,38 @@ func (p *Page) land(ctx context.Context, f *flight, to Target, o DragOptions) er
 	if err == nil {
 		f.at = again
 	}
-	if err := p.move(ctx, f); err != nil {
+	if err := p.moveDrag(ctx, f); err != nil {
 		return err
 	}
-	f.down = false
+	f.pressed = false
 	if f.data != nil {
-		if err := p.dragEvent(ctx, f, "drop"); err != nil {
-			f.down = true
+		if err := p.dispatchDrag(ctx, f, "drop"); err != nil {
+			f.pressed = true
 			return err
 		}
 	}
-	return p.mouse(ctx, f.event("mouseReleased"))
+	return p.dispatchMouse(ctx, f.mouseEvent("mouseReleased"))
 }
 
-func (p *Page) move(ctx context.Context, f *flight) error {
+func (p *Page) moveDrag(ctx context.Context, f *dragState) error {
 	if f.data != nil {
-		return p.dragEvent(ctx, f, "dragOver")
+		return p.dispatchDrag(ctx, f, "dragOver")
 	}
-	return p.mouse(ctx, f.event("mouseMoved"))
+	return p.dispatchMouse(ctx, f.mouseEvent("mouseMoved"))
 }
 
-// letGo gives up: nothing is dropped, and the button comes up. A drag of the
+// cancelDrag gives up: nothing is dropped, and the button comes up. A drag of the
 // browser's own may have started of which no word has come yet; left alone it would
 // swallow all later input.
-func (p *Page) letGo(ctx context.Context, f *flight, intercepted <-chan jsonv2.Value) {
-	p.pointer = pointerPlace{}
+func (p *Page) cancelDrag(ctx context.Context, f *dragState, intercepted <-chan jsonv2.Value) {
+	p.pointer = pointerPosition{}
 	if f.data == nil {
-		_ = p.mouse(ctx, f.event("mouseReleased"))
-		wait := time.NewTimer(interceptWait)
+		_ = p.dispatchMouse(ctx, f.mouseEvent("mouseReleased"))
+		wait := time.NewTimer(interceptTimeout)
 		defer wait.Stop()
 		select {
 		case raw := <-intercepted:
-			if f.take(raw) != nil {
+			if f.setData(raw) != nil {
 				return
 			}
 		case <-wait.C:
@@ -261,12 +261,12 @@ func (p *Page) letGo(ctx context.Context, f *flight, intercepted <-chan jsonv2.V
 			return
 		}
 	}
-	_ = p.dragEvent(ctx, f, "dragCancel")
-	_ = p.mouse(ctx, f.event("mouseReleased"))
+	_ = p.dispatchDrag(ctx, f, "dragCancel")
+	_ = p.dispatchMouse(ctx, f.mouseEvent("mouseReleased"))
 }
 
-// take keeps what the browser says is dragged.
-func (f *flight) take(raw jsonv2.Value) error {
+// setData keeps what the browser says is dragged.
+func (f *dragState) setData(raw jsonv2.Value) error {
 	var event struct {
 		Data jsonv2.Value `json:"data"`
 	}
@@ -285,7 +285,7 @@ type dragParams struct {
 	Data jsonv2.Value `json:"data"`
 }
 
-func (p *Page) dragEvent(ctx context.Context, f *flight, kind string) error {
+func (p *Page) dispatchDrag(ctx context.Context, f *dragState, kind string) error {
 	event := dragParams{Type: kind, X: f.at.X, Y: f.at.Y, Data: f.data}
 	if err := p.session.Call(ctx, input.DispatchDragEvent.Method, event, nil); err != nil {
 		return fmt.Errorf("dispatching %s: %w", kind, err)
@@ -293,7 +293,7 @@ func (p *Page) dragEvent(ctx context.Context, f *flight, kind string) error {
 	return nil
 }
 
-func (f *flight) event(kind string) input.DispatchMouseEventParams {
+func (f *dragState) mouseEvent(kind string) input.DispatchMouseEventParams {
 	e := input.DispatchMouseEventParams{Type: input.DispatchMouseEventType(kind), X: f.at.X, Y: f.at.Y, Button: input.MouseButtonLeft}
 	switch kind {
 	case "mousePressed":
@@ -306,7 +306,7 @@ func (f *flight) event(kind string) input.DispatchMouseEventParams {
 	return e
 }
 
-func between(a, b Point, part float64) Point {
+func interpolate(a, b Point, part float64) Point {
 	return Point{a.X + (b.X-a.X)*part, a.Y + (b.Y-a.Y)*part}
 }
 

@@ -25,8 +25,8 @@ type Box struct {
 	Height float64 `json:"height"`
 }
 
-// moved is the box of an element whose document begins at off.
-func (b Box) moved(off Point) Box {
+// shifted is the box of an element whose document begins at off.
+func (b Box) shifted(off Point) Box {
 	b.X, b.Y = b.X+off.X, b.Y+off.Y
 	return b
 }
@@ -90,9 +90,9 @@ type Effect struct {
 	// Changes are lines for a reader: live regions, dialogs, text that appeared
 	// (+) or left (-). At most 8 lines and 500 bytes.
 	Changes []string `json:"changes,omitempty"`
-	// Gone says that the element acted on has left the page.
-	Gone bool `json:"gone,omitempty"`
-	// Unsettled says what was still under way when the wait was given up: a
+	// Detached says that the element acted on has left the page.
+	Detached bool `json:"gone,omitempty"`
+	// Pending says what was still under way when the wait was given up: a
 	// slow navigation or request. "" when the page came to rest.
-	Unsettled string `json:"unsettled,omitempty"`
+	Pending string `json:"unsettled,omitempty"`
 }

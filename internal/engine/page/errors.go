@@ -54,12 +54,12 @@ func (e *NotActionableError) Error() string {
 	return fmt.Sprintf("%s cannot be used: %s", e.Ref, e.Reason)
 }
 
-// missedError says that an input arrived at another element, where the guard
+// wrongTargetError says that an input arrived at another element, where the guard
 // stopped it before the page saw it: nothing was done. at is nil when text
 // arrived nowhere at all.
-type missedError struct{ at *Element }
+type wrongTargetError struct{ element *Element }
 
-func (*missedError) Error() string { return "the input arrived at another element and was stopped" }
+func (*wrongTargetError) Error() string { return "the input arrived at another element and was stopped" }
 
 // NotEditableError says that the element takes no value, or not now.
 type NotEditableError struct{ Ref, Reason string }
@@ -102,10 +102,10 @@ func (*NothingFocusedError) Error() string {
 	return "nothing is focused: focus a field first, by clicking it or by naming its ref"
 }
 
-// DeafError says that no input reaches the document, by a fault of the browser: text was on its way when the document came.
-type DeafError struct{}
+// InputNotDeliveredError says that no input reaches the document, by a fault of the browser: text was on its way when the document came.
+type InputNotDeliveredError struct{}
 
-func (*DeafError) Error() string {
+func (*InputNotDeliveredError) Error() string {
 	return "the browser hands this document no input any more, because text was on its way to the one before when it came: " +
 		"reload the page or navigate, then read it again"
 }
@@ -155,12 +155,12 @@ func (e *StaleContinuationError) Error() string {
 
 // WaitTimeoutError says that what was waited for did not come in time.
 type WaitTimeoutError struct {
-	Want string
-	// Last is the state at the end, as a clause.
-	Last   string
-	Waited time.Duration
+	Condition string
+	// LastState is the state at the end, as a clause.
+	LastState   string
+	Elapsed time.Duration
 }
 
 func (e *WaitTimeoutError) Error() string {
-	return fmt.Sprintf("waited %s for %s; %s", e.Waited.Round(time.Millisecond), e.Want, e.Last)
+	return fmt.Sprintf("waited %s for %s; %s", e.Elapsed.Round(time.Millisecond), e.Condition, e.LastState)
 }

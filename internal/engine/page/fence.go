@@ -12,33 +12,33 @@ import (
 )
 
 //go:embed js/fence.js
-var fenceScript string
+var barrierScript string
 
-// fenceLimit bounds what is asked of the browser for a fence. It goes on past the end of the action: a fence that was asked
+// barrierTimeout bounds what is asked of the browser for a fence. It goes on past the end of the action: a fence that was asked
 // for and given up on would stand in every document that comes.
-const fenceLimit = 30 * time.Second
+const barrierTimeout = 30 * time.Second
 
-// fence keeps an input out of documents that come while it is under way: between the look that found its target and the
+// inputBarrier keeps an input out of documents that come while it is under way: between the look that found its target and the
 // event that the browser delivers, or between the two presses of a double click, the page may go away. The guard in the
 // page cannot see that, and a look at the last commit comes too early.
-type fence struct {
+type inputBarrier struct {
 	page *Page
-	up   chan struct{} // closed when the browser has answered
+	ready   chan struct{} // closed when the browser has answered
 	id   cdppage.ScriptIdentifier
 	err  error
-	down func()
+	remove func()
 }
 
-// raise begins to raise a fence; the target is looked for meanwhile. It is to be taken down on every path.
-func (p *Page) raise(ctx context.Context) *fence {
-	f := &fence{page: p, up: make(chan struct{})}
-	f.down = sync.OnceFunc(func() { go f.takeDown(ctx) })
+// startBarrier begins to raise a fence; the target is looked for meanwhile. It is to be taken down on every path.
+func (p *Page) startBarrier(ctx context.Context) *inputBarrier {
+	f := &inputBarrier{page: p, ready: make(chan struct{})}
+	f.remove = sync.OnceFunc(func() { go f.removeScript(ctx) })
 	go func() {
-		defer close(f.up)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceLimit)
+		defer close(f.ready)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 		defer cancel()
 		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
-			Source: fenceScript + "//# sourceURL=callsheet:fence\n", WorldName: worldName,
+			Source: barrierScript + "//# sourceURL=callsheet:fence\n", WorldName: worldName,
 		})
 		if err != nil {
 			f.err = fmt.Errorf("fencing the input off: %w", classify(err))
@@ -49,34 +49,34 @@ func (p *Page) raise(ctx context.Context) *fence {
 	return f
 }
 
-// stands waits until the fence stands, and fails if the document that the input is meant for went away before that.
-func (f *fence) stands(ctx context.Context, ref string) error {
+// waitReady waits until the fence stands, and fails if the document that the input is meant for went away before that.
+func (f *inputBarrier) waitReady(ctx context.Context, ref string) error {
 	select {
-	case <-f.up:
+	case <-f.ready:
 	case <-ctx.Done():
 		return fmt.Errorf("fencing the input off: %w", context.Cause(ctx))
 	}
 	if f.err != nil {
-		return f.page.refuse(ctx, ref, f.err)
+		return f.page.translate(ctx, ref, f.err)
 	}
-	return f.page.refuse(ctx, ref, f.page.sameDocument())
+	return f.page.translate(ctx, ref, f.page.checkSameDocument())
 }
 
-// sameDocument fails with errWorldGone when a document has come since the engine last looked.
-func (p *Page) sameDocument() error {
-	if seen := p.track.committed(); seen != "" && p.world != nil && seen != p.world.loader {
+// checkSameDocument fails with errDocumentReplaced when a document has come since the engine last looked.
+func (p *Page) checkSameDocument() error {
+	if seen := p.tracker.committedLoader(); seen != "" && p.world != nil && seen != p.world.loader {
 		p.world = nil
-		return errWorldGone
+		return errDocumentReplaced
 	}
 	return nil
 }
 
-func (f *fence) takeDown(ctx context.Context) {
-	<-f.up
+func (f *inputBarrier) removeScript(ctx context.Context) {
+	<-f.ready
 	if f.id == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 	defer cancel()
 	params := cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: f.id}
 	_, _ = cdp.Call(ctx, f.page.session, cdppage.RemoveScriptToEvaluateOnNewDocument, params) // a tab that is gone has none

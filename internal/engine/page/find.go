@@ -20,8 +20,8 @@ type FindOptions struct {
 	Wait time.Duration
 }
 
-// search is a query taken apart; the engine scores with it.
-type search struct {
+// parsedQuery is a query taken apart; the engine scores with it.
+type parsedQuery struct {
 	Phrase string   `json:"phrase"`
 	Tokens []string `json:"tokens"`
 	// Roles are what words such as "button" ask for; Rest is the query
@@ -80,8 +80,8 @@ func rolesOf(word string) (roles []string, name bool) {
 }
 
 // parseQuery takes a query apart into lower-case words of letters and digits.
-func parseQuery(query string) search {
-	s := search{Phrase: strings.Join(strings.Fields(strings.ToLower(query)), " "), Tokens: []string{}, Roles: []string{}, Rest: []string{}}
+func parseQuery(query string) parsedQuery {
+	s := parsedQuery{Phrase: strings.Join(strings.Fields(strings.ToLower(query)), " "), Tokens: []string{}, Roles: []string{}, Rest: []string{}}
 	s.Tokens = append(s.Tokens, strings.FieldsFunc(s.Phrase, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	for _, token := range s.Tokens {
 		roles, name := rolesOf(token)
@@ -98,8 +98,8 @@ func parseQuery(query string) search {
 	return s
 }
 
-// patternOf is what stands between slashes.
-func patternOf(query string) (string, bool) {
+// regexpOf is what stands between slashes.
+func regexpOf(query string) (string, bool) {
 	if len(query) > 2 && query[0] == '/' && query[len(query)-1] == '/' {
 		return query[1 : len(query)-1], true
 	}
@@ -113,7 +113,7 @@ func patternOf(query string) (string, bool) {
 // for names and texts, in any case. No match is an empty answer, not an error.
 func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
 	q := parseQuery(query)
-	if pattern, ok := patternOf(query); ok {
+	if pattern, ok := regexpOf(query); ok {
 		if _, err := regexp.Compile(pattern); err != nil {
 			return nil, &BadSelectorError{Selector: query, Reason: err.Error()}
 		}
@@ -129,27 +129,27 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 	end := time.Now().Add(o.Wait)
 	for {
 		var found []Match
-		since, err := p.generation(ctx)
+		since, err := p.domGeneration(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)
 		}
 		if found, err = p.findOnce(ctx, q); err != nil {
-			return nil, fmt.Errorf("finding %q: %w", query, p.refuse(ctx, "", err))
+			return nil, fmt.Errorf("finding %q: %w", query, p.translate(ctx, "", err))
 		}
 		left := time.Until(end)
 		if len(found) > 0 || left <= 0 {
 			return found, nil
 		}
-		if err := p.awaitChange(ctx, since, min(left, heartbeat)); err != nil {
+		if err := p.waitForChange(ctx, since, min(left, pollInterval)); err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)
 		}
 	}
 }
 
 // findOnce merges what all documents have found: best first, the page before its frames.
-func (p *Page) findOnce(ctx context.Context, q search) ([]Match, error) {
+func (p *Page) findOnce(ctx context.Context, q parsedQuery) ([]Match, error) {
 	var all []Match
-	err := p.everywhere(ctx, "find", q, func(w *world, result json.RawMessage) error {
+	err := p.evaluateAll(ctx, "find", q, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
 			all = nil // the search begins anew in another document
 		}
@@ -160,12 +160,12 @@ func (p *Page) findOnce(ctx context.Context, q search) ([]Match, error) {
 			return fmt.Errorf("reading the matches: %w", err)
 		}
 		if w.parent != nil && len(found.Matches) > 0 {
-			off, err := p.offset(ctx, w)
+			off, err := p.frameOffset(ctx, w)
 			if err != nil {
 				return nil // the frame has gone, and its matches with it
 			}
 			for i := range found.Matches {
-				found.Matches[i].Box = found.Matches[i].Box.moved(off)
+				found.Matches[i].Box = found.Matches[i].Box.shifted(off)
 			}
 		}
 		all = append(all, found.Matches...)

@@ -121,7 +121,7 @@ func TestWaitFor(t *testing.T) {
 	} {
 		begun := time.Now()
 		_, err := b.WaitFor(b.within(300*time.Millisecond), c.options)
-		if !errors.As(err, &late) || !strings.Contains(late.Last, c.last) || time.Since(begun) > time.Second {
+		if !errors.As(err, &late) || !strings.Contains(late.LastState, c.last) || time.Since(begun) > time.Second {
 			t.Errorf("%s after %s: %v", c.options, time.Since(begun), err)
 		}
 	}

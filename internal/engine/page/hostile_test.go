@@ -48,13 +48,13 @@ func TestHostilePages(t *testing.T) {
 			if _, err := b.Content(b.ctx, page.ReadOptions{MaxBytes: 5000}, false); err != nil {
 				t.Error(err)
 			}
-			if _, _, err := b.Observe(b.ctx, page.ObserveOptions{Whole: true, Hidden: true}); err != nil {
+			if _, _, err := b.Observe(b.ctx, page.ObserveOptions{WholeDocument: true, Hidden: true}); err != nil {
 				t.Error(err)
 			}
-			if _, err := b.Survey(b.ctx, true, 100); err != nil {
+			if _, err := b.Overview(b.ctx, true, 100); err != nil {
 				t.Error(err)
 			}
-			if _, err := b.Data(b.ctx, page.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
+			if _, err := b.StructuredData(b.ctx, page.DataOptions{Words: []string{"title", "price"}, Multiple: true}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -102,7 +102,7 @@ func TestNamesOfControlsAnswerNothing(t *testing.T) {
 			t.Errorf("mode %d lacks the text:\n%s", mode, text)
 		}
 	}
-	reveal, err := b.Conceal(b.ctx, []string{"words"})
+	reveal, err := b.MaskSecrets(b.ctx, []string{"words"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +114,10 @@ func TestNamesOfControlsAnswerNothing(t *testing.T) {
 	if _, err := b.Content(b.ctx, page.ReadOptions{Ref: form}, true); err != nil {
 		t.Error(err)
 	}
-	if got, _, err := b.Nominate(b.ctx, page.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
+	if got, _, err := b.SuggestSelectors(b.ctx, page.Description{Text: "words", Tag: "p"}); err != nil || len(got) != 1 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if _, err := b.Data(b.ctx, page.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
+	if _, err := b.StructuredData(b.ctx, page.DataOptions{Ref: form, Words: []string{"price"}, Multiple: true}); err != nil {
 		t.Error(err)
 	}
 	if _, err := b.SetValue(b.ctx, form, "v"); err == nil || !strings.Contains(err.Error(), "it holds") {
@@ -138,7 +138,7 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 	ctx, cancel := context.WithTimeout(browser, time.Minute)
 	defer cancel()
 	b.ctx = ctx
-	found, total, err := b.Nominate(ctx, page.Description{Text: "word", Limit: 1})
+	found, total, err := b.SuggestSelectors(ctx, page.Description{Text: "word", Limit: 1})
 	if err != nil || total != 10000 || len(found) != 1 {
 		t.Errorf("%d of %d: %v", len(found), total, err)
 	}
@@ -146,7 +146,7 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 	if text := b.outline(); strings.Contains(text, "unseen") {
 		t.Errorf("text of the colour of its ground: %.200s", text)
 	}
-	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.Of != 0 {
+	if id := b.identify("tr:nth-child(4000) button"); id.Label != "Person 3999" || id.AlikeCount != 0 {
 		t.Errorf("%+v", id)
 	}
 	b.js(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
@@ -158,7 +158,7 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 // Whoever works on an element by its handle and lets go of that keeps nothing of it.
 func TestNodeKeepsNothing(t *testing.T) {
 	b := show(t, `<button id=x>Go</button>`)
-	handle, err := b.Node(b.ctx, b.ref("#x"))
+	handle, err := b.RemoteObject(b.ctx, b.ref("#x"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ type Identity struct {
 	// Label is what is said beside it (a row's first cell, a card's heading), kept only if others in the document have
 	// the same role and name: it is what tells them apart.
 	Label string `json:"label,omitempty"`
-	Nth   int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
-	Of    int    `json:"of,omitempty"`    // how many those were
+	Ordinal   int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
+	AlikeCount    int    `json:"of,omitempty"`    // how many those were
 	Frame string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
 }
 
@@ -41,8 +41,8 @@ func (id Identity) String() string {
 	if id.Label != "" {
 		fmt.Fprintf(&b, " beside %q", id.Label)
 	}
-	if id.Of > 1 {
-		fmt.Fprintf(&b, " (%d of %d)", id.Nth, id.Of)
+	if id.AlikeCount > 1 {
+		fmt.Fprintf(&b, " (%d of %d)", id.Ordinal, id.AlikeCount)
 	}
 	if id.Frame != "" {
 		fmt.Fprintf(&b, " in frame %s", id.Frame)
@@ -53,7 +53,7 @@ func (id Identity) String() string {
 // Identify describes the element of a ref so that it can be recognised in another document. The ref must hold.
 func (p *Page) Identify(ctx context.Context, ref string) (Identity, error) {
 	var id Identity
-	if _, err := p.askRef(ctx, ref, "identify", nil, &id); err != nil {
+	if _, err := p.evaluateRef(ctx, ref, "identify", nil, &id); err != nil {
 		return id, err
 	}
 	if p.world != nil {
@@ -63,21 +63,21 @@ func (p *Page) Identify(ctx context.Context, ref string) (Identity, error) {
 }
 
 // By says by what an element was recognised, surest first.
-type By string
+type LocatorStrategy string
 
 // The ways to recognise an element.
 const (
-	ByRef    By = "ref"    // the document is the same one
-	ByName   By = "name"   // role and name, with label and number where several were alike
-	ByTestID By = "testId" // the name is gone; test id, role and kind are the same
-	ByText   By = "text"   // it never had a name
-	ByRole   By = "role"   // a field without name and text, the only one of its kind
+	ByRef    LocatorStrategy = "ref"    // the document is the same one
+	ByName   LocatorStrategy = "name"   // role and name, with label and number where several were alike
+	ByTestID LocatorStrategy = "testId" // the name is gone; test id, role and kind are the same
+	ByText   LocatorStrategy = "text"   // it never had a name
+	ByRole   LocatorStrategy = "role"   // a field without name and text, the only one of its kind
 )
 
-// Recognition is an element that was found again.
-type Recognition struct {
+// Relocation is an element that was found again.
+type Relocation struct {
 	Ref  string
-	By   By
+	Strategy   LocatorStrategy
 	Role string
 	Name string // what it is called now: another name than before only with ByTestID
 }
@@ -87,31 +87,31 @@ type Drift string
 
 // The kinds of drift.
 const (
-	Gone      Drift = "gone"      // nothing has its role and name
-	RoleOther Drift = "role"      // its name or test id is on something of another role
-	Ambiguous Drift = "ambiguous" // several fit, and nothing tells which
-	CountDiff Drift = "count"     // it was one of several alike, and those are another number now
-	LabelGone Drift = "label"     // some are called so, none beside what it stood beside
-	Nameless  Drift = "nameless"  // it had nothing to be recognised by
+	DriftGone      Drift = "gone"      // nothing has its role and name
+	DriftRole Drift = "role"      // its name or test id is on something of another role
+	DriftAmbiguous Drift = "ambiguous" // several fit, and nothing tells which
+	DriftCount Drift = "count"     // it was one of several alike, and those are another number now
+	DriftLabel Drift = "label"     // some are called so, none beside what it stood beside
+	DriftNameless  Drift = "nameless"  // it had nothing to be recognised by
 )
 
-// UnrecognisedError says why no element was taken for the one described.
-type UnrecognisedError struct {
+// NotRelocatedError says why no element was taken for the one described.
+type NotRelocatedError struct {
 	Identity Identity
 	Drift    Drift
 	// Reason is a clause: "no button is called \"Save\"".
 	Reason string
-	// Tried are the ways that were tried with what each found, in order.
-	Tried []string
-	// Near are the most similar elements there are, none of which is meant.
-	Near []Element
+	// Attempts are the ways that were tried with what each found, in order.
+	Attempts []string
+	// Similar are the most similar elements there are, none of which is meant.
+	Similar []Element
 }
 
-func (e *UnrecognisedError) Error() string {
+func (e *NotRelocatedError) Error() string {
 	text := fmt.Sprintf("cannot recognise %s: %s", e.Identity, e.Reason)
-	if len(e.Near) > 0 {
-		names := make([]string, len(e.Near))
-		for i, n := range e.Near {
+	if len(e.Similar) > 0 {
+		names := make([]string, len(e.Similar))
+		for i, n := range e.Similar {
 			names[i] = fmt.Sprintf("%s %q [%s]", n.Role, n.Name, n.Ref)
 		}
 		text += "; near are " + strings.Join(names, ", ")
@@ -119,48 +119,48 @@ func (e *UnrecognisedError) Error() string {
 	return text
 }
 
-// Recognise finds the element that an identity describes: by its ref while the document is the same, else by role and
+// Relocate finds the element that an identity describes: by its ref while the document is the same, else by role and
 // name, else by test id if role and kind are the same, else, for what had no name, by its text. It never takes what is merely similar:
-// the error is then an [UnrecognisedError].
-func (p *Page) Recognise(ctx context.Context, id Identity) (Recognition, error) {
+// the error is then an [NotRelocatedError].
+func (p *Page) Relocate(ctx context.Context, id Identity) (Relocation, error) {
 	var tried []string
-	if found, why, err := p.byRef(ctx, id); err != nil || found.Ref != "" {
+	if found, why, err := p.relocateByRef(ctx, id); err != nil || found.Ref != "" {
 		return found, err
 	} else if why != "" {
 		tried = append(tried, why)
 	}
-	var all sighting
-	err := p.everywhere(ctx, "recognise", id, func(w *world, result json.RawMessage) error {
+	var all candidates
+	err := p.evaluateAll(ctx, "recognise", id, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
-			all = sighting{}
+			all = candidates{}
 		}
-		var here sighting
+		var here candidates
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading who was recognised: %w", err)
 		}
-		all.join(here)
+		all.add(here)
 		return nil
 	})
 	if err != nil {
-		return Recognition{}, fmt.Errorf("recognising %s: %w", id, p.refuse(ctx, "", err))
+		return Relocation{}, fmt.Errorf("recognising %s: %w", id, p.translate(ctx, "", err))
 	}
-	all.keepFrame(id.Frame)
-	judge := judgement{id: id, tried: tried}
+	all.filterFrame(id.Frame)
+	judge := relocator{id: id, attempts: tried}
 	return judge.decide(all)
 }
 
-// byRef holds only in the document that issued the ref: numbers mean other elements in other tabs.
-func (p *Page) byRef(ctx context.Context, id Identity) (found Recognition, why string, err error) {
+// relocateByRef holds only in the document that issued the ref: numbers mean other elements in other tabs.
+func (p *Page) relocateByRef(ctx context.Context, id Identity) (found Relocation, why string, err error) {
 	if id.Ref == "" || id.Document == "" {
 		return found, "", nil
 	}
-	top, err := p.install(ctx)
+	top, err := p.topWorld(ctx)
 	if err != nil || string(top.loader) != id.Document {
-		return found, "", p.refuse(ctx, "", err)
+		return found, "", p.translate(ctx, "", err)
 	}
 	now, err := p.Describe(ctx, id.Ref)
 	if err == nil && now.Role == id.Role && now.Name == id.Name {
-		return Recognition{Ref: id.Ref, By: ByRef, Role: now.Role, Name: now.Name}, "", nil
+		return Relocation{Ref: id.Ref, Strategy: ByRef, Role: now.Role, Name: now.Name}, "", nil
 	}
 	if ctx.Err() != nil {
 		return found, "", err

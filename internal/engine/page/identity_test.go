@@ -12,8 +12,8 @@ import (
 // recognised tells what is taken for id in b: "button Save by name", or the drift and its reason.
 func (b *tab) recognised(id page.Identity) string {
 	b.t.Helper()
-	r, err := b.Recognise(b.ctx, id)
-	if no, ok := errors.AsType[*page.UnrecognisedError](err); ok {
+	r, err := b.Relocate(b.ctx, id)
+	if no, ok := errors.AsType[*page.NotRelocatedError](err); ok {
 		return string(no.Drift) + ": " + no.Reason
 	}
 	if err != nil {
@@ -26,7 +26,7 @@ func (b *tab) recognised(id page.Identity) string {
 	if info.Role != r.Role || info.Name != r.Name {
 		b.t.Errorf("recognised %+v, which is %s %q", r, info.Role, info.Name)
 	}
-	return info.Attributes["id"] + " by " + string(r.By)
+	return info.Attributes["id"] + " by " + string(r.Strategy)
 }
 
 func (b *tab) identify(css string) page.Identity {
@@ -123,10 +123,10 @@ func TestRecogniseInFramesOfOtherProcesses(t *testing.T) {
 	if id.Frame != "/leaf" || id.Name != "Press" {
 		t.Fatalf("%+v", id)
 	}
-	var r page.Recognition
+	var r page.Relocation
 	var err error
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
-		if r, err = now.Recognise(now.ctx, id); err == nil {
+		if r, err = now.Relocate(now.ctx, id); err == nil {
 			break
 		}
 	}

@@ -10,19 +10,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// keyedRunes is how much text is typed key by key; longer text is inserted at
+// maxKeyedRunes is how much text is typed key by key; longer text is inserted at
 // once, as from an input method, because two events per character add up.
-const keyedRunes = 200
+const maxKeyedRunes = 200
 
 // Type types into the focused element. Characters a keyboard has are real key
 // presses, others are inserted; a line end is Enter. Text longer than 200
 // characters is inserted line by line. Without focus it is a [NothingFocusedError].
 func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
-	fence := p.raise(ctx)
-	defer fence.down()
-	a, err := p.toFocus(ctx)
+	fence := p.startBarrier(ctx)
+	defer fence.remove()
+	a, err := p.beginAtFocus(ctx)
 	if err == nil {
-		err = fence.stands(ctx, "")
+		err = fence.waitReady(ctx, "")
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("typing: %w", err)
@@ -33,56 +33,56 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	if err := p.typeText(ctx, text); err != nil {
 		return Effect{Element: a.element}, fmt.Errorf("typing: %w", err)
 	}
-	fence.down()
-	return p.settle(ctx, a)
+	fence.remove()
+	return p.waitForEffect(ctx, a)
 }
 
 // Focus gives the element the focus without a click, as Tab would. One that does
 // not have it then, itself or in what it holds, is a [NotActionableError].
 func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
-	var at aimed
-	w, err := p.askRef(ctx, ref, "focus", nil, &at)
+	var at actionPoint
+	w, err := p.evaluateRef(ctx, ref, "focus", nil, &at)
 	if err == nil {
-		err = p.refuse(ctx, ref, p.awaitFocus(ctx, w))
+		err = p.translate(ctx, ref, p.waitForFrameFocus(ctx, w))
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("focusing %s: %w", ref, err)
 	}
-	a, err := p.beginIn(ctx, w, 0, false)
+	a, err := p.beginActionIn(ctx, w, 0, false)
 	if err != nil {
-		return Effect{}, fmt.Errorf("focusing %s: %w", ref, p.refuse(ctx, ref, err))
+		return Effect{}, fmt.Errorf("focusing %s: %w", ref, p.translate(ctx, ref, err))
 	}
 	a.element = at.Element
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
-// toFocus begins an action at whatever has the focus.
-func (p *Page) toFocus(ctx context.Context) (action, error) {
-	var at aimed
-	if err := p.askAgain(ctx, "typing", nil, &at); err != nil {
-		return action{}, p.refuse(ctx, "", err)
+// beginAtFocus begins an action at whatever has the focus.
+func (p *Page) beginAtFocus(ctx context.Context) (action, error) {
+	var at actionPoint
+	if err := p.evaluateWithRetry(ctx, "typing", nil, &at); err != nil {
+		return action{}, p.translate(ctx, "", err)
 	}
 	w := p.world
-	for at.Door != 0 {
-		found := p.enter(ctx, w, []int{at.Door})
+	for at.FrameKey != 0 {
+		found := p.enterFrames(ctx, w, []int{at.FrameKey})
 		if len(found) == 0 {
 			break
 		}
-		w, at = found[0], aimed{}
-		if err := p.askIn(ctx, w, "typing", nil, &at); err != nil {
-			return action{}, p.refuse(ctx, "", err)
+		w, at = found[0], actionPoint{}
+		if err := p.evaluateIn(ctx, w, "typing", nil, &at); err != nil {
+			return action{}, p.translate(ctx, "", err)
 		}
 	}
-	if err := p.hears(ctx); err != nil {
+	if err := p.checkInputDelivery(ctx); err != nil {
 		return action{}, err
 	}
-	a, err := p.beginIn(ctx, w, 1, false)
+	a, err := p.beginActionIn(ctx, w, 1, false)
 	a.element = at.Element
-	return a, p.refuse(ctx, "", err)
+	return a, p.translate(ctx, "", err)
 }
 
 func (p *Page) typeText(ctx context.Context, text string) error {
-	keyed := utf8.RuneCountInString(text) <= keyedRunes
+	keyed := utf8.RuneCountInString(text) <= maxKeyedRunes
 	run := ""
 	flush := func() error {
 		if run == "" {
@@ -90,7 +90,7 @@ func (p *Page) typeText(ctx context.Context, text string) error {
 		}
 		inserted := run
 		run = ""
-		return p.insert(ctx, inserted)
+		return p.insertText(ctx, inserted)
 	}
 	for _, r := range text {
 		key := kb.Keys[r]
@@ -107,7 +107,7 @@ func (p *Page) typeText(ctx context.Context, text string) error {
 		if err := flush(); err != nil {
 			return err
 		}
-		if err := p.stroke(ctx, chord{key: key}); err != nil {
+		if err := p.pressChord(ctx, chord{key: key}); err != nil {
 			return err
 		}
 	}
@@ -122,29 +122,29 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	fence := p.raise(ctx)
-	defer fence.down()
-	a, err := p.toFocus(ctx)
+	fence := p.startBarrier(ctx)
+	defer fence.remove()
+	a, err := p.beginAtFocus(ctx)
 	if err == nil {
-		err = fence.stands(ctx, "")
+		err = fence.waitReady(ctx, "")
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
 	}
 	for _, c := range chords {
-		if err := p.stroke(ctx, c); err != nil {
+		if err := p.pressChord(ctx, c); err != nil {
 			return Effect{Element: a.element}, fmt.Errorf("pressing %q: %w", keys, err)
 		}
 	}
-	fence.down()
-	return p.settle(ctx, a)
+	fence.remove()
+	return p.waitForEffect(ctx, a)
 }
 
-// stroke presses and releases one chord. Keys that went down come up again in
+// pressChord presses and releases one chord. Keys that went down come up again in
 // reverse order on every path.
-func (p *Page) stroke(ctx context.Context, c chord) error {
+func (p *Page) pressChord(ctx context.Context, c chord) error {
 	if c.text != "" {
-		return p.insert(ctx, c.text)
+		return p.insertText(ctx, c.text)
 	}
 	var held int64
 	var down []*kb.Key
@@ -152,7 +152,7 @@ func (p *Page) stroke(ctx context.Context, c chord) error {
 		for _, m := range c.modifiers {
 			held |= modifierBit(m)
 			down = append(down, m)
-			if err := p.key(ctx, "rawKeyDown", m, held, ""); err != nil {
+			if err := p.dispatchKey(ctx, "rawKeyDown", m, held, ""); err != nil {
 				return err
 			}
 		}
@@ -161,12 +161,12 @@ func (p *Page) stroke(ctx context.Context, c chord) error {
 	}()
 	for i := len(down) - 1; i >= 0; i-- {
 		held &^= modifierBit(down[i])
-		up := func(ctx context.Context) error { return p.key(ctx, "keyUp", down[i], held, "") }
+		up := func(ctx context.Context) error { return p.dispatchKey(ctx, "keyUp", down[i], held, "") }
 		if err == nil {
 			err = up(ctx)
 		}
 		if err != nil {
-			p.afterwards(ctx, func(ctx context.Context) { _ = up(ctx) })
+			p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = up(ctx) })
 		}
 	}
 	return err
@@ -185,9 +185,9 @@ func (p *Page) keyDown(ctx context.Context, key *kb.Key, held int64) error {
 		text = ""
 	}
 	if text == "" {
-		return p.key(ctx, "rawKeyDown", key, held, "")
+		return p.dispatchKey(ctx, "rawKeyDown", key, held, "")
 	}
-	return p.key(ctx, "keyDown", key, held, text)
+	return p.dispatchKey(ctx, "keyDown", key, held, text)
 }
 
 // shiftedKey is what the same physical key types with Shift.
@@ -200,7 +200,7 @@ func shiftedKey(key *kb.Key) *kb.Key {
 	return nil
 }
 
-func (p *Page) key(ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string) error {
+func (p *Page) dispatchKey(ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string) error {
 	if key.Shift {
 		held |= int64(kb.ModifierShift)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 )
 
-// spliceMarkup puts the markup of frames where their doors are. The engine writes a door as a comment; no text of a page
+// insertFrameMarkup puts the markup of frames where their doors are. The engine writes a door as a comment; no text of a page
 // can look like one, because all its text is escaped.
-func (p *Page) spliceMarkup(ctx context.Context, w *world, doors []int, got *outlined, argument map[string]any) error {
+func (p *Page) insertFrameMarkup(ctx context.Context, w *world, doors []int, got *readResult, argument map[string]any) error {
 	if len(doors) == 0 {
 		return nil
 	}
 	behind := map[int]*world{}
-	for _, child := range p.enter(ctx, w, doors) {
-		behind[child.door] = child
+	for _, child := range p.enterFrames(ctx, w, doors) {
+		behind[child.frameKey] = child
 	}
 	texts := map[string]string{}
 	for _, door := range doors {
@@ -36,7 +36,7 @@ func (p *Page) spliceMarkup(ctx context.Context, w *world, doors []int, got *out
 }
 
 // toMarkdown turns the engine's markup into Markdown.
-func toMarkdown(got *outlined) error {
+func toMarkdown(got *readResult) error {
 	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 	text, err := c.ConvertString(got.Text)
 	if err != nil {

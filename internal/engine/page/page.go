@@ -20,63 +20,63 @@ import (
 // must not run at the same time as each other; the tab's lock sees to that.
 type Page struct {
 	session  cdp.Session
-	track    *tracker
-	attached bool
+	tracker    *tracker
+	domainsEnabled bool
 	world    *world
 	// loader is the document world was last installed in, kept when world is not.
 	loader cdp.LoaderID
-	// next is the first ref number no document of the tab has issued.
-	next int
-	refs refMemory
-	// frames are the worlds of frames that are doors for the world around them,
+	// nextRef is the first ref number no document of the tab has issued.
+	nextRef int
+	refs refHistory
+	// frameWorlds are the worlds of frames that are doors for the world around them,
 	// and remotes the sessions with those in other processes.
-	frames  map[cdp.FrameID]*world
-	remotes map[cdp.FrameID]remote
-	reach   Attacher
-	// hung says that some frame did not answer in its part of the time, since it was last asked.
-	hung     bool
+	frameWorlds  map[cdp.FrameID]*world
+	remoteFrames map[cdp.FrameID]remoteFrame
+	attachFrame   Attacher
+	// frameTimedOut says that some frame did not answer in its part of the time, since it was last asked.
+	frameTimedOut     bool
 	readings []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
-	pointer    pointerPlace
+	pointer    pointerPosition
 	// snapshot is the latest one taken; it counts until the next.
 	snapshot Snapshot
-	// ReturnChoosers has file choosers shown again after an upload that met one: for
+	// RestoreFileChoosers has file choosers shown again after an upload that met one: for
 	// tabs in which a person works too. It is set before the first call.
-	ReturnChoosers bool
-	// deaf is the document that no input reaches, or "".
-	deaf cdp.LoaderID
-	// acted says that an action has begun in this tab.
-	acted bool
+	RestoreFileChoosers bool
+	// undeliveredLoader is the document that no input reaches, or "".
+	undeliveredLoader cdp.LoaderID
+	// hasActed says that an action has begun in this tab.
+	hasActed bool
 }
 
 // New makes a page of the session and says nothing to the browser until the first call. Its owner reads the session's events
-// and hands each to [Page.Notice] before it reads on. reach opens sessions with frames of other processes; without it those are
+// and hands each to [Page.HandleEvent] before it reads on. reach opens sessions with frames of other processes; without it those are
 // not entered.
 func New(s cdp.Session, reach Attacher) *Page {
 	return &Page{
-		session: s, reach: reach, track: newTracker(), next: 1, refs: refMemory{names: map[int]named{}},
-		frames: map[cdp.FrameID]*world{}, remotes: map[cdp.FrameID]remote{},
+		session: s, attachFrame: reach, tracker: newTracker(), nextRef: 1, refs: refHistory{entries: map[int]refEntry{}},
+		frameWorlds: map[cdp.FrameID]*world{}, remoteFrames: map[cdp.FrameID]remoteFrame{},
 	}
 }
 
 // Close lets go of the frames and waits until nobody follows their events. The session stays open.
 func (p *Page) Close() {
-	p.forgetFrames()
-	p.track.done.Wait()
+	p.dropFrames()
+	p.tracker.readers.Wait()
 }
 
-// Succeed has refs of another page of the same tab, which is used no more, be stale here, and none of them be given again.
-func (p *Page) Succeed(other *Page) {
-	p.next, p.refs, p.readingSeq = other.next, other.refs, other.readingSeq
+// Replace has refs of another page of the same tab, which is used no more, be stale here, and none of them be given again.
+func (p *Page) Replace(other *Page) {
+	p.nextRef, p.refs, p.readingSeq = other.nextRef, other.refs, other.readingSeq
 }
 
-// attach enables what the page relies on, once per session. Enabling a domain
+// enableDomains enables what the page relies on, once per session. Enabling a domain
 // that is already enabled costs a round trip and changes nothing. Focus
 // emulation makes a tab in the background take focus and draw frames like the
 // one in front; without it an action there would wait for frames that never come.
-func (p *Page) attach(ctx context.Context) error {
-	if p.attached {
+func (p *Page) enableDomains(ctx context.Context) error {
+	if p.domainsEnabled {
 		return nil
 	}
 	if _, err := cdp.Call(ctx, p.session, cdppage.Enable, cdppage.EnableParams{}); err != nil {
@@ -88,43 +88,43 @@ func (p *Page) attach(ctx context.Context) error {
 	if _, err := cdp.Call(ctx, p.session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		return fmt.Errorf("enabling focus emulation: %w", err)
 	}
-	p.attached = true
+	p.domainsEnabled = true
 	return nil
 }
 
-// named is what a ref was last shown as, and where. world is nil for elements
+// refEntry is what a ref was last shown as, and where. world is nil for elements
 // of the top document, whose world may be entered anew.
-type named struct {
+type refEntry struct {
 	role, name string
 	world      *world
 }
 
-// refMemory remembers what refs were called after their document is gone, so
+// refHistory remembers what refs were called after their document is gone, so
 // that a stale ref can be answered with candidates. It holds two documents:
 // older refs are still known to be stale, but no longer by name.
-type refMemory struct {
-	names map[int]named
-	// start is the first number the current document could have issued.
-	start int
+type refHistory struct {
+	entries map[int]refEntry
+	// firstNumber is the first number the current document could have issued.
+	firstNumber int
 }
 
-func (m *refMemory) turn(start int) {
-	if start == m.start {
+func (m *refHistory) startDocument(start int) {
+	if start == m.firstNumber {
 		return
 	}
-	for n := range m.names {
-		if n < m.start {
-			delete(m.names, n)
+	for n := range m.entries {
+		if n < m.firstNumber {
+			delete(m.entries, n)
 		}
 	}
-	m.start = start
+	m.firstNumber = start
 }
 
-func (m *refMemory) learn(i issued, w *world) {
+func (m *refHistory) record(i issuedRef, w *world) {
 	if w.parent == nil {
 		w = nil
 	}
-	m.names[i.N] = named{role: i.Role, name: i.Name, world: w}
+	m.entries[i.N] = refEntry{role: i.Role, name: i.Name, world: w}
 }
 
 // IsRef reports whether text is spelt as a ref, "e12" or "@e12".
@@ -143,29 +143,29 @@ func refNumber(ref string) int {
 	return n
 }
 
-// known turns a ref into the number the engine wants, refusing what was never
+// issuedNumber turns a ref into the number the engine wants, refusing what was never
 // issued before any question is asked.
-func (p *Page) known(ref string) (int, error) {
+func (p *Page) issuedNumber(ref string) (int, error) {
 	n := refNumber(ref)
-	if n == 0 || n >= p.next {
+	if n == 0 || n >= p.nextRef {
 		return 0, &UnknownRefError{Ref: ref}
 	}
 	return n, nil
 }
 
-// refuse turns an engine's refusal about ref into the error of this package.
+// translate turns an engine's refusal about ref into the error of this package.
 // Errors that are no refusals pass through.
-func (p *Page) refuse(ctx context.Context, ref string, err error) error {
-	if r, ok := errors.AsType[*refusal](err); ok {
-		return p.refusalError(ctx, ref, r)
+func (p *Page) translate(ctx context.Context, ref string, err error) error {
+	if r, ok := errors.AsType[*engineError](err); ok {
+		return p.translateEngineError(ctx, ref, r)
 	}
-	if errors.Is(err, errWorldGone) && ref != "" {
-		return p.departed(ctx, ref)
+	if errors.Is(err, errDocumentReplaced) && ref != "" {
+		return p.replacedDocumentError(ctx, ref)
 	}
 	return err
 }
 
-func (p *Page) refusalError(ctx context.Context, ref string, r *refusal) error {
+func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineError) error {
 	var d struct {
 		Reason     string    `json:"reason"`
 		Candidates []Element `json:"candidates"`
@@ -180,9 +180,9 @@ func (p *Page) refusalError(ctx context.Context, ref string, r *refusal) error {
 	}
 	switch r.kind {
 	case "foreign":
-		return p.departed(ctx, ref)
+		return p.replacedDocumentError(ctx, ref)
 	case "stale":
-		was := p.refs.names[refNumber(ref)]
+		was := p.refs.entries[refNumber(ref)]
 		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: d.Reason, Candidates: d.Candidates}
 	case "notActionable":
 		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering}
@@ -200,16 +200,16 @@ func (p *Page) refusalError(ctx context.Context, ref string, r *refusal) error {
 	return fmt.Errorf("the page engine failed: %s", d.Reason)
 }
 
-// departed is the error for a ref of a document that is no longer shown.
-func (p *Page) departed(ctx context.Context, ref string) error {
+// replacedDocumentError is the error for a ref of a document that is no longer shown.
+func (p *Page) replacedDocumentError(ctx context.Context, ref string) error {
 	stale := &StaleRefError{Ref: ref, Reason: "the document it belonged to was replaced"}
-	who, ok := p.refs.names[refNumber(ref)]
+	who, ok := p.refs.entries[refNumber(ref)]
 	if !ok {
 		return stale
 	}
 	stale.Role, stale.Name = who.role, who.name
 	// Candidates are a courtesy: without them the answer is still right.
-	_ = p.everywhere(ctx, "near", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
+	_ = p.evaluateAll(ctx, "near", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
 		var near struct {
 			Candidates []Element `json:"candidates"`
 		}
@@ -220,31 +220,31 @@ func (p *Page) departed(ctx context.Context, ref string) error {
 	return stale
 }
 
-// locate finds the world that a ref was issued in: the one way from a ref to the
+// locateRef finds the world that a ref was issued in: the one way from a ref to the
 // document that knows its element.
-func (p *Page) locate(ctx context.Context, ref string) (*world, int, error) {
-	n, err := p.known(ref)
+func (p *Page) locateRef(ctx context.Context, ref string) (*world, int, error) {
+	n, err := p.issuedNumber(ref)
 	if err != nil {
 		return nil, 0, err
 	}
-	top, err := p.install(ctx)
+	top, err := p.topWorld(ctx)
 	if err != nil {
-		return nil, 0, p.refuse(ctx, ref, err)
+		return nil, 0, p.translate(ctx, ref, err)
 	}
-	w := p.refs.names[n].world
+	w := p.refs.entries[n].world
 	if w == nil {
 		w = top
 	}
-	if w.gone {
-		return nil, 0, p.departed(ctx, ref)
+	if w.replaced {
+		return nil, 0, p.replacedDocumentError(ctx, ref)
 	}
 	return w, n, nil
 }
 
-// askRef asks an operation about a ref in the document it belongs to; the number
+// evaluateRef asks an operation about a ref in the document it belongs to; the number
 // is added to the argument as "n". Refusals come back as errors of this package.
-func (p *Page) askRef(ctx context.Context, ref, operation string, argument map[string]any, out any) (*world, error) {
-	w, n, err := p.locate(ctx, ref)
+func (p *Page) evaluateRef(ctx context.Context, ref, operation string, argument map[string]any, out any) (*world, error) {
+	w, n, err := p.locateRef(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -252,19 +252,19 @@ func (p *Page) askRef(ctx context.Context, ref, operation string, argument map[s
 		argument = map[string]any{}
 	}
 	argument["n"] = n
-	return w, p.refuse(ctx, ref, p.askIn(ctx, w, operation, argument, out))
+	return w, p.translate(ctx, ref, p.evaluateIn(ctx, w, operation, argument, out))
 }
 
 // Describe answers with one element as it is now.
 func (p *Page) Describe(ctx context.Context, ref string) (ElementInfo, error) {
 	var out ElementInfo
-	w, err := p.askRef(ctx, ref, "describe", nil, &out)
+	w, err := p.evaluateRef(ctx, ref, "describe", nil, &out)
 	if err != nil {
 		return out, err
 	}
-	off, err := p.offset(ctx, w)
-	out.Box = out.Box.moved(off)
-	return out, p.refuse(ctx, ref, err)
+	off, err := p.frameOffset(ctx, w)
+	out.Box = out.Box.shifted(off)
+	return out, p.translate(ctx, ref, err)
 }
 
 // remaining is the time until ctx ends, at most limit, in whole milliseconds.

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// actionLimit bounds the wait for an element to become ready for the pointer.
-const actionLimit = 5 * time.Second
+// actionTimeout bounds the wait for an element to become ready for the pointer.
+const actionTimeout = 5 * time.Second
 
 // Button is a mouse button.
 type Button string
@@ -34,13 +34,13 @@ type ClickOptions struct {
 	Modifiers []string
 }
 
-// aimed is the engine's answer to aiming: the point and what is there.
-type aimed struct {
+// actionPoint is the engine's answer to aiming: the point and what is there.
+type actionPoint struct {
 	X       float64  `json:"x"`
 	Y       float64  `json:"y"`
 	Element *Element `json:"element"`
-	// Door is the frame that a bare point lies in, when that is another world.
-	Door int `json:"door"`
+	// FrameKey is the frame that a bare point lies in, when that is another world.
+	FrameKey int `json:"door"`
 	// world is where the element is.
 	world *world
 }
@@ -54,13 +54,13 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	if err != nil {
 		return Effect{}, err
 	}
-	until := time.Now().Add(actionLimit)
+	until := time.Now().Add(actionTimeout)
 	for attempt := 1; ; attempt++ {
 		effect, err := p.clickOnce(ctx, target, o, modifiers, attempt > 1)
-		missed, again := errors.AsType[*missedError](err)
+		missed, again := errors.AsType[*wrongTargetError](err)
 		switch {
 		case again && time.Now().After(until), again && ctx.Err() != nil:
-			err = &NotActionableError{Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: missed.at}
+			err = &NotActionableError{Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: missed.element}
 		case again:
 			continue
 		}
@@ -71,39 +71,39 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	}
 }
 
-// clickOnce fails with a [missedError] when the element was no longer under the
+// clickOnce fails with a [wrongTargetError] when the element was no longer under the
 // pointer; nothing was clicked then. With care it lets the page answer to the
 // pointer's coming before it takes aim for the press.
 func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, modifiers int64, care bool) (Effect, error) {
-	fence := p.raise(ctx)
-	defer fence.down()
-	want := aiming{enabled: true, press: true}
-	at, a, err := p.aim(ctx, target, want)
+	fence := p.startBarrier(ctx)
+	defer fence.remove()
+	want := actionability{enabled: true, press: true}
+	at, a, err := p.beginPointerAction(ctx, target, want)
 	if err == nil && care {
-		if err = <-p.approach(ctx, at, modifiers); err == nil {
-			at, a, err = p.aim(ctx, target, want)
+		if err = <-p.movePointer(ctx, at, modifiers); err == nil {
+			at, a, err = p.beginPointerAction(ctx, target, want)
 		}
 	}
 	if err != nil {
 		return Effect{}, err
 	}
-	moved := p.approach(ctx, at, modifiers)
-	if err = p.lastLook(ctx, fence, at, target.Ref); err == nil {
-		err = p.press(ctx, at, o, modifiers)
+	moved := p.movePointer(ctx, at, modifiers)
+	if err = p.verifyTarget(ctx, fence, at, target.Ref); err == nil {
+		err = p.pressAndRelease(ctx, at, o, modifiers)
 	}
-	fence.down()
+	fence.remove()
 	if moveErr := <-moved; err == nil {
 		err = moveErr
 	}
 	if err != nil {
 		return Effect{Element: at.Element}, err
 	}
-	a.brief = true
-	return p.settle(ctx, a)
+	a.skipFrame = true
+	return p.waitForEffect(ctx, a)
 }
 
-// aiming is what an element must be ready for.
-type aiming struct {
+// actionability is what an element must be ready for.
+type actionability struct {
 	// enabled: it takes input. press: it is going to be pressed, and nothing else
 	// may be in its place.
 	enabled, press bool
@@ -111,54 +111,54 @@ type aiming struct {
 
 // Hover moves the pointer over the target.
 func (p *Page) Hover(ctx context.Context, target Target) (Effect, error) {
-	at, a, err := p.aim(ctx, target, aiming{})
+	at, a, err := p.beginPointerAction(ctx, target, actionability{})
 	if err != nil {
 		return Effect{}, fmt.Errorf("hovering: %w", err)
 	}
-	if err := <-p.approach(ctx, at, 0); err != nil {
+	if err := <-p.movePointer(ctx, at, 0); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("hovering: %w", err)
 	}
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
-// aim finds the point of a target and begins the action.
-func (p *Page) aim(ctx context.Context, target Target, want aiming) (aimed, action, error) {
-	var at aimed
+// beginPointerAction finds the point of a target and begins the action.
+func (p *Page) beginPointerAction(ctx context.Context, target Target, want actionability) (actionPoint, action, error) {
+	var at actionPoint
 	var err error
 	switch {
 	case target.Ref != "":
-		at, err = p.aimRef(ctx, target.Ref, want)
+		at, err = p.waitActionable(ctx, target.Ref, want)
 	case target.Point != nil:
-		at, err = p.atPoint(ctx, target.Point)
+		at, err = p.elementAtPoint(ctx, target.Point)
 	default:
 		err = errors.New("the target names neither a ref nor a point")
 	}
 	if err == nil {
-		err = p.hears(ctx)
+		err = p.checkInputDelivery(ctx)
 	}
 	if err != nil {
 		return at, action{}, err
 	}
-	a, err := p.beginIn(ctx, at.world, 1, want.press)
+	a, err := p.beginActionIn(ctx, at.world, 1, want.press)
 	a.element = at.Element
 	return at, a, err
 }
 
-// aimRef waits until an element is ready for the pointer, in its own document and
+// waitActionable waits until an element is ready for the pointer, in its own document and
 // through all frames around it, and gives the point in the top viewport.
-func (p *Page) aimRef(ctx context.Context, ref string, want aiming) (aimed, error) {
-	until := time.Now().Add(time.Duration(remaining(ctx, actionLimit)) * time.Millisecond)
+func (p *Page) waitActionable(ctx context.Context, ref string, want actionability) (actionPoint, error) {
+	until := time.Now().Add(time.Duration(remaining(ctx, actionTimeout)) * time.Millisecond)
 	for {
-		var at aimed
-		limit := min(remaining(ctx, actionLimit), max(0, time.Until(until).Milliseconds()))
-		w, err := p.askRef(ctx, ref, "aim", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
+		var at actionPoint
+		limit := min(remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
+		w, err := p.evaluateRef(ctx, ref, "aim", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
 		if err != nil {
 			return at, err
 		}
 		at.world = w
-		way, err := p.outward(ctx, w, Point{at.X, at.Y}, true)
+		way, err := p.toTopViewport(ctx, w, Point{at.X, at.Y}, true)
 		if err != nil {
-			return at, p.refuse(ctx, ref, err)
+			return at, p.translate(ctx, ref, err)
 		}
 		if way.Reason == "" && !way.Scrolled {
 			at.X, at.Y = way.X, way.Y
@@ -167,68 +167,68 @@ func (p *Page) aimRef(ctx context.Context, ref string, want aiming) (aimed, erro
 		if time.Now().After(until) {
 			return at, &NotActionableError{Ref: ref, Reason: cmp.Or(way.Reason, "the frame it is in keeps moving"), Covering: way.Covering}
 		}
-		if err := pause(ctx, frameTime); err != nil {
+		if err := pause(ctx, frameInterval); err != nil {
 			return at, err
 		}
 	}
 }
 
-// frameTime is how often the way to an element in a frame is looked at.
-const frameTime = 16 * time.Millisecond
+// frameInterval is how often the way to an element in a frame is looked at.
+const frameInterval = 16 * time.Millisecond
 
-// atPoint is what lies at a bare point, in whichever document that is; nil is the
+// elementAtPoint is what lies at a bare point, in whichever document that is; nil is the
 // middle of the viewport.
-func (p *Page) atPoint(ctx context.Context, point *Point) (at aimed, err error) {
+func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint, err error) {
 	argument := any(map[string]any{})
 	if point != nil {
 		argument = point
 	}
-	if err := p.askAgain(ctx, "point", argument, &at); err != nil {
+	if err := p.evaluateWithRetry(ctx, "point", argument, &at); err != nil {
 		return at, err
 	}
 	at.world = p.world
 	local := Point{at.X, at.Y}
-	for door := at.Door; door != 0; {
-		found := p.enter(ctx, at.world, []int{door})
+	for door := at.FrameKey; door != 0; {
+		found := p.enterFrames(ctx, at.world, []int{door})
 		if len(found) == 0 {
 			return at, nil // what is there is the frame
 		}
 		var origin Point
-		if err := p.askIn(ctx, at.world, "doorway", map[string]any{"door": door}, &origin); err != nil {
+		if err := p.evaluateIn(ctx, at.world, "doorway", map[string]any{"door": door}, &origin); err != nil {
 			return at, err
 		}
 		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
-		var inner aimed
-		if err := p.askIn(ctx, found[0], "point", local, &inner); err != nil {
+		var inner actionPoint
+		if err := p.evaluateIn(ctx, found[0], "point", local, &inner); err != nil {
 			return at, nil // the frame went away: what is there is what was around it
 		}
-		at.Element, at.world, door = inner.Element, found[0], inner.Door
+		at.Element, at.world, door = inner.Element, found[0], inner.FrameKey
 	}
 	return at, nil
 }
 
-// pointerPlace is where the pointer was last put, and over which document.
-type pointerPlace struct {
+// pointerPosition is where the pointer was last put, and over which document.
+type pointerPosition struct {
 	Point
 	loader cdp.LoaderID
 }
 
-// approach moves the pointer to the point. The browser hands a move to the
+// movePointer moves the pointer to the point. The browser hands a move to the
 // page with the next frame, or at once when a button follows; so the answer is
 // not waited for here but taken from the channel after the click. What follows
 // is sent after the move: a press that comes first would be one without a
 // pointer over the element, and the move would end it.
-func (p *Page) approach(ctx context.Context, at aimed, modifiers int64) <-chan error {
+func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64) <-chan error {
 	moved := make(chan error, 1)
-	place := pointerPlace{Point{at.X, at.Y}, p.loader}
+	place := pointerPosition{Point{at.X, at.Y}, p.loader}
 	if p.pointer == place {
 		moved <- nil
 		return moved
 	}
 	p.pointer = place
-	move := departing{
+	move := queuedMove{
 		DispatchMouseEventParams: input.DispatchMouseEventParams{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers},
-		off:                      make(chan struct{}),
+		queued:                      make(chan struct{}),
 	}
 	go func() {
 		err := p.session.Call(ctx, input.CommandDispatchMouseEvent, move, nil)
@@ -238,55 +238,55 @@ func (p *Page) approach(ctx context.Context, at aimed, modifiers int64) <-chan e
 		moved <- err
 	}()
 	select {
-	case <-move.off:
+	case <-move.queued:
 	case <-ctx.Done():
 	}
 	return moved
 }
 
-// departing is a move that tells when it is put on its way: it is encoded right
+// queuedMove is a move that tells when it is put on its way: it is encoded right
 // before it is queued.
-type departing struct {
+type queuedMove struct {
 	input.DispatchMouseEventParams
-	off chan struct{}
+	queued chan struct{}
 }
 
 // MarshalJSON encodes the move, once.
-func (d departing) MarshalJSON() ([]byte, error) {
-	defer close(d.off)
+func (d queuedMove) MarshalJSON() ([]byte, error) {
+	defer close(d.queued)
 	return jsonv2.Marshal(d.DispatchMouseEventParams)
 }
 
-// lastLook is at what the guards in the page cannot see: that a document itself
+// verifyTarget is at what the guards in the page cannot see: that a document itself
 // has gone.
-func (p *Page) lastLook(ctx context.Context, f *fence, at aimed, ref string) error {
-	if err := f.stands(ctx, ref); err != nil {
+func (p *Page) verifyTarget(ctx context.Context, f *inputBarrier, at actionPoint, ref string) error {
+	if err := f.waitReady(ctx, ref); err != nil {
 		return err
 	}
 	if ref == "" || at.world == nil || at.world.parent == nil {
 		return nil
 	}
-	return p.lookAgain(ctx, at, ref)
+	return p.verifyHitTarget(ctx, at, ref)
 }
 
-// lookAgain asks whether an element in a frame is still under the point: guards
+// verifyHitTarget asks whether an element in a frame is still under the point: guards
 // are in the documents there were, and a frame may have got another.
-func (p *Page) lookAgain(ctx context.Context, at aimed, ref string) error {
+func (p *Page) verifyHitTarget(ctx context.Context, at actionPoint, ref string) error {
 	var look struct {
 		Reached bool `json:"reached"`
 	}
-	off, err := p.offset(ctx, at.world)
+	off, err := p.frameOffset(ctx, at.world)
 	if err != nil {
-		return p.refuse(ctx, ref, err)
+		return p.translate(ctx, ref, err)
 	}
 	local := Point{at.X - off.X, at.Y - off.Y}
-	if _, err := p.askRef(ctx, ref, "still", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
+	if _, err := p.evaluateRef(ctx, ref, "still", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
 		return err
 	}
 	if look.Reached {
-		way, err := p.outward(ctx, at.world, local, false)
+		way, err := p.toTopViewport(ctx, at.world, local, false)
 		if err != nil {
-			return p.refuse(ctx, ref, err)
+			return p.translate(ctx, ref, err)
 		}
 		look.Reached = way.Reason == ""
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// releaseLimit bounds the release of a button or key after the call's own
+// releaseTimeout bounds the release of a button or key after the call's own
 // context has ended.
-const releaseLimit = 250 * time.Millisecond
+const releaseTimeout = 250 * time.Millisecond
 
-// press presses and releases the button as often as asked. Whatever happens in
+// pressAndRelease presses and releases the button as often as asked. Whatever happens in
 // between, the button does not stay down.
-func (p *Page) press(ctx context.Context, at aimed, o ClickOptions, modifiers int64) error {
+func (p *Page) pressAndRelease(ctx context.Context, at actionPoint, o ClickOptions, modifiers int64) error {
 	button := o.Button
 	if button == "" {
 		button = ButtonLeft
@@ -30,29 +30,29 @@ func (p *Page) press(ctx context.Context, at aimed, o ClickOptions, modifiers in
 		released := event
 		released.Type = "mouseReleased"
 		released.Buttons = 0
-		if err := p.hold(ctx, event, released); err != nil {
+		if err := p.pressButton(ctx, event, released); err != nil {
 			return err
 		}
 		event = released
-		if err := p.mouse(ctx, event); err != nil {
+		if err := p.dispatchMouse(ctx, event); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hold presses the button. If ctx ends first the button is released when the page has
+// pressButton presses the button. If ctx ends first the button is released when the page has
 // taken the press, which may be much later: a page that is paused in its own handler
 // drops all input, and a release that came then would leave the button down for ever.
 // The browser answers at the latest when the page goes away.
-func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEventParams) error {
+func (p *Page) pressButton(ctx context.Context, pressed, released input.DispatchMouseEventParams) error {
 	detached := context.WithoutCancel(ctx)
 	answer := make(chan error, 1)
-	go func() { answer <- p.mouse(detached, pressed) }()
+	go func() { answer <- p.dispatchMouse(detached, pressed) }()
 	select {
 	case err := <-answer:
 		if err != nil {
-			p.afterwards(ctx, func(ctx context.Context) { _ = p.mouse(ctx, released) })
+			p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
 		}
 		return err
 	case <-ctx.Done():
@@ -61,25 +61,25 @@ func (p *Page) hold(ctx context.Context, pressed, released input.DispatchMouseEv
 	go func() {
 		defer close(up)
 		if <-answer == nil {
-			awaitRunning(detached, p.session, w)
-			p.afterwards(detached, func(ctx context.Context) { _ = p.mouse(ctx, released) })
+			waitForScripts(detached, p.session, w)
+			p.withReleaseDeadline(detached, func(ctx context.Context) { _ = p.dispatchMouse(ctx, released) })
 		}
 	}()
 	select {
 	case <-up:
-	case <-time.After(releaseLimit):
+	case <-time.After(releaseTimeout):
 	}
 	return fmt.Errorf("dispatching %s: %w", pressed.Type, context.Cause(ctx))
 }
 
-// stoppedLimit bounds how long a release waits for a page that is stopped.
-const stoppedLimit = 10 * time.Minute
+// pausedTimeout bounds how long a release waits for a page that is stopped.
+const pausedTimeout = 10 * time.Minute
 
-// awaitRunning waits until the page's scripts run: one that is paused, or waits
+// waitForScripts waits until the page's scripts run: one that is paused, or waits
 // for a dialog, may have answered the press and still drop its release. A page
 // that has gone, or another in its place, takes no release; the error says so.
-func awaitRunning(ctx context.Context, s cdp.Session, w *world) {
-	ctx, cancel := context.WithTimeout(ctx, stoppedLimit)
+func waitForScripts(ctx context.Context, s cdp.Session, w *world) {
+	ctx, cancel := context.WithTimeout(ctx, pausedTimeout)
 	defer cancel()
 	wait := true
 	params := runtime.EvaluateParams{Expression: "new Promise(done => setTimeout(done))", AwaitPromise: &wait}
@@ -100,17 +100,17 @@ func buttonBit(b Button) int64 {
 	}
 }
 
-// mouse dispatches one event.
-func (p *Page) mouse(ctx context.Context, event input.DispatchMouseEventParams) error {
+// dispatchMouse dispatches one event.
+func (p *Page) dispatchMouse(ctx context.Context, event input.DispatchMouseEventParams) error {
 	if _, err := cdp.Call(ctx, p.session, input.DispatchMouseEvent, event); err != nil {
 		return fmt.Errorf("dispatching %s: %w", event.Type, err)
 	}
 	return nil
 }
 
-// afterwards runs a release that must happen although ctx may have ended.
-func (p *Page) afterwards(ctx context.Context, release func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
+// withReleaseDeadline runs a release that must happen although ctx may have ended.
+func (p *Page) withReleaseDeadline(ctx context.Context, release func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	release(ctx)
 }

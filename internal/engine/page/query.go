@@ -40,7 +40,7 @@ func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, 
 	if o.All {
 		most = o.Limit
 	}
-	err = p.everywhere(ctx, "query", argument, func(w *world, result json.RawMessage) error {
+	err = p.evaluateAll(ctx, "query", argument, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
 			found, total = nil, 0
 		}
@@ -51,7 +51,7 @@ func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, 
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading the elements: %w", err)
 		}
-		if !p.shift(ctx, w, here.Elements) {
+		if !p.shiftBoxes(ctx, w, here.Elements) {
 			return nil
 		}
 		found, total = append(found, here.Elements...), total+here.Total
@@ -59,20 +59,20 @@ func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, 
 		return nil
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("querying: %w", nameSelector(p.refuse(ctx, "", err), selector))
+		return nil, 0, fmt.Errorf("querying: %w", nameSelector(p.translate(ctx, "", err), selector))
 	}
 	return found, total, nil
 }
 
-// shift moves the boxes of elements of a frame to the top viewport. It answers
+// shiftBoxes moves the boxes of elements of a frame to the top viewport. It answers
 // false when the frame has gone.
-func (p *Page) shift(ctx context.Context, w *world, elements []ElementInfo) bool {
+func (p *Page) shiftBoxes(ctx context.Context, w *world, elements []ElementInfo) bool {
 	if w.parent == nil || len(elements) == 0 {
 		return true
 	}
-	off, err := p.offset(ctx, w)
+	off, err := p.frameOffset(ctx, w)
 	for i := range elements {
-		elements[i].Box = elements[i].Box.moved(off)
+		elements[i].Box = elements[i].Box.shifted(off)
 	}
 	return err == nil
 }

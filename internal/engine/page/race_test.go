@@ -197,7 +197,7 @@ func TestADeafDocumentIsNamed(t *testing.T) {
 		"type":   func() error { _, err := b.Type(b.ctx, "x"); return err },
 		"set":    func() error { _, err := b.SetValue(b.ctx, ref, "x"); return err },
 	} {
-		if _, deaf := errors.AsType[*page.DeafError](act()); !deaf {
+		if _, deaf := errors.AsType[*page.InputNotDeliveredError](act()); !deaf {
 			t.Errorf("%s in a deaf document is not refused as such", name)
 		}
 	}

@@ -71,11 +71,11 @@ type Reading struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Same says that a diff was asked for and nothing differs; Changed that Text is a diff.
-	Same    bool `json:"-"`
-	Changed bool `json:"-"`
+	// Unchanged says that a diff was asked for and nothing differs; Changed that Text is a diff.
+	Unchanged    bool `json:"-"`
+	IsDiff bool `json:"-"`
 	// Hidden counts what was left out, if that was asked for.
-	Hidden *Unseen `json:"hidden,omitempty"`
+	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
 	Truncated bool   `json:"truncated,omitempty"`
 	Next      string `json:"next,omitempty"`
@@ -85,9 +85,9 @@ type Reading struct {
 	Document Size  `json:"document"`
 }
 
-// Unseen counts text that is in the page and that no person can see: hidden, transparent, clipped or moved away, of its
+// HiddenText counts text that is in the page and that no person can see: hidden, transparent, clipped or moved away, of its
 // background's colour, or of characters without a shape.
-type Unseen struct {
+type HiddenText struct {
 	Places     int `json:"places"`
 	Characters int `json:"characters"`
 }
@@ -98,15 +98,15 @@ type storedReading struct {
 	id     int
 	loader cdp.LoaderID
 	whole  Reading
-	rest   int
+	remainder   int
 	// world is the document that holds the rest; nil is the top one.
 	world *world
 	// source is the text that a later reading of the same kind is compared with, before its rest.
 	source, kind string
 }
 
-// readingsKept is how many cut readings a page can continue at a time.
-const readingsKept = 8
+// maxStoredReadings is how many cut readings a page can continue at a time.
+const maxStoredReadings = 8
 
 // Read shows the page. With a continuation it answers from the reading that
 // was cut and does not look at the page again, so that no line is missed or
@@ -116,30 +116,30 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 		o.MaxBytes = DefaultReadBytes
 	}
 	if o.Continue != "" {
-		return p.resume(ctx, o)
+		return p.continueReading(ctx, o)
 	}
 	got, err := p.readOnce(ctx, o)
 	if err != nil {
-		return Reading{}, nameSelector(p.refuse(ctx, o.Ref, err), o.Selector)
+		return Reading{}, nameSelector(p.translate(ctx, o.Ref, err), o.Selector)
 	}
 	if o.Diff {
-		if err := p.since(ctx, o, &got); err != nil {
+		if err := p.diffReading(ctx, o, &got); err != nil {
 			return Reading{}, fmt.Errorf("comparing with the last reading: %w", err)
 		}
 	}
-	return p.hand(o, got), nil
+	return p.storeReading(o, got), nil
 }
 
-// hand keeps a reading for what may continue it or be compared with it, and gives its first piece.
-func (p *Page) hand(o ReadOptions, got outlined) Reading {
+// storeReading keeps a reading for what may continue it or be compared with it, and gives its first piece.
+func (p *Page) storeReading(o ReadOptions, got readResult) Reading {
 	p.readingSeq++
-	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, rest: got.Rest}
+	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, remainder: got.Remainder}
 	kept.source, kept.world, kept.kind = got.source, got.world, o.kind()
 	if kept.source == "" {
 		kept.source = got.Text
 	}
 	p.readings = append(p.readings, kept)
-	if len(p.readings) > readingsKept {
+	if len(p.readings) > maxStoredReadings {
 		p.readings = p.readings[1:]
 	}
 	return p.readings[len(p.readings)-1].piece(0, o.MaxBytes)
@@ -167,14 +167,14 @@ func scriptMode(m Mode) int {
 	}
 }
 
-func (p *Page) resume(ctx context.Context, o ReadOptions) (Reading, error) {
+func (p *Page) continueReading(ctx context.Context, o ReadOptions) (Reading, error) {
 	id, offset, ok := parseContinuation(o.Continue)
 	stale := &StaleContinuationError{Handle: o.Continue}
 	if !ok {
 		stale.Reason = "it is no continuation handle"
 		return Reading{}, stale
 	}
-	if _, err := p.install(ctx); err != nil {
+	if _, err := p.topWorld(ctx); err != nil {
 		return Reading{}, err
 	}
 	for i := range p.readings {
@@ -186,10 +186,10 @@ func (p *Page) resume(ctx context.Context, o ReadOptions) (Reading, error) {
 			stale.Reason = "the document was replaced"
 			return Reading{}, stale
 		}
-		if err := p.fetchRest(ctx, r); err != nil {
+		if err := p.fetchRemainder(ctx, r); err != nil {
 			return Reading{}, fmt.Errorf("continuing the reading: %w", err)
 		}
-		if offset > len(r.whole.Text) || r.rest != 0 {
+		if offset > len(r.whole.Text) || r.remainder != 0 {
 			break
 		}
 		return r.piece(offset, o.MaxBytes), nil
@@ -198,10 +198,10 @@ func (p *Page) resume(ctx context.Context, o ReadOptions) (Reading, error) {
 	return Reading{}, stale
 }
 
-// fetchRest completes a reading's text, once. A remainder the page has let go
+// fetchRemainder completes a reading's text, once. A remainder the page has let go
 // leaves r.rest as it was.
-func (p *Page) fetchRest(ctx context.Context, r *storedReading) error {
-	if r.rest == 0 {
+func (p *Page) fetchRemainder(ctx context.Context, r *storedReading) error {
+	if r.remainder == 0 {
 		return nil
 	}
 	var got struct {
@@ -210,15 +210,15 @@ func (p *Page) fetchRest(ctx context.Context, r *storedReading) error {
 	w := r.world
 	if w == nil {
 		var err error
-		if w, err = p.install(ctx); err != nil {
+		if w, err = p.topWorld(ctx); err != nil {
 			return err
 		}
 	}
-	if err := p.askIn(ctx, w, "rest", map[string]any{"rest": r.rest}, &got); err != nil {
-		return p.refuse(ctx, "", err)
+	if err := p.evaluateIn(ctx, w, "rest", map[string]any{"rest": r.remainder}, &got); err != nil {
+		return p.translate(ctx, "", err)
 	}
 	if got.Text != nil {
-		r.whole.Text, r.source, r.rest = r.whole.Text+*got.Text, r.source+*got.Text, 0
+		r.whole.Text, r.source, r.remainder = r.whole.Text+*got.Text, r.source+*got.Text, 0
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (r *storedReading) piece(offset, budget int) Reading {
 	out := r.whole
 	text := cutLines(r.whole.Text[offset:], budget)
 	out.Text = text
-	if end := offset + len(text); end < len(r.whole.Text) || r.rest != 0 {
+	if end := offset + len(text); end < len(r.whole.Text) || r.remainder != 0 {
 		out.Truncated, out.Next = true, continuation(r.id, end)
 	}
 	return out

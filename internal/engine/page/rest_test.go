@@ -21,7 +21,7 @@ func TestRestFollowsFrames(t *testing.T) {
 		}
 	}
 	b.click(b.ref("#loop"))
-	if e := b.click(b.ref("#timer")); !slices.Contains(e.Changes, "+ Timed") || e.Unsettled != "" {
+	if e := b.click(b.ref("#timer")); !slices.Contains(e.Changes, "+ Timed") || e.Pending != "" {
 		t.Errorf("beside a loop: %+v", e)
 	}
 }

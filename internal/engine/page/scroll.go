@@ -18,49 +18,49 @@ type wheelParams struct {
 	DeltaY float64 `json:"deltaY"`
 }
 
-// mostNotches bounds one Scroll; whoever wants the end of a very long page
+// maxWheelSteps bounds one Scroll; whoever wants the end of a very long page
 // presses End.
-const mostNotches = 200
+const maxWheelSteps = 200
 
 // Scroll turns the wheel over the target, or over the middle of the viewport
 // when the target is empty, by dx and dy CSS pixels; positive is right and
 // down. What scrolls is what would under a person's wheel.
 func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effect, error) {
-	var at aimed
+	var at actionPoint
 	var a action
 	var err error
 	if target.Ref == "" && target.Point == nil {
-		if at, err = p.atPoint(ctx, nil); err == nil {
-			err = p.hears(ctx)
+		if at, err = p.elementAtPoint(ctx, nil); err == nil {
+			err = p.checkInputDelivery(ctx)
 		}
 		if err == nil {
-			a, err = p.beginIn(ctx, at.world, 1, false)
+			a, err = p.beginActionIn(ctx, at.world, 1, false)
 		}
 	} else {
-		at, a, err = p.aim(ctx, target, aiming{})
+		at, a, err = p.beginPointerAction(ctx, target, actionability{})
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("scrolling: %w", err)
 	}
-	a.frames, a.noise, a.element = 3, glideLimit, at.Element
-	if err := p.wheel(ctx, at, dx, dy); err != nil {
+	a.frames, a.mutationTimeout, a.element = 3, smoothScrollTimeout, at.Element
+	if err := p.turnWheel(ctx, at, dx, dy); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("scrolling: %w", err)
 	}
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
-// wheel turns the wheel in as many steps as the distance needs.
-func (p *Page) wheel(ctx context.Context, at aimed, dx, dy float64) error {
+// turnWheel turns the wheel in as many steps as the distance needs.
+func (p *Page) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) error {
 	var notch Point
-	off, err := p.offset(ctx, at.world)
+	off, err := p.frameOffset(ctx, at.world)
 	if err == nil {
-		err = p.askIn(ctx, at.world, "notch", Point{at.X - off.X, at.Y - off.Y}, &notch)
+		err = p.evaluateIn(ctx, at.world, "notch", Point{at.X - off.X, at.Y - off.Y}, &notch)
 	}
 	if err != nil {
-		return p.refuse(ctx, "", err)
+		return p.translate(ctx, "", err)
 	}
 	steps := max(1, math.Ceil(math.Abs(dx)/max(1, notch.X)), math.Ceil(math.Abs(dy)/max(1, notch.Y)))
-	for range int(min(steps, mostNotches)) {
+	for range int(min(steps, maxWheelSteps)) {
 		turn := wheelParams{Type: "mouseWheel", X: at.X, Y: at.Y, DeltaX: dx / steps, DeltaY: dy / steps}
 		if err := p.session.Call(ctx, input.DispatchMouseEvent.Method, turn, nil); err != nil {
 			return fmt.Errorf("turning the wheel: %w", err)
@@ -71,30 +71,30 @@ func (p *Page) wheel(ctx context.Context, at aimed, dx, dy float64) error {
 
 // ScrollIntoView brings the element to the middle of what is visible.
 func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
-	var at aimed
-	w, err := p.askRef(ctx, ref, "reveal", nil, &at)
+	var at actionPoint
+	w, err := p.evaluateRef(ctx, ref, "reveal", nil, &at)
 	if err != nil {
 		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, err)
 	}
-	a, err := p.beginIn(ctx, w, 1, false)
+	a, err := p.beginActionIn(ctx, w, 1, false)
 	if err != nil {
-		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, p.refuse(ctx, ref, err))
+		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, p.translate(ctx, ref, err))
 	}
 	a.element = at.Element
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
-// Scrolled is where a container is after it was scrolled; sizes are in CSS pixels.
-type Scrolled struct {
+// ScrollResult is where a container is after it was scrolled; sizes are in CSS pixels.
+type ScrollResult struct {
 	X          int `json:"x"`
 	Y          int `json:"y"`
 	Width      int `json:"width"`
 	Height     int `json:"height"`
 	ViewWidth  int `json:"viewWidth"`
 	ViewHeight int `json:"viewHeight"`
-	// Moved says that it scrolled at all, End that it can go no further that way.
-	Moved bool `json:"moved"`
-	End   bool `json:"end"`
+	// Scrolled says that it scrolled at all, End that it can go no further that way.
+	Scrolled bool `json:"moved"`
+	AtEnd   bool `json:"end"`
 	// Element is the element that was named, nil for the page.
 	Element *Element `json:"element"`
 	// Changes are lines for a reader, as of an [Effect].
@@ -104,26 +104,26 @@ type Scrolled struct {
 // ScrollBy scrolls the nearest container around the element by dx and dy CSS
 // pixels, or as far as it goes with end; "" is the page. It needs no pointer, so
 // it works in containers that are covered or disabled.
-func (p *Page) ScrollBy(ctx context.Context, ref string, dx, dy float64, end bool) (Scrolled, error) {
-	var out Scrolled
+func (p *Page) ScrollBy(ctx context.Context, ref string, dx, dy float64, end bool) (ScrollResult, error) {
+	var out ScrollResult
 	argument := map[string]any{"dx": dx, "dy": dy, "end": end}
-	w, err := p.install(ctx)
+	w, err := p.topWorld(ctx)
 	if ref != "" {
-		w, _, err = p.locate(ctx, ref)
+		w, _, err = p.locateRef(ctx, ref)
 	}
 	if err != nil {
 		return out, fmt.Errorf("scrolling: %w", err)
 	}
-	a, err := p.beginIn(ctx, w, 1, false)
+	a, err := p.beginActionIn(ctx, w, 1, false)
 	if err == nil && ref != "" {
-		_, err = p.askRef(ctx, ref, "scroll", argument, &out)
+		_, err = p.evaluateRef(ctx, ref, "scroll", argument, &out)
 	} else if err == nil {
-		err = p.ask(ctx, "scroll", argument, &out)
+		err = p.evaluate(ctx, "scroll", argument, &out)
 	}
 	if err != nil {
-		return out, fmt.Errorf("scrolling: %w", p.refuse(ctx, ref, err))
+		return out, fmt.Errorf("scrolling: %w", p.translate(ctx, ref, err))
 	}
-	effect, err := p.settle(ctx, a) // what comes with scrolling: the next part of an endless list
+	effect, err := p.waitForEffect(ctx, a) // what comes with scrolling: the next part of an endless list
 	out.Changes = effect.Changes
 	return out, err
 }

@@ -18,43 +18,43 @@ type Selection struct {
 	Limit int
 }
 
-// Selected is what a selection found.
-type Selected struct {
+// SelectionResult is what a selection found.
+type SelectionResult struct {
 	// Elements are the first of those kept, in document order.
-	Elements []Indexed `json:"elements"`
+	Elements []IndexedElement `json:"elements"`
 	// Matched counts what the selector matches, Hidden how much of that is hidden,
 	// Kept what is left of it after the filters.
 	Matched int `json:"matched"`
 	Hidden  int `json:"hidden"`
 	Kept    int `json:"kept"`
-	// Near are selectors like the one that matches nothing.
-	Near []NearMiss `json:"near"`
+	// Similar are selectors like the one that matches nothing.
+	Similar []SimilarSelector `json:"near"`
 }
 
-// Indexed is an element with its index, from 0, among all that the selector matches.
-type Indexed struct {
+// IndexedElement is an element with its index, from 0, among all that the selector matches.
+type IndexedElement struct {
 	ElementInfo
 	Index int `json:"index"`
 }
 
-// NearMiss is a selector that matches something.
-type NearMiss struct {
+// SimilarSelector is a selector that matches something.
+type SimilarSelector struct {
 	Selector string `json:"selector"`
 	Matches  int    `json:"matches"`
 }
 
 // Select selects elements and gives them refs. Nothing found is no error; a selector
 // that does not parse is a [BadSelectorError].
-func (p *Page) Select(ctx context.Context, s Selection) (Selected, error) {
+func (p *Page) Select(ctx context.Context, s Selection) (SelectionResult, error) {
 	if s.Limit <= 0 {
 		s.Limit = 20
 	}
 	return p.selectBy(ctx, s.CSS, map[string]any{"css": s.CSS, "text": s.Text, "shown": !s.Hidden, "limit": s.Limit})
 }
 
-// Nth selects the element with that index among all that the selector matches. Without
+// ElementAt selects the element with that index among all that the selector matches. Without
 // one it answers with a [NoElementError].
-func (p *Page) Nth(ctx context.Context, css string, index int) (ElementInfo, error) {
+func (p *Page) ElementAt(ctx context.Context, css string, index int) (ElementInfo, error) {
 	found, err := p.selectBy(ctx, css, map[string]any{"css": css, "at": index})
 	if err == nil && len(found.Elements) == 0 {
 		err = &NoElementError{Selector: css, Index: index, Matches: found.Matched}
@@ -65,10 +65,10 @@ func (p *Page) Nth(ctx context.Context, css string, index int) (ElementInfo, err
 	return found.Elements[0].ElementInfo, nil
 }
 
-func (p *Page) selectBy(ctx context.Context, css string, argument map[string]any) (Selected, error) {
-	var out Selected
-	if err := p.askAgain(ctx, "select", argument, &out); err != nil {
-		return out, fmt.Errorf("selecting: %w", nameSelector(p.refuse(ctx, "", err), css))
+func (p *Page) selectBy(ctx context.Context, css string, argument map[string]any) (SelectionResult, error) {
+	var out SelectionResult
+	if err := p.evaluateWithRetry(ctx, "select", argument, &out); err != nil {
+		return out, fmt.Errorf("selecting: %w", nameSelector(p.translate(ctx, "", err), css))
 	}
 	return out, nil
 }
@@ -87,8 +87,8 @@ type Description struct {
 	// Near is a selector of an element that is close by; Direction where the one meant
 	// is from there: above, below, left, right, inside, or "" for anywhere.
 	Near, Direction string
-	// Lasting leaves selectors out that a layout or a build tool may change.
-	Lasting bool
+	// StableOnly leaves selectors out that a layout or a build tool may change.
+	StableOnly bool
 	// Limit is the most elements; 0 is 3.
 	Limit int
 }
@@ -99,8 +99,8 @@ type Attribute struct {
 	Value string `json:"value"`
 }
 
-// Nominee is an element that fits a description, with selectors for it.
-type Nominee struct {
+// SelectorSuggestion is an element that fits a description, with selectors for it.
+type SelectorSuggestion struct {
 	ElementInfo
 	Score     float64        `json:"score"`
 	Selectors []SelectorInfo `json:"selectors"`
@@ -117,12 +117,12 @@ type SelectorInfo struct {
 	Index   int `json:"index"`
 }
 
-// Nominate finds the visible elements that fit a description, best first, and selectors
+// SuggestSelectors finds the visible elements that fit a description, best first, and selectors
 // for each, most stable first. total counts all that fit. A Near that selects nothing is
 // a [NoElementError].
-func (p *Page) Nominate(ctx context.Context, d Description) (found []Nominee, total int, err error) {
+func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []SelectorSuggestion, total int, err error) {
 	argument := map[string]any{
-		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "strict": d.Lasting,
+		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "strict": d.StableOnly,
 		"limit": max(d.Limit, 1), "attributes": append([]Attribute{}, d.Attributes...),
 	}
 	if d.Limit <= 0 {
@@ -137,10 +137,10 @@ func (p *Page) Nominate(ctx context.Context, d Description) (found []Nominee, to
 	}
 	var out struct {
 		Total    int       `json:"total"`
-		Elements []Nominee `json:"elements"`
+		Elements []SelectorSuggestion `json:"elements"`
 	}
-	if err := p.askAgain(ctx, "nominate", argument, &out); err != nil {
-		return nil, 0, fmt.Errorf("inspecting: %w", nameSelector(p.refuse(ctx, "", err), d.Near))
+	if err := p.evaluateWithRetry(ctx, "nominate", argument, &out); err != nil {
+		return nil, 0, fmt.Errorf("inspecting: %w", nameSelector(p.translate(ctx, "", err), d.Near))
 	}
 	return out.Elements, out.Total, nil
 }

@@ -36,11 +36,11 @@ func TestSelectFiltersAndKeepsIndices(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.Selection, got, c.want)
 		}
 	}
-	second, err := b.Nth(b.ctx, "li", 1)
+	second, err := b.ElementAt(b.ctx, "li", 1)
 	if err != nil || second.Text != "two" || second.Visible || second.Ref == "" {
 		t.Errorf("index 1 is %+v, %v", second, err)
 	}
-	_, err = b.Nth(b.ctx, "li", 9)
+	_, err = b.ElementAt(b.ctx, "li", 9)
 	if e, ok := errors.AsType[*page.NoElementError](err); !ok || e.Matches != 4 || e.Index != 9 {
 		t.Errorf("index 9: %v", err)
 	}
@@ -58,15 +58,15 @@ func TestASelectorThatMatchesNothingHasNearMisses(t *testing.T) {
 		"form > .btn-submit-button-x": ".submit-button",
 	} {
 		found, err := b.Select(b.ctx, page.Selection{CSS: css})
-		if err != nil || found.Matched != 0 || len(found.Near) == 0 {
+		if err != nil || found.Matched != 0 || len(found.Similar) == 0 {
 			t.Fatalf("%s: %+v %v", css, found, err)
 		}
-		if diff := cmp.Diff(page.NearMiss{Selector: want, Matches: 1}, found.Near[0]); diff != "" {
+		if diff := cmp.Diff(page.SimilarSelector{Selector: want, Matches: 1}, found.Similar[0]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", css, diff)
 		}
 	}
-	if found, err := b.Select(b.ctx, page.Selection{CSS: "#zzzzqqq"}); err != nil || len(found.Near) != 0 {
-		t.Errorf("near nothing: %+v %v", found.Near, err)
+	if found, err := b.Select(b.ctx, page.Selection{CSS: "#zzzzqqq"}); err != nil || len(found.Similar) != 0 {
+		t.Errorf("near nothing: %+v %v", found.Similar, err)
 	}
 }
 
@@ -74,15 +74,15 @@ func TestNominatePrefersWhatLasts(t *testing.T) {
 	b := show(t, `<form><label>Email <input id=email name=mail class=field></label>
 <button class="css-1x2y3z primary" data-testid=send>Send order</button><button class="css-9a8b7c">Cancel</button></form>
 <table><tr><td>Ada<td><button id=":r7:">Edit</button><tr><td>Bob<td><button id=":r8:">Edit</button></table>`)
-	first := func(d page.Description) (page.Nominee, int) {
+	first := func(d page.Description) (page.SelectorSuggestion, int) {
 		t.Helper()
-		found, total, err := b.Nominate(b.ctx, d)
+		found, total, err := b.SuggestSelectors(b.ctx, d)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%+v: %v %v", d, found, err)
 		}
 		for _, n := range found {
 			for i, s := range n.Selectors {
-				picked, err := b.Nth(b.ctx, s.Selector, s.Index)
+				picked, err := b.ElementAt(b.ctx, s.Selector, s.Index)
 				if err != nil || picked.Ref != n.Ref {
 					t.Errorf("%s at %d is %s, not %s (%v)", s.Selector, s.Index, picked.Ref, n.Ref, err)
 				}
@@ -114,10 +114,10 @@ func TestNominatePrefersWhatLasts(t *testing.T) {
 	if got, _ := first(page.Description{Text: "Send order"}); got.Tag != "button" || got.Selectors[0].Stability < 80 {
 		t.Errorf("by text: %s %+v", got.Tag, got.Selectors)
 	}
-	if got, _ := first(page.Description{Text: "Cancel", Lasting: true}); len(got.Selectors) != 0 {
+	if got, _ := first(page.Description{Text: "Cancel", StableOnly: true}); len(got.Selectors) != 0 {
 		t.Errorf("lasting selectors of what has none: %+v", got.Selectors)
 	}
-	if _, _, err := b.Nominate(b.ctx, page.Description{Near: "#nowhere"}); !errors.As(err, new(*page.NoElementError)) {
+	if _, _, err := b.SuggestSelectors(b.ctx, page.Description{Near: "#nowhere"}); !errors.As(err, new(*page.NoElementError)) {
 		t.Errorf("near nothing: %v", err)
 	}
 }

@@ -36,19 +36,19 @@ func TestSettleFollowsChainsAndGivesUp(t *testing.T) {
 		"/hang": after(20*time.Second, ""),
 		"/two":  after(150*time.Millisecond, `<title>Two</title><script src=/late.js></script><p id=p>-</p><script>fetch('/step').then(r=>r.text()).then(x=>p.textContent=x)</script>`),
 	})
-	if e := b.click(b.ref("#chain")); !slices.Contains(e.Changes, "+ step 3") || e.Unsettled != "" {
+	if e := b.click(b.ref("#chain")); !slices.Contains(e.Changes, "+ step 3") || e.Pending != "" {
 		t.Errorf("chain: %+v", e)
 	}
 	begun := time.Now()
 	e := b.click(b.ref("#hang"))
-	if took := time.Since(begun); !strings.Contains(e.Unsettled, "/hang") || took < 4*time.Second || took > 7*time.Second {
+	if took := time.Since(begun); !strings.Contains(e.Pending, "/hang") || took < 4*time.Second || took > 7*time.Second {
 		t.Errorf("hanging request after %s: %+v", took, e)
 	}
 	b.js(`(location = '/two', 1)`)
 	if _, err := b.WaitFor(b.ctx, page.WaitOptions{URL: "/two"}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := b.Settle(b.ctx)
+	e, err := b.WaitForStable(b.ctx)
 	if err != nil || e.Title != "Two" || !strings.Contains(b.outline(), "step") {
 		t.Errorf("after a navigation: %+v %v\n%s", e, err, b.outline())
 	}

@@ -16,7 +16,7 @@ type Snapshot struct {
 	// mean an element of another page by the same number.
 	ID string
 	Reading
-	elements map[int]named
+	elements map[int]refEntry
 }
 
 // StaleSnapshotError says that a click was decided on something else than the latest snapshot of the tab.
@@ -44,7 +44,7 @@ func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	_, _ = rand.Read(random[:]) // never fails
 	p.snapshot = Snapshot{
 		ID:      "s" + strings.ToLower(base32.StdEncoding.EncodeToString(random[:])),
-		Reading: reading, elements: maps.Clone(p.refs.names),
+		Reading: reading, elements: maps.Clone(p.refs.entries),
 	}
 	return p.snapshot, nil
 }
@@ -52,9 +52,9 @@ func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 // sigil is what the refs of snapshots begin with.
 const sigil = "@"
 
-// ClickIn clicks an element of the latest snapshot. It is refused unless that is the snapshot named, and the element
+// ClickSnapshot clicks an element of the latest snapshot. It is refused unless that is the snapshot named, and the element
 // still is in the page and has the role and name it had there: with a [StaleSnapshotError] or a [StaleRefError].
-func (p *Page) ClickIn(ctx context.Context, snapshot, ref string, o ClickOptions) (Effect, error) {
+func (p *Page) ClickSnapshot(ctx context.Context, snapshot, ref string, o ClickOptions) (Effect, error) {
 	if snapshot != p.snapshot.ID || snapshot == "" {
 		return Effect{}, &StaleSnapshotError{ID: snapshot, Latest: p.snapshot.ID}
 	}
@@ -65,7 +65,7 @@ func (p *Page) ClickIn(ctx context.Context, snapshot, ref string, o ClickOptions
 	}
 	_, err := p.Describe(ctx, ref)
 	// A refusal teaches the document the new name, and the next question passes; the snapshot does not forget.
-	if now := p.refs.names[n]; err == nil && now != was {
+	if now := p.refs.entries[n]; err == nil && now != was {
 		err = &StaleRefError{Reason: fmt.Sprintf("it is %s %q now", now.role, now.name)}
 	}
 	var out Effect

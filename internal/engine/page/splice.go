@@ -8,36 +8,36 @@ import (
 	"time"
 )
 
-// outlined is the engine's answer to "read".
-type outlined struct {
+// readResult is the engine's answer to "read".
+type readResult struct {
 	Reading
-	Rest  int        `json:"rest"`
-	Doors []doorLine `json:"doors"`
+	Remainder  int        `json:"rest"`
+	Frames []frameLine `json:"doors"`
 	// source is the whole text when Text is a diff; world is a frame that holds the rest.
 	source string
 	world  *world
 }
 
-// doorLine says on which line of a text, from 0, a frame is that is read by a
+// frameLine says on which line of a text, from 0, a frame is that is read by a
 // world of its own, and how deep its content is indented.
-type doorLine struct {
-	Door  int `json:"door"`
+type frameLine struct {
+	FrameKey  int `json:"door"`
 	Line  int `json:"line"`
 	Depth int `json:"depth"`
 }
 
 // readOnce reads what the options select, and the frames in it.
-func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got outlined, err error) {
+func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got readResult, err error) {
 	argument := map[string]any{
 		"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1,
 		"boxes": o.Boxes, "values": o.Values, "hidden": o.Hidden, "sigil": o.sigil,
 	}
 	if o.Diff || o.Mode == ModeMarkdown {
-		argument["head"] = wholeText
+		argument["head"] = unlimited
 	}
 	read := func(w *world) error {
-		got = outlined{}
-		if err := p.readIn(ctx, w, argument, &got); err != nil {
+		got = readResult{}
+		if err := p.readWorld(ctx, w, argument, &got); err != nil {
 			return err
 		}
 		if o.Mode == ModeMarkdown {
@@ -46,7 +46,7 @@ func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got outlined, err e
 		return nil
 	}
 	if o.Ref != "" {
-		w, n, err := p.locate(ctx, o.Ref)
+		w, n, err := p.locateRef(ctx, o.Ref)
 		if err != nil {
 			return got, err
 		}
@@ -56,19 +56,19 @@ func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got outlined, err e
 	if o.Selector != "" {
 		argument["selector"] = o.Selector
 	}
-	return got, p.retry(ctx, "read", read)
+	return got, p.withRetry(ctx, "read", read)
 }
 
-// readIn asks for a reading of one document and puts the frames in it in their places.
-func (p *Page) readIn(ctx context.Context, w *world, argument map[string]any, got *outlined) error {
+// readWorld asks for a reading of one document and puts the frames in it in their places.
+func (p *Page) readWorld(ctx context.Context, w *world, argument map[string]any, got *readResult) error {
 	if argument["boxes"] == true && w.parent != nil {
-		off, err := p.offset(ctx, w)
+		off, err := p.frameOffset(ctx, w)
 		if err != nil {
 			return err
 		}
 		argument["x"], argument["y"] = off.X, off.Y
 	}
-	a, err := p.look(ctx, w, "read", argument)
+	a, err := p.evaluateWithShadows(ctx, w, "read", argument)
 	if err == nil {
 		err = a.decode(got)
 	}
@@ -79,38 +79,38 @@ func (p *Page) readIn(ctx context.Context, w *world, argument map[string]any, go
 		got.world = w
 	}
 	if argument["mode"] == scriptMode(ModeMarkdown) {
-		return p.spliceMarkup(ctx, w, a.Doors, got, argument)
+		return p.insertFrameMarkup(ctx, w, a.RemoteFrames, got, argument)
 	}
-	return p.splice(ctx, w, got, argument)
+	return p.insertFrames(ctx, w, got, argument)
 }
 
-// splice puts the readings of frames into the text around them. A page that has
+// insertFrames puts the readings of frames into the text around them. A page that has
 // frames is read to its end at once, for what is behind a door cannot be kept
 // for later.
-func (p *Page) splice(ctx context.Context, w *world, got *outlined, argument map[string]any) error {
-	if len(got.Doors) == 0 {
+func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argument map[string]any) error {
+	if len(got.Frames) == 0 {
 		return nil
 	}
-	if got.Rest != 0 {
+	if got.Remainder != 0 {
 		var rest struct {
 			Text string `json:"text"`
 		}
-		if err := p.askIn(ctx, w, "rest", map[string]any{"rest": got.Rest}, &rest); err != nil {
+		if err := p.evaluateIn(ctx, w, "rest", map[string]any{"rest": got.Remainder}, &rest); err != nil {
 			return err
 		}
-		got.Text, got.Rest = got.Text+rest.Text, 0
+		got.Text, got.Remainder = got.Text+rest.Text, 0
 	}
-	doors := make([]int, len(got.Doors))
-	for i, d := range got.Doors {
-		doors[i] = d.Door
+	doors := make([]int, len(got.Frames))
+	for i, d := range got.Frames {
+		doors[i] = d.FrameKey
 	}
 	behind := map[int]*world{}
-	for _, child := range p.enter(ctx, w, doors) {
-		behind[child.door] = child
+	for _, child := range p.enterFrames(ctx, w, doors) {
+		behind[child.frameKey] = child
 	}
 	lines := strings.SplitAfter(got.Text, "\n")
-	for _, d := range got.Doors {
-		text, ok := p.readFrame(ctx, behind[d.Door], d.Depth, argument, got)
+	for _, d := range got.Frames {
+		text, ok := p.readFrame(ctx, behind[d.FrameKey], d.Depth, argument, got)
 		head := strings.TrimSuffix(lines[d.Line], "\n")
 		switch {
 		case !ok:
@@ -122,30 +122,30 @@ func (p *Page) splice(ctx context.Context, w *world, got *outlined, argument map
 	if ctx.Err() != nil {
 		return fmt.Errorf("reading the frames: %w", context.Cause(ctx))
 	}
-	got.Text, got.Doors = strings.Join(lines, ""), nil
+	got.Text, got.Frames = strings.Join(lines, ""), nil
 	return nil
 }
 
 // readFrame is the reading of a frame's whole document, and of the frames in it.
-func (p *Page) readFrame(ctx context.Context, w *world, depth int, argument map[string]any, out *outlined) (string, bool) {
+func (p *Page) readFrame(ctx context.Context, w *world, depth int, argument map[string]any, out *readResult) (string, bool) {
 	if w == nil {
 		return "", false
 	}
 	mine := maps.Clone(argument)
 	delete(mine, "n")
 	delete(mine, "selector")
-	mine["head"] = wholeText
+	mine["head"] = unlimited
 	if limit, _ := argument["depth"].(int); limit > 0 {
 		if limit <= depth {
 			return "", true
 		}
 		mine["depth"] = limit - depth
 	}
-	limit := time.Duration(remaining(ctx, frameLimit)) * time.Millisecond
+	limit := time.Duration(remaining(ctx, frameTimeout)) * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var got outlined
-	if err := p.readIn(ctx, w, mine, &got); err != nil {
+	var got readResult
+	if err := p.readWorld(ctx, w, mine, &got); err != nil {
 		return "", false
 	}
 	if out.Hidden != nil && got.Hidden != nil {
@@ -155,8 +155,8 @@ func (p *Page) readFrame(ctx context.Context, w *world, depth int, argument map[
 	return got.Text, true
 }
 
-// wholeText is a budget that no text reaches.
-const wholeText = 1 << 30
+// unlimited is a budget that no text reaches.
+const unlimited = 1 << 30
 
 // indent moves every line to a depth of the outline.
 func indent(text string, depth int) string {

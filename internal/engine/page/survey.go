@@ -9,8 +9,8 @@ import (
 
 // ObserveOptions says which controls to list.
 type ObserveOptions struct {
-	// Whole lists those of the whole document, else only what is in the top viewport.
-	Whole bool
+	// WholeDocument lists those of the whole document, else only what is in the top viewport.
+	WholeDocument bool
 	// Actions keeps controls that take one of them: click, fill, select, hover, focus. Empty is all.
 	Actions []string
 	// Hidden also lists controls that nobody can see.
@@ -35,12 +35,12 @@ func (p *Page) Observe(ctx context.Context, o ObserveOptions) (controls []Contro
 	if o.Limit <= 0 {
 		o.Limit = 200
 	}
-	argument := map[string]any{"document": o.Whole, "hidden": o.Hidden, "limit": o.Limit}
+	argument := map[string]any{"document": o.WholeDocument, "hidden": o.Hidden, "limit": o.Limit}
 	if len(o.Actions) > 0 {
 		argument["actions"] = o.Actions
 	}
 	var view Size
-	err = p.everywhere(ctx, "observe", argument, func(w *world, result json.RawMessage) error {
+	err = p.evaluateAll(ctx, "observe", argument, func(w *world, result json.RawMessage) error {
 		var here struct {
 			Total int       `json:"total"`
 			Nodes []Control `json:"nodes"`
@@ -51,7 +51,7 @@ func (p *Page) Observe(ctx context.Context, o ObserveOptions) (controls []Contro
 		}
 		if w.parent == nil {
 			controls, total, view = nil, 0, here.View
-		} else if !p.place(ctx, w, &here.Nodes, &here.Total, o.Whole, view) {
+		} else if !p.shiftControls(ctx, w, &here.Nodes, &here.Total, o.WholeDocument, view) {
 			return nil
 		}
 		controls, total = append(controls, here.Nodes...), total+here.Total
@@ -59,21 +59,21 @@ func (p *Page) Observe(ctx context.Context, o ObserveOptions) (controls []Contro
 		return nil
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("observing: %w", p.refuse(ctx, "", err))
+		return nil, 0, fmt.Errorf("observing: %w", p.translate(ctx, "", err))
 	}
 	return controls, total, nil
 }
 
-// place moves the controls of a frame to the top viewport, and drops those outside of it unless the whole document is
+// shiftControls moves the controls of a frame to the top viewport, and drops those outside of it unless the whole document is
 // wanted. false: the frame has gone.
-func (p *Page) place(ctx context.Context, w *world, nodes *[]Control, total *int, whole bool, view Size) bool {
-	off, err := p.offset(ctx, w)
+func (p *Page) shiftControls(ctx context.Context, w *world, nodes *[]Control, total *int, whole bool, view Size) bool {
+	off, err := p.frameOffset(ctx, w)
 	if err != nil {
 		return false
 	}
 	kept := (*nodes)[:0]
 	for _, c := range *nodes {
-		c.Box = c.Box.moved(off)
+		c.Box = c.Box.shifted(off)
 		c.InView = c.Box.X < view.Width && c.Box.Y < view.Height && c.Box.X+c.Box.Width > 0 && c.Box.Y+c.Box.Height > 0
 		if whole || c.InView {
 			kept = append(kept, c)
@@ -85,8 +85,8 @@ func (p *Page) place(ctx context.Context, w *world, nodes *[]Control, total *int
 	return true
 }
 
-// Survey is what a page has of the things that are asked about most.
-type Survey struct {
+// Overview is what a page has of the things that are asked about most.
+type Overview struct {
 	Page struct {
 		URL      string `json:"url"`
 		Title    string `json:"title"`
@@ -109,8 +109,8 @@ type Survey struct {
 	Actions  []string `json:"actions"`
 }
 
-// add takes over what a frame has. A list grows to at most twice what the top document may have in it.
-func (s *Survey) add(frame Survey) {
+// addFrame takes over what a frame has. A list grows to at most twice what the top document may have in it.
+func (s *Overview) addFrame(frame Overview) {
 	if strings.HasPrefix(s.Focused, "iframe ") && frame.Focused != "" {
 		s.Focused = frame.Focused
 	}
@@ -129,27 +129,27 @@ func (s *Survey) add(frame Survey) {
 	}
 }
 
-// Survey answers for the whole page, frames after what is around them. visible leaves out what nobody can see; sample is how
+// Overview answers for the whole page, frames after what is around them. visible leaves out what nobody can see; sample is how
 // many characters of text to take along.
-func (p *Page) Survey(ctx context.Context, visible bool, sample int) (s Survey, err error) {
+func (p *Page) Overview(ctx context.Context, visible bool, sample int) (s Overview, err error) {
 	argument := map[string]any{
 		"wanted":  []string{"headings", "fields", "errors", "tabs", "panels", "actions"},
 		"visible": visible, "sample": sample,
 	}
-	err = p.everywhere(ctx, "survey", argument, func(w *world, result json.RawMessage) error {
-		var here Survey
+	err = p.evaluateAll(ctx, "survey", argument, func(w *world, result json.RawMessage) error {
+		var here Overview
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading the survey: %w", err)
 		}
 		if w.parent == nil {
 			s = here
 		} else {
-			s.add(here)
+			s.addFrame(here)
 		}
 		return nil
 	})
 	if err != nil {
-		return s, fmt.Errorf("surveying: %w", p.refuse(ctx, "", err))
+		return s, fmt.Errorf("surveying: %w", p.translate(ctx, "", err))
 	}
 	return s, nil
 }
@@ -163,21 +163,21 @@ type DataOptions struct {
 	Multiple bool
 }
 
-// Data is what a page says about itself to machines, and what looks like a record.
-type Data struct {
+// StructuredData is what a page says about itself to machines, and what looks like a record.
+type StructuredData struct {
 	URL string `json:"url"`
-	// Linked are the texts of JSON-LD scripts, as they are.
-	Linked []string `json:"linked"`
-	// Items are top-level microdata items.
-	Items []map[string]any `json:"items"`
+	// JSONLD are the texts of JSON-LD scripts, as they are.
+	JSONLD []string `json:"linked"`
+	// Microdata are top-level microdata items.
+	Microdata []map[string]any `json:"items"`
 	// Meta are meta elements by property or name, and the title.
 	Meta [][2]string `json:"meta"`
 	// Tables are the visible tables; Headers is empty for those without.
 	Tables []Table `json:"tables"`
-	// Pairs are terms with their definitions, and header cells with the cell beside them.
-	Pairs [][2]string `json:"pairs"`
-	// Marked are texts of elements that are marked with a word, by word; Records are those of like elements.
-	Marked  [][2]string         `json:"marked"`
+	// Terms are terms with their definitions, and header cells with the cell beside them.
+	Terms [][2]string `json:"pairs"`
+	// Markup are texts of elements that are marked with a word, by word; Records are those of like elements.
+	Markup  [][2]string         `json:"marked"`
 	Records []map[string]string `json:"records"`
 }
 
@@ -188,19 +188,19 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-// Data gathers data of the document, the tables and marks of one element if that is named.
-func (p *Page) Data(ctx context.Context, o DataOptions) (d Data, err error) {
+// StructuredData gathers data of the document, the tables and marks of one element if that is named.
+func (p *Page) StructuredData(ctx context.Context, o DataOptions) (d StructuredData, err error) {
 	argument := map[string]any{"words": append([]string{}, o.Words...), "multiple": o.Multiple}
 	if o.Ref != "" {
-		_, err = p.askRef(ctx, o.Ref, "data", argument, &d)
+		_, err = p.evaluateRef(ctx, o.Ref, "data", argument, &d)
 	} else {
 		if o.Selector != "" {
 			argument["selector"] = o.Selector
 		}
-		err = p.askAgain(ctx, "data", argument, &d)
+		err = p.evaluateWithRetry(ctx, "data", argument, &d)
 	}
 	if err != nil {
-		return d, fmt.Errorf("looking for data: %w", nameSelector(p.refuse(ctx, o.Ref, err), o.Selector))
+		return d, fmt.Errorf("looking for data: %w", nameSelector(p.translate(ctx, o.Ref, err), o.Selector))
 	}
 	return d, nil
 }

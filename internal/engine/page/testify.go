@@ -6,24 +6,24 @@ import (
 	"fmt"
 )
 
-// Testimony is what elements are like at one moment.
-type Testimony struct {
-	// Answers are in the order of the selectors.
-	Answers []Answer
-	// Remote counts the frames that other processes show, if there was a selector.
-	Remote int
+// StateReport is what elements are like at one moment.
+type StateReport struct {
+	// Results are in the order of the selectors.
+	Results []SelectorState
+	// RemoteFrames counts the frames that other processes show, if there was a selector.
+	RemoteFrames int
 }
 
-// Answer is what a selector matched in all documents of the page, open and closed shadow trees included.
-type Answer struct {
+// SelectorState is what a selector matched in all documents of the page, open and closed shadow trees included.
+type SelectorState struct {
 	Total int       `json:"total"`
-	First []Witness `json:"first"` // at most 50 of a document
+	Elements []ElementState `json:"first"` // at most 50 of a document
 	// Problem says why the selector does not parse; "" if it does.
 	Problem string `json:"problem"`
 }
 
-// Witness is an element as a contract asks for it.
-type Witness struct {
+// ElementState is an element as a contract asks for it.
+type ElementState struct {
 	Name      string `json:"name"` // for people: button "Save"
 	Text      string `json:"text"` // that a person could read, at most 100000 characters
 	Truncated bool   `json:"truncated"`
@@ -41,28 +41,28 @@ type Witness struct {
 	Required  bool   `json:"required"`
 }
 
-// Testify looks at the elements of all selectors at once: one question to each document.
-func (p *Page) Testify(ctx context.Context, selectors []string) (Testimony, error) {
+// QueryStates looks at the elements of all selectors at once: one question to each document.
+func (p *Page) QueryStates(ctx context.Context, selectors []string) (StateReport, error) {
 	if selectors == nil {
 		selectors = []string{}
 	}
-	var out Testimony
-	err := p.everywhere(ctx, "testify", map[string]any{"selectors": selectors}, func(w *world, result json.RawMessage) error {
+	var out StateReport
+	err := p.evaluateAll(ctx, "testify", map[string]any{"selectors": selectors}, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
-			out = Testimony{Answers: make([]Answer, len(selectors))}
+			out = StateReport{Results: make([]SelectorState, len(selectors))}
 		}
 		if w.session != p.session {
-			out.Remote++
+			out.RemoteFrames++
 		}
 		var here struct {
-			Answers []Answer `json:"answers"`
+			Answers []SelectorState `json:"answers"`
 		}
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading the testimony: %w", err)
 		}
 		for i, a := range here.Answers[:min(len(here.Answers), len(selectors))] {
-			to := &out.Answers[i]
-			to.Total, to.First = to.Total+a.Total, append(to.First, a.First...)
+			to := &out.Results[i]
+			to.Total, to.Elements = to.Total+a.Total, append(to.Elements, a.Elements...)
 			if w.parent == nil {
 				to.Problem = a.Problem
 			}
@@ -70,7 +70,7 @@ func (p *Page) Testify(ctx context.Context, selectors []string) (Testimony, erro
 		return nil
 	})
 	if err != nil {
-		return Testimony{}, fmt.Errorf("looking at elements: %w", p.refuse(ctx, "", err))
+		return StateReport{}, fmt.Errorf("looking at elements: %w", p.translate(ctx, "", err))
 	}
 	return out, nil
 }

@@ -8,8 +8,8 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// drawnLimit bounds the wait for the frame that ends an interaction.
-const drawnLimit = 3 * time.Second
+// frameCaptureTimeout bounds the wait for the frame that ends an interaction.
+const frameCaptureTimeout = 3 * time.Second
 
 // Interactions are a document's answers to clicks, taps and keys.
 type Interactions struct {
@@ -26,18 +26,18 @@ func (p *Page) Interactions(ctx context.Context) (Interactions, error) {
 		Interactions
 		Untold bool `json:"untold"`
 	}
-	err := p.askAgain(ctx, "interactions", map[string]any{}, &out)
+	err := p.evaluateWithRetry(ctx, "interactions", map[string]any{}, &out)
 	if err == nil && out.Untold {
-		p.draw(ctx)
-		err = p.askAgain(ctx, "interactions", map[string]any{"drawn": true}, &out)
+		p.forceFrame(ctx)
+		err = p.evaluateWithRetry(ctx, "interactions", map[string]any{"drawn": true}, &out)
 	}
-	return out.Interactions, p.refuse(ctx, "", err)
+	return out.Interactions, p.translate(ctx, "", err)
 }
 
-// draw has a frame drawn and waits until it, and with it every one before it, has been shown: a picture of one pixel. Waiting
+// forceFrame has a frame drawn and waits until it, and with it every one before it, has been shown: a picture of one pixel. Waiting
 // for frames in the page would tell when they are begun. Where that cannot be done, what the browser has told already is all.
-func (p *Page) draw(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(remaining(ctx, drawnLimit))*time.Millisecond)
+func (p *Page) forceFrame(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(remaining(ctx, frameCaptureTimeout))*time.Millisecond)
 	defer cancel()
 	_, _ = cdp.Call(ctx, p.session, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
 		Format: cdppage.CaptureScreenshotFormatJpeg, Clip: &cdppage.Viewport{Width: 1, Height: 1, Scale: 1},

@@ -13,50 +13,50 @@ import (
 
 // A navigation the page asked for normally starts within a few milliseconds;
 // one that has not by then was blocked or went elsewhere (mailto:, a download).
-const requestGrace = 250 * time.Millisecond
+const navigationStartTimeout = 250 * time.Millisecond
 
 // tracker follows what is under way in the target: navigations of the top
 // frame and requests, each with the moment it began, so that an action can
 // wait for what began after it.
 type tracker struct {
 	mu sync.Mutex
-	// main is the top frame, "" until the first installation.
-	main   cdp.FrameID
+	// mainFrame is the top frame, "" until the first installation.
+	mainFrame   cdp.FrameID
 	loader cdp.LoaderID
 	// seq counts beginnings; what has a larger number began later.
 	seq        int
-	navigation *undertaking
-	requests   map[string]undertaking
-	// habits counts, by address without query, the data requests of the document
+	navigation *operation
+	requests   map[string]operation
+	// pollCounts counts, by address without query, the data requests of the document
 	// that no action can have caused. marked is when the last action began.
-	habits map[string]int
-	marked time.Time
-	// answered is the status of the last navigation's response and its loader.
-	answered struct {
+	pollCounts map[string]int
+	lastAction time.Time
+	// mainResponse is the status of the last navigation's response and its loader.
+	mainResponse struct {
 		loader cdp.LoaderID
 		status int
 	}
-	// turns counts commits and same-document navigations of the top frame, and
-	// turnsMarked is what it was when the last action began.
-	turns, turnsMarked int
-	// ended is when a request that counts last began or ended.
-	ended time.Time
-	// moved is closed and replaced at every event.
-	moved chan struct{}
+	// navigations counts commits and same-document navigations of the top frame, and
+	// navigationsAtAction is what it was when the last action began.
+	navigations, navigationsAtAction int
+	// lastActivity is when a request that counts last began or ended.
+	lastActivity time.Time
+	// changed is closed and replaced at every event.
+	changed chan struct{}
 
-	done sync.WaitGroup // of the goroutines of join
+	readers sync.WaitGroup // of the goroutines of join
 }
 
-type undertaking struct {
+type operation struct {
 	seq     int
 	loader  cdp.LoaderID
 	url     string
 	started bool
-	since   time.Time
+	startedAt   time.Time
 }
 
-// notice is the part of the events' parameters that the tracker reads.
-type notice struct {
+// trackerEvent is the part of the events' parameters that the tracker reads.
+type trackerEvent struct {
 	FrameID        cdp.FrameID  `json:"frameId"`
 	LoaderID       cdp.LoaderID `json:"loaderId"`
 	RequestID      string       `json:"requestId"`
@@ -78,22 +78,22 @@ type notice struct {
 }
 
 func newTracker() *tracker {
-	return &tracker{requests: map[string]undertaking{}, habits: map[string]int{}, moved: make(chan struct{})}
+	return &tracker{requests: map[string]operation{}, pollCounts: map[string]int{}, changed: make(chan struct{})}
 }
 
-// join also follows the requests of a session with a frame of another process. It subscribes to them: they may be told of later
+// followFrame also follows the requests of a session with a frame of another process. It subscribes to them: they may be told of later
 // than the answers that follow them.
-func (t *tracker) join(s cdp.Session) (leave func()) {
+func (t *tracker) followFrame(s cdp.Session) (leave func()) {
 	var cancels []func()
-	for method, handle := range map[string]func(notice){
+	for method, handle := range map[string]func(trackerEvent){
 		"Network.requestWillBeSent": t.requestStarted,
 		"Network.loadingFinished":   t.requestEnded,
 		"Network.loadingFailed":     t.requestEnded,
 	} {
 		events, cancel := s.Subscribe(method)
 		cancels = append(cancels, cancel)
-		t.done.Add(1)
-		go t.follow(events, handle)
+		t.readers.Add(1)
+		go t.readEvents(events, handle)
 	}
 	return func() {
 		for _, cancel := range cancels {
@@ -102,46 +102,46 @@ func (t *tracker) join(s cdp.Session) (leave func()) {
 	}
 }
 
-func (t *tracker) follow(events <-chan jsonv2.Value, handle func(notice)) {
-	defer t.done.Done()
+func (t *tracker) readEvents(events <-chan jsonv2.Value, handle func(trackerEvent)) {
+	defer t.readers.Done()
 	for raw := range events {
-		var n notice
+		var n trackerEvent
 		if err := json.Unmarshal(raw, &n); err != nil {
 			continue // an event this build cannot read tells it nothing
 		}
-		t.hear(handle, n)
+		t.handle(handle, n)
 	}
 }
 
-// hear handles one event and wakes who waits for one.
-func (t *tracker) hear(handle func(notice), n notice) {
+// handle handles one event and wakes who waits for one.
+func (t *tracker) handle(handle func(trackerEvent), n trackerEvent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handle(n)
-	close(t.moved)
-	t.moved = make(chan struct{})
+	close(t.changed)
+	t.changed = make(chan struct{})
 }
 
-func (t *tracker) setMain(id cdp.FrameID) {
+func (t *tracker) setMainFrame(id cdp.FrameID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.main = id
+	t.mainFrame = id
 }
 
-func (t *tracker) begin(n notice, started bool) *undertaking {
+func (t *tracker) newOperation(n trackerEvent, started bool) *operation {
 	t.seq++
-	return &undertaking{seq: t.seq, loader: n.LoaderID, url: n.URL, started: started, since: time.Now()}
+	return &operation{seq: t.seq, loader: n.LoaderID, url: n.URL, started: started, startedAt: time.Now()}
 }
 
-func (t *tracker) navigationRequested(n notice) {
-	if n.FrameID != t.main || n.Disposition != "currentTab" || t.navigation != nil || isScriptURL(n.URL) {
+func (t *tracker) navigationRequested(n trackerEvent) {
+	if n.FrameID != t.mainFrame || n.Disposition != "currentTab" || t.navigation != nil || isScriptURL(n.URL) {
 		return
 	}
-	t.navigation = t.begin(n, false)
+	t.navigation = t.newOperation(n, false)
 }
 
-func (t *tracker) navigationStarted(n notice) {
-	if n.FrameID != t.main {
+func (t *tracker) navigationStarted(n trackerEvent) {
+	if n.FrameID != t.mainFrame {
 		return
 	}
 	if n.NavigationType == "sameDocument" || n.NavigationType == "historySameDocument" {
@@ -154,22 +154,22 @@ func (t *tracker) navigationStarted(n notice) {
 		t.navigation.started, t.navigation.loader, t.navigation.url = true, n.LoaderID, n.URL
 		return
 	}
-	t.navigation = t.begin(n, true)
+	t.navigation = t.newOperation(n, true)
 }
 
 // navigationCommitted forgets the requests of the document that is gone: the
 // browser does not always tell how they ended. Events of different kinds may
 // arrive out of order, so those of the new document are kept.
-func (t *tracker) navigationCommitted(n notice) {
+func (t *tracker) navigationCommitted(n trackerEvent) {
 	if n.Frame.ParentID != "" {
 		return
 	}
-	t.main, t.loader = n.Frame.ID, n.Frame.LoaderID
+	t.mainFrame, t.loader = n.Frame.ID, n.Frame.LoaderID
 	if t.navigation != nil && (t.navigation.loader == "" || t.navigation.loader == n.Frame.LoaderID) {
 		t.navigation = nil
 	}
-	t.turns++
-	clear(t.habits)
+	t.navigations++
+	clear(t.pollCounts)
 	for id, r := range t.requests {
 		if r.loader != n.Frame.LoaderID {
 			delete(t.requests, id)
@@ -177,17 +177,17 @@ func (t *tracker) navigationCommitted(n notice) {
 	}
 }
 
-func (t *tracker) navigatedWithin(n notice) {
-	if n.FrameID == t.main {
-		t.turns++
+func (t *tracker) navigatedWithinDocument(n trackerEvent) {
+	if n.FrameID == t.mainFrame {
+		t.navigations++
 	}
 }
 
-// responded keeps the status of a document's own response: the request is then
+// responseReceived keeps the status of a document's own response: the request is then
 // named by the loader.
-func (t *tracker) responded(n notice) {
-	if n.FrameID == t.main && n.RequestID != "" && n.RequestID == string(n.LoaderID) {
-		t.answered.loader, t.answered.status = n.LoaderID, n.Response.Status
+func (t *tracker) responseReceived(n trackerEvent) {
+	if n.FrameID == t.mainFrame && n.RequestID != "" && n.RequestID == string(n.LoaderID) {
+		t.mainResponse.loader, t.mainResponse.status = n.LoaderID, n.Response.Status
 	}
 }
 
@@ -195,58 +195,58 @@ func (t *tracker) responded(n notice) {
 func (t *tracker) status(loader cdp.LoaderID) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.answered.loader != loader {
+	if t.mainResponse.loader != loader {
 		return 0
 	}
-	return t.answered.status
+	return t.mainResponse.status
 }
 
-// turned says whether the top frame has navigated since the last action began, and
+// navigatedSinceAction says whether the top frame has navigated since the last action began, and
 // what to wait for if not.
-func (t *tracker) turned() (bool, <-chan struct{}) {
+func (t *tracker) navigatedSinceAction() (bool, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.turns != t.turnsMarked, t.moved
+	return t.navigations != t.navigationsAtAction, t.changed
 }
 
 // loadingStopped ends a navigation that never commits: a download, a 204.
-func (t *tracker) loadingStopped(n notice) {
-	if n.FrameID == t.main && t.navigation != nil && t.navigation.started {
+func (t *tracker) loadingStopped(n trackerEvent) {
+	if n.FrameID == t.mainFrame && t.navigation != nil && t.navigation.started {
 		t.navigation = nil
 	}
 }
 
 // requestStarted counts only what a page waits for to change itself. Streams,
 // beacons, media and pictures go on by themselves, and so does polling.
-func (t *tracker) requestStarted(n notice) {
+func (t *tracker) requestStarted(n trackerEvent) {
 	url := n.Request.URL
 	switch n.Type {
 	case "Fetch", "XHR":
-		if t.isHabit(url) {
+		if t.isPolling(url) {
 			return
 		}
 	case "Script", "Document":
 	default:
 		return
 	}
-	n.URL, t.ended = url, time.Now()
-	t.requests[n.RequestID] = *t.begin(n, true)
+	n.URL, t.lastActivity = url, time.Now()
+	t.requests[n.RequestID] = *t.newOperation(n, true)
 }
 
-// isHabit learns what the page requests by itself, long after any action, and
+// isPolling learns what the page requests by itself, long after any action, and
 // recognises it when it happens to fall into one.
-func (t *tracker) isHabit(url string) bool {
+func (t *tracker) isPolling(url string) bool {
 	const enough, most = 3, 256
 	address, _, _ := strings.Cut(url, "?")
-	if time.Since(t.marked) > requestLimit && len(t.habits) < most {
-		t.habits[address]++
+	if time.Since(t.lastAction) > requestTimeout && len(t.pollCounts) < most {
+		t.pollCounts[address]++
 	}
-	return t.habits[address] >= enough
+	return t.pollCounts[address] >= enough
 }
 
-func (t *tracker) requestEnded(n notice) {
+func (t *tracker) requestEnded(n trackerEvent) {
 	if _, counts := t.requests[n.RequestID]; counts {
-		t.ended = time.Now()
+		t.lastActivity = time.Now()
 	}
 	delete(t.requests, n.RequestID)
 	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
@@ -256,34 +256,34 @@ func (t *tracker) requestEnded(n notice) {
 
 func isScriptURL(url string) bool { return strings.HasPrefix(url, "javascript:") }
 
-// mark begins an action; what begins after it has a larger number.
-func (t *tracker) mark() int {
+// markAction begins an action; what begins after it has a larger number.
+func (t *tracker) markAction() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.marked = time.Now()
-	t.turnsMarked = t.turns
+	t.lastAction = time.Now()
+	t.navigationsAtAction = t.navigations
 	return t.seq
 }
 
-// latest is the number of what began last.
-func (t *tracker) latest() int {
+// latestSeq is the number of what began last.
+func (t *tracker) latestSeq() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.seq
 }
 
-// committed is the loader of the last document whose commit was seen, or "".
-func (t *tracker) committed() cdp.LoaderID {
+// committedLoader is the loader of the last document whose commit was seen, or "".
+func (t *tracker) committedLoader() cdp.LoaderID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.loader
 }
 
-// shown is the top frame and its document as the last commit told, or "".
-func (t *tracker) shown() (cdp.FrameID, cdp.LoaderID) {
+// committedFrame is the top frame and its document as the last commit told, or "".
+func (t *tracker) committedFrame() (cdp.FrameID, cdp.LoaderID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.main, t.loader
+	return t.mainFrame, t.loader
 }
 
 // pending describes what began after mark, no later than until, and still goes
@@ -293,13 +293,13 @@ func (t *tracker) pending(mark, until int) (what string, navigating bool, moved 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.navigation; n != nil && !n.started {
-		grace = requestGrace - time.Since(n.since)
+		grace = navigationStartTimeout - time.Since(n.startedAt)
 		if grace <= 0 {
 			t.navigation, grace = nil, 0
 		}
 	}
 	if t.navigation != nil && t.navigation.seq > mark {
-		return "the navigation to " + t.navigation.url + " is still under way", true, t.moved, grace
+		return "the navigation to " + t.navigation.url + " is still under way", true, t.changed, grace
 	}
 	count, url := 0, ""
 	for _, r := range t.requests {
@@ -311,24 +311,24 @@ func (t *tracker) pending(mark, until int) (what string, navigating bool, moved 
 		}
 	}
 	if count == 0 {
-		return "", false, t.moved, 0
+		return "", false, t.changed, 0
 	}
-	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.moved, 0
+	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.changed, 0
 }
 
-// stirred is closed at the tracker's next event.
-func (t *tracker) stirred() <-chan struct{} {
+// nextEvent is closed at the tracker's next event.
+func (t *tracker) nextEvent() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.moved
+	return t.changed
 }
 
-// quiet is how long no request or navigation has been under way; 0 while one is.
-func (t *tracker) quiet() (time.Duration, <-chan struct{}) {
+// idleFor is how long no request or navigation has been under way; 0 while one is.
+func (t *tracker) idleFor() (time.Duration, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.requests) > 0 || t.navigation != nil {
-		return 0, t.moved
+		return 0, t.changed
 	}
-	return max(1, time.Since(t.ended)), t.moved
+	return max(1, time.Since(t.lastActivity)), t.changed
 }

@@ -10,50 +10,50 @@ import (
 // count as idle, as in Playwright and Lighthouse.
 const idleTime = 500 * time.Millisecond
 
-// awaitTraffic waits for what WaitOptions say of navigations and requests.
-func (p *Page) awaitTraffic(ctx context.Context, o WaitOptions) error {
-	if _, err := p.install(ctx); err != nil && !errors.Is(err, errWorldGone) {
+// waitForNetwork waits for what WaitOptions say of navigations and requests.
+func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
+	if _, err := p.topWorld(ctx); err != nil && !errors.Is(err, errDocumentReplaced) {
 		return err
 	}
 	if o.Navigation {
-		if err := p.awaitTurn(ctx); err != nil {
+		if err := p.waitForNavigation(ctx); err != nil {
 			return err
 		}
 	}
 	for o.Idle {
-		quiet, moved := p.track.quiet()
+		quiet, moved := p.tracker.idleFor()
 		left := idleTime - quiet
 		if left <= 0 {
 			return nil
 		}
 		if quiet == 0 {
-			left = heartbeat // something is under way; an event will tell of its end
+			left = pollInterval // something is under way; an event will tell of its end
 		}
-		if err := signalled(ctx, moved, left); err != nil {
+		if err := waitForSignal(ctx, moved, left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// awaitTurn waits for a navigation since the last action began; without any action
+// waitForNavigation waits for a navigation since the last action began; without any action
 // yet, the page itself is one.
-func (p *Page) awaitTurn(ctx context.Context) error {
-	for p.acted {
-		turned, moved := p.track.turned()
+func (p *Page) waitForNavigation(ctx context.Context) error {
+	for p.hasActed {
+		turned, moved := p.tracker.navigatedSinceAction()
 		if turned {
 			break
 		}
-		if err := signalled(ctx, moved, time.Second); err != nil {
+		if err := waitForSignal(ctx, moved, time.Second); err != nil {
 			return err
 		}
 	}
-	_, err := p.settle(ctx, action{frames: 1})
+	_, err := p.waitForEffect(ctx, action{frames: 1})
 	return err
 }
 
-// signalled waits for the channel, at most for d.
-func signalled(ctx context.Context, moved <-chan struct{}, d time.Duration) error {
+// waitForSignal waits for the channel, at most for d.
+func waitForSignal(ctx context.Context, moved <-chan struct{}, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

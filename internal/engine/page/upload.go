@@ -13,15 +13,15 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// chooserWait bounds the wait for a page to open its file chooser after a click.
-const chooserWait = 3 * time.Second
+// chooserTimeout bounds the wait for a page to open its file chooser after a click.
+const chooserTimeout = 3 * time.Second
 
-const nodeFunction = "function(n){return this.node(n)}\n//# sourceURL=callsheet:node\n"
+const elementFunction = "function(n){return this.node(n)}\n//# sourceURL=callsheet:node\n"
 
-// NoChooserError says that an element is no file input and opened no file chooser.
-type NoChooserError struct{ Ref string }
+// NoFileChooserError says that an element is no file input and opened no file chooser.
+type NoFileChooserError struct{ Ref string }
 
-func (e *NoChooserError) Error() string {
+func (e *NoFileChooserError) Error() string {
 	return fmt.Sprintf("%s is no file input, and clicking it opened no file chooser", e.Ref)
 }
 
@@ -53,74 +53,74 @@ func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Eff
 		// Directory inputs take any number of files.
 		Directory bool `json:"directory"`
 	}
-	w, _, err := p.locate(ctx, ref)
+	w, _, err := p.locateRef(ctx, ref)
 	if err != nil {
 		return Effect{}, fmt.Errorf("uploading: %w", err)
 	}
-	a, err := p.beginIn(ctx, w, 1, false)
+	a, err := p.beginActionIn(ctx, w, 1, false)
 	if err == nil {
-		_, err = p.askRef(ctx, ref, "fileInput", nil, &found)
+		_, err = p.evaluateRef(ctx, ref, "fileInput", nil, &found)
 	}
 	if err != nil {
-		return Effect{}, fmt.Errorf("uploading: %w", p.refuse(ctx, ref, err))
+		return Effect{}, fmt.Errorf("uploading: %w", p.translate(ctx, ref, err))
 	}
 	if !found.Found {
-		return p.choose(ctx, ref, paths)
+		return p.uploadThroughChooser(ctx, ref, paths)
 	}
 	if len(paths) > 1 && !found.Multiple && !found.Directory {
 		return Effect{}, tooMany(found.Ref, len(paths))
 	}
 	a.element = &found.Element
-	node, err := p.node(ctx, w, found.N)
+	node, err := p.engineObject(ctx, w, found.N)
 	if err == nil {
-		defer w.letGo(ctx)
+		defer w.releaseObjects(ctx)
 		_, err = cdp.Call(ctx, w.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: node})
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("uploading: %w", err)
 	}
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }
 
 func tooMany(ref string, n int) error {
 	return &ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// node is the debugger's handle of an element, in the engine's world. The caller lets go of it: it keeps the element in
+// engineObject is the debugger's handle of an element, in the engine's world. The caller lets go of it: it keeps the element in
 // memory, also one that has left the page.
-func (p *Page) node(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
+func (p *Page) engineObject(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: nodeFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
-		ObjectGroup: lookGroup,
+		FunctionDeclaration: elementFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
+		ObjectGroup: objectGroup,
 	})
 	if err == nil && res.ExceptionDetails != nil {
 		err = exception(res.ExceptionDetails)
 	}
 	if err != nil {
-		return "", fmt.Errorf("naming the element: %w", w.lost(err))
+		return "", fmt.Errorf("naming the element: %w", w.callError(err))
 	}
 	if res.Result.ObjectID == "" {
-		return "", errWorldGone
+		return "", errDocumentReplaced
 	}
 	return res.Result.ObjectID, nil
 }
 
-// Node is the debugger's handle of the element of a ref in the page's own world,
+// RemoteObject is the debugger's handle of the element of a ref in the page's own world,
 // for script that is to work on it. The caller releases it.
-func (p *Page) Node(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
+func (p *Page) RemoteObject(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
 	// A ref must hold before it is used, as for any action.
-	w, err := p.askRef(ctx, ref, "describe", nil, nil)
+	w, err := p.evaluateRef(ctx, ref, "describe", nil, nil)
 	if err != nil {
 		return "", err
 	}
 	if w.session != p.session {
 		return "", &NotActionableError{Ref: ref, Reason: "it is in a frame of another process, where script of the page cannot reach it"}
 	}
-	mine, err := p.node(ctx, w, refNumber(ref))
+	mine, err := p.engineObject(ctx, w, refNumber(ref))
 	if err != nil {
-		return "", p.refuse(ctx, ref, err)
+		return "", p.translate(ctx, ref, err)
 	}
-	defer w.letGo(ctx)
+	defer w.releaseObjects(ctx)
 	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: mine})
 	if err != nil {
 		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
@@ -132,8 +132,8 @@ func (p *Page) Node(ctx context.Context, ref string) (runtime.RemoteObjectID, er
 	return theirs.Object.ObjectID, nil
 }
 
-// choose clicks what opens a file chooser and answers it.
-func (p *Page) choose(ctx context.Context, ref string, paths []string) (Effect, error) {
+// uploadThroughChooser clicks what opens a file chooser and answers it.
+func (p *Page) uploadThroughChooser(ctx context.Context, ref string, paths []string) (Effect, error) {
 	opened, cancel := p.session.Subscribe(cdppage.FileChooserOpened.Method)
 	defer cancel()
 	intercept := func(ctx context.Context, on bool) error {
@@ -143,13 +143,13 @@ func (p *Page) choose(ctx context.Context, ref string, paths []string) (Effect, 
 	if err := intercept(ctx, true); err != nil {
 		return Effect{}, fmt.Errorf("preparing for a file chooser: %w", err)
 	}
-	if p.ReturnChoosers {
-		defer p.afterwards(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
+	if p.RestoreFileChoosers {
+		defer p.withReleaseDeadline(ctx, func(ctx context.Context) { _ = intercept(ctx, false) })
 	}
 	if _, err := p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
 		return Effect{}, err
 	}
-	timer := time.NewTimer(chooserWait)
+	timer := time.NewTimer(chooserTimeout)
 	defer timer.Stop()
 	var chooser cdppage.EventFileChooserOpened
 	select {
@@ -158,20 +158,20 @@ func (p *Page) choose(ctx context.Context, ref string, paths []string) (Effect, 
 			return Effect{}, fmt.Errorf("reading the file chooser: %w", err)
 		}
 	case <-timer.C:
-		return Effect{}, &NoChooserError{Ref: ref}
+		return Effect{}, &NoFileChooserError{Ref: ref}
 	case <-ctx.Done():
 		return Effect{}, fmt.Errorf("waiting for a file chooser: %w", context.Cause(ctx))
 	}
 	if chooser.Mode == cdppage.FileChooserOpenedModeSelectSingle && len(paths) > 1 {
 		return Effect{}, tooMany(ref, len(paths))
 	}
-	if _, err := p.install(ctx); err != nil && !errors.Is(err, errWorldGone) {
+	if _, err := p.topWorld(ctx); err != nil && !errors.Is(err, errDocumentReplaced) {
 		return Effect{}, err
 	}
-	a := p.begin(1)
+	a := p.beginAction(1)
 	_, err := cdp.Call(ctx, p.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID})
 	if err != nil {
 		return Effect{}, fmt.Errorf("uploading: %w", err)
 	}
-	return p.settle(ctx, a)
+	return p.waitForEffect(ctx, a)
 }

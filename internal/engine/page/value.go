@@ -21,57 +21,57 @@ import (
 // and as [Page.Click] where a checkbox has to be clicked.
 func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) {
 	var todo editPlan
-	fence := p.raise(ctx)
-	defer fence.down()
+	fence := p.startBarrier(ctx)
+	defer fence.remove()
 	// The mark is taken before: setting a list happens inside the call.
-	w, _, err := p.locate(ctx, ref)
+	w, _, err := p.locateRef(ctx, ref)
 	if err != nil {
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
-	a, err := p.beginIn(ctx, w, 0, false)
+	a, err := p.beginActionIn(ctx, w, 0, false)
 	if err != nil {
-		return Effect{}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
+		return Effect{}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 	}
-	if _, err := p.askRef(ctx, ref, "edit", map[string]any{"value": value}, &todo); err != nil {
+	if _, err := p.evaluateRef(ctx, ref, "edit", map[string]any{"value": value}, &todo); err != nil {
 		if refused, ok := errors.AsType[*ValueRefusedError](err); ok {
 			refused.Value = value
 		}
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
 	a.element = todo.Element
-	if todo.Plan == "insert" && !todo.Same {
-		err := p.awaitFocus(ctx, w)
+	if todo.Plan == "insert" && !todo.Unchanged {
+		err := p.waitForFrameFocus(ctx, w)
 		if err == nil {
-			err = p.hears(ctx)
+			err = p.checkInputDelivery(ctx)
 		}
 		if err == nil {
-			err = fence.stands(ctx, ref)
+			err = fence.waitReady(ctx, ref)
 		}
 		if err != nil {
-			return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
+			return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
 	}
 	switch {
 	case todo.Plan == "click":
 		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
 	case todo.Plan == "pick":
-		return p.pick(ctx, ref, value, todo)
+		return p.chooseOption(ctx, ref, value, todo)
 	case todo.Plan == "step":
-		return p.step(ctx, ref, value, todo)
-	case todo.Plan == "insert" && !todo.Same && value != "":
-		err = p.insert(ctx, value)
-	case todo.Plan == "insert" && !todo.Same:
-		err = p.stroke(ctx, chord{key: kb.Keys['\b']})
+		return p.moveSlider(ctx, ref, value, todo)
+	case todo.Plan == "insert" && !todo.Unchanged && value != "":
+		err = p.insertText(ctx, value)
+	case todo.Plan == "insert" && !todo.Unchanged:
+		err = p.pressChord(ctx, chord{key: kb.Keys['\b']})
 	}
 	if err != nil {
-		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.refuse(ctx, ref, err))
+		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 	}
-	fence.down()
-	effect, err := p.settle(ctx, a)
-	if missed, ok := errors.AsType[*missedError](err); ok {
+	fence.remove()
+	effect, err := p.waitForEffect(ctx, a)
+	if missed, ok := errors.AsType[*wrongTargetError](err); ok {
 		reason := "the page took the focus from it, and the text arrived nowhere"
-		if missed.at != nil {
-			reason = "the page moved the focus to " + describeBriefly(missed.at)
+		if missed.element != nil {
+			reason = "the page moved the focus to " + describeBriefly(missed.element)
 		}
 		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: reason})
 	}
@@ -81,7 +81,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 // editPlan is what is left to do of setting a value.
 type editPlan struct {
 	Plan    string   `json:"plan"`
-	Same    bool     `json:"same"`
+	Unchanged    bool     `json:"same"`
 	Element *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it takes several,
 	// it is open.
@@ -89,18 +89,18 @@ type editPlan struct {
 	Multiple bool `json:"multiple"`
 	Open     bool `json:"open"`
 	// Of a slider drawn by script: its value, and the one that it is to have.
-	Now    float64 `json:"now"`
-	Wanted float64 `json:"wanted"`
+	Current    float64 `json:"now"`
+	Target float64 `json:"wanted"`
 }
 
 func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Role, e.Name, e.Ref) }
 
-// pickLimit bounds the wait for the options of a list that was just opened.
-const pickLimit = 2 * time.Second
+// optionsTimeout bounds the wait for the options of a list that was just opened.
+const optionsTimeout = 2 * time.Second
 
-// pick chooses options of a list that a script draws, as a person does: it opens
+// chooseOption chooses options of a list that a script draws, as a person does: it opens
 // the list and clicks what the value names. One that is not there closes it again.
-func (p *Page) pick(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
+func (p *Page) chooseOption(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	var effect Effect
 	var err error
 	if !plan.Inline && !plan.Open {
@@ -121,7 +121,7 @@ func (p *Page) pick(ctx context.Context, ref, value string, plan editPlan) (Effe
 			Option Element `json:"option"`
 			Chosen bool    `json:"chosen"`
 		}
-		_, err = p.askRef(ctx, ref, "pick", map[string]any{"value": w, "limit": remaining(ctx, pickLimit)}, &found)
+		_, err = p.evaluateRef(ctx, ref, "pick", map[string]any{"value": w, "limit": remaining(ctx, optionsTimeout)}, &found)
 		if err == nil && !found.Chosen {
 			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// heartbeat is how soon a condition is looked at again when no event tells of
+// pollInterval is how soon a condition is looked at again when no event tells of
 // a change: styles and timers change pages without a mutation.
-const heartbeat = 200 * time.Millisecond
+const pollInterval = 200 * time.Millisecond
 
 // WaitOptions is what to wait for. All that is set must hold at the same time;
 // Duration alone is a plain pause.
@@ -51,8 +51,8 @@ type probe struct {
 	Count      int    `json:"count"`
 	Shown      int    `json:"shown"`
 	Text       bool   `json:"text"`
-	// Blind says that a frame did not answer: what is not seen may be there.
-	Blind bool `json:"-"`
+	// FrameTimedOut says that a frame did not answer: what is not seen may be there.
+	FrameTimedOut bool `json:"-"`
 }
 
 // WaitFor waits until the condition holds and answers with the time that took.
@@ -66,44 +66,44 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 	}
 	if o.Duration > 0 {
 		if err := pause(ctx, o.Duration); err != nil {
-			return time.Since(begun), &WaitTimeoutError{Want: "a pause of " + o.Duration.String(), Last: "the deadline came first", Waited: time.Since(begun)}
+			return time.Since(begun), &WaitTimeoutError{Condition: "a pause of " + o.Duration.String(), LastState: "the deadline came first", Elapsed: time.Since(begun)}
 		}
 	}
 	if o.Navigation || o.Idle {
-		if err := p.awaitTraffic(ctx, o); err != nil {
+		if err := p.waitForNetwork(ctx, o); err != nil {
 			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 				last := "requests are still under way"
 				if o.Navigation {
 					last = "there was none"
 				}
-				return time.Since(begun), &WaitTimeoutError{Want: o.String(), Last: last, Waited: time.Since(begun)}
+				return time.Since(begun), &WaitTimeoutError{Condition: o.String(), LastState: last, Elapsed: time.Since(begun)}
 			}
 			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, err)
 		}
 	}
 	last := "nothing was seen"
 	for {
-		held, generation, seen, err := p.holds(ctx, o, address)
+		held, generation, seen, err := p.checkConditions(ctx, o, address)
 		if err == nil && held {
 			return time.Since(begun), nil
 		}
 		if err == nil {
 			last = seen
-			err = p.awaitChange(ctx, generation, heartbeat)
+			err = p.waitForChange(ctx, generation, pollInterval)
 		}
 		switch {
 		case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-			return time.Since(begun), &WaitTimeoutError{Want: o.String(), Last: last, Waited: time.Since(begun)}
+			return time.Since(begun), &WaitTimeoutError{Condition: o.String(), LastState: last, Elapsed: time.Since(begun)}
 		case ctx.Err() != nil:
 			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, context.Cause(ctx))
 		case err != nil:
-			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, nameSelector(p.refuse(ctx, "", err), o.Selector))
+			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, nameSelector(p.translate(ctx, "", err), o.Selector))
 		}
 	}
 }
 
-// holds looks once; seen describes the state for the error of a timeout.
-func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bool) (held bool, generation int, seen string, err error) {
+// checkConditions looks once; seen describes the state for the error of a timeout.
+func (p *Page) checkConditions(ctx context.Context, o WaitOptions, address func(string) bool) (held bool, generation int, seen string, err error) {
 	look, err := p.probe(ctx, o.Selector, o.Text)
 	if err != nil {
 		return false, 0, "", err
@@ -113,7 +113,7 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		return false, look.Generation, "the address is " + look.URL, nil
 	case o.Selector != "" && o.Hidden && look.Shown > 0:
 		return false, look.Generation, fmt.Sprintf("%d matching element(s) are visible", look.Shown), nil
-	case o.Selector != "" && o.Hidden && look.Blind:
+	case o.Selector != "" && o.Hidden && look.FrameTimedOut:
 		return false, look.Generation, "a frame does not answer", nil
 	case o.Selector != "" && !o.Hidden && look.Count == 0:
 		return false, look.Generation, "no element matches", nil
@@ -136,12 +136,12 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 		if still.Text {
 			return false, look.Generation, "the text is still there", nil
 		}
-		if still.Blind {
+		if still.FrameTimedOut {
 			return false, look.Generation, "a frame does not answer", nil
 		}
 	}
 	if o.Function != "" {
-		held, seen, err := p.evaluate(ctx, o.Function)
+		held, seen, err := p.evaluateExpression(ctx, o.Function)
 		return held, look.Generation, seen, err
 	}
 	return true, look.Generation, "", nil
@@ -151,8 +151,8 @@ func (p *Page) holds(ctx context.Context, o WaitOptions, address func(string) bo
 // other origins are looked at with each heartbeat.
 func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) {
 	var sum probe
-	p.hung = false
-	err := p.everywhere(ctx, "probe", map[string]any{"selector": selector, "text": text}, func(w *world, result json.RawMessage) error {
+	p.frameTimedOut = false
+	err := p.evaluateAll(ctx, "probe", map[string]any{"selector": selector, "text": text}, func(w *world, result json.RawMessage) error {
 		var here probe
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading a look at the page: %w", err)
@@ -164,20 +164,20 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 		sum.Count, sum.Shown, sum.Text = sum.Count+here.Count, sum.Shown+here.Shown, sum.Text || here.Text
 		return nil
 	})
-	sum.Blind = p.hung
+	sum.FrameTimedOut = p.frameTimedOut
 	return sum, err
 }
 
-// evaluate asks the page's own world whether the expression is true. An
+// evaluateExpression asks the page's own world whether the expression is true. An
 // exception counts as not yet: what it reads may not exist before long.
-func (p *Page) evaluate(ctx context.Context, expression string) (bool, string, error) {
+func (p *Page) evaluateExpression(ctx context.Context, expression string) (bool, string, error) {
 	yes := true
 	res, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: "(async()=>!!(await(" + expression + "\n)))()", AwaitPromise: &yes, ReturnByValue: &yes,
 	})
 	if err != nil {
 		err = classify(err)
-		if errors.Is(err, errWorldGone) {
+		if errors.Is(err, errDocumentReplaced) {
 			return false, "the document was being replaced", nil
 		}
 		return false, "", err
@@ -192,19 +192,19 @@ func (p *Page) evaluate(ctx context.Context, expression string) (bool, string, e
 	return held, "the expression is false", nil
 }
 
-// generation is the counter of changes awaitChange compares with.
-func (p *Page) generation(ctx context.Context) (int, error) {
+// domGeneration is the counter of changes waitForChange compares with.
+func (p *Page) domGeneration(ctx context.Context) (int, error) {
 	var s probe
-	err := p.askAgain(ctx, "summary", nil, &s)
+	err := p.evaluateWithRetry(ctx, "summary", nil, &s)
 	return s.Generation, err
 }
 
-// awaitChange returns when the page has changed since, when it navigated, or
+// waitForChange returns when the page has changed since, when it navigated, or
 // after the beat. A document that goes away meanwhile is a change.
-func (p *Page) awaitChange(ctx context.Context, since int, beat time.Duration) error {
-	moved := p.track.stirred()
-	err := p.ask(ctx, "changed", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
-	if !errors.Is(err, errWorldGone) {
+func (p *Page) waitForChange(ctx context.Context, since int, beat time.Duration) error {
+	moved := p.tracker.nextEvent()
+	err := p.evaluate(ctx, "changed", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
+	if !errors.Is(err, errDocumentReplaced) {
 		return err
 	}
 	timer := time.NewTimer(beat)

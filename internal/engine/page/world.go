@@ -17,10 +17,10 @@ const worldName = "callsheet"
 // Every script of ours in a page has an address with this prefix, so that a debugger can
 // tell it from the page's own and pass it by.
 const (
-	askFunction     = "function(o,a,h,n){this.turnTo(h,n);return this(o,a)}\n//# sourceURL=callsheet:ask\n"
-	doorFunction    = "function(k){return this.door(k)}\n//# sourceURL=callsheet:door\n"
-	accusedFunction = "function(){return this.accused()}\n//# sourceURL=callsheet:accused\n"
-	openFunction    = "function(h,r){this.open(h,r)}\n//# sourceURL=callsheet:open\n"
+	evaluateFunction     = "function(o,a,h,n){this.turnTo(h,n);return this(o,a)}\n//# sourceURL=callsheet:ask\n"
+	frameElementFunction    = "function(k){return this.door(k)}\n//# sourceURL=callsheet:door\n"
+	shadowCandidatesFunction = "function(){return this.accused()}\n//# sourceURL=callsheet:accused\n"
+	addShadowRootFunction    = "function(h,r){this.open(h,r)}\n//# sourceURL=callsheet:open\n"
 )
 
 // world is the engine inside one document. The entry's object id carries the
@@ -35,54 +35,54 @@ type world struct {
 	// parent is the world that holds the frame element, and door that element's
 	// key there; nil and 0 for the top document.
 	parent *world
-	door   int
-	// frames are what is behind the doors of this document, by their keys.
-	frames map[int]cdp.FrameID
-	// heard is the number after the last one that an answer from here brought.
-	heard int
-	// gone says that the document was replaced; its refs hold no longer.
-	gone bool
+	frameKey   int
+	// childFrames are what is behind the doors of this document, by their keys.
+	childFrames map[int]cdp.FrameID
+	// acknowledged is the number after the last one that an answer from here brought.
+	acknowledged int
+	// replaced says that the document was replaced; its refs hold no longer.
+	replaced bool
 }
 
-// unheard is the heard of a world of which no answer is known. Its first answer tells all refs that it has: the document may
+// unacknowledged is the heard of a world of which no answer is known. Its first answer tells all refs that it has: the document may
 // have come back from the back-forward cache, or may have been given up on.
-const unheard = 1 << 40
+const unacknowledged = 1 << 40
 
-// errWorldGone: the document the call was meant for has been replaced.
-var errWorldGone = errors.New("the document was replaced")
+// errDocumentReplaced: the document the call was meant for has been replaced.
+var errDocumentReplaced = errors.New("the document was replaced")
 
-// refusal is an engine's answer that is not a result; page.go turns it into
+// engineError is an engine's answer that is not a result; page.go turns it into
 // the typed error of the operation.
-type refusal struct {
+type engineError struct {
 	kind string
 	data json.RawMessage
 }
 
-func (r *refusal) Error() string { return "page engine: " + r.kind }
+func (r *engineError) Error() string { return "page engine: " + r.kind }
 
-// issued is a ref an answer shows for the first time, or under a new name.
-type issued struct {
+// issuedRef is a ref an answer shows for the first time, or under a new name.
+type issuedRef struct {
 	N    int    `json:"n"`
 	Role string `json:"role"`
 	Name string `json:"name"`
 }
 
-type answer struct {
+type response struct {
 	OK      json.RawMessage `json:"ok"`
-	Refusal string          `json:"refusal"`
+	Error string          `json:"refusal"`
 	Data    json.RawMessage `json:"data"`
 	Next    int             `json:"next"`
-	Fresh   []issued        `json:"fresh"`
-	// Doors are the keys of the frames that were met and not entered, and
+	NewRefs   []issuedRef        `json:"fresh"`
+	// RemoteFrames are the keys of the frames that were met and not entered, and
 	// Suspects counts the elements that may hide a closed shadow tree.
-	Doors    []int `json:"doors"`
-	Suspects int   `json:"suspects"`
+	RemoteFrames    []int `json:"doors"`
+	ShadowCandidates int   `json:"suspects"`
 }
 
 // decode is the answer's result, or its refusal as an error.
-func (a *answer) decode(out any) error {
-	if a.Refusal != "" {
-		return &refusal{kind: a.Refusal, data: a.Data}
+func (a *response) decode(out any) error {
+	if a.Error != "" {
+		return &engineError{kind: a.Error, data: a.Data}
 	}
 	if out == nil {
 		return nil
@@ -93,53 +93,53 @@ func (a *answer) decode(out any) error {
 	return nil
 }
 
-// install puts the engine into the top document and makes it current.
-func (p *Page) install(ctx context.Context) (*world, error) {
+// topWorld puts the engine into the top document and makes it current.
+func (p *Page) topWorld(ctx context.Context) (*world, error) {
 	// A document kept in the back-forward cache still answers: the last commit
 	// seen decides, not only whether the handle works.
-	if seen := p.track.committed(); p.world != nil && !p.world.gone && (seen == "" || seen == p.world.loader) {
+	if seen := p.tracker.committedLoader(); p.world != nil && !p.world.replaced && (seen == "" || seen == p.world.loader) {
 		return p.world, nil
 	}
-	p.forgetFrames()
+	p.dropFrames()
 	p.world = nil
-	if err := p.attach(ctx); err != nil {
+	if err := p.enableDomains(ctx); err != nil {
 		return nil, err
 	}
-	w, err := p.implantTop(ctx)
+	w, err := p.injectTop(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.track.setMain(w.frame)
+	p.tracker.setMainFrame(w.frame)
 	if w.loader != p.loader {
-		p.refs.turn(p.next)
+		p.refs.startDocument(p.nextRef)
 		p.loader = w.loader
 	}
 	p.world = w
 	return w, nil
 }
 
-// implantTop puts the engine into the document that the tab shows.
-func (p *Page) implantTop(ctx context.Context) (*world, error) {
+// injectTop puts the engine into the document that the tab shows.
+func (p *Page) injectTop(ctx context.Context) (*world, error) {
 	for {
-		frame, loader, err := p.top(ctx)
+		frame, loader, err := p.topFrame(ctx)
 		if err != nil {
 			return nil, err
 		}
-		w, err := implant(ctx, p.session, frame)
+		w, err := inject(ctx, p.session, frame)
 		if err != nil {
 			return nil, err
 		}
 		w.loader = loader
-		if seen := p.track.committed(); seen == "" || seen == loader || ctx.Err() != nil {
+		if seen := p.tracker.committedLoader(); seen == "" || seen == loader || ctx.Err() != nil {
 			return w, nil
 		}
 	}
 }
 
-// top is the document that the tab shows. The last commit tells it: events are read in line with answers, so one that was
+// topFrame is the document that the tab shows. The last commit tells it: events are read in line with answers, so one that was
 // missed comes before the answer of the engine's installation.
-func (p *Page) top(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
-	if frame, loader := p.track.shown(); frame != "" && loader != "" {
+func (p *Page) topFrame(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
+	if frame, loader := p.tracker.committedFrame(); frame != "" && loader != "" {
 		return frame, loader, nil
 	}
 	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
@@ -149,8 +149,8 @@ func (p *Page) top(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
 	return tree.FrameTree.Frame.ID, tree.FrameTree.Frame.LoaderID, nil
 }
 
-// implant puts the engine into the document that a frame of the session shows.
-func implant(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, error) {
+// inject puts the engine into the document that a frame of the session shows.
+func inject(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, error) {
 	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName})
 	if err != nil {
 		return nil, fmt.Errorf("entering the document: %w", classify(err))
@@ -166,32 +166,32 @@ func implant(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, err
 	}
 	return &world{
 		session: s, entry: done.Result.ObjectID, context: made.ExecutionContextID, frame: frame,
-		frames: map[int]cdp.FrameID{}, heard: unheard,
+		childFrames: map[int]cdp.FrameID{}, acknowledged: unacknowledged,
 	}, nil
 }
 
-// ask calls an operation of the top document and decodes its result into
-// out. A *refusal is the engine's own no; errWorldGone means that the document
+// evaluate calls an operation of the top document and decodes its result into
+// out. A *refusal is the engine's own no; errDocumentReplaced means that the document
 // went away before or during the call.
-func (p *Page) ask(ctx context.Context, operation string, argument, out any) error {
-	w, err := p.install(ctx)
+func (p *Page) evaluate(ctx context.Context, operation string, argument, out any) error {
+	w, err := p.topWorld(ctx)
 	if err != nil {
 		return err
 	}
-	return p.askIn(ctx, w, operation, argument, out)
+	return p.evaluateIn(ctx, w, operation, argument, out)
 }
 
-// askIn is ask in any world.
-func (p *Page) askIn(ctx context.Context, w *world, operation string, argument, out any) error {
-	a, err := p.call(ctx, w, operation, argument)
+// evaluateIn is ask in any world.
+func (p *Page) evaluateIn(ctx context.Context, w *world, operation string, argument, out any) error {
+	a, err := p.callEngine(ctx, w, operation, argument)
 	if err != nil {
 		return err
 	}
 	return a.decode(out)
 }
 
-// call carries one question to a world and records the refs of the answer.
-func (p *Page) call(ctx context.Context, w *world, operation string, argument any) (*answer, error) {
+// callEngine carries one question to a world and records the refs of the answer.
+func (p *Page) callEngine(ctx context.Context, w *world, operation string, argument any) (*response, error) {
 	raw, err := json.Marshal(argument)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the argument of %s: %w", operation, err)
@@ -199,57 +199,57 @@ func (p *Page) call(ctx context.Context, w *world, operation string, argument an
 	name, _ := json.Marshal(operation)
 	yes := true
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: askFunction, ObjectID: w.entry,
-		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}, {Value: number(w.heard)}, {Value: number(p.next)}},
+		FunctionDeclaration: evaluateFunction, ObjectID: w.entry,
+		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)}},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})
 	if err == nil && res.ExceptionDetails != nil {
 		err = exception(res.ExceptionDetails)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s in the page: %w", operation, w.lost(err))
+		return nil, fmt.Errorf("%s in the page: %w", operation, w.callError(err))
 	}
-	return p.accept(w, res.Result)
+	return p.decodeResponse(w, res.Result)
 }
 
-// lost recognises that the world's document is gone. A frame's session ends
+// callError recognises that the world's document is gone. A frame's session ends
 // with its frame; the end of the tab's own is for its owner to explain.
-func (w *world) lost(err error) error {
+func (w *world) callError(err error) error {
 	err = classify(err)
 	if w.parent != nil && strings.Contains(err.Error(), "target navigated or closed") {
-		err = fmt.Errorf("%w (its session ended)", errWorldGone)
+		err = fmt.Errorf("%w (its session ended)", errDocumentReplaced)
 	}
-	w.gone = w.gone || errors.Is(err, errWorldGone)
+	w.replaced = w.replaced || errors.Is(err, errDocumentReplaced)
 	return err
 }
 
-// accept records the refs an answer issued.
-func (p *Page) accept(w *world, res *runtime.RemoteObject) (*answer, error) {
+// decodeResponse records the refs an answer issued.
+func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, error) {
 	var text string
 	if err := json.Unmarshal(res.Value, &text); err != nil {
 		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
 	}
-	var a answer
+	var a response
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
 		return nil, fmt.Errorf("reading the page engine's answer: %w", err)
 	}
-	w.heard = a.Next
-	p.next = max(p.next, a.Next)
-	for _, entry := range a.Fresh {
-		p.refs.learn(entry, w)
+	w.acknowledged = a.Next
+	p.nextRef = max(p.nextRef, a.Next)
+	for _, entry := range a.NewRefs {
+		p.refs.record(entry, w)
 	}
 	return &a, nil
 }
 
-// look is ask for operations that only look and that walk the whole document:
+// evaluateWithShadows is ask for operations that only look and that walk the whole document:
 // closed shadow trees that the walk came by are opened, and it walks again.
-func (p *Page) look(ctx context.Context, w *world, operation string, argument any) (*answer, error) {
+func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation string, argument any) (*response, error) {
 	for {
-		a, err := p.call(ctx, w, operation, argument)
-		if err != nil || a.Suspects == 0 {
+		a, err := p.callEngine(ctx, w, operation, argument)
+		if err != nil || a.ShadowCandidates == 0 {
 			return a, err
 		}
-		opened, err := p.uncover(ctx, w)
+		opened, err := p.openShadowTrees(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -259,11 +259,11 @@ func (p *Page) look(ctx context.Context, w *world, operation string, argument an
 	}
 }
 
-// askAgain is ask for operations that only look: when the document goes away
+// evaluateWithRetry is ask for operations that only look: when the document goes away
 // under the question, the next one is asked.
-func (p *Page) askAgain(ctx context.Context, operation string, argument, out any) error {
-	return p.retry(ctx, operation, func(w *world) error {
-		a, err := p.look(ctx, w, operation, argument)
+func (p *Page) evaluateWithRetry(ctx context.Context, operation string, argument, out any) error {
+	return p.withRetry(ctx, operation, func(w *world) error {
+		a, err := p.evaluateWithShadows(ctx, w, operation, argument)
 		if err != nil {
 			return err
 		}
@@ -271,14 +271,14 @@ func (p *Page) askAgain(ctx context.Context, operation string, argument, out any
 	})
 }
 
-// retry runs a look at the top document until that stays under it.
-func (p *Page) retry(ctx context.Context, what string, look func(*world) error) error {
+// withRetry runs a look at the top document until that stays under it.
+func (p *Page) withRetry(ctx context.Context, what string, look func(*world) error) error {
 	for {
-		w, err := p.install(ctx)
+		w, err := p.topWorld(ctx)
 		if err == nil {
 			err = look(w)
 		}
-		if !errors.Is(err, errWorldGone) {
+		if !errors.Is(err, errDocumentReplaced) {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -297,7 +297,7 @@ func classify(err error) error {
 		"Invalid remote object id", "No frame with given id",
 	} {
 		if strings.Contains(text, sign) {
-			return fmt.Errorf("%w (%s)", errWorldGone, sign)
+			return fmt.Errorf("%w (%s)", errDocumentReplaced, sign)
 		}
 	}
 	return err

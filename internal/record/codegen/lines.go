@@ -80,8 +80,8 @@ func members(id page.Identity, value func(string) string) string {
 			text += ", " + f.name + ": " + value(f.value)
 		}
 	}
-	if id.Of > 1 {
-		text += ", nth: " + strconv.Itoa(id.Nth)
+	if id.AlikeCount > 1 {
+		text += ", nth: " + strconv.Itoa(id.Ordinal)
 	}
 	return text
 }

@@ -113,8 +113,8 @@ func identity(id page.Identity) string {
 	case id.Text != "":
 		text += " “" + id.Text + "”"
 	}
-	if id.Of > 1 && id.Nth > 0 {
-		text += fmt.Sprintf(", %d of %d", id.Nth, id.Of)
+	if id.AlikeCount > 1 && id.Ordinal > 0 {
+		text += fmt.Sprintf(", %d of %d", id.Ordinal, id.AlikeCount)
 	}
 	if id.Label != "" {
 		text += " in " + id.Label

@@ -130,8 +130,8 @@ func (l *look) Before(ctx context.Context, q recorder.Question) recorder.Before 
 	_ = m.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
 		identify(ctx, p, q, out.Found)
 		if q.Typing {
-			if private, err := p.Confidential(ctx); err == nil {
-				out.Focus = private.Focus
+			if private, err := p.Secrets(ctx); err == nil {
+				out.Focus = private.Focused
 			}
 		}
 		return nil
@@ -219,8 +219,8 @@ func (l *look) confide(ctx context.Context, tab *browser.Tab, out *recorder.Afte
 	ctx, cancel := context.WithTimeout(ctx, afterLimit)
 	defer cancel()
 	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
-		private, err := p.Confidential(ctx)
-		out.Typed, out.Stored = private.Typed, private.Stored
+		private, err := p.Secrets(ctx)
+		out.Typed, out.Stored = private.FieldValues, private.StorageValues
 		return err
 	})
 	if cookies, err := tab.Cookies(ctx); err == nil {

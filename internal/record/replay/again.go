@@ -47,9 +47,9 @@ func (s Script) First(params map[string]string) string {
 // page that lacks something may have failed to load; one that has something else in its place has changed.
 func (d *Drift) Lasting() string {
 	switch d.Kind {
-	case string(page.Ambiguous), string(page.RoleOther), string(page.CountDiff), string(page.LabelGone), string(page.Nameless):
+	case string(page.DriftAmbiguous), string(page.DriftRole), string(page.DriftCount), string(page.DriftLabel), string(page.DriftNameless):
 		return fmt.Sprintf("the page has changed (%s): %s", d.Kind, d.Reason)
-	case string(page.Gone):
+	case string(page.DriftGone):
 		if now := d.renamed(); now != "" {
 			return "the page has changed: " + d.Expected + " seems to be " + now + " now"
 		}

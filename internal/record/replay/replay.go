@@ -81,7 +81,7 @@ type Played struct {
 	Outcome string `json:"outcome"` // "ok", a refusal's code, "drift", or "skipped"
 	Millis  int64  `json:"ms"`
 	// Found tells by what each element was recognised, by the argument's pointer.
-	Found map[string]page.By `json:"found,omitempty"`
+	Found map[string]page.LocatorStrategy `json:"found,omitempty"`
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
 	// Branch says that it belongs to the error branch of the step with that number.

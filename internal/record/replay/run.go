@@ -247,9 +247,9 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 			return nil, nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
 		if played.Found == nil {
-			played.Found = map[string]page.By{}
+			played.Found = map[string]page.LocatorStrategy{}
 		}
-		played.Found[pointer] = found.By
+		played.Found[pointer] = found.Strategy
 		if found.Name != id.Name {
 			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
@@ -268,11 +268,11 @@ func (p *Played) note(text string) {
 }
 
 // find waits until the page has the element. Whatever looks wrong at first may be a page that is still changing.
-func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Recognition, *Drift, error) {
+func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Relocation, *Drift, error) {
 	for {
-		var found page.Recognition
+		var found page.Relocation
 		err := r.on(ctx, tab, func(ctx context.Context, p *page.Page) (err error) {
-			found, err = p.Recognise(ctx, id)
+			found, err = p.Relocate(ctx, id)
 			return err
 		})
 		if err == nil {
@@ -296,18 +296,18 @@ func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, e
 // lost says why an element was not found.
 func lost(id page.Identity, err error) *Drift {
 	d := &Drift{Kind: "element", Expected: id.String(), Found: "nothing", Reason: err.Error()}
-	var no *page.UnrecognisedError
+	var no *page.NotRelocatedError
 	if !asUnrecognised(err, &no) {
 		return d
 	}
-	d.Kind, d.Reason, d.Tried = string(no.Drift), no.Reason, no.Tried
-	for _, n := range no.Near {
+	d.Kind, d.Reason, d.Tried = string(no.Drift), no.Reason, no.Attempts
+	for _, n := range no.Similar {
 		d.Near = append(d.Near, fmt.Sprintf("%s %q", n.Role, n.Name))
 	}
 	switch no.Drift {
-	case page.Ambiguous, page.CountDiff:
-		d.Found = fmt.Sprintf("%d like it", len(no.Near))
-	case page.RoleOther:
+	case page.DriftAmbiguous, page.DriftCount:
+		d.Found = fmt.Sprintf("%d like it", len(no.Similar))
+	case page.DriftRole:
 		d.Found = d.Near[0]
 	}
 	return d

@@ -272,7 +272,7 @@ func Acted(summary string) (id page.Identity, ok bool) {
 	return id, json.Unmarshal([]byte(m[2]), &id.Name) == nil && id.Name != ""
 }
 
-func asUnrecognised(err error, no **page.UnrecognisedError) bool { return errors.As(err, no) }
+func asUnrecognised(err error, no **page.NotRelocatedError) bool { return errors.As(err, no) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

@@ -8,12 +8,12 @@ import (
 
 // Source is what was gathered from a page.
 type Source struct {
-	// Linked are texts of JSON-LD; what does not parse is passed by.
-	Linked []string
-	// Items are microdata items.
-	Items []map[string]any
+	// JSONLD are texts of JSON-LD; what does not parse is passed by.
+	JSONLD []string
+	// Microdata are microdata items.
+	Microdata []map[string]any
 	// Meta, Pairs and Marked are names with texts.
-	Meta, Pairs, Marked [][2]string
+	Meta, Terms, Markup [][2]string
 	Tables              []Table
 	// Records are texts by field name of like elements.
 	Records []map[string]string
@@ -33,33 +33,33 @@ type Result struct {
 	Items []map[string]any
 	// Missing are the fields that were not found, in no record of a list.
 	Missing []string
-	// From says for each field where it comes from: json-ld, microdata, meta, table, terms, markup. Of a list there is
+	// Sources says for each field where it comes from: json-ld, microdata, meta, table, terms, markup. Of a list there is
 	// one source, under "".
-	From map[string]string
+	Sources map[string]string
 }
 
 // graphDepth bounds how deep a field is looked for inside of an item.
 const graphDepth = 6
 
-// One fills a record. What says it to machines goes before what shows it to people, and the first value that fits the
+// Record fills a record. What says it to machines goes before what shows it to people, and the first value that fits the
 // type is kept.
-func One(s Schema, src Source) Result {
-	r := Result{Data: map[string]any{}, From: map[string]string{}}
-	linked := graph(src.Linked)
+func Record(s Schema, src Source) Result {
+	r := Result{Data: map[string]any{}, Sources: map[string]string{}}
+	linked := graph(src.JSONLD)
 	for _, f := range s.Fields {
 		for _, from := range []struct {
 			name string
 			find func(names []string) []any
 		}{
 			{"json-ld", func(names []string) []any { return inItems(linked, names) }},
-			{"microdata", func(names []string) []any { return inItems(src.Items, names) }},
-			{"markup", func([]string) []any { return inPairs(src.Marked, []string{plain(f.Name)}) }},
-			{"terms", func(names []string) []any { return inPairs(src.Pairs, names) }},
+			{"microdata", func(names []string) []any { return inItems(src.Microdata, names) }},
+			{"markup", func([]string) []any { return inPairs(src.Markup, []string{normalize(f.Name)}) }},
+			{"terms", func(names []string) []any { return inPairs(src.Terms, names) }},
 			{"table", func(names []string) []any { return inTables(src.Tables, names) }},
 			{"meta", func(names []string) []any { return inMeta(src.Meta, names) }},
 		} {
 			if value, ok := first(from.find(namesOf(f.Name)), f.Type); ok {
-				r.Data[f.Name], r.From[f.Name] = value, from.name
+				r.Data[f.Name], r.Sources[f.Name] = value, from.name
 				break
 			}
 		}
@@ -82,10 +82,10 @@ func List(s Schema, src Source) Result {
 			best, from, weight = records, name, sum
 		}
 	}
-	for _, like := range byType(graph(src.Linked)) {
+	for _, like := range byType(graph(src.JSONLD)) {
 		consider("json-ld", records(s, like))
 	}
-	for _, like := range byType(src.Items) {
+	for _, like := range byType(src.Microdata) {
 		consider("microdata", records(s, like))
 	}
 	for _, t := range src.Tables {
@@ -100,9 +100,9 @@ func List(s Schema, src Source) Result {
 		marked = append(marked, item)
 	}
 	consider("markup", records(s, marked))
-	r := Result{Items: best, From: map[string]string{}}
+	r := Result{Items: best, Sources: map[string]string{}}
 	if from != "" {
-		r.From[""] = from
+		r.Sources[""] = from
 	}
 	for _, f := range s.Fields {
 		if !slices.ContainsFunc(best, func(m map[string]any) bool { _, ok := m[f.Name]; return ok }) {
@@ -189,7 +189,7 @@ func inItems(items []map[string]any, names []string) []any {
 	for _, name := range names {
 		for _, item := range items {
 			for key, v := range item {
-				if plain(key) == name && v != nil {
+				if normalize(key) == name && v != nil {
 					out = append(out, v)
 				}
 			}
@@ -197,13 +197,13 @@ func inItems(items []map[string]any, names []string) []any {
 	}
 	for _, item := range items {
 		for _, name := range names {
-			out = inside(item, name, 1, out)
+			out = findNested(item, name, 1, out)
 		}
 	}
 	return out
 }
 
-func inside(item map[string]any, name string, depth int, out []any) []any {
+func findNested(item map[string]any, name string, depth int, out []any) []any {
 	if depth > graphDepth {
 		return out
 	}
@@ -217,11 +217,11 @@ func inside(item map[string]any, name string, depth int, out []any) []any {
 			continue
 		}
 		for k, v := range deeper {
-			if plain(k) == name && v != nil {
+			if normalize(k) == name && v != nil {
 				out = append(out, v)
 			}
 		}
-		out = inside(deeper, name, depth+1, out)
+		out = findNested(deeper, name, depth+1, out)
 	}
 	return out
 }
@@ -239,7 +239,7 @@ func inPairs(pairs [][2]string, names []string) []any {
 	var out []any
 	for _, name := range names {
 		for _, p := range pairs {
-			if plain(p[0]) == name && p[1] != "" {
+			if normalize(p[0]) == name && p[1] != "" {
 				out = append(out, p[1])
 			}
 		}
@@ -273,7 +273,7 @@ func inTables(tables []Table, names []string) []any {
 
 func column(t Table, names []string) int {
 	for _, name := range names {
-		if i := slices.IndexFunc(t.Headers, func(h string) bool { return plain(h) == name }); i >= 0 {
+		if i := slices.IndexFunc(t.Headers, func(h string) bool { return normalize(h) == name }); i >= 0 {
 			return i
 		}
 	}

@@ -17,7 +17,7 @@ func TestNumbers(t *testing.T) {
 		"$1,234.50": 1234.5, "1.234,50 €": 1234.5, "from 12 EUR": 12.0, "12,50": 12.5, "1,234": 1234.0, "1.234.567": 1234567.0,
 		"-3.5": -3.5, "3.": 3.0, "none": nil, "": nil,
 	} {
-		r := extract.One(s, extract.Source{Marked: [][2]string{{"price", text}}})
+		r := extract.Record(s, extract.Source{Markup: [][2]string{{"price", text}}})
 		if diff := cmp.Diff(want, r.Data["price"]); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
@@ -29,9 +29,9 @@ func TestTheFirstSourceWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := extract.One(s, extract.Source{
-		Linked: []string{"{broken", `{"@graph":[{"@type":"Article","headline":"Linked","author":{"@type":"Person","name":"Ada"}}]}`},
-		Items:  []map[string]any{{"name": "Item"}},
+	r := extract.Record(s, extract.Source{
+		JSONLD: []string{"{broken", `{"@graph":[{"@type":"Article","headline":"Linked","author":{"@type":"Person","name":"Ada"}}]}`},
+		Microdata:  []map[string]any{{"name": "Item"}},
 		Meta:   [][2]string{{"og:title", "Meta"}, {"keywords", "a"}},
 	})
 	want := map[string]any{"name": "Item", "author": "Ada", "tags": []any{"a"}}
@@ -50,8 +50,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		src := extract.Source{Linked: []string{text, schema}, Marked: [][2]string{{s.Fields[0].Name, text}}}
-		extract.One(s, src)
+		src := extract.Source{JSONLD: []string{text, schema}, Markup: [][2]string{{s.Fields[0].Name, text}}}
+		extract.Record(s, src)
 		extract.List(s, src)
 	})
 }

@@ -21,8 +21,8 @@ type Field struct {
 // Schema is the fields of a record, in the order of their names.
 type Schema struct {
 	Fields []Field
-	// List says that records are wanted, not one.
-	List bool
+	// IsList says that records are wanted, not one.
+	IsList bool
 }
 
 // Limits of a schema; what exceeds them is a mistake, or an attack.
@@ -43,7 +43,7 @@ func Parse(text string) (Schema, error) {
 	}
 	var s Schema
 	if kind(top["type"]) == "array" && top["items"] != nil {
-		s.List = true
+		s.IsList = true
 		var items map[string]json.RawMessage
 		if err := json.Unmarshal(top["items"], &items); err != nil {
 			return Schema{}, fmt.Errorf("items is no JSON object: %w", err)
@@ -87,7 +87,7 @@ func field(name string, raw json.RawMessage) (Field, error) {
 	default:
 		return f, fmt.Errorf("the field %q has the unknown type %q", name, f.Type)
 	}
-	if plain(name) == "" {
+	if normalize(name) == "" {
 		return f, fmt.Errorf("the field name %q has no letter or digit", name)
 	}
 	return f, nil

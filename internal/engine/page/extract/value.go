@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// plain is a name without case and punctuation.
-func plain(s string) string {
+// normalize is a name without case and punctuation.
+func normalize(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -18,8 +18,8 @@ func plain(s string) string {
 	}, s)
 }
 
-// alike are the other names that the vocabularies of the web have for a field.
-func alike(name string) []string {
+// synonyms are the other names that the vocabularies of the web have for a field.
+func synonyms(name string) []string {
 	switch name {
 	case "title", "name", "headline":
 		return []string{"name", "headline", "title", "ogtitle", "twittertitle"}
@@ -59,8 +59,8 @@ func alike(name string) []string {
 
 // namesOf are the plain names a field may have, its own first.
 func namesOf(field string) []string {
-	own := plain(field)
-	return append([]string{own}, alike(own)...)
+	own := normalize(field)
+	return append([]string{own}, synonyms(own)...)
 }
 
 // coerce turns a value into the type, if it can be said to be one.
@@ -78,7 +78,7 @@ func coerce(value any, kind string) (any, bool) {
 	case "number", "integer":
 		return number(value, kind == "integer")
 	case "boolean":
-		return truth(value)
+		return boolean(value)
 	case "array":
 		if list, ok := value.([]any); ok {
 			return list, true
@@ -160,14 +160,14 @@ func decimal(s string) string {
 	return strings.Replace(s, mark, ".", 1)
 }
 
-func truth(value any) (any, bool) {
+func boolean(value any) (any, bool) {
 	switch v := value.(type) {
 	case bool:
 		return v, true
 	case float64:
 		return v != 0, true
 	}
-	switch said := plain(text(value)); {
+	switch said := normalize(text(value)); {
 	case said == "true", said == "yes", said == "1", said == "y", strings.HasSuffix(said, "instock"), said == "available":
 		return true, true
 	case said == "false", said == "no", said == "0", said == "n", strings.HasSuffix(said, "outofstock"), said == "soldout", said == "unavailable":

@@ -46,7 +46,7 @@ func Draw(picture []byte, boxes []Box, o Options) ([]byte, error) {
 		grid(canvas, o.Grid)
 	}
 	for i, b := range boxes {
-		c := hue(i)
+		c := boxColor(i)
 		if o.Boxes {
 			outline(canvas, b, c)
 		}
@@ -60,8 +60,8 @@ func Draw(picture []byte, boxes []Box, o Options) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// hue gives neighbours different colours, all dark enough for white letters.
-func hue(i int) color.NRGBA {
+// boxColor gives neighbours different colours, all dark enough for white letters.
+func boxColor(i int) color.NRGBA {
 	colors := [...]color.NRGBA{
 		{0xc0, 0x1c, 0x28, 0xff}, {0x1a, 0x5f, 0xb4, 0xff}, {0x26, 0x6b, 0x3c, 0xff}, {0x81, 0x3d, 0x9c, 0xff}, {0x9a, 0x55, 0x00, 0xff}, {0x0b, 0x6a, 0x78, 0xff},
 	}

@@ -67,10 +67,10 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 	if err != nil {
 		return nil, err
 	}
-	out := make([]contract.Elements, len(seen.Answers))
-	for i, a := range seen.Answers {
-		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.First))}
-		for j, w := range a.First {
+	out := make([]contract.Elements, len(seen.Results))
+	for i, a := range seen.Results {
+		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.Elements))}
+		for j, w := range a.Elements {
 			out[i].First[j] = contract.Element{
 				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), ValueCut: w.ValueCut, Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
 				Checkable: w.Checkable, Checked: w.Checked, Focused: w.Focused, Editable: w.Editable, Readonly: w.Readonly, Required: w.Required,
@@ -80,11 +80,11 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 	return out, nil
 }
 
-func (e *Evidence) testify(ctx context.Context, selectors []string) (seen page.Testimony, err error) {
+func (e *Evidence) testify(ctx context.Context, selectors []string) (seen page.StateReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	err = e.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		seen, err = p.Testify(ctx, selectors)
+		seen, err = p.QueryStates(ctx, selectors)
 		return err
 	})
 	return seen, err
@@ -113,7 +113,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	}
 	if whole {
 		seen, err := e.testify(ctx, []string{"iframe"}) // a look that comes by all frames
-		whole = err == nil && seen.Remote == 0
+		whole = err == nil && seen.RemoteFrames == 0
 	}
 	return out, whole, nil
 }
