@@ -298,7 +298,7 @@ func TestABatchPassesNamesOfSecretsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := site(t)
-	c := connectIn(t, t.TempDir(), toolkit.Options{}, "", nil, vault.Layer(tools.Keepers()...))
+	c := connectIn(t, t.TempDir(), toolkit.Options{}, "", nil, vault.Middleware(tools.Keepers()...))
 	tab := tabOf(c.call("navigate", args{"url": home + "/form.html"}))
 	o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": []any{
 		args{"tabId": tab, "tool": "javascript_tool", "args": args{"code": "document.body.innerHTML = '<label>Word <input id=w></label>'"}},

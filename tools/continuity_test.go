@@ -97,13 +97,13 @@ func TestHealthNeverStartsABrowser(t *testing.T) {
 func TestADamagedStoreIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	damaged := []byte(strings.Repeat("this was a database once ", 50))
-	if err := os.WriteFile(filepath.Join(dir, database.File), damaged, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, database.FileName), damaged, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := connectIn(t, dir, toolkit.Options{}, "", nil)
 	c.call("tabs_context", nil)
 	c.refused("FAILED", "memory", args{"action": "query", "domain": "x.org"}, "damaged", "move it away")
-	if now, err := os.ReadFile(filepath.Join(dir, database.File)); err != nil || string(now) != string(damaged) {
+	if now, err := os.ReadFile(filepath.Join(dir, database.FileName)); err != nil || string(now) != string(damaged) {
 		t.Errorf("the file was changed: %v", err)
 	}
 }

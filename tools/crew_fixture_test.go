@@ -39,7 +39,7 @@ type crewServer struct {
 // crewStart starts one. Its session is always called the same, as on standard input and output.
 func crewStart(t *testing.T, dir string) *crewServer {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "make a state directory:", err)
 		os.Exit(1)
 	}
-	dir, err := statedir.At(place)
+	dir, err := statedir.New(place)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -122,7 +122,7 @@ func connectIn(
 	t *testing.T, dir string, opt toolkit.Options, revision string, listen *mcp.ClientOptions, layers ...toolkit.Around,
 ) client {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ type machine struct {
 
 func newMachine(t *testing.T, cfg browser.Config, reach host.Reach) machine {
 	t.Helper()
-	place, err := statedir.At(filepath.Join(t.TempDir(), "state"))
+	place, err := statedir.New(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func recoveryPlan(t *testing.T, dir, name, address, waitFor string, parameters .
 // keepPlan puts a plan where a server on the same state directory finds it.
 func keepPlan(t *testing.T, dir, name string, script replay.Script) {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

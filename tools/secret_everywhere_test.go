@@ -50,12 +50,12 @@ func vaulted(t *testing.T, dir string, optIn ...string) client {
 	}
 	vault, err := secret.New(map[string]string{"PASSWORD": password})
 	must(err)
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	must(err)
 	output, err := files.NewDir(filepath.Join(dir, "output"))
 	must(err)
-	output = output.Redacting(vault.Reader)
-	artifacts := artifact.New(place, 0).Redacting(vault.Reader)
+	output = output.WithRedaction(vault.RedactReader)
+	artifacts := artifact.New(place, 0).WithRedaction(vault.RedactReader)
 	own := session.New(session.Config{Browser: browser.Config{
 		Headless: true, Keeper: session.Keeper{Store: artifacts}, Conceal: vault.Values(),
 	}})
@@ -67,7 +67,7 @@ func vaulted(t *testing.T, dir string, optIn ...string) client {
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 		Exemplars: evidence.NewExemplars(place), Recorder: records,
 	})
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Layer(tools.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Middleware(tools.Keepers()...))
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

@@ -21,7 +21,7 @@ func TestASecretIsTypedAndNeverSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, home := t.TempDir(), site(t)
-	c := connectIn(t, dir, toolkit.Options{}, "", nil, vault.Layer(tools.Keepers()...))
+	c := connectIn(t, dir, toolkit.Options{}, "", nil, vault.Middleware(tools.Keepers()...))
 	c.call("navigate", args{"url": home + "/form.html"})
 	ref := refOf(t, c.call("read_page", nil), "textbox")
 	var seen []string

@@ -74,7 +74,7 @@ func TestAReplayIsGivenItsSecrets(t *testing.T) {
 // planned keeps a plan where a client's server finds it.
 func planned(t *testing.T, dir, name string, s replay.Script) {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func patient(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 		}
 	})
 	mine := func(string) *session.Set { return board.Set(id) }
-	place, err := statedir.At(t.TempDir())
+	place, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ type Needs struct {
 	Jobs      *jobs.Jobs          // work that outlives the call
 	Crawler   *crawl.Crawler      // the kind of job that reads sites
 	Codes     *totp.Codes         // one-time codes
-	Contexts  *identity.Contexts  // exported login states
+	Contexts  *identity.Store     // exported login states
 	Exemplars *live.Exemplars     // pictures by class, for contracts
 	Subject   doctor.Subject      // what is examined when something is wrong
 	Reach     host.Reach          // how other hosts connect to this server

@@ -29,7 +29,7 @@ const (
 )
 
 // stateAt is the state directory; a function, so that verbs and daemon cannot disagree on it.
-func stateAt(dir string) (statedir.Dir, error) { return statedir.At(dir) }
+func stateAt(dir string) (statedir.Dir, error) { return statedir.New(dir) }
 
 // place is where this user's daemon is found: the runtime directory, which ends with the login, or else the state
 // directory.
@@ -222,7 +222,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	cfg.SharedSession, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
 	built, err := p.build(cfg, log)
 	if err != nil {

@@ -37,7 +37,7 @@ func (p program) doctorCommand() *cobra.Command {
 
 // examine shows each finding as it comes, for people, or all of them at the end, for programs.
 func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err error) {
-	kept, err := statedir.At(cfg.StateDir)
+	kept, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return usageError{err}
 	}

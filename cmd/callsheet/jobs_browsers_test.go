@@ -85,7 +85,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	dir := t.TempDir()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (p program) replayReportCommand() *cobra.Command {
 
 // report finds the recording, then writes its report.
 func (p program) report(ctx context.Context, dir, what, out string) error {
-	kept, err := statedir.At(dir)
+	kept, err := statedir.New(dir)
 	if err != nil {
 		return usageError{err}
 	}

@@ -22,7 +22,7 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if cfg.DaemonSession != "" {
 		return p.join(ctx, cfg)
 	}
-	log := slog.New(slog.NewTextHandler(cfg.Vault.Writer(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	built, err := p.build(cfg, log)
 	if err != nil {
 		return usageError{err}

@@ -23,7 +23,7 @@ const longestSecret = 4096
 func (p program) totpCommand() *cobra.Command {
 	var dir string
 	file := func() (*totp.File, error) {
-		kept, err := statedir.At(dir)
+		kept, err := statedir.New(dir)
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -53,7 +53,7 @@ func oneDomain(cmd *cobra.Command, args []string) error {
 	case len(args) > 1:
 		return usageError{fmt.Errorf("%s takes a domain and nothing else; a secret is read from standard input, as others can see arguments", cmd.Name())}
 	}
-	domain, err := totp.Domain(args[0])
+	domain, err := totp.NormalizeDomain(args[0])
 	if err != nil {
 		return usageError{err}
 	}

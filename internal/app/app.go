@@ -43,7 +43,7 @@ type App struct {
 // New joins tools, sessions, stores and layers. It starts nothing: the first call that needs a browser or a database
 // does. Its errors are mistakes in the configuration.
 func New(cfg Config) (*App, error) {
-	dir, err := statedir.At(cfg.StateDir)
+	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return nil, err
 	}

@@ -18,13 +18,13 @@ type Backend struct {
 
 // NewBackend returns the backend that the configuration describes. It starts nothing.
 func NewBackend(cfg Config) (*Backend, error) {
-	dir, err := statedir.At(cfg.StateDir)
+	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return nil, err
 	}
 	artifacts := artifact.New(dir, 0)
 	if cfg.Vault != nil {
-		artifacts = artifacts.Redacting(cfg.Vault.Reader)
+		artifacts = artifacts.WithRedaction(cfg.Vault.RedactReader)
 	}
 	own := cfg.ownBrowser()
 	own.Keeper, own.Conceal = session.Keeper{Store: artifacts}, cfg.Vault.Values()

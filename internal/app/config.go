@@ -85,7 +85,7 @@ func (c Config) directories(dir statedir.Dir) (*files.Dir, *files.Roots, error) 
 		return nil, nil, err
 	}
 	if c.Vault != nil {
-		output = output.Redacting(c.Vault.Reader)
+		output = output.WithRedaction(c.Vault.RedactReader)
 	}
 	roots, err := files.NewRoots(append([]string{output.Path()}, c.FileRoots...)...)
 	return output, roots, err

@@ -26,7 +26,7 @@ type JobRunner struct {
 
 // NewJobRunner returns a runner with a browser of its own. It starts nothing.
 func NewJobRunner(cfg Config) (*JobRunner, error) {
-	dir, err := statedir.At(cfg.StateDir)
+	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolki
 	}
 	all = append(all, records.Layer)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see only the names of secrets
-		all = append(all, cfg.Vault.Layer(tools.Keepers()...))
+		all = append(all, cfg.Vault.Middleware(tools.Keepers()...))
 	}
 	return append(all, cfg.Layers...)
 }

@@ -32,7 +32,7 @@ func (a *App) withWorkflows(cfg Config, registry *toolkit.Registry) (*toolkit.Re
 
 // OpenWorkflows reads the workflows of the configuration. No server is started.
 func OpenWorkflows(cfg Config, artifacts *artifact.Store) (*workflow.Set, error) {
-	dir, err := statedir.At(cfg.StateDir)
+	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
 		return nil, err
 	}

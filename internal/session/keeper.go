@@ -37,7 +37,7 @@ func (k Keeper) Keep(session string, d browser.Download, file string, move bool)
 	meta := artifact.Meta{Name: d.Name, MIME: kindOf(d.Name, f), Session: session}
 	var a artifact.Artifact
 	if move {
-		a, err = k.Store.Take(meta, file)
+		a, err = k.Store.PutFile(meta, file)
 	} else if _, err = f.Seek(0, io.SeekStart); err == nil {
 		a, err = k.Store.Put(context.Background(), meta, f)
 	}

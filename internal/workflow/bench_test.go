@@ -81,7 +81,7 @@ w%d:
 		fmt.Fprintf(&servers, `"up%d": %s`, i, entry)
 	}
 	dir = directory(tb, map[string]string{"w.yaml": yaml.String(), "servers.json": `{"servers": {` + servers.String() + `}}`})
-	kept, err := statedir.At(tb.TempDir())
+	kept, err := statedir.New(tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestTheSecondStartKnowsTheTools(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
 	dir := directory(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
-	kept, err := statedir.At(t.TempDir())
+	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestTheSecondStartKnowsTheTools(t *testing.T) {
 func TestOfflineStartsNothing(t *testing.T) {
 	t.Parallel()
 	started := filepath.Join(t.TempDir(), "started")
-	kept, err := statedir.At(t.TempDir())
+	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

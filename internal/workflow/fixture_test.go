@@ -194,7 +194,7 @@ func serve(t testing.TB, yaml string, options ...option) *bench {
 
 func serveDir(t testing.TB, dir, log string, options ...option) *bench {
 	t.Helper()
-	kept, err := statedir.At(t.TempDir())
+	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func relaying() *toolkit.Registry {
 // A workflow that a step calls by way of another tool would wait for what the first one has reserved.
 func TestNoWorkflowWithinAnother(t *testing.T) {
 	t.Parallel()
-	kept, err := statedir.At(t.TempDir())
+	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

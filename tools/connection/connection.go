@@ -37,7 +37,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
 	}
 	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
-		dir, err := t.output.Sub(in.UserDataDir.Value)
+		dir, err := t.output.MakeDir(in.UserDataDir.Value)
 		if err != nil {
 			return toolkit.Result{}, result.Refusal(call, err)
 		}

@@ -31,7 +31,7 @@ import (
 type Tools struct {
 	sessions  session.Lookup
 	own       *browser.Browser
-	handoffs  *handoff.Handoffs
+	handoffs  *handoff.Store
 	shelf     *script.Shelf
 	exemplars *live.Exemplars
 	redact    func(string) string

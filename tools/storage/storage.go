@@ -20,11 +20,11 @@ import (
 // Tools are the handlers of the area.
 type Tools struct {
 	sessions session.Lookup
-	contexts *identity.Contexts
+	contexts *identity.Store
 }
 
 // New makes the handlers; exported login states are kept in contexts.
-func New(sessions session.Lookup, contexts *identity.Contexts) *Tools {
+func New(sessions session.Lookup, contexts *identity.Store) *Tools {
 	return &Tools{sessions: sessions, contexts: contexts}
 }
 

@@ -23,7 +23,7 @@ var _ toolset.TotpHandlers = (*Tools)(nil)
 
 // OcTotpGenerate tells a site's current code.
 func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in toolset.OcTotpGenerateParams) (toolkit.Result, error) {
-	code, err := t.codes.At(ctx, in.Domain, time.Now())
+	code, err := t.codes.Generate(ctx, in.Domain, time.Now())
 	var absent *totp.NotConfiguredError
 	switch {
 	case errors.As(err, &absent):

@@ -13,7 +13,7 @@ import (
 
 func TestEachSessionReadsItsOwnArtifacts(t *testing.T) {
 	t.Parallel()
-	dir, err := statedir.At(t.TempDir())
+	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 func subject(t *testing.T) doctor.Subject {
 	t.Helper()
-	dir, err := statedir.At(filepath.Join(t.TempDir(), "state"))
+	dir, err := statedir.New(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,18 +41,18 @@ const (
 	// prefix begins every token, so that one is recognised in a log.
 	prefix  = "csh1."
 	keySize = 32 // AES-256
-	// remembered is how long a token that no longer works is known for what it is.
-	remembered = 7 * 24 * time.Hour
+	// retention is how long a token that no longer works is known for what it is.
+	retention = 7 * 24 * time.Hour
 )
 
 // Handoffs are those of a state directory. Its methods are safe for concurrent use, by several processes too.
-type Handoffs struct{ store *database.Store }
+type Store struct{ db *database.Store }
 
 // New keeps handoffs in a store.
-func New(db *database.Store) *Handoffs { return &Handoffs{store: db} }
+func New(db *database.Store) *Store { return &Store{db: db} }
 
 // Create encrypts a login and returns the token for it, which is kept nowhere, and until when it works.
-func (h *Handoffs) Create(ctx context.Context, c identity.Context, ttl time.Duration) (token string, expires time.Time, err error) {
+func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duration) (token string, expires time.Time, err error) {
 	plain, err := json.Marshal(c)
 	if err != nil { // texts and times always marshal
 		return "", time.Time{}, fmt.Errorf("encode the login: %w", err)
@@ -61,19 +61,19 @@ func (h *Handoffs) Create(ctx context.Context, c identity.Context, ttl time.Dura
 	_, _ = rand.Read(key) // it never fails
 	now := time.Now()
 	expires = now.Add(ttl).Truncate(time.Millisecond)
-	aead, err := cipherOf(key)
+	aead, err := newCipher(key)
 	if err != nil {
 		return "", time.Time{}, err
 	}
 	nonce := make([]byte, aead.NonceSize())
 	_, _ = rand.Read(nonce)
-	sealed := aead.Seal(nonce, nonce, plain, bound(id, expires.UnixMilli()))
-	err = h.store.Change(ctx, func(tx *sql.Tx) error {
+	sealed := aead.Seal(nonce, nonce, plain, additionalData(id, expires.UnixMilli()))
+	err = s.db.Change(ctx, func(tx *sql.Tx) error {
 		// What nobody fetched in time is wiped before it is forgotten.
 		if _, err := tx.ExecContext(ctx, `UPDATE handoff SET sealed = NULL WHERE expires <= ?`, now.UnixMilli()); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM handoff WHERE expires <= ?`, now.Add(-remembered).UnixMilli()); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM handoff WHERE expires <= ?`, now.Add(-retention).UnixMilli()); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO handoff (id, expires, sealed) VALUES (?, ?, ?)`, id, expires.UnixMilli(), sealed)
@@ -87,12 +87,12 @@ func (h *Handoffs) Create(ctx context.Context, c identity.Context, ttl time.Dura
 
 // Redeem spends a token and returns the login. accept sees the login first; with its error nothing is spent. Of all who
 // redeem one token at the same time, in whatever process, one succeeds.
-func (h *Handoffs) Redeem(ctx context.Context, token string, accept func(identity.Context) error) (c identity.Context, err error) {
-	id, key, err := parse(token)
+func (s *Store) Redeem(ctx context.Context, token string, accept func(identity.Context) error) (c identity.Context, err error) {
+	id, key, err := parseToken(token)
 	if err != nil {
 		return c, err
 	}
-	err = h.store.Change(ctx, func(tx *sql.Tx) error {
+	err = s.db.Change(ctx, func(tx *sql.Tx) error {
 		var expires, spent int64
 		var sealed []byte
 		err := tx.QueryRowContext(ctx, `SELECT expires, spent, sealed FROM handoff WHERE id = ?`, id).Scan(&expires, &spent, &sealed)
@@ -107,7 +107,7 @@ func (h *Handoffs) Redeem(ctx context.Context, token string, accept func(identit
 		case expires <= now:
 			return ErrExpired
 		}
-		if c, err = open(id, key, expires, sealed); err != nil {
+		if c, err = decrypt(id, key, expires, sealed); err != nil {
 			return err
 		}
 		if err := accept(c); err != nil {
@@ -122,7 +122,7 @@ func (h *Handoffs) Redeem(ctx context.Context, token string, accept func(identit
 	return c, nil
 }
 
-func parse(token string) (id string, key []byte, err error) {
+func parseToken(token string) (id string, key []byte, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(token), prefix)
 	id, text, found := strings.Cut(rest, ".")
 	if !ok || !found || id == "" {
@@ -134,8 +134,8 @@ func parse(token string) (id string, key []byte, err error) {
 	return id, key, nil
 }
 
-func open(id string, key []byte, expires int64, sealed []byte) (c identity.Context, err error) {
-	aead, err := cipherOf(key)
+func decrypt(id string, key []byte, expires int64, sealed []byte) (c identity.Context, err error) {
+	aead, err := newCipher(key)
 	if err != nil {
 		return c, err
 	}
@@ -143,7 +143,7 @@ func open(id string, key []byte, expires int64, sealed []byte) (c identity.Conte
 	if len(sealed) < size {
 		return c, ErrTampered
 	}
-	plain, err := aead.Open(nil, sealed[:size], sealed[size:], bound(id, expires))
+	plain, err := aead.Open(nil, sealed[:size], sealed[size:], additionalData(id, expires))
 	if err != nil {
 		return c, ErrTampered
 	}
@@ -153,12 +153,12 @@ func open(id string, key []byte, expires int64, sealed []byte) (c identity.Conte
 	return c, nil
 }
 
-// bound is what a text is encrypted for: moved to another row, or given more time, it does not open.
-func bound(id string, expires int64) []byte {
+// additionalData is what a text is encrypted for: moved to another row, or given more time, it does not open.
+func additionalData(id string, expires int64) []byte {
 	return []byte("callsheet handoff 1\n" + id + "\n" + strconv.FormatInt(expires, 10))
 }
 
-func cipherOf(key []byte) (cipher.AEAD, error) {
+func newCipher(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("make the cipher: %w", err)

@@ -18,9 +18,9 @@ import (
 )
 
 // process is the handoffs of a process: a connection of its own to the one database.
-func process(t *testing.T, dir string) *handoff.Handoffs {
+func process(t *testing.T, dir string) *handoff.Store {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ var login = identity.Context{
 	Origin: "https://example.com", Cookies: []identity.Cookie{{Name: "sid", Value: "hunter2hunter2"}}, Local: map[string]string{"user": "ann"},
 }
 
-func create(t *testing.T, h *handoff.Handoffs, ttl time.Duration) string {
+func create(t *testing.T, h *handoff.Store, ttl time.Duration) string {
 	t.Helper()
 	token, expires, err := h.Create(t.Context(), login, ttl)
 	if err != nil || time.Until(expires) > ttl {
@@ -53,7 +53,7 @@ func TestATokenWorksOnceInAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
 	here, there := process(t, dir), process(t, dir)
 	token := create(t, here, time.Minute)
-	for _, name := range []string{database.File, database.File + "-wal"} {
+	for _, name := range []string{database.FileName, database.FileName + "-wal"} {
 		if data, err := os.ReadFile(dir + "/" + name); err == nil && strings.Contains(string(data), "hunter2") {
 			t.Errorf("%s tells the login", name)
 		}
@@ -69,7 +69,7 @@ func TestATokenWorksOnceInAnotherProcess(t *testing.T) {
 	if diff := cmp.Diff(login, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, h := range []*handoff.Handoffs{here, there} {
+	for _, h := range []*handoff.Store{here, there} {
 		if _, err := h.Redeem(t.Context(), token, anyone); !errors.Is(err, handoff.ErrSpent) {
 			t.Errorf("the second time: %v", err)
 		}

@@ -45,26 +45,26 @@ type Context struct {
 }
 
 // Contexts is the sealed contexts in the state directory.
-type Contexts struct {
+type Store struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
 }
 
 // New names the directory. Nothing is read or created.
-func New(dir statedir.Dir, sealer *seal.Sealer) *Contexts { return &Contexts{dir: dir, sealer: sealer} }
+func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
 
 // ErrUnknown is returned for an id under which no context was saved.
 var ErrUnknown = fault.New(fault.NotFound, "no state was exported under this id")
 
 const (
-	folder    = "contexts"
+	directory = "contexts"
 	extension = ".sealed"
-	// kept is how many contexts stay; older ones go, since each is a login that somebody may have forgotten.
-	kept = 50
+	// contextLimit is how many contexts stay; older ones go, since each is a login that somebody may have forgotten.
+	contextLimit = 50
 )
 
 // id is what crypto/rand.Text makes.
-var id = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+var idPattern = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
 // Origin returns the origin of an address that has cookies and storage.
 func Origin(address string) (string, error) {
@@ -76,17 +76,17 @@ func Origin(address string) (string, error) {
 }
 
 // Save seals a context and returns its id.
-func (c *Contexts) Save(context Context) (string, error) {
+func (s *Store) Save(context Context) (string, error) {
 	text, err := json.Marshal(context)
 	if err != nil { // texts and times always marshal
 		return "", fmt.Errorf("encode the context: %w", err)
 	}
 	name := rand.Text()
-	sealed, err := c.sealer.Seal(purpose(name), text)
+	sealed, err := s.sealer.Seal(purpose(name), text)
 	if err != nil {
 		return "", err
 	}
-	dir, err := c.dir.Make(folder)
+	dir, err := s.dir.Make(directory)
 	if err != nil {
 		return "", err
 	}
@@ -97,24 +97,24 @@ func (c *Contexts) Save(context Context) (string, error) {
 	if err := os.Rename(path+".part", path); err != nil {
 		return "", fmt.Errorf("save the context: %w", err)
 	}
-	forgetOld(dir)
+	removeOldest(dir)
 	return name, nil
 }
 
 // Load opens the context that was saved under an id. The errors are ErrUnknown and seal's.
-func (c *Contexts) Load(name string) (Context, error) {
+func (s *Store) Load(name string) (Context, error) {
 	var out Context
-	if !id.MatchString(name) {
+	if !idPattern.MatchString(name) {
 		return out, ErrUnknown
 	}
-	sealed, err := os.ReadFile(c.dir.Path(folder, name+extension))
+	sealed, err := os.ReadFile(s.dir.Path(directory, name+extension))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, ErrUnknown
 	}
 	if err != nil {
 		return out, fmt.Errorf("read context %s: %w", name, err)
 	}
-	text, err := c.sealer.Open(purpose(name), sealed)
+	text, err := s.sealer.Open(purpose(name), sealed)
 	if err != nil {
 		return out, fmt.Errorf("read context %s: %w", name, err)
 	}
@@ -126,10 +126,10 @@ func (c *Contexts) Load(name string) (Context, error) {
 
 func purpose(name string) string { return "context " + name }
 
-// forgetOld removes the oldest contexts beyond those that are kept. One that cannot be removed stays for the next time.
-func forgetOld(dir string) {
+// removeOldest removes the oldest contexts beyond those that are kept. One that cannot be removed stays for the next time.
+func removeOldest(dir string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+extension))
-	if err != nil || len(files) <= kept {
+	if err != nil || len(files) <= contextLimit {
 		return
 	}
 	age := func(path string) time.Time {
@@ -140,7 +140,7 @@ func forgetOld(dir string) {
 		return info.ModTime()
 	}
 	slices.SortFunc(files, func(a, b string) int { return age(a).Compare(age(b)) })
-	for _, path := range files[:len(files)-kept] {
+	for _, path := range files[:len(files)-contextLimit] {
 		_ = os.Remove(path)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestContextsAreSealed(t *testing.T) {
-	dir, err := statedir.At(t.TempDir())
+	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestContextsAreSealed(t *testing.T) {
 }
 
 func TestOldContextsAreForgotten(t *testing.T) {
-	dir, err := statedir.At(t.TempDir())
+	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestOrigin(t *testing.T) {
 // TestNothingIsNotUnknown: storage that was empty when it was exported is empty after the import too, and storage that was
 // not exported stays as it is.
 func TestNothingIsNotUnknown(t *testing.T) {
-	dir, err := statedir.At(t.TempDir())
+	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,24 +12,24 @@ import (
 	"unicode/utf8"
 )
 
-// forms lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a place in an address or the body
+// encodings lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a place in an address or the body
 // of a form, in hex, and as part of something longer in base64.
-func forms(value string) []string {
+func encodings(value string) []string {
 	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
-	for _, escaped := range escapes(value) {
+	for _, escaped := range percentEncodings(value) {
 		out = append(out, escaped, lowerEscapes(escaped))
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
-			out = append(out, inside(encoding, value, before))
+			out = append(out, base64Core(encoding, value, before))
 		}
 	}
-	for _, markup := range markups(value) {
-		out = append(append(out, markup), jsonTexts(markup)...)
+	for _, markup := range htmlEncodings(value) {
+		out = append(append(out, markup), jsonEncodings(markup)...)
 	}
-	for _, once := range jsonTexts(value) {
-		out = append(append(out, once), markups(once)...)
-		out = append(out, jsonTexts(once)...) // JSON in JSON
+	for _, once := range jsonEncodings(value) {
+		out = append(append(out, once), htmlEncodings(once)...)
+		out = append(out, jsonEncodings(once)...) // JSON in JSON
 	}
 	short := func(form string) bool { return len(form) < minLength }
 	kept := out[:0]
@@ -41,8 +41,8 @@ func forms(value string) []string {
 	return kept
 }
 
-// markups lists the ways to write a text in HTML: as libraries escape it, and as browsers do in text and in attributes.
-func markups(value string) []string {
+// htmlEncodings lists the ways to write a text in HTML: as libraries escape it, and as browsers do in text and in attributes.
+func htmlEncodings(value string) []string {
 	return []string{
 		html.EscapeString(value),
 		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(value),
@@ -52,25 +52,25 @@ func markups(value string) []string {
 	}
 }
 
-// inside is what of value is certain in the base64 text of something that has it after so many bytes (modulo 3): the
+// base64Core is what of value is certain in the base64 text of something that has it after so many bytes (modulo 3): the
 // characters that depend on its neighbours too are left out.
-func inside(encoding *base64.Encoding, value string, before int) string {
+func base64Core(encoding *base64.Encoding, value string, before int) string {
 	text := encoding.EncodeToString(append(make([]byte, before), value...))
 	first := (before*8 + 5) / 6           // characters that hold bits of what is before
 	last := (before + len(value)) * 8 / 6 // characters that hold bits of the value alone
 	return text[first:last]
 }
 
-// escapes lists the ways to write a text into an address or the body of a form. Each leaves other characters alone.
-func escapes(value string) []string {
-	form := percent(value, func(c byte) bool { return strings.IndexByte("*-._ ", c) >= 0 })
+// percentEncodings lists the ways to write a text into an address or the body of a form. Each leaves other characters alone.
+func percentEncodings(value string) []string {
+	form := percentEncode(value, func(c byte) bool { return strings.IndexByte("*-._ ", c) >= 0 })
 	out := []string{url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(form, " ", "+")}
 	for _, kept := range []string{
 		"-_.!~*'()",            // encodeURIComponent
 		"-_.!~*'();/?:@&=+$,#", // encodeURI
 		"-_.~", "-_.~/",        // RFC 3986, as other languages have it
 	} {
-		out = append(out, percent(value, func(c byte) bool { return strings.IndexByte(kept, c) >= 0 }))
+		out = append(out, percentEncode(value, func(c byte) bool { return strings.IndexByte(kept, c) >= 0 }))
 	}
 	for _, taken := range []string{ // the sets of the URL standard, section 1.3
 		"\"#<>", "\"#<>'", // query
@@ -78,13 +78,13 @@ func escapes(value string) []string {
 		"\"#<>?`{}", "\"#<>?^`{}", // path, also before it took the circumflex
 		"\"#<>?`{}/:;=@[\\]^|", "\"#<>?`{}/:;=@[\\]^|%", // user and password, also by who escapes them first
 	} {
-		out = append(out, percent(value, func(c byte) bool { return c > ' ' && strings.IndexByte(taken, c) < 0 }))
+		out = append(out, percentEncode(value, func(c byte) bool { return c > ' ' && strings.IndexByte(taken, c) < 0 }))
 	}
 	return out
 }
 
-// percent escapes what is neither a letter nor a digit nor among the ASCII characters that are kept.
-func percent(value string, kept func(c byte) bool) string {
+// percentEncode escapes what is neither a letter nor a digit nor among the ASCII characters that are kept.
+func percentEncode(value string, kept func(c byte) bool) string {
 	var b strings.Builder
 	for i := range len(value) {
 		c := value[i]
@@ -109,10 +109,10 @@ func lowerEscapes(text string) string {
 	return string(b)
 }
 
-// jsonTexts lists the ways to write a text in JSON.
-func jsonTexts(value string) []string {
+// jsonEncodings lists the ways to write a text in JSON.
+func jsonEncodings(value string) []string {
 	plain, forHTML := jsonText(value, false), jsonText(value, true)
-	return []string{plain, forHTML, ascii(plain), ascii(forHTML)}
+	return []string{plain, forHTML, escapeNonASCII(plain), escapeNonASCII(forHTML)}
 }
 
 // jsonText escapes for JSON, with or without the escapes for HTML that encoding/json adds.
@@ -127,8 +127,8 @@ func jsonText(value string, forHTML bool) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// ascii writes what is not ASCII as \u00f6, as some JSON encoders do.
-func ascii(text string) string {
+// escapeNonASCII writes what is not ASCII as \u00f6, as some JSON encoders do.
+func escapeNonASCII(text string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
 		if unit < utf8.RuneSelf {

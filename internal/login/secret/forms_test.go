@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// percent escapes all bytes but those that are kept, as the URL standard says of each of its places.
-func percent(text string, kept func(c byte) bool) string {
+// percentEncode escapes all bytes but those that are kept, as the URL standard says of each of its places.
+func percentEncode(text string, kept func(c byte) bool) string {
 	var b strings.Builder
 	for i := range len(text) {
 		if c := text[i]; kept(c) {
@@ -28,28 +28,28 @@ func percent(text string, kept func(c byte) bool) string {
 var escaping = map[string]func(string) string{
 	"body of a form": func(s string) string {
 		kept := func(c byte) bool { return alphanumeric(c) || strings.IndexByte("*-._ ", c) >= 0 }
-		return strings.ReplaceAll(percent(s, kept), " ", "+")
+		return strings.ReplaceAll(percentEncode(s, kept), " ", "+")
 	},
 	"encodeURIComponent": func(s string) string {
-		return percent(s, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("-_.!~*'()", c) >= 0 })
+		return percentEncode(s, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("-_.!~*'()", c) >= 0 })
 	},
 	"encodeURI": func(s string) string {
-		return percent(s, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("-_.!~*'();/?:@&=+$,#", c) >= 0 })
+		return percentEncode(s, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("-_.!~*'();/?:@&=+$,#", c) >= 0 })
 	},
 	"query of an address": func(s string) string {
-		return percent(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>'", c) < 0 })
+		return percentEncode(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>'", c) < 0 })
 	},
 	"query of another scheme": func(s string) string {
-		return percent(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>", c) < 0 })
+		return percentEncode(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>", c) < 0 })
 	},
 	"path of an address": func(s string) string {
-		return percent(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>?^`{}", c) < 0 })
+		return percentEncode(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>?^`{}", c) < 0 })
 	},
 	"fragment of an address": func(s string) string {
-		return percent(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"<>`", c) < 0 })
+		return percentEncode(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"<>`", c) < 0 })
 	},
 	"user of an address": func(s string) string {
-		return percent(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>?^`{}/:;=@[\\]|", c) < 0 })
+		return percentEncode(s, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"#<>?^`{}/:;=@[\\]|", c) < 0 })
 	},
 }
 
@@ -63,7 +63,7 @@ func TestValuesInAddressesAndForms(t *testing.T) {
 		v := vault(t, map[string]string{"PW": value})
 		for name, escape := range escaping {
 			text := "user=ann&password=" + escape(value) + "&x=1"
-			for _, text := range []string{text, escapes.ReplaceAllStringFunc(text, strings.ToLower)} {
+			for _, text := range []string{text, percentEncodings.ReplaceAllStringFunc(text, strings.ToLower)} {
 				if got := v.Redact(text); got != "user=ann&password=[secret:PW]&x=1" {
 					t.Errorf("%s of %q: %q comes back as %q", name, value, text, got)
 				}

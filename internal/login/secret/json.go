@@ -18,14 +18,14 @@ func JSON(redact func(string) string, text []byte) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if dec.Decode(&value) != nil || enc.Encode(redactValue(redact, value)) != nil { // what is valid does both
+	if dec.Decode(&value) != nil || enc.Encode(redactJSONValue(redact, value)) != nil { // what is valid does both
 		return []byte("null")
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// redactValue redacts the texts and numbers of a JSON value, and the names of its properties.
-func redactValue(redact func(string) string, value any) any {
+// redactJSONValue redacts the texts and numbers of a JSON value, and the names of its properties.
+func redactJSONValue(redact func(string) string, value any) any {
 	switch value := value.(type) {
 	case string:
 		return redact(value)
@@ -35,12 +35,12 @@ func redactValue(redact func(string) string, value any) any {
 		}
 	case []any:
 		for i := range value {
-			value[i] = redactValue(redact, value[i])
+			value[i] = redactJSONValue(redact, value[i])
 		}
 	case map[string]any:
 		out := make(map[string]any, len(value))
 		for name, v := range value {
-			out[redact(name)] = redactValue(redact, v)
+			out[redact(name)] = redactJSONValue(redact, v)
 		}
 		return out
 	}

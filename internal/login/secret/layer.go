@@ -12,19 +12,19 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Layer fills the arguments of calls and redacts what comes back. A secret can be typed and stored; it cannot be part of
+// Middleware fills the arguments of calls and redacts what comes back. A secret can be typed and stored; it cannot be part of
 // an address or a script, which could carry it to anyone who talks the agent into it. Tools that keep
 // their arguments are given the name as it stands.
-func (v *Vault) Layer(keepers ...string) toolkit.Around {
-	return func(next toolkit.Next) toolkit.Next { return v.layer(keepers, next) }
+func (v *Vault) Middleware(keepers ...string) toolkit.Around {
+	return func(next toolkit.Next) toolkit.Next { return v.middleware(keepers, next) }
 }
 
-func (v *Vault) layer(keepers []string, next toolkit.Next) toolkit.Next {
+func (v *Vault) middleware(keepers []string, next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		if t := s.Surface().Tool(req.Tool); t != nil && !slices.Contains(keepers, t.Name) {
-			filled, err := v.fillArgs(t, req.Args)
+			filled, err := v.substituteArgs(t, req.Args)
 			if err != nil {
-				return v.redact(toolkit.RefusalResult(t.Name, err)), nil
+				return v.redactResult(toolkit.RefusalResult(t.Name, err)), nil
 			}
 			req.Args = filled
 		}
@@ -32,12 +32,12 @@ func (v *Vault) layer(keepers []string, next toolkit.Next) toolkit.Next {
 			req.Progress = func(done, total float64, message string) { progress(done, total, v.Redact(message)) }
 		}
 		res, err := next(ctx, s, req)
-		return v.redact(res), err
+		return v.redactResult(res), err
 	}
 }
 
-// fillArgs returns the arguments of a call of t with values where secrets are named.
-func (v *Vault) fillArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
+// substituteArgs returns the arguments of a call of t with values where secrets are named.
+func (v *Vault) substituteArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
 	if !reference.Match(args) {
 		return args, nil
 	}
@@ -50,7 +50,7 @@ func (v *Vault) fillArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
 	if slices.Contains(t.Surfaces, "evaluate") {
 		return nil, denied("a script may send it anywhere")
 	}
-	out, err := v.fillValue("", in)
+	out, err := v.substituteValue("", in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,23 +62,23 @@ func denied(why string) error {
 		toolkit.Field{Name: "surface", Value: "secret"})
 }
 
-// fillValue fills the texts in a JSON value; at names the property it belongs to.
-func (v *Vault) fillValue(at string, in any) (out any, err error) {
+// substituteValue fills the texts in a JSON value; at names the property it belongs to.
+func (v *Vault) substituteValue(at string, in any) (out any, err error) {
 	switch in := in.(type) {
 	case string:
 		if strings.Contains(strings.ToLower(at), "url") && reference.MatchString(in) {
 			return nil, denied("an address may carry it anywhere")
 		}
-		return v.fill(in)
+		return v.substitute(in)
 	case []any:
 		for i := range in {
-			if in[i], err = v.fillValue(at, in[i]); err != nil {
+			if in[i], err = v.substituteValue(at, in[i]); err != nil {
 				return nil, err
 			}
 		}
 	case map[string]any:
 		for name := range in {
-			if in[name], err = v.fillValue(name, in[name]); err != nil {
+			if in[name], err = v.substituteValue(name, in[name]); err != nil {
 				return nil, err
 			}
 		}
@@ -86,8 +86,8 @@ func (v *Vault) fillValue(at string, in any) (out any, err error) {
 	return in, nil
 }
 
-// redact takes values out of everything in a result that is text.
-func (v *Vault) redact(res toolkit.Result) toolkit.Result {
+// redactResult takes values out of everything in a result that is text.
+func (v *Vault) redactResult(res toolkit.Result) toolkit.Result {
 	for i := range res.Content {
 		res.Content[i].Text = v.Redact(res.Content[i].Text)
 	}
@@ -105,20 +105,20 @@ func (v *Vault) redact(res toolkit.Result) toolkit.Result {
 	return res
 }
 
-// Writer redacts what is written to w, one Write at a time: for a log, whose lines come whole.
-func (v *Vault) Writer(w io.Writer) io.Writer {
+// RedactWriter redacts what is written to w, one Write at a time: for a log, whose lines come whole.
+func (v *Vault) RedactWriter(w io.Writer) io.Writer {
 	if v == nil {
 		return w
 	}
-	return lineWriter{v, w}
+	return redactingWriter{v, w}
 }
 
-type lineWriter struct {
+type redactingWriter struct {
 	vault *Vault
 	to    io.Writer
 }
 
-func (w lineWriter) Write(line []byte) (int, error) {
+func (w redactingWriter) Write(line []byte) (int, error) {
 	if _, err := io.WriteString(w.to, w.vault.Redact(string(line))); err != nil {
 		return 0, fmt.Errorf("write the log: %w", err)
 	}

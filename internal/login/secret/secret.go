@@ -27,14 +27,14 @@ const minLength = 4
 
 // Vault is the secrets of one server. It is immutable. A nil Vault has none.
 type Vault struct {
-	values map[string]string
-	names  []string          // sorted
-	seen   *strings.Replacer // every form of every value → its name
-	search *regexp.Regexp    // the same forms, for streams
-	edges  edges             // the same forms, cut
+	values    map[string]string
+	names     []string          // sorted
+	replacer  *strings.Replacer // every form of every value → its name
+	pattern   *regexp.Regexp    // the same forms, for streams
+	fragments fragments         // the same forms, cut
 }
 
-var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Load reads a dotenv file. A file that others may read is refused: what is in it would be no secret. Errors name lines
 // and names, never values.
@@ -67,7 +67,7 @@ func New(values map[string]string) (*Vault, error) {
 	v := &Vault{values: maps.Clone(values), names: slices.Sorted(maps.Keys(values))}
 	for _, n := range v.names {
 		switch {
-		case !name.MatchString(n):
+		case !namePattern.MatchString(n):
 			problems = append(problems, fmt.Errorf("%q is no name: letters, digits and _ only", n))
 		case len(values[n]) < minLength:
 			problems = append(problems, fmt.Errorf("%s is shorter than %d bytes, too short to be kept out of results", n, minLength))
@@ -84,16 +84,16 @@ func New(values map[string]string) (*Vault, error) {
 func (v *Vault) prepare() {
 	of := map[string]string{}
 	for _, n := range v.names {
-		note(of, v.values[n], mark(n))
+		addEncodings(of, v.values[n], placeholder(n))
 	}
 	all := longestFirst(of)
 	var alternatives []string
 	for _, form := range all {
 		alternatives = append(alternatives, regexp.QuoteMeta(form))
 	}
-	v.seen, v.edges = replacer(of, all), newEdges(of, all)
+	v.replacer, v.fragments = newReplacer(of, all), newFragments(of, all)
 	if len(all) > 0 {
-		v.search = regexp.MustCompile(strings.Join(alternatives, "|"))
+		v.pattern = regexp.MustCompile(strings.Join(alternatives, "|"))
 	}
 }
 
@@ -103,15 +103,15 @@ func Replacer(values []string, mark string) *strings.Replacer {
 	of := map[string]string{}
 	for _, value := range values {
 		if len(value) >= minLength {
-			note(of, value, mark)
+			addEncodings(of, value, mark)
 		}
 	}
-	return replacer(of, longestFirst(of))
+	return newReplacer(of, longestFirst(of))
 }
 
-// note adds the forms of a value that no other has.
-func note(of map[string]string, value, mark string) {
-	for _, form := range forms(value) {
+// addEncodings adds the forms of a value that no other has.
+func addEncodings(of map[string]string, value, mark string) {
+	for _, form := range encodings(value) {
 		if _, taken := of[form]; !taken {
 			of[form] = mark
 		}
@@ -127,7 +127,7 @@ func longestFirst(of map[string]string) []string {
 	})
 }
 
-func replacer(of map[string]string, all []string) *strings.Replacer {
+func newReplacer(of map[string]string, all []string) *strings.Replacer {
 	var pairs []string
 	for _, form := range all {
 		pairs = append(pairs, form, of[form])
@@ -135,15 +135,15 @@ func replacer(of map[string]string, all []string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// mark is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.
-func mark(name string) string { return "[secret:" + name + "]" }
+// placeholder is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.
+func placeholder(name string) string { return "[secret:" + name + "]" }
 
 // Redact puts names where values are, in whatever form, and where a cut has left a part of one.
 func (v *Vault) Redact(text string) string {
 	if v == nil || len(v.names) == 0 {
 		return text
 	}
-	return v.edges.clear(v.seen.Replace(text))
+	return v.fragments.redact(v.replacer.Replace(text))
 }
 
 // Names lists the secrets' names, sorted.
@@ -165,8 +165,8 @@ func (v *Vault) Values() []string {
 // reference finds the places where an argument names a secret.
 var reference = regexp.MustCompile(`\{secret:([^{}\s]*)\}`)
 
-// fill puts values where text names them. An unknown name is a refusal with the nearest one.
-func (v *Vault) fill(text string) (string, error) {
+// substitute puts values where text names them. An unknown name is a refusal with the nearest one.
+func (v *Vault) substitute(text string) (string, error) {
 	var refused error
 	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
 		n := reference.FindStringSubmatch(ref)[1]

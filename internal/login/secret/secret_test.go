@@ -35,7 +35,7 @@ func vault(t testing.TB, values map[string]string) *secret.Vault {
 
 const pass = `p&s "w<ö/+=\rd`
 
-var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
+var percentEncodings = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // echoes are the ways in which a page or a protocol repeats what it was given.
 var echoes = map[string]func(string) string{
@@ -48,7 +48,9 @@ var echoes = map[string]func(string) string{
 	"attribute":  func(s string) string { return strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(s) },
 	"query":      func(s string) string { return "/?q=" + url.QueryEscape(s) + "&x=1" },
 	"path":       func(s string) string { return "/" + url.PathEscape(s) + "/x" },
-	"lower %2f":  func(s string) string { return escapes.ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower) },
+	"lower %2f": func(s string) string {
+		return percentEncodings.ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower)
+	},
 	"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"HEX":        func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"base64":     func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -116,7 +118,7 @@ func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Repeat("x", rapid.IntRange(0, 70_000).Draw(r, "before")) + pass + strings.Repeat(pass, rapid.IntRange(0, 3).Draw(r, "more")) + "tail"
 		for name, reader := range map[string]io.Reader{"whole": strings.NewReader(text), "one by one": iotest.OneByteReader(strings.NewReader(text[max(0, len(text)-300):]))} {
-			got, err := io.ReadAll(v.Reader(reader))
+			got, err := io.ReadAll(v.RedactReader(reader))
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -134,7 +136,7 @@ func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
 func TestTheLayerFillsAndRedacts(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
 	var got string
-	layer := v.Layer("keep")(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	layer := v.Middleware("keep")(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		got = string(req.Args)
 		req.Progress(1, 2, "typing "+pass)
 		return toolkit.Result{Content: []toolkit.Content{{Text: "typed " + pass}}, Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
@@ -183,7 +185,7 @@ func TestTheLayerFillsAndRedacts(t *testing.T) {
 
 func TestLogsAreRedacted(t *testing.T) {
 	var out strings.Builder
-	log := slog.New(slog.NewTextHandler(vault(t, map[string]string{"PW": "hunter2!"}).Writer(&out), nil))
+	log := slog.New(slog.NewTextHandler(vault(t, map[string]string{"PW": "hunter2!"}).RedactWriter(&out), nil))
 	log.Info("typed hunter2!", "value", "hunter2!", "error", fmt.Errorf("at https://x/?p=%s", url.QueryEscape("hunter2!")))
 	if strings.Contains(out.String(), "hunter2") || strings.Count(out.String(), "[secret:PW]") != 3 {
 		t.Errorf("the log says %s", out.String())
@@ -226,7 +228,7 @@ func TestNoVaultChangesNothing(t *testing.T) {
 	if got := v.Redact("text"); got != "text" || v.Names() != nil || v.Values() != nil {
 		t.Error(got)
 	}
-	if got, err := io.ReadAll(v.Reader(strings.NewReader("text"))); err != nil || string(got) != "text" {
+	if got, err := io.ReadAll(v.RedactReader(strings.NewReader("text"))); err != nil || string(got) != "text" {
 		t.Error(string(got), err)
 	}
 }

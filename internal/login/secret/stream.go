@@ -2,58 +2,58 @@ package secret
 
 import "io"
 
-// Reader redacts a stream of any length, holding no more of it than the longest form of a value and one piece.
-func (v *Vault) Reader(r io.Reader) io.Reader {
-	if v == nil || v.search == nil {
+// RedactReader redacts a stream of any length, holding no more of it than the longest form of a value and one piece.
+func (v *Vault) RedactReader(r io.Reader) io.Reader {
+	if v == nil || v.pattern == nil {
 		return r
 	}
-	return &stream{vault: v, from: r}
+	return &redactingReader{vault: v, from: r}
 }
 
-// pieceSize is how much is read from a stream at a time.
-const pieceSize = 32 << 10
+// chunkSize is how much is read from a stream at a time.
+const chunkSize = 32 << 10
 
-type stream struct {
-	vault *Vault
-	from  io.Reader
-	raw   []byte // read, not yet searched to its end
-	out   []byte // ready
-	err   error  // of from
+type redactingReader struct {
+	vault      *Vault
+	from       io.Reader
+	unsearched []byte // read, not yet searched to its end
+	redacted   []byte // ready
+	err        error  // of from
 }
 
 // Read gives what is ready, reading on when nothing is.
-func (s *stream) Read(p []byte) (int, error) {
-	for len(s.out) == 0 {
+func (s *redactingReader) Read(p []byte) (int, error) {
+	for len(s.redacted) == 0 {
 		if s.err != nil {
 			return 0, s.err
 		}
-		piece := make([]byte, pieceSize)
+		piece := make([]byte, chunkSize)
 		n, err := s.from.Read(piece)
-		s.raw, s.err = append(s.raw, piece[:n]...), err
+		s.unsearched, s.err = append(s.unsearched, piece[:n]...), err
 		s.advance()
 	}
-	n := copy(p, s.out)
-	s.out = s.out[n:]
+	n := copy(p, s.redacted)
+	s.redacted = s.redacted[n:]
 	return n, nil
 }
 
 // advance makes ready what no value can reach into any more: at the end all, before it all but the length of a value.
-func (s *stream) advance() {
-	end := len(s.raw)
+func (s *redactingReader) advance() {
+	end := len(s.unsearched)
 	if s.err == nil {
-		end -= s.vault.edges.widest - 1
+		end -= s.vault.fragments.longest - 1
 	}
 	from := 0
-	for _, at := range s.vault.search.FindAllIndex(s.raw, -1) {
+	for _, at := range s.vault.pattern.FindAllIndex(s.unsearched, -1) {
 		if at[0] >= end {
 			break
 		}
-		s.out = append(s.out, s.raw[from:at[0]]...)
-		s.out = append(s.out, s.vault.Redact(string(s.raw[at[0]:at[1]]))...)
+		s.redacted = append(s.redacted, s.unsearched[from:at[0]]...)
+		s.redacted = append(s.redacted, s.vault.Redact(string(s.unsearched[at[0]:at[1]]))...)
 		from = at[1]
 	}
 	if end = max(end, from); end > from {
-		s.out = append(s.out, s.raw[from:end]...)
+		s.redacted = append(s.redacted, s.unsearched[from:end]...)
 	}
-	s.raw = append([]byte(nil), s.raw[end:]...)
+	s.unsearched = append([]byte(nil), s.unsearched[end:]...)
 }

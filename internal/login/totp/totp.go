@@ -53,8 +53,8 @@ func New(file *File) *Codes { return &Codes{file: file} }
 
 // At returns a domain's code at a time. The errors are NotConfiguredError, seal's for a file that does not open, and those
 // of a secret that is none; none of them holds any of it.
-func (c *Codes) At(ctx context.Context, domain string, now time.Time) (Code, error) {
-	domain, err := Domain(domain)
+func (c *Codes) Generate(ctx context.Context, domain string, now time.Time) (Code, error) {
+	domain, err := NormalizeDomain(domain)
 	if err != nil {
 		return Code{}, err
 	}
@@ -62,7 +62,7 @@ func (c *Codes) At(ctx context.Context, domain string, now time.Time) (Code, err
 	if err != nil {
 		return Code{}, err
 	}
-	secret, opts, err := parse(text)
+	secret, opts, err := parseSecret(text)
 	if err != nil {
 		return Code{}, fmt.Errorf("the secret for %s: %w", domain, err)
 	}
@@ -77,7 +77,7 @@ func (c *Codes) At(ctx context.Context, domain string, now time.Time) (Code, err
 
 // Check tells whether a secret is one: base32 text, or an otpauth:// address. Its error holds nothing of it.
 func Check(secret string) error {
-	key, opts, err := parse(secret)
+	key, opts, err := parseSecret(secret)
 	if err != nil {
 		return err
 	}
@@ -104,15 +104,15 @@ func (c *Codes) secret(ctx context.Context, domain string) (string, error) {
 	return text, nil
 }
 
-// keyringTime bounds how long a keyring may take, which may ask a person to unlock it.
-const keyringTime = 5 * time.Second
+// keyringTimeout bounds how long a keyring may take, which may ask a person to unlock it.
+const keyringTimeout = 5 * time.Second
 
 func fromKeyring(ctx context.Context, domain string) (string, error) {
 	type answer struct {
 		text string
 		err  error
 	}
-	ctx, cancel := context.WithTimeout(ctx, keyringTime)
+	ctx, cancel := context.WithTimeout(ctx, keyringTimeout)
 	defer cancel()
 	got := make(chan answer, 1)
 	go func() {
@@ -128,14 +128,14 @@ func fromKeyring(ctx context.Context, domain string) (string, error) {
 }
 
 var (
-	host    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`) })
-	unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]`) })
+	domainPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`) })
+	invalidVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]`) })
 )
 
 // Domain writes a domain as secrets are kept under it.
-func Domain(text string) (string, error) {
+func NormalizeDomain(text string) (string, error) {
 	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
-	if len(domain) > 253 || !host().MatchString(domain) {
+	if len(domain) > 253 || !domainPattern().MatchString(domain) {
 		return "", fmt.Errorf("%q is no domain", text)
 	}
 	return domain, nil
@@ -143,11 +143,11 @@ func Domain(text string) (string, error) {
 
 // Variable is the environment variable that holds a domain's secret: CALLSHEET_TOTP_EXAMPLE_COM.
 func Variable(domain string) string {
-	return "CALLSHEET_TOTP_" + unnamed().ReplaceAllString(strings.ToUpper(domain), "_")
+	return "CALLSHEET_TOTP_" + invalidVariable().ReplaceAllString(strings.ToUpper(domain), "_")
 }
 
-// parse reads a secret as sites show it: base32 in groups, or an otpauth:// address with its own period, digits and hash.
-func parse(text string) (secret string, opts totp.ValidateOpts, err error) {
+// parseSecret reads a secret as sites show it: base32 in groups, or an otpauth:// address with its own period, digits and hash.
+func parseSecret(text string) (secret string, opts totp.ValidateOpts, err error) {
 	opts = totp.ValidateOpts{Period: 30, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "otpauth://") {

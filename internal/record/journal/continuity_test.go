@@ -17,7 +17,7 @@ import (
 
 func open(t testing.TB) *database.Store {
 	t.Helper()
-	d, err := statedir.At(t.TempDir())
+	d, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

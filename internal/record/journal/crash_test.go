@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 
 // write writes journal entries, notes and checkpoints in turn and says after each what it was promised is there.
 func write(dir, name string, ack io.Writer) error {
-	d, err := statedir.At(dir)
+	d, err := statedir.New(dir)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	d, err := statedir.At(dir)
+	d, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

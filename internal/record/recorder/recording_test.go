@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 func opened(t testing.TB, dir string) *database.Store {
 	t.Helper()
-	d, err := statedir.At(dir)
+	d, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, err
 
 // record makes calls and says after each answer how many there were. Its recording's id comes first.
 func record(dir, name string, ack io.Writer) error {
-	d, err := statedir.At(dir)
+	d, err := statedir.New(dir)
 	if err != nil {
 		return err
 	}

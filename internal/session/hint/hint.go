@@ -1,8 +1,8 @@
-// Package hint adds one short sentence to a result when an agent is stuck: it repeats a call that changes nothing, meets
-// the same failure again and again, or stands before a login or a check for robots.
+// Package hint appends one sentence to a result when an agent is stuck: the agent repeats a call that changes nothing,
+// gets the same refusal several times in a row, or reads a login page or a CAPTCHA.
 //
-// What is said when is data (rules.go). A hint is a fixed text: nothing of a page gets into it, and it names a tool
-// only where this client may call it. The package must not know browsers, nor change what a call does.
+// Hints are fixed texts in a table of rules (rules.go). They quote nothing of a page and name only tools that the client
+// may call. The package must not know browsers, nor change what a call does.
 package hint
 
 import (
@@ -16,128 +16,132 @@ import (
 )
 
 const (
-	// smallPage is how long an answer may be that is searched for walls, in bytes: they are small pages.
-	smallPage = 4 << 10
-	// maxSessions bounds the sessions that are remembered; beyond it those of old are forgotten.
+	// wallLimit is the largest text that is searched for walls, in bytes: login pages and CAPTCHAs are small.
+	wallLimit = 4 << 10
+	// maxSessions bounds the histories in memory. The session with the oldest first call is dropped.
 	maxSessions = 512
 )
 
-// Layer watches the calls of all sessions. Make it with New; it is safe for concurrent use.
-type Layer struct {
+// Middleware observes the calls of all sessions. Make it with New; it is safe for concurrent use.
+type Middleware struct {
 	seed maphash.Seed
 
-	mu       sync.Mutex
-	sessions map[string]*history
-	order    []string // of their first calls
+	mu          sync.Mutex
+	sessions    map[string]*history
+	byFirstCall []string // ids of sessions in the order of their first calls
 }
 
-// history is what of a session's calls matters for the next hint.
+// history is the part of a session's past calls that decides the next hint.
 type history struct {
-	call, failure uint64 // the latest call with its answer, and the latest failure, as hashes
-	calls, fails  int    // how often in a row
-	wall          string // id of the rule of the wall that was told of and still stands
+	lastCall         uint64 // hash of the latest call and its result
+	lastFailure      uint64 // hash of the latest refusal; 0 after a success
+	repeatedCalls    int    // equal calls in a row
+	repeatedFailures int    // equal refusals in a row
+	announcedWall    string // rule id of the wall that the latest page showed; "" without one
 }
 
-// New makes a layer that has seen nothing.
-func New() *Layer { return &Layer{seed: maphash.MakeSeed(), sessions: make(map[string]*history)} }
+// New returns a middleware without any history.
+func New() *Middleware {
+	return &Middleware{seed: maphash.MakeSeed(), sessions: make(map[string]*history)}
+}
 
-// Around is the layer, as the toolkit wants it.
-func (l *Layer) Around(next toolkit.Next) toolkit.Next {
+// Around implements toolkit.Around.
+func (m *Middleware) Around(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
-		if toolkit.Nested(ctx) > 0 { // who makes many calls at once is not stuck
+		if toolkit.Nested(ctx) > 0 { // a batch makes many calls without being stuck
 			return next(ctx, v, req)
 		}
 		res, err := next(ctx, v, req)
 		if err != nil || res.Ask != nil {
 			return res, err
 		}
-		if text := l.judge(v, req, &res); text != "" {
+		if text := m.hintFor(v, req, &res); text != "" {
 			res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: "hint: " + text})
 		}
 		return res, nil
 	}
 }
 
-// judge notes a call and says what there is to say about it, or "".
-func (l *Layer) judge(v *toolkit.Session, req toolkit.Request, res *toolkit.Result) string {
-	answered, failed := l.hashes(req, res)
-	wall := wallIn(req.Tool, res)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h := l.of(v.ID)
-	h.calls = inRow(&h.call, answered, h.calls)
+// hintFor records a call and returns its hint, or "".
+func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolkit.Result) string {
+	callHash, failureHash := m.hashes(req, res)
+	wall := findWall(req.Tool, res)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.historyOf(v.ID)
+	h.repeatedCalls = countRepeats(&h.lastCall, callHash, h.repeatedCalls)
 	if res.Refused {
-		h.fails = inRow(&h.failure, failed, h.fails)
+		h.repeatedFailures = countRepeats(&h.lastFailure, failureHash, h.repeatedFailures)
 	} else {
-		h.fails, h.failure = 0, 0
+		h.repeatedFailures, h.lastFailure = 0, 0
 	}
-	told := h.wall
+	announced := h.announcedWall
 	if showsPage(req.Tool) && !res.Refused {
-		h.wall = ""
+		h.announcedWall = ""
 		if wall != nil {
-			h.wall = wall.id
+			h.announcedWall = wall.id
 		}
 	}
 	allows := v.Surface().Allows
 	switch {
-	case res.Refused && h.fails > 0 && h.fails%times == 0:
+	case res.Refused && h.repeatedFailures > 0 && h.repeatedFailures%repeatThreshold == 0:
 		return failureRule(res.RefusalCode()).text(req.Tool, allows)
-	case wall != nil && wall.id != told:
+	case wall != nil && wall.id != announced:
 		return wall.text(req.Tool, allows)
-	case h.calls > 0 && h.calls%times == 0:
+	case h.repeatedCalls > 0 && h.repeatedCalls%repeatThreshold == 0:
 		return loopRule(req.Tool).text(req.Tool, allows)
 	}
 	return ""
 }
 
-// of is the history of a session. The caller holds mu.
-func (l *Layer) of(id string) *history {
-	h := l.sessions[id]
+// historyOf returns the history of a session, which it creates if need be. The caller holds mu.
+func (m *Middleware) historyOf(id string) *history {
+	h := m.sessions[id]
 	if h == nil {
-		if len(l.order) == maxSessions {
-			delete(l.sessions, l.order[0])
-			l.order = slices.Delete(l.order, 0, 1)
+		if len(m.byFirstCall) == maxSessions {
+			delete(m.sessions, m.byFirstCall[0])
+			m.byFirstCall = slices.Delete(m.byFirstCall, 0, 1)
 		}
 		h = new(history)
-		l.sessions[id], l.order = h, append(l.order, id)
+		m.sessions[id], m.byFirstCall = h, append(m.byFirstCall, id)
 	}
 	return h
 }
 
-// hashes identify a call with its answer, and how it failed.
-func (l *Layer) hashes(req toolkit.Request, res *toolkit.Result) (answered, failed uint64) {
+// hashes returns a hash of the call with its result, and a hash of the tool with its refusal code.
+func (m *Middleware) hashes(req toolkit.Request, res *toolkit.Result) (call, failure uint64) {
 	var h maphash.Hash
-	h.SetSeed(l.seed)
+	h.SetSeed(m.seed)
 	write := func(part string) {
 		_, _ = h.WriteString(part) // never fails
 		_ = h.WriteByte(0)
 	}
 	write(req.Tool)
 	write(string(res.RefusalCode()))
-	failed = h.Sum64()
+	failure = h.Sum64()
 	_, _ = h.Write(req.Args) // never fails
 	for _, c := range res.Content {
 		write(c.Text)
 		_, _ = h.Write(c.Data)
 	}
-	return h.Sum64(), failed
+	return h.Sum64(), failure
 }
 
-// inRow counts how often in a row the same has come.
-func inRow(last *uint64, now uint64, before int) int {
-	if *last != now {
-		*last = now
+// countRepeats returns count+1 if hash equals *last. Otherwise it stores hash in *last and returns 1.
+func countRepeats(last *uint64, hash uint64, count int) int {
+	if *last != hash {
+		*last = hash
 		return 1
 	}
-	return before + 1
+	return count + 1
 }
 
-// wallIn finds the rule of the wall that an answer shows.
-func wallIn(tool string, res *toolkit.Result) *rule {
+// findWall returns the rule of the login page or CAPTCHA that a result shows, or nil.
+func findWall(tool string, res *toolkit.Result) *rule {
 	if res.Refused || !showsPage(tool) || len(res.Content) == 0 {
 		return nil
 	}
-	if len(res.Content[0].Text) > smallPage {
+	if len(res.Content[0].Text) > wallLimit {
 		return nil
 	}
 	low := strings.ToLower(res.Content[0].Text)
@@ -149,12 +153,12 @@ func wallIn(tool string, res *toolkit.Result) *rule {
 	return nil
 }
 
-// text is what the rule says to a client: with the first tool that it may call, and that is not the one it has just called.
+// text returns the message of the rule with the first advice whose tool the client may call and has not just called.
 func (r *rule) text(called string, allows func(string) bool) string {
 	for _, a := range r.advice {
 		if a.tool != called && allows(a.tool) {
-			return r.says + "; " + strings.ReplaceAll(a.how, "%", a.tool)
+			return r.message + "; " + strings.ReplaceAll(a.format, "%", a.tool)
 		}
 	}
-	return r.says
+	return r.message
 }

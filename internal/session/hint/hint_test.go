@@ -24,9 +24,9 @@ func session(tb testing.TB, names ...string) *toolkit.Session {
 	return surface.NewSession("one", nil)
 }
 
-func ask(t *testing.T, l *hint.Layer, v *toolkit.Session, tool, args string, res toolkit.Result) string {
+func hintOf(t *testing.T, m *hint.Middleware, v *toolkit.Session, tool, args string, res toolkit.Result) string {
 	t.Helper()
-	out, err := l.Around(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return res, nil })(
+	out, err := m.Around(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return res, nil })(
 		t.Context(), v, toolkit.Request{Tool: tool, Args: []byte(args)})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func ask(t *testing.T, l *hint.Layer, v *toolkit.Session, tool, args string, res
 	return out.Content[len(out.Content)-1].Text
 }
 
-func TestAHintNamesOnlyToolsOfTheClient(t *testing.T) {
+func TestHintNamesOnlyCallableTools(t *testing.T) {
 	gone := toolkit.RefusalResult("interact", toolkit.Refuse(toolkit.StaleRef, "gone"))
 	for _, tc := range []struct {
 		tools []string
@@ -47,11 +47,11 @@ func TestAHintNamesOnlyToolsOfTheClient(t *testing.T) {
 		{[]string{toolset.ToolInteract, toolset.ToolPageScreenshot}, "; page_screenshot shows"},
 		{[]string{toolset.ToolInteract}, "older page"},
 	} {
-		l, v := hint.New(), session(t, tc.tools...)
+		m, v := hint.New(), session(t, tc.tools...)
 		for i := range 2 * 3 {
-			got := ask(t, l, v, "interact", fmt.Sprintf(`{"ref":"e%d"}`, i), gone)
+			got := hintOf(t, m, v, "interact", fmt.Sprintf(`{"ref":"e%d"}`, i), gone)
 			if (i%3 == 2) != (got != "") || got != "" && !strings.HasSuffix(got, tc.want) && !strings.Contains(got, tc.want) {
-				t.Errorf("%v: failure %d is told %q", tc.tools, i+1, got)
+				t.Errorf("%v: the hint of failure %d is %q", tc.tools, i+1, got)
 			}
 			for _, name := range []string{"read_page", "page_screenshot"} {
 				if strings.Contains(got, name) && !v.Surface().Allows(name) {
@@ -62,44 +62,44 @@ func TestAHintNamesOnlyToolsOfTheClient(t *testing.T) {
 	}
 }
 
-func TestOtherCallsEndARow(t *testing.T) {
-	l, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolWaitFor)
+func TestOtherCallsResetRepeats(t *testing.T) {
+	m, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolWaitFor)
 	same := toolkit.Text("the same")
 	for i := range 10 {
-		if got := ask(t, l, v, "read_page", "{}", same); got != "" {
-			t.Fatalf("call %d is told %q", i, got)
+		if got := hintOf(t, m, v, "read_page", "{}", same); got != "" {
+			t.Fatalf("the hint of call %d is %q", i, got)
 		}
-		if got := ask(t, l, v, "read_page", "{}", toolkit.Textf("other %d", i)); got != "" {
-			t.Fatalf("call %d is told %q", i, got)
+		if got := hintOf(t, m, v, "read_page", "{}", toolkit.Textf("other %d", i)); got != "" {
+			t.Fatalf("the hint of call %d is %q", i, got)
 		}
 	}
-	ask(t, l, v, "read_page", "{}", same)
-	ask(t, l, v, "read_page", "{}", same)
-	if got := ask(t, l, v, "read_page", "{}", same); !strings.Contains(got, "wait_for") {
-		t.Errorf("the third of the same calls is told %q", got)
+	hintOf(t, m, v, "read_page", "{}", same)
+	hintOf(t, m, v, "read_page", "{}", same)
+	if got := hintOf(t, m, v, "read_page", "{}", same); !strings.Contains(got, "wait_for") {
+		t.Errorf("the hint of the third equal call is %q", got)
 	}
 }
 
-func TestAWallIsToldOnce(t *testing.T) {
-	l, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolNavigate, toolset.ToolFillForm)
+func TestWallIsAnnouncedOnce(t *testing.T) {
+	m, v := hint.New(), session(t, toolset.ToolReadPage, toolset.ToolNavigate, toolset.ToolFillForm)
 	login := toolkit.Text("<page>\n- heading \"Please log in\"\n</page>")
-	if got := ask(t, l, v, "read_page", "{}", login); !strings.Contains(got, "login first; fill_form") {
-		t.Errorf("a login is told %q", got)
+	if got := hintOf(t, m, v, "read_page", "{}", login); !strings.Contains(got, "login first; fill_form") {
+		t.Errorf("the hint of a login page is %q", got)
 	}
-	if got := ask(t, l, v, "read_page", `{"mode":"full"}`, login); got != "" {
-		t.Errorf("the same wall is told again: %q", got)
+	if got := hintOf(t, m, v, "read_page", `{"mode":"full"}`, login); got != "" {
+		t.Errorf("the same wall is announced again: %q", got)
 	}
-	if got := ask(t, l, v, "read_page", "{}", toolkit.Text("Verify you are HUMAN")); !strings.Contains(got, "robots") {
-		t.Errorf("a check for robots is told %q", got)
+	if got := hintOf(t, m, v, "read_page", "{}", toolkit.Text("Verify you are HUMAN")); !strings.Contains(got, "robots") {
+		t.Errorf("the hint of a CAPTCHA is %q", got)
 	}
-	ask(t, l, v, "read_page", "{}", toolkit.Text("all is well"))
-	if got := ask(t, l, v, "read_page", "{}", login); got == "" {
-		t.Error("the wall came back and is not told")
+	hintOf(t, m, v, "read_page", "{}", toolkit.Text("all is well"))
+	if got := hintOf(t, m, v, "read_page", "{}", login); got == "" {
+		t.Error("the wall came back without a hint")
 	}
 }
 
-// BenchmarkSilent is what the layer costs when it has nothing to say, for an answer of a usual page.
-func BenchmarkSilent(b *testing.B) {
+// BenchmarkNoHint measures a call without a hint whose result is a page of usual size.
+func BenchmarkNoHint(b *testing.B) {
 	v := session(b, toolset.ToolReadPage)
 	texts := make([]toolkit.Result, 16)
 	for i := range texts {

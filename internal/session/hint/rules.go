@@ -7,74 +7,74 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// times is how often the same must come in a row to be worth a hint, and again for the next.
-const times = 3
+// repeatThreshold is the number of equal calls or refusals in a row after which a hint appears, each time anew.
+const repeatThreshold = 3
 
-// rule is one thing to say. Rules are data: what decides between them is in hint.go.
+// rule is one hint. hint.go decides which rule applies.
 type rule struct {
 	id      string
-	code    toolkit.Code // of failures
-	phrases []string     // of walls, in small letters
-	says    string
-	advice  []advice // the first that this client can follow is given
+	code    toolkit.Code // the refusal it is for; "" is every code
+	phrases []string     // texts of the page, in lower case
+	message string
+	advice  []advice // in order of preference; text uses the first that the client can follow
 }
 
-// advice names a tool, by its generated constant; % stands for its name.
-type advice struct{ tool, how string }
+// advice recommends a tool. % in format stands for the tool's name.
+type advice struct{ tool, format string }
 
-var look = []advice{
+var readAgain = []advice{
 	{toolset.ToolReadPage, "% shows what is there now"},
 	{toolset.ToolBrowserSnapshot, "% shows what is there now"},
 	{toolset.ToolPageScreenshot, "% shows how it looks"},
 }
 
-// failures are about the same refusal of the same tool, three times in a row. The last holds for every code.
+// failures are the hints for the same refusal of the same tool, three times in a row. The last applies to every code.
 var failures = []rule{
-	{id: "stale", code: toolkit.StaleRef, says: "the refs are of an older page", advice: look},
-	{id: "missing", code: toolkit.NotFound, says: "it is not found under any of these names", advice: look},
-	{id: "covered", code: toolkit.NotActionable, says: "something keeps the element from taking input", advice: []advice{
+	{id: "stale", code: toolkit.StaleRef, message: "the refs are of an older page", advice: readAgain},
+	{id: "missing", code: toolkit.NotFound, message: "it is not found under any of these names", advice: readAgain},
+	{id: "covered", code: toolkit.NotActionable, message: "something keeps the element from taking input", advice: []advice{
 		{toolset.ToolPageScreenshot, "% shows what covers it"}, {toolset.ToolReadPage, "% shows what else there is"},
 	}},
-	{id: "slow", code: toolkit.Timeout, says: "waiting longer for the same has not helped", advice: []advice{
+	{id: "slow", code: toolkit.Timeout, message: "waiting longer for the same has not helped", advice: []advice{
 		{toolset.ToolInspect, "% tells what the page is doing"}, {toolset.ToolReadPage, "% shows what is there now"},
 	}},
-	{id: "arguments", code: toolkit.InvalidArguments, says: "the arguments do not fit the tool", advice: []advice{
+	{id: "arguments", code: toolkit.InvalidArguments, message: "the arguments do not fit the tool", advice: []advice{
 		{toolset.ToolExpandTools, "% gives its definition by name"},
 	}},
-	{id: "again", says: "this fails in the same way each time: try another way", advice: look},
+	{id: "again", message: "this fails in the same way each time: try another way", advice: readAgain},
 }
 
-// walls are pages that let nobody on. Phrases are what such pages say, in English, with the names of usual checks.
+// walls are the hints for login pages and CAPTCHAs. Their phrases are English texts of such pages and names of CAPTCHAs.
 var walls = []rule{
 	{id: "robot", phrases: []string{
 		"captcha", "i'm not a robot", "i am not a robot", "verify you are human", "verify that you are human", "are you a robot",
 		"unusual traffic", "checking your browser", "cf-challenge", "press & hold", "automated requests",
-	}, says: "this page checks for robots, which repeating does not pass: a person must solve it, or use another source"},
+	}, message: "this page checks for robots, which repeating does not pass: a person must solve it, or use another source"},
 	{id: "login", phrases: []string{
 		"log in to continue", "sign in to continue", "login required", "please log in", "please sign in", "you must be logged in",
 		"you must log in", "you need to sign in", "session has expired",
-	}, says: "the site wants a login first", advice: []advice{
+	}, message: "the site wants a login first", advice: []advice{
 		{toolset.ToolOcContextImport, "% restores a login that was exported"}, {toolset.ToolFillForm, "% fills in credentials that you were given"},
 	}},
 }
 
-// loops are about the same call with the same answer, three times in a row.
+// loops are the hints for the same call with the same result, three times in a row.
 var loops = []rule{
-	{id: "waiting", says: "nothing has changed since the first of these calls", advice: []advice{
+	{id: "waiting", message: "nothing has changed since the first of these calls", advice: []advice{
 		{toolset.ToolWaitFor, "% waits for what you expect"},
 	}},
-	{id: "acting", says: "this call has had the same answer three times, so it changes nothing", advice: look},
+	{id: "acting", message: "this call has had the same answer three times, so it changes nothing", advice: readAgain},
 }
 
-// readers are tools whose answers begin with what a page shows.
-var readers = []string{
+// pageReaders are the tools whose results begin with content of the page.
+var pageReaders = []string{
 	toolset.ToolReadPage, toolset.ToolNavigate, toolset.ToolTabsCreate, toolset.ToolInteract, toolset.ToolInspect, toolset.ToolPageReload,
 	toolset.ToolFind, toolset.ToolPageContent, toolset.ToolBrowserSnapshot, toolset.ToolBrowserClickRef, toolset.ToolValidatePage,
 }
 
-func showsPage(tool string) bool { return slices.Contains(readers, tool) }
+func showsPage(tool string) bool { return slices.Contains(pageReaders, tool) }
 
-// failureRule is the rule for a code.
+// failureRule returns the rule for a refusal code.
 func failureRule(code toolkit.Code) *rule {
 	last := len(failures) - 1
 	for i := range failures[:last] {
@@ -85,7 +85,7 @@ func failureRule(code toolkit.Code) *rule {
 	return &failures[last]
 }
 
-// loopRule is the rule for a call that is repeated: who looks must wait, who acts must look.
+// loopRule returns the rule for a repeated call. It advises a reading tool to wait and an acting tool to read.
 func loopRule(tool string) *rule {
 	if showsPage(tool) && tool != toolset.ToolInteract && tool != toolset.ToolBrowserClickRef {
 		return &loops[0]

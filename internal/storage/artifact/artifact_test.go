@@ -21,7 +21,7 @@ import (
 
 func newStore(t *testing.T, dir string, limit int64) *artifact.Store {
 	t.Helper()
-	d, err := statedir.At(dir)
+	d, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAFailedPutLeavesNothing(t *testing.T) {
 	if _, err := s.Put(ctx, artifact.Meta{Name: "a"}, strings.NewReader("x")); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := s.Take(artifact.Meta{Name: "a"}, filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.PutFile(artifact.Meta{Name: "a"}, filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, "artifacts")); err != nil || len(left) != 0 {
@@ -157,7 +157,7 @@ func TestTakeMoves(t *testing.T) {
 	if err := os.WriteFile(file, []byte("data"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Take(artifact.Meta{Name: "report.pdf", MIME: "application/pdf", Session: "s"}, file)
+	a, err := s.PutFile(artifact.Meta{Name: "report.pdf", MIME: "application/pdf", Session: "s"}, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestTakeMoves(t *testing.T) {
 	if err := os.Symlink(a.Path(), link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Take(artifact.Meta{Name: "x"}, link); err == nil {
+	if _, err := s.PutFile(artifact.Meta{Name: "x"}, link); err == nil {
 		t.Error("a symbolic link was taken")
 	}
 }

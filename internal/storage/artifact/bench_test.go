@@ -11,7 +11,7 @@ import (
 
 func BenchmarkStore(b *testing.B) {
 	for _, kept := range []int{10, 1000} {
-		dir, err := statedir.At(b.TempDir())
+		dir, err := statedir.New(b.TempDir())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -32,12 +32,12 @@ func CleanName(name string) string {
 	}, name)
 	name = strings.TrimLeft(strings.TrimRight(name, ". "), ". ")
 	stem, _, _ := strings.Cut(name, ".")
-	if device(stem) {
+	if isDeviceName(stem) {
 		name = "_" + name
 	}
 	if len(name) > maxName {
 		ext := extension(name)
-		name = clip(name[:len(name)-len(ext)], maxName-len(ext)) + ext
+		name = truncate(name[:len(name)-len(ext)], maxName-len(ext)) + ext
 	}
 	if name == "" {
 		return "file"
@@ -45,7 +45,7 @@ func CleanName(name string) string {
 	return name
 }
 
-func device(stem string) bool {
+func isDeviceName(stem string) bool {
 	s := strings.ToUpper(strings.TrimSpace(stem))
 	if len(s) == 4 && '0' <= s[3] && s[3] <= '9' {
 		s = s[:3]
@@ -68,8 +68,8 @@ func extension(name string) string {
 	return ext
 }
 
-// clip shortens s to at most n bytes at the end of a character.
-func clip(s string, n int) string {
+// truncate shortens s to at most n bytes at the end of a character.
+func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	// place is the directory of artifacts in the state directory.
-	place = "artifacts"
+	// directory is the directory of artifacts in the state directory.
+	directory = "artifacts"
 	// recordEnd is how the name of a record ends; partEnd that of a file that is being written.
 	recordEnd, partEnd = ".record", ".part"
-	// abandoned is the age after which a file without a record is what a process left that died while writing.
-	abandoned = time.Hour
-	// slack is by which part of the limit a process may be over it.
-	slack = 64
+	// orphanAge is the age after which a file without a record is what a process left that died while writing.
+	orphanAge = time.Hour
+	// checkFraction is by which part of the limit a process may be over it.
+	checkFraction = 64
 	// DefaultLimit is how much all artifacts together may hold, in bytes.
 	DefaultLimit = 2 << 30
 )
@@ -41,7 +41,7 @@ type Store struct {
 	limit int64
 	// redact, unless it is nil, takes out of texts what must not be kept.
 	redact func(io.Reader) io.Reader
-	grown  atomic.Int64 // bytes since the limit was last looked after; negative before that
+	growth atomic.Int64 // bytes since the limit was last looked after; negative before that
 }
 
 // New names the store in a state directory; limit is in bytes, 0 is DefaultLimit. Nothing is created yet.
@@ -50,12 +50,12 @@ func New(dir statedir.Dir, limit int64) *Store {
 		limit = DefaultLimit
 	}
 	s := &Store{dir: dir, limit: limit}
-	s.grown.Store(-1)
+	s.growth.Store(-1)
 	return s
 }
 
-// Redacting is the store of the same directory that keeps texts, and names, only as redact gives them.
-func (s *Store) Redacting(redact func(io.Reader) io.Reader) *Store {
+// WithRedaction is the store of the same directory that keeps texts, and names, only as redact gives them.
+func (s *Store) WithRedaction(redact func(io.Reader) io.Reader) *Store {
 	out := New(s.dir, s.limit)
 	out.redact = redact
 	return out
@@ -66,31 +66,31 @@ func (s *Store) Limit() int64 { return s.limit }
 
 // Incoming makes a directory in which somebody else writes what Take then keeps: on the same disk, and nobody's but
 // name's. Remove it when it is no longer needed.
-func (s *Store) Incoming(name string) (string, error) { return s.dir.Make(place, "incoming", name) }
+func (s *Store) Incoming(name string) (string, error) { return s.dir.Make(directory, "incoming", name) }
 
 // Put keeps what r gives. Oldest artifacts go when all together would be larger than the limit; one that alone is, is
 // refused with ErrTooLarge. Nothing is left of one that fails.
 func (s *Store) Put(ctx context.Context, m Meta, r io.Reader) (Artifact, error) {
-	return s.keep(m, func(part string) (int64, error) { return s.write(ctx, part, r) })
+	return s.create(m, func(part string) (int64, error) { return s.writePart(ctx, part, r) })
 }
 
-// Take keeps a file that is on the same disk by moving it. The file is gone afterwards, or, with an error, where it was.
-func (s *Store) Take(m Meta, file string) (Artifact, error) {
+// PutFile keeps a file that is on the same disk by moving it. The file is gone afterwards, or, with an error, where it was.
+func (s *Store) PutFile(m Meta, file string) (Artifact, error) {
 	if s.redact != nil {
-		return s.takeText(m, file)
+		return s.putText(m, file)
 	}
-	return s.move(m, file)
+	return s.putMoved(m, file)
 }
 
-// takeText is Take where a file of text must be read: it is kept as a copy without what must not be kept.
-func (s *Store) takeText(m Meta, file string) (Artifact, error) {
+// putText is Take where a file of text must be read: it is kept as a copy without what must not be kept.
+func (s *Store) putText(m Meta, file string) (Artifact, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
 	}
 	defer func() { _ = f.Close() }() // reading handle: nothing is lost
-	if !isText(bufio.NewReaderSize(f, sniffed)) {
-		return s.move(m, file)
+	if !isText(bufio.NewReaderSize(f, sniffLength)) {
+		return s.putMoved(m, file)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
@@ -102,8 +102,8 @@ func (s *Store) takeText(m Meta, file string) (Artifact, error) {
 	return a, os.Remove(file)
 }
 
-func (s *Store) move(m Meta, file string) (Artifact, error) {
-	return s.keep(m, func(part string) (int64, error) {
+func (s *Store) putMoved(m Meta, file string) (Artifact, error) {
+	return s.create(m, func(part string) (int64, error) {
 		info, err := os.Lstat(file)
 		switch {
 		case err != nil:
@@ -117,10 +117,10 @@ func (s *Store) move(m Meta, file string) (Artifact, error) {
 	})
 }
 
-// keep makes an artifact of what fill puts into a new file: first the file, then its record, without which it does not
+// create makes an artifact of what fill puts into a new file: first the file, then its record, without which it does not
 // exist.
-func (s *Store) keep(m Meta, fill func(part string) (int64, error)) (Artifact, error) {
-	dir, err := s.dir.Make(place)
+func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact, error) {
+	dir, err := s.dir.Make(directory)
 	if err != nil {
 		return Artifact{}, err
 	}
@@ -158,8 +158,8 @@ func (s *Store) keep(m Meta, fill func(part string) (int64, error)) (Artifact, e
 		return failed(err)
 	}
 	// To look at all of them each time would make every picture pay for those before it.
-	if first := s.grown.Load() < 0; first || s.grown.Add(a.Size) > s.limit/slack {
-		s.grown.Store(0)
+	if first := s.growth.Load() < 0; first || s.growth.Add(a.Size) > s.limit/checkFraction {
+		s.growth.Store(0)
 		if err := s.makeRoom(dir, a.ID); err != nil {
 			return Artifact{}, fmt.Errorf("make room for artifact %q: %w", a.Name, err)
 		}
@@ -167,43 +167,43 @@ func (s *Store) keep(m Meta, fill func(part string) (int64, error)) (Artifact, e
 	return a, nil
 }
 
-// write copies r into a new file, within the limit.
-func (s *Store) write(ctx context.Context, part string, r io.Reader) (n int64, err error) {
+// writePart copies r into a new file, within the limit.
+func (s *Store) writePart(ctx context.Context, part string, r io.Reader) (n int64, err error) {
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if s.redact != nil {
-		if whole := bufio.NewReaderSize(r, sniffed); isText(whole) {
+		if whole := bufio.NewReaderSize(r, sniffLength); isText(whole) {
 			r = s.redact(whole)
 		} else {
 			r = whole
 		}
 	}
-	n, err = io.Copy(f, io.LimitReader(&reader{ctx, r}, s.limit+1))
+	n, err = io.Copy(f, io.LimitReader(&contextReader{ctx, r}, s.limit+1))
 	if err == nil && n > s.limit {
 		err = ErrTooLarge
 	}
 	return n, err
 }
 
-// sniffed is how much of a file is looked at to tell whether it is text, in bytes.
-const sniffed = 4096
+// sniffLength is how much of a file is looked at to tell whether it is text, in bytes.
+const sniffLength = 4096
 
 // isText reports whether what is to be read begins like text.
 func isText(r *bufio.Reader) bool {
-	head, _ := r.Peek(sniffed)
+	head, _ := r.Peek(sniffLength)
 	return !bytes.ContainsRune(head, 0) && strings.HasPrefix(http.DetectContentType(head), "text/")
 }
 
-// reader ends with its context.
-type reader struct {
+// contextReader ends with its context.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (r *reader) Read(p []byte) (int, error) {
+func (r *contextReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, context.Cause(r.ctx)
 	}
@@ -218,7 +218,7 @@ func (s *Store) makeRoom(dir, newest string) error {
 		return err
 	}
 	for _, path := range strays {
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > orphanAge {
 			_ = os.Remove(path)
 		}
 	}
@@ -258,7 +258,7 @@ func (s *Store) scan(dir string) (all []Artifact, strays []string, err error) {
 		if !ok || !validID(id) {
 			continue
 		}
-		if a, err := s.read(dir, id); err == nil {
+		if a, err := s.readRecord(dir, id); err == nil {
 			all = append(all, a)
 			known[e.Name()], known[filepath.Base(a.path)] = true, true
 		}
@@ -274,8 +274,8 @@ func (s *Store) scan(dir string) (all []Artifact, strays []string, err error) {
 	return all, strays, nil
 }
 
-// read reads one record. What it says of its own place is not believed.
-func (s *Store) read(dir, id string) (Artifact, error) {
+// readRecord reads one record. What it says of its own place is not believed.
+func (s *Store) readRecord(dir, id string) (Artifact, error) {
 	data, err := os.ReadFile(filepath.Join(dir, id+recordEnd))
 	if err != nil {
 		return Artifact{}, err
@@ -294,7 +294,7 @@ func (s *Store) Get(id string) (Artifact, error) {
 	if !validID(id) {
 		return Artifact{}, fmt.Errorf("artifact %.40q: %w", id, fs.ErrNotExist)
 	}
-	return s.read(s.dir.Path(place), id)
+	return s.readRecord(s.dir.Path(directory), id)
 }
 
 // Open opens an artifact for reading. The error is fs.ErrNotExist when there is none of that id.
@@ -312,7 +312,7 @@ func (s *Store) Open(id string) (Artifact, *os.File, error) {
 
 // List gives the artifacts of a session, oldest first.
 func (s *Store) List(session string) ([]Artifact, error) {
-	all, _, err := s.scan(s.dir.Path(place))
+	all, _, err := s.scan(s.dir.Path(directory))
 	return slices.DeleteFunc(all, func(a Artifact) bool { return a.Session != session }), err
 }
 

@@ -2,7 +2,7 @@ package database
 
 // schema is every step that made the tables what they are. Times are Unix milliseconds. A step that a release has run is
 // never edited: the next one changes what it made.
-var schema = []Table{`
+var schema = []Migration{`
 CREATE TABLE journal (
 	id      INTEGER PRIMARY KEY,
 	session TEXT    NOT NULL,

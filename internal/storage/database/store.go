@@ -25,31 +25,31 @@ import (
 
 // How long a statement waits for another process that is writing, and how often a new database is tried meanwhile.
 const (
-	busyTime  = 5 * time.Second
-	busyEvery = 10 * time.Millisecond
+	busyTimeout = 5 * time.Second
+	busyRetry   = 10 * time.Millisecond
 )
 
 // File is the database's name in the state directory.
-const File = "callsheet.db"
+const FileName = "callsheet.db"
 
 // Store is the database, or the intention to open it.
 type Store struct {
-	dir     statedir.Dir
-	mu      sync.Mutex
-	db      *sql.DB
-	tables  []Table
-	version int
+	dir        statedir.Dir
+	mu         sync.Mutex
+	db         *sql.DB
+	migrations []Migration
+	version    int
 }
 
 // Table is a step of the schema: statements that are run once, in order, when a database has not seen them yet.
 // Steps are only ever appended.
-type Table string
+type Migration string
 
 // New names the database of a state directory. Nothing is opened or created.
-func New(dir statedir.Dir) *Store { return &Store{dir: dir, tables: schema, version: len(schema)} }
+func New(dir statedir.Dir) *Store { return &Store{dir: dir, migrations: schema, version: len(schema)} }
 
 // Path is the database's file.
-func (s *Store) Path() string { return s.dir.Path(File) }
+func (s *Store) Path() string { return s.dir.Path(FileName) }
 
 // Do runs fn with the database, opening it first. An error comes back with the way out, as an *Error, where there is one.
 func (s *Store) Do(ctx context.Context, fn func(db *sql.DB) error) error {
@@ -117,22 +117,22 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 // prepare brings a database that may be new up to date. While processes that start together turn a new file to
 // write-ahead logging, SQLite refuses some of them at once instead of letting them wait, so this waits in its place.
 func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
-	end := time.Now().Add(busyTime)
+	end := time.Now().Add(busyTimeout)
 	for {
 		err := s.migrate(ctx, db)
-		if !busy(err) || time.Now().After(end) {
+		if !isBusy(err) || time.Now().After(end) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(busyEvery):
+		case <-time.After(busyRetry):
 		}
 	}
 }
 
-// busy tells that another process is writing.
-func busy(err error) bool {
+// isBusy tells that another process is writing.
+func isBusy(err error) bool {
 	var lite *sqlite.Error
 	return errors.As(err, &lite) && (lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED)
 }
@@ -141,7 +141,7 @@ func busy(err error) bool {
 // for transactions that take the right to write at once, so that none fails half way.
 func dsn(path string) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(" + strconv.FormatInt(busyTime.Milliseconds(), 10) + ")",
+		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "trusted_schema(0)",
 	}}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
@@ -167,7 +167,7 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	if seen > s.version {
 		return fmt.Errorf("%w: it has version %d, this program knows %d", errNewer, seen, s.version)
 	}
-	for _, step := range s.tables[seen:] {
+	for _, step := range s.migrations[seen:] {
 		if _, err := tx.ExecContext(ctx, string(step)); err != nil {
 			return fmt.Errorf("bring the database up to date: %w", err)
 		}
@@ -213,7 +213,7 @@ func (s *Store) explain(ctx context.Context, err error) error {
 	}
 	switch lite.Code() & 0xff { // the low byte is the primary code
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		e.Problem = fmt.Sprintf("another process has kept it locked for %v", busyTime)
+		e.Problem = fmt.Sprintf("another process has kept it locked for %v", busyTimeout)
 		e.Remedy = "try again; if it stays so, end that process"
 	case sqlite3.SQLITE_FULL:
 		e.Problem, e.Remedy = "the disk is full", "free some space and try again; what was stored before is intact"

@@ -14,7 +14,7 @@ import (
 
 func at(t *testing.T) statedir.Dir {
 	t.Helper()
-	d, err := statedir.At(t.TempDir())
+	d, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

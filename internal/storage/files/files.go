@@ -39,8 +39,8 @@ func NewDir(path string) (*Dir, error) {
 	return &Dir{path: abs}, nil
 }
 
-// Redacting is the same directory, where texts are written only as redact gives them.
-func (d *Dir) Redacting(redact func(io.Reader) io.Reader) *Dir {
+// WithRedaction is the same directory, where texts are written only as redact gives them.
+func (d *Dir) WithRedaction(redact func(io.Reader) io.Reader) *Dir {
 	return &Dir{path: d.path, redact: redact}
 }
 
@@ -70,9 +70,9 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	return filepath.Join(d.path, rel), nil
 }
 
-// Sub makes a directory below the directory, for a program that writes by itself, and returns its absolute path. A name
+// MakeDir makes a directory below the directory, for a program that writes by itself, and returns its absolute path. A name
 // that leads elsewhere is an error that wraps ErrOutside.
-func (d *Dir) Sub(name string) (string, error) {
+func (d *Dir) MakeDir(name string) (string, error) {
 	rel, err := d.relative(name)
 	if err != nil {
 		return "", err
@@ -83,11 +83,11 @@ func (d *Dir) Sub(name string) (string, error) {
 	}
 	defer func() { _ = root.Close() }() // reading handle: nothing is lost
 	if err := root.MkdirAll(rel, 0o700); err != nil {
-		return "", fmt.Errorf("make %q: %w", name, outside(err))
+		return "", fmt.Errorf("make %q: %w", name, wrapEscape(err))
 	}
 	sub, err := root.OpenRoot(rel) // follows no link that leaves
 	if err != nil {
-		return "", fmt.Errorf("make %q: %w", name, outside(err))
+		return "", fmt.Errorf("make %q: %w", name, wrapEscape(err))
 	}
 	return filepath.Join(d.path, rel), sub.Close()
 }
@@ -125,17 +125,17 @@ func replace(root *os.Root, rel string, data []byte) error {
 	dir := filepath.Dir(rel)
 	if dir != "." {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
-			return outside(err)
+			return wrapEscape(err)
 		}
 	}
 	part := filepath.Join(dir, "."+rand.Text()+".part")
 	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return outside(err)
+		return wrapEscape(err)
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = outside(root.Rename(part, rel))
+		err = wrapEscape(root.Rename(part, rel))
 	}
 	if err != nil {
 		_ = root.Remove(part) // err says more
@@ -143,8 +143,8 @@ func replace(root *os.Root, rel string, data []byte) error {
 	return err
 }
 
-// outside marks os.Root's refusal to follow a path out of it.
-func outside(err error) error {
+// wrapEscape marks os.Root's refusal to follow a path out of it.
+func wrapEscape(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && strings.Contains(p.Err.Error(), "escapes") {
 		return fmt.Errorf("%w: %w", ErrOutside, err)

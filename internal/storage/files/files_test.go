@@ -51,12 +51,12 @@ func TestWriteStaysInside(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"profile", "a/b"} {
-		if path, err := dir.Sub(name); err != nil || path != filepath.Join(out, name) {
+		if path, err := dir.MakeDir(name); err != nil || path != filepath.Join(out, name) {
 			t.Errorf("Sub(%q) = %q, %v", name, path, err)
 		}
 	}
 	for _, name := range []string{"..", elsewhere, "link", "link/x", ""} {
-		if path, err := dir.Sub(name); !errors.Is(err, files.ErrOutside) {
+		if path, err := dir.MakeDir(name); !errors.Is(err, files.ErrOutside) {
 			t.Errorf("Sub(%q) = %q, %v", name, path, err)
 		}
 	}

@@ -49,7 +49,7 @@ func (r *Roots) Resolve(name string) (string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		if !below(dir, path) && !below(real(dir), path) {
+		if !isBelow(dir, path) && !isBelow(resolveLinks(dir), path) {
 			continue
 		}
 		found, err := filepath.EvalSymlinks(path)
@@ -57,10 +57,10 @@ func (r *Roots) Resolve(name string) (string, error) {
 			missing = fmt.Errorf("open %q: %w", name, fs.ErrNotExist)
 			continue
 		}
-		if !below(real(dir), found) {
+		if !isBelow(resolveLinks(dir), found) {
 			return "", denied
 		}
-		return found, regular(name, found)
+		return found, checkRegular(name, found)
 	}
 	if missing != nil {
 		return "", missing
@@ -68,20 +68,20 @@ func (r *Roots) Resolve(name string) (string, error) {
 	return "", denied
 }
 
-// real follows the links of a directory; one that does not exist stays as it is.
-func real(dir string) string {
+// resolveLinks follows the links of a directory; one that does not exist stays as it is.
+func resolveLinks(dir string) string {
 	if path, err := filepath.EvalSymlinks(dir); err == nil {
 		return path
 	}
 	return dir
 }
 
-func below(dir, path string) bool {
+func isBelow(dir, path string) bool {
 	return path != dir && strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// regular refuses what is no file: a directory, a device, a pipe that would never end.
-func regular(name, path string) error {
+// checkRegular refuses what is no file: a directory, a device, a pipe that would never end.
+func checkRegular(name, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("open %q: %w", name, err)

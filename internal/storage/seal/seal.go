@@ -24,14 +24,14 @@ const (
 	KeyFileVariable = "CALLSHEET_KEY_FILE"
 )
 
-// shortest is the fewest characters a passphrase may have.
-const shortest = 16
+// minPassphrase is the fewest characters a passphrase may have.
+const minPassphrase = 16
 
 var (
 	// ErrNoKey says how to provide a passphrase. There is no default passphrase: it would protect nothing.
 	ErrNoKey = fault.New(fault.PolicyDenied, fmt.Sprintf(
 		"there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
-		shortest, KeyVariable, KeyFileVariable), fault.Field{Name: "surface", Value: "file"})
+		minPassphrase, KeyVariable, KeyFileVariable), fault.Field{Name: "surface", Value: "file"})
 	// ErrNotOpened is returned for a wrong key, a changed text and a text that was sealed for another purpose.
 	// Authenticated encryption does not distinguish them.
 	ErrNotOpened = fault.New(fault.Failed, "it does not open: the key is another one, or the text was changed")
@@ -42,20 +42,20 @@ type Sealer struct {
 	passphrase func() (string, error)
 
 	mu      sync.Mutex
-	derived map[[saltSize]byte]cipher.AEAD // deriving a key takes a good part of a second
+	ciphers map[[saltSize]byte]cipher.AEAD // deriving a key takes a good part of a second
 }
 
 // The format of a sealed text: magic, salt, nonce, ciphertext.
 const (
 	magic    = "callsheet sealed 1\n"
 	saltSize = 16
-	// rounds is OWASP's advice for PBKDF2 with SHA-256 (Password Storage Cheat Sheet, 2023).
-	rounds = 600_000
+	// iterations is OWASP's advice for PBKDF2 with SHA-256 (Password Storage Cheat Sheet, 2023).
+	iterations = 600_000
 )
 
 // New makes a sealer of a passphrase; FromEnvironment is the usual one.
 func New(passphrase func() (string, error)) *Sealer {
-	return &Sealer{passphrase: passphrase, derived: make(map[[saltSize]byte]cipher.AEAD)}
+	return &Sealer{passphrase: passphrase, ciphers: make(map[[saltSize]byte]cipher.AEAD)}
 }
 
 // FromEnvironment reads the passphrase where the operator has put it.
@@ -74,17 +74,17 @@ func FromEnvironment() (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), nil
 }
 
-// Ready tells whether there is a key that can be one, before a person is bothered for what it is to keep.
-func (s *Sealer) Ready() error {
-	_, err := s.usable()
+// CheckKey tells whether there is a key that can be one, before a person is bothered for what it is to keep.
+func (s *Sealer) CheckKey() error {
+	_, err := s.validPassphrase()
 	return err
 }
 
-// usable is the passphrase, if it is long enough.
-func (s *Sealer) usable() (string, error) {
+// validPassphrase is the passphrase, if it is long enough.
+func (s *Sealer) validPassphrase() (string, error) {
 	passphrase, err := s.passphrase()
-	if err == nil && len([]rune(passphrase)) < shortest {
-		err = fmt.Errorf("the key has fewer than %d characters; make one with: openssl rand -base64 32", shortest)
+	if err == nil && len([]rune(passphrase)) < minPassphrase {
+		err = fmt.Errorf("the key has fewer than %d characters; make one with: openssl rand -base64 32", minPassphrase)
 	}
 	return passphrase, err
 }
@@ -93,7 +93,7 @@ func (s *Sealer) usable() (string, error) {
 func (s *Sealer) Seal(purpose string, plain []byte) ([]byte, error) {
 	var salt [saltSize]byte
 	_, _ = rand.Read(salt[:]) // it never fails
-	aead, err := s.key(salt)
+	aead, err := s.cipherFor(salt)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *Sealer) Open(purpose string, sealed []byte) ([]byte, error) {
 	if !ok || len(rest) < saltSize {
 		return nil, ErrNotOpened
 	}
-	aead, err := s.key([saltSize]byte([]byte(rest[:saltSize])))
+	aead, err := s.cipherFor([saltSize]byte([]byte(rest[:saltSize])))
 	if err != nil {
 		return nil, err
 	}
@@ -126,18 +126,18 @@ func (s *Sealer) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// key derives the key of a salt.
-func (s *Sealer) key(salt [saltSize]byte) (cipher.AEAD, error) {
+// cipherFor derives the key of a salt.
+func (s *Sealer) cipherFor(salt [saltSize]byte) (cipher.AEAD, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if aead, ok := s.derived[salt]; ok {
+	if aead, ok := s.ciphers[salt]; ok {
 		return aead, nil
 	}
-	passphrase, err := s.usable()
+	passphrase, err := s.validPassphrase()
 	if err != nil {
 		return nil, err
 	}
-	key, err := pbkdf2.Key(sha256.New, passphrase, salt[:], rounds, 32)
+	key, err := pbkdf2.Key(sha256.New, passphrase, salt[:], iterations, 32)
 	if err != nil {
 		return nil, fmt.Errorf("derive the key: %w", err)
 	}
@@ -149,6 +149,6 @@ func (s *Sealer) key(salt [saltSize]byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, fmt.Errorf("derive the key: %w", err)
 	}
-	s.derived[salt] = aead
+	s.ciphers[salt] = aead
 	return aead, nil
 }

@@ -16,7 +16,7 @@ type Dir struct{ path string }
 
 // At names a state directory; path "" means callsheet in the user's state directory ($XDG_STATE_HOME, else
 // ~/.local/state). Nothing is created yet.
-func At(path string) (Dir, error) {
+func New(path string) (Dir, error) {
 	if path == "" {
 		home := os.Getenv("XDG_STATE_HOME")
 		if !filepath.IsAbs(home) { // the XDG specification has relative values ignored

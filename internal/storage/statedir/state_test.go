@@ -11,7 +11,7 @@ import (
 func TestTheDefaultFollowsXDG(t *testing.T) {
 	base := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", base)
-	d, err := statedir.At("")
+	d, err := statedir.New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,14 +20,14 @@ func TestTheDefaultFollowsXDG(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", "relative")
 	t.Setenv("HOME", base)
-	if d, err = statedir.At(""); err != nil || d.Path() != filepath.Join(base, ".local", "state", "callsheet") {
+	if d, err = statedir.New(""); err != nil || d.Path() != filepath.Join(base, ".local", "state", "callsheet") {
 		t.Errorf("a relative XDG_STATE_HOME is not ignored: %s, %v", d.Path(), err)
 	}
 }
 
 func TestMakeIsPrivateAndLazy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
-	d, err := statedir.At(path)
+	d, err := statedir.New(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func BenchmarkCrawl(b *testing.B) {
 	defer srv.Close()
 	for b.Loop() {
 		dir := b.TempDir()
-		place, err := statedir.At(dir)
+		place, err := statedir.New(dir)
 		if err != nil {
 			b.Fatal(err)
 		}

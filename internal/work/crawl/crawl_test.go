@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 // work works on jobs until the process is killed.
 func work(dir string) {
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err == nil {
 		all := jobs.New(jobs.Config{
 			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease,
@@ -60,7 +60,7 @@ const beat, lease = 300 * time.Millisecond, 2 * time.Second
 
 func open(t *testing.T, dir string) *jobs.Jobs {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (stumbling) Render(context.Context, string, int) (crawl.Rendered, error) { 
 // TestAPageThatBreaksItsReader costs that page alone: the crawl comes to its end.
 func TestAPageThatBreaksItsReader(t *testing.T) {
 	home := pages(t, map[string]string{"/": "<title>Home</title><p>text"})
-	place, err := statedir.At(t.TempDir())
+	place, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

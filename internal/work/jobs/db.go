@@ -24,7 +24,7 @@ const (
 	// File is the name of the SQLite database in the state directory. It is not that of package store: pages of a crawl are
 	// large and written all the time, and its journal must not wait for them.
 	File = "jobs.db"
-	// busyTime is how long a statement waits for another process that writes to the same SQLite file.
+	// busyTimeout is how long a statement waits for another process that writes to the same SQLite file.
 	busyTime = 10 * time.Second
 	// dialTime bounds a connection attempt to Postgres, and statementTime a transaction: a network that has gone silent
 	// gives no error by itself.

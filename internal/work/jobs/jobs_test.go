@@ -51,7 +51,7 @@ func nothing(context.Context, jobs.Tx, string) error { return nil }
 
 func open(t *testing.T, dir string, k *toy) *jobs.Jobs {
 	t.Helper()
-	place, err := statedir.At(dir)
+	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

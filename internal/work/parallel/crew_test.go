@@ -15,7 +15,7 @@ import (
 
 func places(t *testing.T, n int) []*parallel.Store {
 	t.Helper()
-	dir, err := statedir.At(t.TempDir())
+	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

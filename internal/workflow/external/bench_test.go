@@ -88,7 +88,7 @@ func benchRegistry(b *testing.B, n int) *Registry {
 	if err := os.WriteFile(file, []byte(`{"servers": {`+strings.Join(entries, ",")+`}}`), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	r, err := Open(Config{Files: []string{file}, State: must(statedir.At(dir))})
+	r, err := Open(Config{Files: []string{file}, State: must(statedir.New(dir))})
 	if err != nil {
 		b.Fatal(err)
 	}

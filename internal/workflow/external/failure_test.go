@@ -273,7 +273,7 @@ func TestIdle(t *testing.T) {
 
 // ownAndHang is the test binary as the owner of a registry: it says when its servers run and waits to be killed.
 func ownAndHang() {
-	r, err := Open(Config{Files: []string{os.Getenv("SERVERS")}, State: must(statedir.At(os.Getenv("STATE")))})
+	r, err := Open(Config{Files: []string{os.Getenv("SERVERS")}, State: must(statedir.New(os.Getenv("STATE")))})
 	if err != nil {
 		panic(err)
 	}

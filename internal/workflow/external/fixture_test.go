@@ -221,7 +221,7 @@ func newLab(t *testing.T, entries string, more ...func(*Config)) *lab {
 
 func (l *lab) open(more ...func(*Config)) *Registry {
 	l.t.Helper()
-	dir, err := statedir.At(filepath.Join(l.dir, "state"))
+	dir, err := statedir.New(filepath.Join(l.dir, "state"))
 	if err != nil {
 		l.t.Fatal(err)
 	}

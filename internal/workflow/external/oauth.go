@@ -108,7 +108,7 @@ func (r *Registry) Login(ctx context.Context, alias string) error {
 	if s.entry.Transport == config.Stdio {
 		return errorf(alias, BadEntry, "%s: a server that is a process logs in by itself", s.entry.Pos)
 	}
-	if err := r.tokens.sealer.Ready(); err != nil { // before the user is bothered
+	if err := r.tokens.sealer.CheckKey(); err != nil { // before the user is bothered
 		return &Error{Alias: alias, Reason: LoginRequired, Err: err}
 	}
 	if r.cfg.Browse == nil {

@@ -71,7 +71,7 @@ func Open(cfg Config) (*Registry, error) {
 		cfg.Env = os.LookupEnv
 	}
 	if cfg.State == (statedir.Dir{}) {
-		if cfg.State, err = statedir.At(""); err != nil {
+		if cfg.State, err = statedir.New(""); err != nil {
 			return nil, err
 		}
 	}
