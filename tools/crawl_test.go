@@ -90,10 +90,10 @@ func TestCrawl(t *testing.T) {
 		found[strings.TrimPrefix(p.URL, home)] = p
 		heard++
 	}
-	if p := found["/app"]; p.Outcome != crawl.OK || !p.Rendered || p.Title != "App" || !strings.Contains(p.Content, "Made by a script") {
+	if p := found["/app"]; p.Outcome != crawl.OutcomeOK || !p.Rendered || p.Title != "App" || !strings.Contains(p.Content, "Made by a script") {
 		t.Errorf("the page of a script: %+v", p)
 	}
-	if p := found["/p/1"]; p.Outcome != crawl.OK || p.Rendered {
+	if p := found["/p/1"]; p.Outcome != crawl.OutcomeOK || p.Rendered {
 		t.Errorf("a page that needs no script: %+v", p)
 	}
 	id := regexp.MustCompile(`^job (\w+)`).FindStringSubmatch(text)[1]
@@ -141,7 +141,7 @@ func TestCrawlSitemap(t *testing.T) {
 	res := c.raw(toolset.ToolCrawlSitemap, args{"url": home, "filter": "/p/1*", "delay_ms": 0, "output_format": "structured", "wait": 60000})
 	n := 0
 	for _, p := range crawlLines(t, c, res) {
-		if p.Outcome == crawl.OK {
+		if p.Outcome == crawl.OutcomeOK {
 			if n++; p.Data == nil || p.LastMod == "" || !strings.HasPrefix(p.URL, home+"/p/1") {
 				t.Errorf("%+v", p)
 			}

@@ -48,7 +48,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 			return run(cmd.Context(), nil, args, asJSON)
 		}
 		err = run(cmd.Context(), all, args, asJSON)
-		if errors.Is(err, jobs.ErrNone) {
+		if errors.Is(err, jobs.ErrNotFound) {
 			return unknownJob(args[0])
 		}
 		return err
@@ -116,7 +116,7 @@ func (p program) jobsShow() *cobra.Command {
 			if _, err := all.Get(ctx, args[0]); err != nil {
 				return err
 			}
-			_, err := crawl.Results(ctx, all, args[0], after, p.stdout)
+			_, err := crawl.WriteResults(ctx, all, args[0], after, p.stdout)
 			return err
 		}
 		return p.showJob(ctx, all, args[0], asJSON)
@@ -137,7 +137,7 @@ func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON 
 	out := terminal.New(p.stdout)
 	lines := []string{
 		fmt.Sprintf("%s %s of %s, %s", r.ID, r.Kind, r.Title, r.State),
-		fmt.Sprintf("%d of %d known steps, %d failed, %d hands", r.Done, r.Total, r.Failed, r.Hands),
+		fmt.Sprintf("%d of %d known steps, %d failed, %d hands", r.Done, r.Total, r.Failed, r.Concurrency),
 		"begun " + r.Created.Format(time.DateTime),
 	}
 	if !r.Finished.IsZero() {

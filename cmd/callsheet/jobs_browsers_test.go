@@ -111,7 +111,7 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r crawl.Report
-	for end := time.Now().Add(2 * time.Minute); r.State != jobs.Done; time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); r.State != jobs.StateDone; time.Sleep(200 * time.Millisecond) {
 		if err := json.Unmarshal([]byte(jobsSay(t, exitOK, "show", job.ID, "--json", "--state-dir", dir)), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -136,11 +136,11 @@ func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := strings.TrimPrefix(p.URL, site.URL)
-		if p.Outcome != crawl.OK || !p.Rendered || !strings.Contains(p.Content, "Made by a script at "+path+".") {
+		if p.Outcome != crawl.OutcomeOK || !p.Rendered || !strings.Contains(p.Content, "Made by a script at "+path+".") {
 			t.Errorf("%+v", p)
 		}
 	}
-	if r.Outcomes[crawl.OK] != many+1 {
+	if r.Outcomes[crawl.OutcomeOK] != many+1 {
 		t.Errorf("%v", r.Outcomes)
 	}
 	for _, endpoint := range []string{one, two} {

@@ -166,7 +166,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	}
 	missing := 0
 	for _, path := range site.Paths() {
-		if seen[srv.URL+path] != crawl.OK {
+		if seen[srv.URL+path] != crawl.OutcomeOK {
 			missing++
 		}
 	}

@@ -61,7 +61,7 @@ func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in toolset.CrawlP
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		if job.State == jobs.Running {
+		if job.State == jobs.StateRunning {
 			if err := t.jobs.Work(ctx, false); err != nil {
 				return toolkit.Result{}, refusal(err, job.ID)
 			}
@@ -152,11 +152,11 @@ func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, 
 // find is a crawl by the id that a caller gives.
 func (t *Tools) find(ctx context.Context, id string) (jobs.Job, error) {
 	if !t.jobs.Exists() {
-		return jobs.Job{}, refusal(jobs.ErrNone, id)
+		return jobs.Job{}, refusal(jobs.ErrNotFound, id)
 	}
 	job, err := t.jobs.Get(ctx, id)
 	if err == nil && job.Kind != crawl.KindName {
-		err = jobs.ErrNone
+		err = jobs.ErrNotFound
 	}
 	return job, refusal(err, id)
 }
@@ -166,7 +166,7 @@ func refusal(err error, id string) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, jobs.ErrNone):
+	case errors.Is(err, jobs.ErrNotFound):
 		return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no crawl %.40q; finished ones are kept for two weeks", id))
 	}
 	return toolkit.Refuse(toolkit.Failed, "the database of jobs: "+err.Error())
@@ -196,7 +196,7 @@ func (t *Tools) follow(ctx context.Context, call *toolkit.Call, id string, after
 			call.Progress(float64(job.Done), float64(max(job.Total, job.Done)), fmt.Sprintf("%d of %d known pages, %d failed", job.Done, job.Total, job.Failed))
 		}
 		left := time.Until(end)
-		if job.State != jobs.Running || left <= 0 {
+		if job.State != jobs.StateRunning || left <= 0 {
 			return t.report(ctx, call, id, after)
 		}
 		select {

@@ -44,7 +44,7 @@ func (t *Tools) report(ctx context.Context, call *toolkit.Call, id string, after
 	switch {
 	case more:
 		b.WriteString("; there is more: call again with it")
-	case r.State == jobs.Running:
+	case r.State == jobs.StateRunning:
 		fmt.Fprintf(&b, "; it goes on: call %s with job and cursor for what comes", toolset.ToolCrawl)
 	}
 	b.WriteByte('\n')
@@ -86,7 +86,7 @@ func summary(b *strings.Builder, r crawl.Report) {
 func (t *Tools) keep(ctx context.Context, call *toolkit.Call, id string, after int64, shown *strings.Builder) (a *artifact.Artifact, cursor int64, more bool, err error) {
 	cursor = after
 	any := false
-	if err := crawl.Lines(ctx, t.jobs, id, after, func(int64, []byte) bool { any = true; return false }); err != nil || !any {
+	if err := crawl.EachResult(ctx, t.jobs, id, after, func(int64, []byte) bool { any = true; return false }); err != nil || !any {
 		return nil, after, false, err
 	}
 	r, w := io.Pipe()
@@ -94,7 +94,7 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, id string, after i
 	go func() {
 		size := 0
 		var failed error
-		err := crawl.Lines(ctx, t.jobs, id, after, func(seq int64, line []byte) bool {
+		err := crawl.EachResult(ctx, t.jobs, id, after, func(seq int64, line []byte) bool {
 			if size += len(line) + 1; size > fileBytes {
 				more = true
 				return false

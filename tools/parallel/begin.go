@@ -40,9 +40,9 @@ func (t *Tools) arrival(work, worker string) *arrival {
 
 // WorkflowInit opens a context and a page for each worker.
 func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset.WorkflowInitParams) (toolkit.Result, error) {
-	plan := parallel.Plan{
-		Session: call.Session.ID, Name: t.redact(in.Name), Stale: in.MaxStaleIterations,
-		WorkerTime: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, WholeTime: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
+	plan := parallel.Spec{
+		Session: call.Session.ID, Name: t.redact(in.Name), StaleAfter: in.MaxStaleIterations,
+		WorkerTimeout: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, Timeout: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
 	}
 	var bad toolkit.Violations
 	named := make(map[string]bool)
@@ -58,7 +58,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 	if len(bad) > 0 {
 		return toolkit.Result{}, bad
 	}
-	w, err := t.works.Begin(ctx, plan)
+	w, err := t.works.Start(ctx, plan)
 	if err != nil {
 		return toolkit.Result{}, refusal(call, err)
 	}
@@ -74,7 +74,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // open makes the contexts, all at once, and sends each for its page. What cannot be opened is that worker's failure alone.
-func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
+func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
@@ -92,7 +92,7 @@ func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Work, 
 			tab, err = conns[i].Session().Tab(ctx, "")
 		}
 		if err != nil {
-			if err := t.works.Fail(ctx, w.ID, x.Name, "its browser context could not be opened: "+err.Error()); err != nil {
+			if err := t.works.MarkFailed(ctx, w.ID, x.Name, "its browser context could not be opened: "+err.Error()); err != nil {
 				return nil, err
 			}
 			continue
@@ -102,7 +102,7 @@ func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Work, 
 		sent[x.Name] = a
 		t.mu.Unlock()
 		waiting = append(waiting, a)
-		if err := t.works.Opened(ctx, w.ID, x.Name, conns[i].ID(), tab.ID()); err != nil {
+		if err := t.works.SetTab(ctx, w.ID, x.Name, conns[i].ID(), tab.ID()); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +155,7 @@ type handle struct {
 }
 
 // handles answers with what each worker needs, and with one line on how to go on.
-func (t *Tools) handles(call *toolkit.Call, w *parallel.Work) (toolkit.Result, error) {
+func (t *Tools) handles(call *toolkit.Call, w *parallel.Run) (toolkit.Result, error) {
 	out := struct {
 		Workflow string          `json:"workflow"`
 		Status   parallel.Status `json:"status"`
@@ -168,7 +168,7 @@ func (t *Tools) handles(call *toolkit.Call, w *parallel.Work) (toolkit.Result, e
 	}
 	for _, x := range w.Workers {
 		h := handle{
-			Name: x.Name, Status: x.Status, Why: x.Why, Connection: x.Connection, TabID: x.Tab, Task: short(x.Task), Criteria: short(x.Criteria),
+			Name: x.Name, Status: x.Status, Why: x.Reason, Connection: x.Connection, TabID: x.Tab, Task: short(x.Task), Criteria: short(x.Criteria),
 		}
 		if a := t.arrival(w.ID, x.Name); a != nil && a.over() && a.err == nil {
 			h.URL = short(a.nav.URL)

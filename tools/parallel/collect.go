@@ -58,37 +58,37 @@ type member struct {
 }
 
 // standingOf says how a piece of work is, without the data.
-func (t *Tools) standingOf(w *parallel.Work) standing {
+func (t *Tools) standingOf(w *parallel.Run) standing {
 	s := standing{Workflow: w.ID, Name: w.Name, Status: w.Status(), Contexts: "open", Unfinished: w.Unfinished(), AgeMs: time.Since(w.Created).Milliseconds()}
 	switch {
-	case !w.Cleaned.IsZero():
+	case !w.Closed.IsZero():
 		s.Contexts = "closed"
-	case !t.works.Here(w):
+	case !t.works.IsOwn(w):
 		s.Contexts = "gone: the server that opened them is another or was restarted"
 	}
 	s.Counts.Total = len(w.Workers)
 	for _, x := range w.Workers {
 		switch x.Status {
-		case parallel.Pending:
+		case parallel.StatusPending:
 			s.Counts.Pending++
-		case parallel.Running:
+		case parallel.StatusRunning:
 			s.Counts.Running++
-		case parallel.Succeeded:
+		case parallel.StatusSucceeded:
 			s.Counts.Succeeded++
-		case parallel.Partial:
+		case parallel.StatusPartial:
 			s.Counts.Partial++
-		case parallel.Failed:
+		case parallel.StatusFailed:
 			s.Counts.Failed++
-		case parallel.TimedOut:
+		case parallel.StatusTimedOut:
 			s.Counts.TimedOut++
 		}
 	}
 	return s
 }
 
-func memberOf(w *parallel.Work, x parallel.Worker) member {
+func memberOf(w *parallel.Run, x parallel.Worker) member {
 	return member{
-		Name: x.Name, Status: x.Status, Why: short(x.Why), Late: x.Late(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
+		Name: x.Name, Status: x.Status, Why: short(x.Reason), Late: x.IsLate(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
 		Collected: len(x.Data), Summary: short(x.Summary),
 	}
 }
@@ -123,7 +123,7 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in tool
 		return toolkit.Result{}, err
 	}
 	until := time.Now().Add(time.Duration(in.WaitMs) * time.Millisecond)
-	for told := -1; w.Status() == parallel.Running && time.Now().Before(until) && ctx.Err() == nil; {
+	for told := -1; w.Status() == parallel.StatusRunning && time.Now().Before(until) && ctx.Err() == nil; {
 		changed := t.next()
 		if over := len(w.Workers) - len(w.Unfinished()); over != told {
 			told = over
@@ -153,7 +153,7 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 	}
 	var over []parallel.Worker
 	for _, x := range w.Workers {
-		if x.Status == parallel.Succeeded || x.Status.Over() && !in.OnlySuccessful {
+		if x.Status == parallel.StatusSucceeded || x.Status.IsFinal() && !in.OnlySuccessful {
 			over = append(over, x)
 		}
 	}
@@ -161,7 +161,7 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 }
 
 // deliver answers with the data of workers. What does not fit is cut fairly, and all of it is an artifact then.
-func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []parallel.Worker) (toolkit.Result, error) {
+func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (toolkit.Result, error) {
 	s := t.standingOf(w)
 	s.Workers = make([]member, len(workers))
 	texts, sizes := make([]string, len(workers)), make([]int, len(workers))
@@ -218,7 +218,7 @@ func preview(text string, most int) string {
 }
 
 // keep makes an artifact of what workers have collected.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *parallel.Work, workers []parallel.Worker) (artifact.Artifact, error) {
+func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (artifact.Artifact, error) {
 	type one struct {
 		Name    string                     `json:"name"`
 		Status  parallel.Status            `json:"status"`
@@ -244,7 +244,7 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in tool
 		return toolkit.Result{}, err
 	}
 	gone, closing := t.set(call, w).Dismiss(ctx, w.ID)
-	err = errors.Join(closing, t.works.Clean(ctx, w.ID))
+	err = errors.Join(closing, t.works.MarkClosed(ctx, w.ID))
 	t.mu.Lock()
 	delete(t.loading, w.ID)
 	t.mu.Unlock()

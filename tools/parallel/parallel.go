@@ -55,10 +55,10 @@ func Keepers() []string {
 func refusal(call *toolkit.Call, err error) error {
 	var unknown *parallel.UnknownError
 	var several *parallel.AmbiguousError
-	var much *parallel.TooMuchError
+	var much *parallel.DataLimitError
 	var stored *database.Error
 	switch {
-	case errors.Is(err, parallel.ErrNone):
+	case errors.Is(err, parallel.ErrNoRun):
 		text := "this session has no workflow"
 		if call.Session.Surface().Allows(toolset.ToolWorkflowInit) {
 			text += "; " + toolset.ToolWorkflowInit + " begins one"
@@ -79,7 +79,7 @@ func refusal(call *toolkit.Call, err error) error {
 }
 
 // set is the connections of the client that began a piece of work.
-func (t *Tools) set(call *toolkit.Call, w *parallel.Work) *session.Set {
+func (t *Tools) set(call *toolkit.Call, w *parallel.Run) *session.Set {
 	if w.Session == call.Session.ID {
 		return t.sessions.Set(call)
 	}
@@ -87,7 +87,7 @@ func (t *Tools) set(call *toolkit.Call, w *parallel.Work) *session.Set {
 }
 
 // find reads the work that a call means, as it is now.
-func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Work, error) {
+func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Run, error) {
 	id, err := t.works.Find(ctx, call.Session.ID, id, "")
 	if err != nil {
 		return nil, refusal(call, err)
@@ -96,7 +96,7 @@ func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps b
 }
 
 // load reads a piece of work after having looked at its pages.
-func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Work, error) {
+func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Run, error) {
 	w, err := t.works.Load(ctx, id, false)
 	if err != nil {
 		return nil, refusal(call, err)
@@ -110,21 +110,21 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps b
 
 // look compares what is written of the workers with their pages: those that have arrived, and those that cannot go on.
 // Only this process can look at what it has opened. It reports whether anything is different now.
-func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Work) (moved bool, err error) {
-	if !t.works.Here(w) || !w.Cleaned.IsZero() {
+func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Run) (moved bool, err error) {
+	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil
 	}
 	hired := t.set(call, w).Hired(w.ID)
 	for _, x := range w.Workers {
-		if x.Status.Over() {
+		if x.Status.IsFinal() {
 			continue
 		}
 		why, arrived := t.state(ctx, w, x, hired[x.Connection])
 		switch {
 		case why != "":
-			err = t.works.Fail(ctx, w.ID, x.Name, why)
-		case arrived && x.Status == parallel.Pending:
-			err = t.works.Loaded(ctx, w.ID, x.Name)
+			err = t.works.MarkFailed(ctx, w.ID, x.Name, why)
+		case arrived && x.Status == parallel.StatusPending:
+			err = t.works.MarkLoaded(ctx, w.ID, x.Name)
 		default:
 			continue
 		}
@@ -137,10 +137,10 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Work) 
 }
 
 // state says why a worker cannot go on, or "", and whether its page is there.
-func (t *Tools) state(ctx context.Context, w *parallel.Work, x parallel.Worker, c *session.Connection) (why string, arrived bool) {
+func (t *Tools) state(ctx context.Context, w *parallel.Run, x parallel.Worker, c *session.Connection) (why string, arrived bool) {
 	if a := t.arrival(w.ID, x.Name); a != nil && !a.over() {
 		return "", false
-	} else if a != nil && a.err != nil && x.Status == parallel.Pending { // one at work has gone to a page of its own since
+	} else if a != nil && a.err != nil && x.Status == parallel.StatusPending { // one at work has gone to a page of its own since
 		return a.err.Error(), false
 	}
 	switch {

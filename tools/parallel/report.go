@@ -50,9 +50,9 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	t.tell()
 	out := reported{
-		Workflow: id, Worker: x.Name, Status: x.Status, Why: x.Why, Iterations: x.Iterations, Collected: len(x.Data), Stale: stale(w, x),
+		Workflow: id, Worker: x.Name, Status: x.Status, Why: x.Reason, Iterations: x.Iterations, Collected: len(x.Data), Stale: stale(w, x),
 	}
-	if !x.Status.Over() {
+	if !x.Status.IsFinal() {
 		out.RemainingMs = max(0, time.Until(x.Deadline).Milliseconds())
 	}
 	return jsonResult(out)
@@ -74,7 +74,7 @@ func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in tools
 	}
 	t.tell()
 	return jsonResult(reported{
-		Workflow: id, Worker: x.Name, Status: x.Status, Iterations: x.Iterations, Collected: len(x.Data), Late: x.Late(), Again: again,
+		Workflow: id, Worker: x.Name, Status: x.Status, Iterations: x.Iterations, Collected: len(x.Data), Late: x.IsLate(), Again: again,
 		Unfinished: w.Unfinished(),
 	})
 }
@@ -92,9 +92,9 @@ func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
 }
 
 // stale says that a worker goes round in circles. It is told, and nothing else comes of it.
-func stale(w *parallel.Work, x parallel.Worker) string {
-	if x.Status.Over() || x.Same < w.Stale {
+func stale(w *parallel.Run, x parallel.Worker) string {
+	if x.Status.IsFinal() || x.UnchangedUpdates < w.StaleAfter {
 		return ""
 	}
-	return fmt.Sprintf("%d updates in a row brought nothing new", x.Same)
+	return fmt.Sprintf("%d updates in a row brought nothing new", x.UnchangedUpdates)
 }

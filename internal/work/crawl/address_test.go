@@ -20,11 +20,11 @@ func TestAddressesStayAsTheirSiteWritesThem(t *testing.T) {
 		{"http://h/100%", "http://h/100%25", false},
 		{"http://h/100%/50%zz?%", "http://h/100%25/50%25zz?%25", false},
 	} {
-		at, err := NewCanon(tc.strip).Resolve("", tc.link)
+		at, err := NewCanonicalizer(tc.strip).Resolve("", tc.link)
 		if err != nil || at.URL != tc.want {
 			t.Errorf("%q is %q (%v), want %q", tc.link, at.URL, err, tc.want)
 		}
-		if again, err := NewCanon(tc.strip).Resolve("", at.URL); err != nil || again.URL != at.URL {
+		if again, err := NewCanonicalizer(tc.strip).Resolve("", at.URL); err != nil || again.URL != at.URL {
 			t.Errorf("%q becomes %q (%v)", at.URL, again.URL, err)
 		}
 	}
@@ -32,12 +32,12 @@ func TestAddressesStayAsTheirSiteWritesThem(t *testing.T) {
 
 func TestGlobsOfOtherLetters(t *testing.T) {
 	t.Parallel()
-	at, err := NewCanon(false).Resolve("", "http://h/über/a b?ö=1")
+	at, err := NewCanonicalizer(false).Resolve("", "http://h/über/a b?ö=1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for pattern, want := range map[string]bool{"/über/**": true, "/%c3%bcber/**": true, "h/*ber/**": true, "/uber/**": false, "/\xff**": false} {
-		if got := glob(pattern).MatchString(at.URL); got != want {
+		if got := compileGlob(pattern).MatchString(at.URL); got != want {
 			t.Errorf("%q on %q: %v", pattern, at.URL, got)
 		}
 	}

@@ -7,45 +7,45 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// entry is an address that is to join the frontier.
-type entry struct {
+// candidate is an address that is to join the frontier.
+type candidate struct {
 	Address
-	depth, run, hops int64
-	sitemap          bool
-	lastmod          string
+	depth, patternRun, hops int64
+	sitemap                 bool
+	lastmod                 string
 }
 
 // Names of counts that are no outcomes of pages.
 const (
-	beyondPages   = "beyond max_pages"
-	beyondHost    = "beyond the host's share"
-	beyondPattern = "trap"
-	sitemaps      = "sitemaps"
+	countOverPages = "beyond max_pages"
+	countOverHost  = "beyond the host's share"
+	countTrap      = "trap"
+	countSitemaps  = "sitemaps"
 )
 
-// batch is how many addresses a statement has.
-const batch = 100
+// insertBatch is how many addresses a statement has.
+const insertBatch = 100
 
 // admit puts addresses into the frontier that are not there, within the crawl's budgets. The job's row is locked.
-func admit(ctx context.Context, tx jobs.Tx, job string, spec Spec, from *claim, all []entry, total int64) error {
+func admit(ctx context.Context, tx jobs.Tx, job string, spec Spec, from *lease, all []candidate, total int64) error {
 	added := int64(0)
 	for len(all) > 0 {
-		part := all[:min(batch, len(all))]
+		part := all[:min(insertBatch, len(all))]
 		all = all[len(part):]
-		fresh, err := unknown(ctx, tx, job, part)
+		fresh, err := dropKnown(ctx, tx, job, part)
 		if err != nil {
 			return err
 		}
-		if fresh, err = withinTraps(ctx, tx, job, spec, fresh); err != nil {
+		if fresh, err = limitPatterns(ctx, tx, job, spec, fresh); err != nil {
 			return err
 		}
-		if fresh, err = withinPages(ctx, tx, job, spec, fresh, total+added); err != nil {
+		if fresh, err = limitPages(ctx, tx, job, spec, fresh, total+added); err != nil {
 			return err
 		}
-		if fresh, err = withinHosts(ctx, tx, job, spec, fresh); err != nil {
+		if fresh, err = limitHosts(ctx, tx, job, spec, fresh); err != nil {
 			return err
 		}
-		if err := insert(ctx, tx, job, from, fresh); err != nil {
+		if err := insertPages(ctx, tx, job, from, fresh); err != nil {
 			return err
 		}
 		added += int64(len(fresh))
@@ -57,9 +57,9 @@ func admit(ctx context.Context, tx jobs.Tx, job string, spec Spec, from *claim, 
 	return err
 }
 
-// unknown leaves out what is in the frontier, once each. What waits there and was found by a shorter way now, moves up.
-func unknown(ctx context.Context, tx jobs.Tx, job string, part []entry) ([]entry, error) {
-	byKey := make(map[string]entry, len(part))
+// dropKnown leaves out what is in the frontier, once each. What waits there and was found by a shorter way now, moves up.
+func dropKnown(ctx context.Context, tx jobs.Tx, job string, part []candidate) ([]candidate, error) {
+	byKey := make(map[string]candidate, len(part))
 	order := make([]string, 0, len(part))
 	args := []any{job}
 	for _, e := range part {
@@ -87,7 +87,7 @@ func unknown(ctx context.Context, tx jobs.Tx, job string, part []entry) ([]entry
 			return nil, err
 		}
 		known[key] = true
-		if state == queued && depth > byKey[key].depth {
+		if state == stateQueued && depth > byKey[key].depth {
 			nearer = append(nearer, key)
 		}
 	}
@@ -97,11 +97,11 @@ func unknown(ctx context.Context, tx jobs.Tx, job string, part []entry) ([]entry
 	_ = rows.Close() // the statements below need the connection
 	for _, key := range nearer {
 		e := byKey[key]
-		if _, err := tx.Exec(ctx, "UPDATE crawl_page SET depth = ?, run = ? WHERE crawl = ? AND key = ? AND state = 0", e.depth, e.run, job, key); err != nil {
+		if _, err := tx.Exec(ctx, "UPDATE crawl_page SET depth = ?, run = ? WHERE crawl = ? AND key = ? AND state = 0", e.depth, e.patternRun, job, key); err != nil {
 			return nil, err
 		}
 	}
-	fresh := make([]entry, 0, len(order))
+	fresh := make([]candidate, 0, len(order))
 	for _, key := range order {
 		if !known[key] {
 			fresh = append(fresh, byKey[key])
@@ -110,17 +110,17 @@ func unknown(ctx context.Context, tx jobs.Tx, job string, part []entry) ([]entry
 	return fresh, nil
 }
 
-// withinTraps counts the addresses that only addresses of their own pattern lead to, and leaves out what is too many.
-func withinTraps(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []entry) ([]entry, error) {
+// limitPatterns counts the addresses that only addresses of their own pattern lead to, and leaves out what is too many.
+func limitPatterns(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate) ([]candidate, error) {
 	out := fresh[:0:0]
 	dropped := int64(0)
 	for _, e := range fresh {
-		if e.run <= freeRun {
+		if e.patternRun <= freePatternRun {
 			out = append(out, e)
 			continue
 		}
 		var pages int64
-		if err := tx.Row(ctx, "SELECT pages FROM crawl_pattern WHERE crawl = ? AND pattern = ?", job, e.pattern).Scan(&pages); ignoreNone(err) != nil {
+		if err := tx.Row(ctx, "SELECT pages FROM crawl_pattern WHERE crawl = ? AND pattern = ?", job, e.pattern).Scan(&pages); ignoreNoRows(err) != nil {
 			return nil, err
 		}
 		column := "pages"
@@ -131,28 +131,28 @@ func withinTraps(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh [
 			out = append(out, e)
 		}
 		if _, err := tx.Exec(ctx, "INSERT INTO crawl_pattern (crawl, pattern, pages, dropped) VALUES (?, ?, ?, ?) ON CONFLICT (crawl, pattern) DO UPDATE SET "+
-			column+" = crawl_pattern."+column+" + 1", job, e.pattern, b2i(column == "pages"), b2i(column == "dropped")); err != nil {
+			column+" = crawl_pattern."+column+" + 1", job, e.pattern, boolInt(column == "pages"), boolInt(column == "dropped")); err != nil {
 			return nil, err
 		}
 	}
 	if dropped > 0 {
-		return out, count(ctx, tx, job, beyondPattern, dropped)
+		return out, addCount(ctx, tx, job, countTrap, dropped)
 	}
 	return out, nil
 }
 
-func b2i(b bool) int64 {
+func boolInt(b bool) int64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// withinPages leaves out what is more than the crawl may have. A sitemap is no page.
-func withinPages(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []entry, total int64) ([]entry, error) {
+// limitPages leaves out what is more than the crawl may have. A sitemap is no page.
+func limitPages(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate, total int64) ([]candidate, error) {
 	var maps int64
 	if len(spec.Sitemaps) > 0 {
-		if err := tx.Row(ctx, "SELECT n FROM crawl_count WHERE crawl = ? AND what = ?", job, sitemaps).Scan(&maps); ignoreNone(err) != nil {
+		if err := tx.Row(ctx, "SELECT n FROM crawl_count WHERE crawl = ? AND what = ?", job, countSitemaps).Scan(&maps); ignoreNoRows(err) != nil {
 			return nil, err
 		}
 	}
@@ -170,18 +170,18 @@ func withinPages(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh [
 		out = append(out, e)
 	}
 	if found > 0 {
-		if err := count(ctx, tx, job, sitemaps, found); err != nil {
+		if err := addCount(ctx, tx, job, countSitemaps, found); err != nil {
 			return nil, err
 		}
 	}
 	if beyond := int64(len(fresh) - len(out)); beyond > 0 {
-		return out, count(ctx, tx, job, beyondPages, beyond)
+		return out, addCount(ctx, tx, job, countOverPages, beyond)
 	}
 	return out, nil
 }
 
-// withinHosts enters the hosts, and leaves out what is more than a host may have.
-func withinHosts(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []entry) ([]entry, error) {
+// limitHosts enters the hosts, and leaves out what is more than a host may have.
+func limitHosts(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate) ([]candidate, error) {
 	asked := make(map[string]int64)
 	for _, e := range fresh {
 		asked[e.Host]++
@@ -190,12 +190,12 @@ func withinHosts(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh [
 	for host, n := range asked {
 		if spec.PerHost > 0 {
 			var pages int64
-			if err := tx.Row(ctx, "SELECT pages FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&pages); ignoreNone(err) != nil {
+			if err := tx.Row(ctx, "SELECT pages FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&pages); ignoreNoRows(err) != nil {
 				return nil, err
 			}
 			n = min(n, max(0, spec.PerHost-pages))
 			if n < asked[host] {
-				if err := count(ctx, tx, job, beyondHost, asked[host]-n); err != nil {
+				if err := addCount(ctx, tx, job, countOverHost, asked[host]-n); err != nil {
 					return nil, err
 				}
 			}
@@ -215,7 +215,7 @@ func withinHosts(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh [
 	return out, nil
 }
 
-func insert(ctx context.Context, tx jobs.Tx, job string, from *claim, fresh []entry) error {
+func insertPages(ctx context.Context, tx jobs.Tx, job string, from *lease, fresh []candidate) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -225,7 +225,7 @@ func insert(ctx context.Context, tx jobs.Tx, job string, from *claim, fresh []en
 	}
 	var args []any
 	for _, e := range fresh {
-		args = append(args, job, e.Key(), e.URL, e.Host, e.pattern, origin, e.depth, e.run, e.hops, b2i(e.sitemap), e.lastmod)
+		args = append(args, job, e.Key(), e.URL, e.Host, e.pattern, origin, e.depth, e.patternRun, e.hops, boolInt(e.sitemap), e.lastmod)
 	}
 	const row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	_, err := tx.Exec(ctx, "INSERT INTO crawl_page (crawl, key, url, host, pattern, origin, depth, run, hops, sitemap, lastmod) VALUES "+

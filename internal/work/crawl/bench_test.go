@@ -35,7 +35,7 @@ func BenchmarkCrawl(b *testing.B) {
 		}
 		before := cpu()
 		job, err := crawl.Start(b.Context(), all, spec)
-		for err == nil && job.State == jobs.Running {
+		for err == nil && job.State == jobs.StateRunning {
 			time.Sleep(20 * time.Millisecond)
 			job, err = all.Get(b.Context(), job.ID)
 		}
@@ -48,7 +48,7 @@ func BenchmarkCrawl(b *testing.B) {
 		if err := all.Close(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		if info, err := os.Stat(filepath.Join(dir, jobs.File)); err == nil {
+		if info, err := os.Stat(filepath.Join(dir, jobs.FileName)); err == nil {
 			b.ReportMetric(float64(info.Size())/pages, "disk-B/page")
 		}
 	}

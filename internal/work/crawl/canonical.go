@@ -10,19 +10,21 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// longest is the longest address that is followed, in bytes. Longer ones come from traps.
-const longest = 2048
+// maxAddressBytes is the longest address that is followed, in bytes. Longer ones come from traps.
+const maxAddressBytes = 2048
 
-// Canon turns addresses into the one form under which each is known: as browsers parse them, without fragment and user
+// Canonicalizer turns addresses into the one form under which each is known: as browsers parse them, without fragment and user
 // info, with the parameters of the query in order. Beyond that they stay as their site writes them: not every server takes
 // ?a for ?a=.
-type Canon struct {
+type Canonicalizer struct {
 	parser   url.Parser
 	tracking bool // leave out parameters that only say where a visitor came from
 }
 
-// NewCanon makes one; strip leaves out parameters of trackers.
-func NewCanon(strip bool) Canon { return Canon{tracking: strip, parser: url.NewParser()} }
+// NewCanonicalizer makes one; strip leaves out parameters of trackers.
+func NewCanonicalizer(strip bool) Canonicalizer {
+	return Canonicalizer{tracking: strip, parser: url.NewParser()}
+}
 
 // Address is a canonical address in its parts.
 type Address struct {
@@ -33,10 +35,10 @@ type Address struct {
 }
 
 // Resolve finds the canonical form of a link on a page; base "" takes the link as it is.
-func (c Canon) Resolve(base, link string) (Address, error) {
+func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 	link = strings.TrimSpace(link)
-	if len(link) > longest {
-		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(link), longest)
+	if len(link) > maxAddressBytes {
+		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(link), maxAddressBytes)
 	}
 	var u *url.Url
 	var err error
@@ -51,15 +53,15 @@ func (c Canon) Resolve(base, link string) (Address, error) {
 	if s := u.Scheme(); s != "http" && s != "https" {
 		return Address{}, fmt.Errorf("address %.200q: only http and https are crawled", link)
 	}
-	path, query := upperEscapes(u.Pathname()), c.query(u.Query())
+	path, query := upperEscapes(u.Pathname()), c.sortQuery(u.Query())
 	out := Address{Host: u.Host(), Origin: u.Scheme() + "://" + u.Host()}
 	if out.URL = out.Origin + path; query != "" {
 		out.URL += "?" + query
 	}
-	if len(out.URL) > longest {
-		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(out.URL), longest)
+	if len(out.URL) > maxAddressBytes {
+		return Address{}, fmt.Errorf("address of %d bytes, more than %d", len(out.URL), maxAddressBytes)
 	}
-	out.pattern = out.Host + shape(path) + keys(query)
+	out.pattern = out.Host + collapseDigits(path) + parameterNames(query)
 	return out, nil
 }
 
@@ -72,10 +74,10 @@ func (a Address) Key() string {
 // Pattern is an address without what varies between pages of one kind: numbers, and the values of parameters.
 func (a Address) Pattern() string { return a.pattern }
 
-// query is a query with its parameters in order.
-func (c Canon) query(raw string) string {
+// sortQuery is a query with its parameters in order.
+func (c Canonicalizer) sortQuery(raw string) string {
 	parts := strings.Split(upperEscapes(raw), "&")
-	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" || c.tracking && tracks(part) })
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" || c.tracking && isTracking(part) })
 	slices.Sort(parts)
 	return strings.Join(parts, "&")
 }
@@ -97,7 +99,7 @@ func upperEscapes(path string) string {
 		case err != nil || len(raw) == 0:
 			b.WriteString("%25")
 			continue
-		case unreserved(raw[0]):
+		case isUnreserved(raw[0]):
 			b.WriteByte(raw[0])
 		default:
 			b.WriteString(strings.ToUpper(path[i : i+3]))
@@ -107,20 +109,20 @@ func upperEscapes(path string) string {
 	return b.String()
 }
 
-func unreserved(c byte) bool {
+func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // trackers are parameters that say where a visitor came from and never what is shown; those that begin with utm_ too.
 var trackers = []string{"fbclid", "gclid", "gclsrc", "dclid", "msclkid", "yclid", "twclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi"}
 
-func tracks(parameter string) bool {
+func isTracking(parameter string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(parameter), "=")
 	return strings.HasPrefix(name, "utm_") || slices.Contains(trackers, name)
 }
 
-// shape is a path with each run of digits as one 0.
-func shape(path string) string {
+// collapseDigits is a path with each run of digits as one 0.
+func collapseDigits(path string) string {
 	var b strings.Builder
 	digits := false
 	for i := range len(path) {
@@ -135,8 +137,8 @@ func shape(path string) string {
 	return b.String()
 }
 
-// keys are the names of a query's parameters, each once.
-func keys(query string) string {
+// parameterNames are the names of a query's parameters, each once.
+func parameterNames(query string) string {
 	var names []string
 	for part := range strings.SplitSeq(query, "&") {
 		if name, _, _ := strings.Cut(part, "="); name != "" {

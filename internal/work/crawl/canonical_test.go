@@ -34,16 +34,16 @@ func TestOneFormForEachAddress(t *testing.T) {
 		{"", "http://[bad", "", false},
 		{"", "http://example.com/" + strings.Repeat("x", 3000), "", false},
 	} {
-		at, err := NewCanon(tc.strip).Resolve(tc.base, tc.link)
+		at, err := NewCanonicalizer(tc.strip).Resolve(tc.base, tc.link)
 		if at.URL != tc.want || (err == nil) != (tc.want != "") {
 			t.Errorf("%q on %q is %q (%v), want %q", tc.link, tc.base, at.URL, err, tc.want)
 		}
-		if again, _ := NewCanon(tc.strip).Resolve("", at.URL); err == nil && again.URL != at.URL {
+		if again, _ := NewCanonicalizer(tc.strip).Resolve("", at.URL); err == nil && again.URL != at.URL {
 			t.Errorf("%q becomes %q", at.URL, again.URL)
 		}
 	}
-	a, _ := NewCanon(false).Resolve("", "http://h/cal/2026/11?view=week&d=3")
-	b, _ := NewCanon(false).Resolve("", "http://h/cal/1999/7?d=9&view=day")
+	a, _ := NewCanonicalizer(false).Resolve("", "http://h/cal/2026/11?view=week&d=3")
+	b, _ := NewCanonicalizer(false).Resolve("", "http://h/cal/1999/7?d=9&view=day")
 	if a.Pattern() != b.Pattern() || a.Key() == b.Key() {
 		t.Errorf("%q and %q", a.Pattern(), b.Pattern())
 	}
@@ -66,7 +66,7 @@ func TestGlobs(t *testing.T) {
 		{"http://h/a.b", "http://h/aXb", false},
 		{"http://h/(", "http://h/(", true},
 	} {
-		if got := glob(tc.pattern).MatchString(tc.address); got != tc.want {
+		if got := compileGlob(tc.pattern).MatchString(tc.address); got != tc.want {
 			t.Errorf("%q on %q: %v", tc.pattern, tc.address, got)
 		}
 	}
@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, format := range []Format{Markdown, PlainText, Structured} {
-			if text, _, _, err := d.content(format); err == nil && len(text) > contentBytes {
+			if text, _, _, err := d.content(format); err == nil && len(text) > maxContentBytes {
 				t.Errorf("%d bytes", len(text))
 			}
 		}
@@ -129,7 +129,7 @@ func FuzzParseSitemap(f *testing.F) {
 	f.Add([]byte("http://h/a\nhttp://h/b"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		pages, maps, err := parseSitemap(body)
-		if err == errNoPage && len(pages)+len(maps) > 0 {
+		if err == errNoSitemap && len(pages)+len(maps) > 0 {
 			t.Error("it is none, and lists something")
 		}
 	})

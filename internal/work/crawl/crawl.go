@@ -19,9 +19,9 @@ const KindName = "crawl"
 
 // Rendered is a page as a browser shows it.
 type Rendered struct {
-	HTML string
-	URL  string // where the browser ended up
-	Cut  bool   // HTML is longer
+	HTML      string
+	URL       string // where the browser ended up
+	Truncated bool   // HTML is longer
 }
 
 // Renderer loads pages in a browser. An error of it that may pass is repeated like an answer of that kind.
@@ -35,12 +35,12 @@ type Crawler struct {
 	renderer Renderer // nil renders nothing
 	log      *slog.Logger
 
-	heavy sync.Mutex // held while a large page is read
+	largePage sync.Mutex // held while a large page is read
 
-	mu     sync.Mutex
-	robots map[string]*robotsCache // by job
-	owed   map[string][]*claim     // by job: leases that this process must end, as it lives on
-	news   chan struct{}           // closed when an address was acknowledged in this process
+	mu           sync.Mutex
+	robots       map[string]*robotsCache // by job
+	unreleased   map[string][]*lease     // by job: leases that this process must end, as it lives on
+	acknowledged chan struct{}           // closed when an address was acknowledged in this process
 }
 
 var _ jobs.Kind = (*Crawler)(nil)
@@ -52,7 +52,7 @@ func New(renderer Renderer, log *slog.Logger) *Crawler {
 	}
 	return &Crawler{
 		client: newClient(), renderer: renderer, log: log,
-		robots: make(map[string]*robotsCache), owed: make(map[string][]*claim), news: make(chan struct{}),
+		robots: make(map[string]*robotsCache), unreleased: make(map[string][]*lease), acknowledged: make(chan struct{}),
 	}
 }
 
@@ -60,10 +60,10 @@ func New(renderer Renderer, log *slog.Logger) *Crawler {
 func (*Crawler) Name() string { return KindName }
 
 // Schema is the frontier.
-func (*Crawler) Schema() []string { return schema() }
+func (*Crawler) Schema() []string { return crawlSchema() }
 
-// Forget deletes a crawl with its results.
-func (*Crawler) Forget(ctx context.Context, tx jobs.Tx, job string) error {
+// Delete deletes a crawl with its results.
+func (*Crawler) Delete(ctx context.Context, tx jobs.Tx, job string) error {
 	for _, table := range []string{"crawl_result", "crawl_page", "crawl_host", "crawl_pattern", "crawl_count"} {
 		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE crawl = ?", job); err != nil {
 			return err
@@ -72,8 +72,8 @@ func (*Crawler) Forget(ctx context.Context, tx jobs.Tx, job string) error {
 	return nil
 }
 
-// cache is what is known of robots.txt files for a job.
-func (c *Crawler) cache(job string) *robotsCache {
+// robotsOf is what is known of robots.txt files for a job.
+func (c *Crawler) robotsOf(job string) *robotsCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.robots) > 50 { // of jobs that ended, mostly
@@ -85,70 +85,70 @@ func (c *Crawler) cache(job string) *robotsCache {
 	return c.robots[job]
 }
 
-// listen is closed at the next acknowledgement, which may have brought something to do.
-func (c *Crawler) listen() <-chan struct{} {
+// nextAcknowledgement is closed at the next acknowledgement, which may have brought something to do.
+func (c *Crawler) nextAcknowledgement() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.news
+	return c.acknowledged
 }
 
-func (c *Crawler) tell() {
+func (c *Crawler) notifyAcknowledged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	close(c.news)
-	c.news = make(chan struct{})
+	close(c.acknowledged)
+	c.acknowledged = make(chan struct{})
 }
 
 const (
-	// shortest and longestPause bound the wait of a hand that finds nothing to do now.
-	shortestPause, longestPause = 20 * time.Millisecond, 250 * time.Millisecond
-	// releaseTime bounds giving back a lease when the process ends.
-	releaseTime = 2 * time.Second
+	// shortest and maxPause bound the wait of a hand that finds nothing to do now.
+	minPause, maxPause = 20 * time.Millisecond, 250 * time.Millisecond
+	// releaseTimeout bounds giving back a lease when the process ends.
+	releaseTimeout = 2 * time.Second
 )
 
 // Run drains the frontier until the job has ended.
-func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, worker string) error {
-	h := hand{Crawler: c, db: db, job: job.ID, robots: c.cache(job.ID)}
-	pause := shortestPause
+func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, workerID string) error {
+	h := worker{Crawler: c, db: db, job: job.ID, robots: c.robotsOf(job.ID)}
+	pause := minPause
 	for {
-		news := c.listen()
-		c.repay(ctx, db, job.ID)
-		t, err := claimNext(ctx, db, job.ID, worker)
+		news := c.nextAcknowledgement()
+		c.releaseUnreleased(ctx, db, job.ID)
+		t, err := nextAction(ctx, db, job.ID, workerID)
 		if err != nil {
-			if t.claim != nil { // the database may have it, and not have been able to say so
-				c.giveBack(ctx, db, job.ID, t.claim)
+			if t.lease != nil { // the database may have it, and not have been able to say so
+				c.releaseUntilDone(ctx, db, job.ID, t.lease)
 			}
 			return err
 		}
-		if t.over {
+		if t.done {
 			return nil
 		}
-		if t.claim == nil {
+		if t.lease == nil {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-time.After(pause):
 			case <-news:
 			}
-			pause = min(2*pause, longestPause)
+			pause = min(2*pause, maxPause)
 			continue
 		}
-		pause = shortestPause
-		if err := h.know(t.spec); err != nil {
+		pause = minPause
+		if err := h.loadSpec(t.spec); err != nil {
 			return err
 		}
-		err = h.do(ctx, t.claim)
-		if err != nil && !errors.Is(err, errLost) {
-			c.giveBack(ctx, db, job.ID, t.claim)
+		err = h.process(ctx, t.lease)
+		if err != nil && !errors.Is(err, errLeaseLost) {
+			c.releaseUntilDone(ctx, db, job.ID, t.lease)
 			return err
 		}
 	}
 }
 
-// giveBack ends a lease whose work was not done. It tries until it has, or until ctx ends: then the lease is owed.
-func (c *Crawler) giveBack(ctx context.Context, db *jobs.DB, job string, x *claim) {
+// releaseUntilDone ends a lease whose work was not done. It tries until it has, or until ctx ends: then the lease is owed.
+func (c *Crawler) releaseUntilDone(ctx context.Context, db *jobs.DB, job string, x *lease) {
 	for {
-		giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 		err := release(giving, db, x)
 		cancel()
 		if err == nil {
@@ -157,160 +157,160 @@ func (c *Crawler) giveBack(ctx context.Context, db *jobs.DB, job string, x *clai
 		select {
 		case <-ctx.Done():
 			c.mu.Lock()
-			c.owed[job] = append(c.owed[job], x)
+			c.unreleased[job] = append(c.unreleased[job], x)
 			c.mu.Unlock()
 			return
-		case <-time.After(longestPause):
+		case <-time.After(maxPause):
 		}
 	}
 }
 
-// repay ends the leases that are owed. Those of a worker that is alive end in no other way.
-func (c *Crawler) repay(ctx context.Context, db *jobs.DB, job string) {
+// releaseUnreleased ends the leases that are owed. Those of a worker that is alive end in no other way.
+func (c *Crawler) releaseUnreleased(ctx context.Context, db *jobs.DB, job string) {
 	c.mu.Lock()
-	owed := c.owed[job]
-	delete(c.owed, job)
+	owed := c.unreleased[job]
+	delete(c.unreleased, job)
 	c.mu.Unlock()
 	for _, x := range owed {
-		c.giveBack(ctx, db, job, x)
+		c.releaseUntilDone(ctx, db, job, x)
 	}
 }
 
-// hand is one of those who work on a crawl.
-type hand struct {
+// worker is one of those who work on a crawl.
+type worker struct {
 	*Crawler
 	db     *jobs.DB
 	job    string
 	robots *robotsCache
 
-	text  string // of spec
-	spec  Spec
-	canon Canon
-	in    bounds
+	specText      string // of spec
+	spec          Spec
+	canonicalizer Canonicalizer
+	scope         scope
 }
 
-// know reads the crawl's description, if it has changed.
-func (h *hand) know(text string) error {
-	if text == h.text {
+// loadSpec reads the crawl's description, if it has changed.
+func (h *worker) loadSpec(text string) error {
+	if text == h.specText {
 		return nil
 	}
 	var s Spec
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return fmt.Errorf("read the description of crawl %s: %w", h.job, err)
 	}
-	h.text, h.spec, h.canon, h.in = text, s, NewCanon(s.Strip), newBounds(s)
+	h.specText, h.spec, h.canonicalizer, h.scope = text, s, NewCanonicalizer(s.Strip), newScope(s)
 	return nil
 }
 
 // do asks for an address and acknowledges what came of it, or has it asked for again later. Its errors are those of the
 // database and of ctx.
-func (h *hand) do(ctx context.Context, c *claim) error {
+func (h *worker) process(ctx context.Context, c *lease) error {
 	began := time.Now()
-	v, again := h.read(ctx, c)
+	v, again := h.readAddress(ctx, c)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if again.early {
+	if again.tooEarly {
 		return release(ctx, h.db, c)
 	}
-	if again.err != nil && !again.never {
-		if c.tries+1 < maxTries && again.after <= longestWait {
-			pause := max(again.after, time.Duration(h.spec.BackoffMS)*time.Millisecond<<c.tries)
-			return postpone(ctx, h.db, h.job, c, pause, again.after > 0)
+	if again.err != nil && !again.permanent {
+		if c.tries+1 < maxTries && again.retryAfter <= maxRetryAfter {
+			pause := max(again.retryAfter, time.Duration(h.spec.BackoffMS)*time.Millisecond<<c.tries)
+			return postpone(ctx, h.db, h.job, c, pause, again.retryAfter > 0)
 		}
 	}
 	if again.err != nil {
-		v.page.Outcome, v.page.Error = Broken, why(again.err)
+		v.page.Outcome, v.page.Error = OutcomeFailed, describeError(again.err)
 	}
 	v.page.URL, v.page.Depth, v.page.LastMod, v.page.Millis = c.url, c.depth, c.lastmod, time.Since(began).Milliseconds()
-	defer h.tell()
+	defer h.notifyAcknowledged()
 	return acknowledge(ctx, h.db, h.job, h.spec, c, v)
 }
 
-// trouble is why an address gave nothing.
-type trouble struct {
-	err   error
-	never bool          // it will not be better another time
-	early bool          // it was not to be asked for yet, and was not
-	after time.Duration // how long the server wants to be left alone
+// fetchError is why an address gave nothing.
+type fetchError struct {
+	err        error
+	permanent  bool          // it will not be better another time
+	tooEarly   bool          // it was not to be asked for yet, and was not
+	retryAfter time.Duration // how long the server wants to be left alone
 }
 
-// read asks for an address. One that breaks what reads it has failed, by itself: a hand that died of it would leave it in a
+// readAddress asks for an address. One that breaks what reads it has failed, by itself: a hand that died of it would leave it in a
 // living process, and the crawl would never end.
-func (h *hand) read(ctx context.Context, c *claim) (v verdict, again trouble) {
+func (h *worker) readAddress(ctx context.Context, c *lease) (v reading, again fetchError) {
 	defer func() {
 		if broke := recover(); broke != nil {
 			h.log.Error("a page broke what reads it", "url", c.url, "error", broke, "stack", string(debug.Stack()))
-			v, again = verdict{}, trouble{err: fmt.Errorf("it cannot be read: %v", broke), never: true}
+			v, again = reading{}, fetchError{err: fmt.Errorf("it cannot be read: %v", broke), permanent: true}
 		}
 	}()
 	if c.crashes >= maxCrashes {
-		return v, trouble{err: fmt.Errorf("%d workers died while they had it", c.crashes), never: true}
+		return v, fetchError{err: fmt.Errorf("%d workers died while they had it", c.crashes), permanent: true}
 	}
-	at, err := h.canon.Resolve("", c.url)
+	at, err := h.canonicalizer.Resolve("", c.url)
 	if err != nil {
-		return v, trouble{err: err, never: true}
+		return v, fetchError{err: err, permanent: true}
 	}
 	if h.spec.Robots {
 		find := func() (*rules, bool, error) { return findRules(ctx, h.db, h.client, h.job, c.host, at.Origin) }
-		r, asked, err := h.robots.of(ctx, find, c.host)
+		r, asked, err := h.robots.find(ctx, find, c.host)
 		if err != nil {
-			return v, trouble{err: err}
+			return v, fetchError{err: err}
 		}
-		if !asked && c.gap < r.delay.Milliseconds() { // taken up before anybody knew how long the host is to be left alone
-			return v, trouble{early: true}
+		if !asked && c.hostDelay < r.delay.Milliseconds() { // taken up before anybody knew how long the host is to be left alone
+			return v, fetchError{tooEarly: true}
 		}
 		if !r.allow(c.url) {
-			v.page.Outcome = Barred
-			return v, trouble{}
+			v.page.Outcome = OutcomeRobots
+			return v, fetchError{}
 		}
 	}
 	if c.sitemap {
 		return h.readSitemap(ctx, c)
 	}
-	a, err := fetch(ctx, h.client, c.url, pageBytes, isPage)
-	v.page.Status, v.page.Type, v.page.Size = a.status, a.kind, max(0, a.size)
+	a, err := fetch(ctx, h.client, c.url, maxPageBytes, isPage)
+	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
 	switch {
 	case err != nil:
-		return v, trouble{err: err}
-	case passing(a.status):
-		return v, trouble{err: fmt.Errorf("status %d", a.status), after: a.retryAfter}
+		return v, fetchError{err: err}
+	case isTransient(a.status):
+		return v, fetchError{err: fmt.Errorf("status %d", a.status), retryAfter: a.retryAfter}
 	case a.location != "" && a.status != 304:
-		return h.redirected(c, v, a.location)
+		return h.followRedirect(c, v, a.location)
 	case a.status >= 300:
-		return v, trouble{err: fmt.Errorf("status %d", a.status), never: true}
-	case !isPage(a.kind):
-		v.page.Outcome = File
-		return v, trouble{}
+		return v, fetchError{err: fmt.Errorf("status %d", a.status), permanent: true}
+	case !isPage(a.mediaType):
+		v.page.Outcome = OutcomeFile
+		return v, fetchError{}
 	}
-	v.page.Truncated = a.cut
-	if !isHTML(a.kind) {
-		v.page.Outcome, v.hash = OK, hashOf(string(a.body))
-		v.page.Content = clip(string(a.body), contentBytes)
-		v.page.Truncated = a.cut || len(a.body) > contentBytes
-		return v, trouble{}
+	v.page.Truncated = a.truncated
+	if !isHTML(a.mediaType) {
+		v.page.Outcome, v.hash = OutcomeOK, hashOf(string(a.body))
+		v.page.Content = clip(string(a.body), maxContentBytes)
+		v.page.Truncated = a.truncated || len(a.body) > maxContentBytes
+		return v, fetchError{}
 	}
 	return h.readPage(ctx, c, v, a)
 }
 
-// redirected makes where a redirect leads an address of its own. Loops end there: an address joins the frontier once.
-func (h *hand) redirected(c *claim, v verdict, location string) (verdict, trouble) {
-	to, err := h.canon.Resolve(c.url, location)
+// followRedirect makes where a redirect leads an address of its own. Loops end there: an address joins the frontier once.
+func (h *worker) followRedirect(c *lease, v reading, location string) (reading, fetchError) {
+	to, err := h.canonicalizer.Resolve(c.url, location)
 	if err != nil {
-		return v, trouble{err: fmt.Errorf("a redirect leads nowhere: %w", err), never: true}
+		return v, fetchError{err: fmt.Errorf("a redirect leads nowhere: %w", err), permanent: true}
 	}
-	v.page.Outcome, v.page.To = Redirect, to.URL
+	v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
 	first := c.depth == 0 && h.spec.Rooted
 	switch {
 	case to.URL == c.url:
-		return v, trouble{err: errors.New("it redirects to itself"), never: true}
+		return v, fetchError{err: errors.New("it redirects to itself"), permanent: true}
 	case c.hops+1 > maxHops:
-		return v, trouble{err: fmt.Errorf("more than %d redirects", maxHops), never: true}
-	case first && !h.in.has(to.URL):
-		v.root = to.Origin
-	case !h.in.has(to.URL):
-		return v, trouble{}
+		return v, fetchError{err: fmt.Errorf("more than %d redirects", maxHops), permanent: true}
+	case first && !h.scope.contains(to.URL):
+		v.newOrigin = to.Origin
+	case !h.scope.contains(to.URL):
+		return v, fetchError{}
 	}
-	v.links = []entry{{Address: to, depth: c.depth, run: c.run, hops: c.hops + 1, lastmod: c.lastmod}}
-	return v, trouble{}
+	v.links = []candidate{{Address: to, depth: c.depth, patternRun: c.patternRun, hops: c.hops + 1, lastmod: c.lastmod}}
+	return v, fetchError{}
 }

@@ -38,7 +38,7 @@ func work(dir string) {
 	place, err := statedir.New(dir)
 	if err == nil {
 		all := jobs.New(jobs.Config{
-			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease,
+			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: beat, Lease: leasePage,
 			Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Slots: slots(),
 		})
 		if err = all.Work(context.Background(), true); err == nil {
@@ -56,7 +56,7 @@ func slots() int {
 }
 
 // Signs of life come faster than usual, so that tests of death take seconds.
-const beat, lease = 300 * time.Millisecond, 2 * time.Second
+const beat, leasePage = 300 * time.Millisecond, 2 * time.Second
 
 func open(t *testing.T, dir string) *jobs.Jobs {
 	t.Helper()
@@ -64,7 +64,7 @@ func open(t *testing.T, dir string) *jobs.Jobs {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Beat: beat, Lease: lease})
+	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: beat, Lease: leasePage})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -102,15 +102,15 @@ func start(t *testing.T, all *jobs.Jobs, spec crawl.Spec) jobs.Job {
 	return job
 }
 
-// finish waits for the end of a crawl.
-func finish(t *testing.T, all *jobs.Jobs, id string, limit time.Duration) crawl.Report {
+// finishIfDrained waits for the end of a crawl.
+func finishIfDrained(t *testing.T, all *jobs.Jobs, id string, limit time.Duration) crawl.Report {
 	t.Helper()
 	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
 		r, err := crawl.Inspect(t.Context(), all, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.State != jobs.Running {
+		if r.State != jobs.StateRunning {
 			return r
 		}
 		if time.Now().After(end) {
@@ -123,7 +123,7 @@ func finish(t *testing.T, all *jobs.Jobs, id string, limit time.Duration) crawl.
 func results(t *testing.T, all *jobs.Jobs, id string) []crawl.Page {
 	t.Helper()
 	var out []crawl.Page
-	err := crawl.Lines(t.Context(), all, id, 0, func(seq int64, line []byte) bool {
+	err := crawl.EachResult(t.Context(), all, id, 0, func(seq int64, line []byte) bool {
 		var p crawl.Page
 		if err := json.Unmarshal(line, &p); err != nil {
 			t.Fatalf("line %d: %v", seq, err)
@@ -154,7 +154,7 @@ func whole(t *testing.T, site *crawltest.Site, home string, pages []crawl.Page) 
 	missing := 0
 	for i, path := range site.Paths() {
 		p := byPath[path]
-		if p.Outcome != crawl.OK || p.Title != fmt.Sprintf("Page %d", i) || !strings.Contains(p.Content, fmt.Sprintf("# Page %d\n", i)) {
+		if p.Outcome != crawl.OutcomeOK || p.Title != fmt.Sprintf("Page %d", i) || !strings.Contains(p.Content, fmt.Sprintf("# Page %d\n", i)) {
 			if missing++; missing < 5 {
 				t.Errorf("%s: %+v", path, p)
 			}
@@ -170,17 +170,17 @@ func TestEveryTrap(t *testing.T) {
 	site, home := serve(t, crawltest.Options{Pages: 200, Traps: true})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5000, Concurrency: 4, PerPattern: 20, Render: crawl.RenderNever})
-	r := finish(t, all, job.ID, 2*time.Minute)
+	r := finishIfDrained(t, all, job.ID, 2*time.Minute)
 	pages := results(t, all, job.ID)
-	if r.State != jobs.Done || r.Done != r.Total || int(r.Done) != len(pages) {
+	if r.State != jobs.StateDone || r.Done != r.Total || int(r.Done) != len(pages) {
 		t.Fatalf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(pages))
 	}
 	got := whole(t, site, home, pages)
 	for path, want := range map[string]string{
-		"/shop?color=red&size=m&sort=up": crawl.OK, "/private/secret": "", "/copy/1": crawl.Duplicate, "/loop/a": crawl.Redirect, "/loop/b": crawl.Redirect,
-		"/self": crawl.Broken, "/away": crawl.Redirect, "/hop/1": crawl.Redirect, "/hop/21": crawl.Broken, "/hop/22": "", "/broken": crawl.Broken,
-		"/busy": crawl.OK, "/missing": crawl.Broken, "/huge": crawl.OK, "/film.mp4": crawl.File, "/paper.pdf": crawl.File, "/slow": crawl.OK,
-		"/malformed": crawl.OK, "/behind-malformed": crawl.OK, "/latin": crawl.OK, "/short": crawl.OK,
+		"/shop?color=red&size=m&sort=up": crawl.OutcomeOK, "/private/secret": "", "/copy/1": crawl.OutcomeDuplicate, "/loop/a": crawl.OutcomeRedirect, "/loop/b": crawl.OutcomeRedirect,
+		"/self": crawl.OutcomeFailed, "/away": crawl.OutcomeRedirect, "/hop/1": crawl.OutcomeRedirect, "/hop/21": crawl.OutcomeFailed, "/hop/22": "", "/broken": crawl.OutcomeFailed,
+		"/busy": crawl.OutcomeOK, "/missing": crawl.OutcomeFailed, "/huge": crawl.OutcomeOK, "/film.mp4": crawl.OutcomeFile, "/paper.pdf": crawl.OutcomeFile, "/slow": crawl.OutcomeOK,
+		"/malformed": crawl.OutcomeOK, "/behind-malformed": crawl.OutcomeOK, "/latin": crawl.OutcomeOK, "/short": crawl.OutcomeOK,
 	} {
 		if got[path].Outcome != want {
 			t.Errorf("%s: %q, want %q (%+v)", path, got[path].Outcome, want, got[path])
@@ -225,13 +225,13 @@ func TestBudgetsAndScope(t *testing.T) {
 	few := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 17, Concurrency: 4})
 	shallow := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 1000, Concurrency: 4, Format: crawl.PlainText})
 	narrow := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 1000, Concurrency: 4, Include: []string{"/p/1*"}, Exclude: []string{"/p/13*"}, Format: crawl.Structured})
-	if r := finish(t, all, few.ID, time.Minute); r.Done != 17 || r.Outcomes["beyond max_pages"] == 0 {
+	if r := finishIfDrained(t, all, few.ID, time.Minute); r.Done != 17 || r.Outcomes["beyond max_pages"] == 0 {
 		t.Errorf("%d pages, %v", r.Done, r.Outcomes)
 	}
-	if r := finish(t, all, shallow.ID, time.Minute); r.Depth != 1 || r.Done < 4 || r.Done > 9 {
+	if r := finishIfDrained(t, all, shallow.ID, time.Minute); r.Depth != 1 || r.Done < 4 || r.Done > 9 {
 		t.Errorf("%d pages, depth %d", r.Done, r.Depth)
 	}
-	finish(t, all, narrow.ID, time.Minute)
+	finishIfDrained(t, all, narrow.ID, time.Minute)
 	for _, p := range results(t, all, narrow.ID)[1:] {
 		path := strings.TrimPrefix(p.URL, home)
 		if !strings.HasPrefix(path, "/p/1") || strings.HasPrefix(path, "/p/13") {
@@ -250,8 +250,8 @@ func TestPoliteness(t *testing.T) {
 	all := open(t, t.TempDir())
 	a := start(t, all, crawl.Spec{URL: home, MaxDepth: 5, MaxPages: 100, Concurrency: 4})
 	b := start(t, all, crawl.Spec{URL: slowHome, MaxDepth: 5, MaxPages: 100, Concurrency: 4, DelayMS: 300})
-	finish(t, all, a.ID, time.Minute)
-	finish(t, all, b.ID, time.Minute)
+	finishIfDrained(t, all, a.ID, time.Minute)
+	finishIfDrained(t, all, b.ID, time.Minute)
 	for site, gap := range map[*crawltest.Site]time.Duration{site: time.Second, slow: 300 * time.Millisecond} {
 		var times []time.Time
 		for path, h := range site.Hits() {
@@ -277,7 +277,7 @@ func TestCancel(t *testing.T) {
 		r, _ = all.Get(t.Context(), job.ID)
 	}
 	got, err := all.Cancel(t.Context(), job.ID)
-	if err != nil || got.State != jobs.Cancelled {
+	if err != nil || got.State != jobs.StateCancelled {
 		t.Fatalf("%v, %v", got, err)
 	}
 	before := results(t, all, job.ID)
@@ -298,16 +298,16 @@ func TestSitemaps(t *testing.T) {
 		t.Fatalf("%v, %v", maps, err)
 	}
 	job := start(t, all, crawl.Spec{URL: home, Sitemaps: maps, MaxPages: 1000, Concurrency: 4})
-	r := finish(t, all, job.ID, time.Minute)
+	r := finishIfDrained(t, all, job.ID, time.Minute)
 	whole(t, site, home, results(t, all, job.ID))
-	if r.Outcomes[crawl.Listed] != 2 || r.Outcomes[crawl.Broken] != 1 || r.Done != 63 {
+	if r.Outcomes[crawl.OutcomeSitemap] != 2 || r.Outcomes[crawl.OutcomeFailed] != 1 || r.Done != 63 {
 		t.Errorf("%d: %v", r.Done, r.Outcomes)
 	}
 	recent := start(t, all, crawl.Spec{URL: home, Sitemaps: maps, MaxPages: 10, Concurrency: 4, Since: "2023-06-01"})
-	finish(t, all, recent.ID, time.Minute)
+	finishIfDrained(t, all, recent.ID, time.Minute)
 	n := 0
 	for _, p := range results(t, all, recent.ID) {
-		if p.Outcome == crawl.OK {
+		if p.Outcome == crawl.OutcomeOK {
 			if n++; p.LastMod != "2024-01-02" {
 				t.Errorf("%s of %s", p.URL, p.LastMod)
 			}

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// contentBytes is how much of a page's content is kept.
-	contentBytes = 200_000
-	// mostLinks is how many links of a page are followed. More come from traps.
-	mostLinks = 5000
-	// deepest is how deep elements may be nested for their page to be made into Markdown, which recurses.
-	deepest = 400
-	// bare is how little text a page has that shows nothing without its scripts, in bytes.
-	bare = 300
+	// maxContentBytes is how much of a page's content is kept.
+	maxContentBytes = 200_000
+	// maxLinks is how many links of a page are followed. More come from traps.
+	maxLinks = 5000
+	// maxMarkdownDepth is how deep elements may be nested for their page to be made into Markdown, which recurses.
+	maxMarkdownDepth = 400
+	// minStaticText is how little text a page has that shows nothing without its scripts, in bytes.
+	minStaticText = 300
 )
 
 // Data are the fields of a page in format structured.
@@ -88,7 +88,7 @@ func parse(body []byte, contentType string) (*document, error) {
 
 // needsScript reports whether the page shows next to nothing until its scripts have run.
 func (d *document) needsScript() bool {
-	return d.scripts > 0 && len(d.body) < bare && (d.mount || len(d.data.Links) == 0)
+	return d.scripts > 0 && len(d.body) < minStaticText && (d.mount || len(d.data.Links) == 0)
 }
 
 // walker goes through a tree once, without recursion: pages nest as deep as they like.
@@ -154,7 +154,7 @@ func (w *walker) enter(n *html.Node) bool {
 			d.canonical = attr(n, "href")
 		}
 	case atom.A, atom.Area:
-		if href := strings.TrimSpace(attr(n, "href")); href != "" && len(d.data.Links) < mostLinks {
+		if href := strings.TrimSpace(attr(n, "href")); href != "" && len(d.data.Links) < maxLinks {
 			d.data.Links = append(d.data.Links, Link{URL: href, Text: clip(textOf(n), 200)})
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -262,18 +262,18 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// content gives the page in a format, at most contentBytes of it.
+// content gives the page in a format, at most maxContentBytes of it.
 func (d *document) content(f Format) (text string, data *Data, cut bool, err error) {
 	switch f {
 	case Structured:
 		out := d.data
-		out.Text = clip(d.body, contentBytes/2)
+		out.Text = clip(d.body, maxContentBytes/2)
 		return "", &out, len(out.Text) < len(d.body), nil
 	case Markdown:
-		if d.depth > deepest {
+		if d.depth > maxMarkdownDepth {
 			break // its text is better than nothing
 		}
-		prune(d.root, 2*contentBytes)
+		prune(d.root, 2*maxContentBytes)
 		c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 		for _, tag := range []string{"template", "svg", "select", "textarea", "button"} {
 			c.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityStandard)
@@ -283,10 +283,10 @@ func (d *document) content(f Format) (text string, data *Data, cut bool, err err
 			return "", nil, false, fmt.Errorf("write Markdown: %w", err)
 		}
 		text := strings.TrimSpace(strings.ToValidUTF8(string(out), "�"))
-		short := clip(text, contentBytes)
+		short := clip(text, maxContentBytes)
 		return short, nil, len(short) < len(text), nil
 	}
-	short := clip(d.body, contentBytes)
+	short := clip(d.body, maxContentBytes)
 	return short, nil, len(short) < len(d.body), nil
 }
 

@@ -18,83 +18,83 @@ import (
 )
 
 const (
-	// pageTime bounds one request with its body, headTime the wait for its first byte.
-	pageTime, headTime = 60 * time.Second, 30 * time.Second
-	// pageBytes is how much of a page is read; what is longer is cut there. sitemapBytes is what the protocol allows.
-	pageBytes, sitemapBytes = 2 << 20, 50 << 20
-	// robotsBytes is what a robots.txt may have (RFC 9309, 2.5: at least 500 KiB must be read).
-	robotsBytes = 512 << 10
-	// longestWait is the longest Retry-After that is obeyed; a longer one counts as a failure.
-	longestWait = 5 * time.Minute
-	// agent is the name that robots.txt knows this crawler by.
-	agent = "callsheet"
+	// pageTimeout bounds one request with its body, headerTimeout the wait for its first byte.
+	requestTimeout, headerTimeout = 60 * time.Second, 30 * time.Second
+	// maxPageBytes is how much of a page is read; what is longer is cut there. maxSitemapBytes is what the protocol allows.
+	maxPageBytes, maxSitemapBytes = 2 << 20, 50 << 20
+	// maxRobotsBytes is what a robots.txt may have (RFC 9309, 2.5: at least 500 KiB must be read).
+	maxRobotsBytes = 512 << 10
+	// maxRetryAfter is the longest Retry-After that is obeyed; a longer one counts as a failure.
+	maxRetryAfter = 5 * time.Minute
+	// robotsAgent is the name that robots.txt knows this crawler by.
+	robotsAgent = "callsheet"
 	// userAgent is what servers see.
-	userAgent = "Mozilla/5.0 (compatible; " + agent + "/1; +https://github.com/callsheet/callsheet)"
+	userAgent = "Mozilla/5.0 (compatible; " + robotsAgent + "/1; +https://github.com/callsheet/callsheet)"
 )
 
-// answer is what a server gave to a request.
-type answer struct {
-	status     int
-	kind       string // media type without parameters, lower case
-	header     string // Content-Type as sent
-	size       int64  // of the body, as sent or as read; -1 if unknown
-	body       []byte // nil when it is not read
-	cut        bool   // the body is longer
-	location   string // of a redirect, as sent
-	retryAfter time.Duration
+// response is what a server gave to a request.
+type response struct {
+	status      int
+	mediaType   string // media type without parameters, lower case
+	contentType string // Content-Type as sent
+	size        int64  // of the body, as sent or as read; -1 if unknown
+	body        []byte // nil when it is not read
+	truncated   bool   // the body is longer
+	location    string // of a redirect, as sent
+	retryAfter  time.Duration
 }
 
 // newClient makes the HTTP client of a process. It follows no redirect: each is an address of its own in the frontier.
 func newClient() *http.Client {
 	return &http.Client{
-		Timeout:       pageTime,
+		Timeout:       requestTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16, MaxIdleConns: 64,
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ResponseHeaderTimeout: headTime, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 30 * time.Second,
+			ResponseHeaderTimeout: headerTimeout, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 30 * time.Second,
 			MaxResponseHeaderBytes: 256 << 10,
 		},
 	}
 }
 
 // fetch asks for an address. limit is how much of a readable body is read, in bytes.
-func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (answer, error) {
+func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return answer{}, fmt.Errorf("ask for %s: %w", address, err)
+		return response{}, fmt.Errorf("ask for %s: %w", address, err)
 	}
 	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5")
 	res, err := client.Do(req)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	defer func() { _ = res.Body.Close() }() // reading end: nothing is lost
-	a := answer{status: res.StatusCode, header: res.Header.Get("Content-Type"), size: res.ContentLength, retryAfter: retryAfter(res.Header.Get("Retry-After"))}
+	a := response{status: res.StatusCode, contentType: res.Header.Get("Content-Type"), size: res.ContentLength, retryAfter: retryAfter(res.Header.Get("Retry-After"))}
 	body := bufio.NewReader(res.Body)
-	a.kind = mediaType(a.header)
-	if a.kind == "" {
+	a.mediaType = mediaType(a.contentType)
+	if a.mediaType == "" {
 		head, _ := body.Peek(512)
-		a.header = http.DetectContentType(head)
-		a.kind = mediaType(a.header)
+		a.contentType = http.DetectContentType(head)
+		a.mediaType = mediaType(a.contentType)
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		a.location = res.Header.Get("Location")
 		return a, nil
 	}
-	if !readable(a.kind) {
+	if !readable(a.mediaType) {
 		return a, nil
 	}
 	a.body, err = io.ReadAll(io.LimitReader(body, limit+1))
-	if a.cut = int64(len(a.body)) > limit; a.cut {
+	if a.truncated = int64(len(a.body)) > limit; a.truncated {
 		a.body, err = a.body[:limit], nil
 	}
 	if a.size < int64(len(a.body)) {
 		a.size = int64(len(a.body))
 	}
 	if err != nil && len(a.body) > 0 && errors.Is(err, io.ErrUnexpectedEOF) && a.status < 500 {
-		err, a.cut = nil, true // it ended before it said it would: what there is counts
+		err, a.truncated = nil, true // it ended before it said it would: what there is counts
 	}
 	return a, err
 }
@@ -127,14 +127,14 @@ func retryAfter(text string) time.Duration {
 	return 0
 }
 
-// passing reports whether an answer may be better another time.
-func passing(status int) bool {
+// isTransient reports whether an answer may be better another time.
+func isTransient(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status == http.StatusTooEarly ||
 		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
 }
 
-// why says what went wrong without the address, which stands beside it.
-func why(err error) string {
+// describeError says what went wrong without the address, which stands beside it.
+func describeError(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		if u.Timeout() {

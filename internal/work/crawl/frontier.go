@@ -15,64 +15,64 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// errLost says that a lease ended before its work did: somebody else has the address.
-var errLost = errors.New("the lease ended, and another worker has the page")
+// errLeaseLost says that a lease ended before its work did: somebody else has the address.
+var errLeaseLost = errors.New("the lease ended, and another worker has the page")
 
-// claim is an address that this worker has the lease of.
-type claim struct {
-	id, grip, depth, run, hops, tries, crashes int64
-	gap                                        int64 // of its host, as it was when it was claimed, in milliseconds
-	sitemap                                    bool
-	url, host, pattern, lastmod, worker        string
+// lease is an address that this worker has the lease of.
+type lease struct {
+	id, fence, depth, patternRun, hops, tries, crashes int64
+	hostDelay                                          int64 // of its host, as it was when it was claimed, in milliseconds
+	sitemap                                            bool
+	url, host, pattern, lastmod, worker                string
 }
 
-// turn is the answer to the question what to do next.
-type turn struct {
-	claim *claim // nil: nothing now
-	over  bool   // nothing ever: the job has ended
+// action is the answer to the question what to do next.
+type action struct {
+	lease *lease // nil: nothing now
+	done  bool   // nothing ever: the job has ended
 	spec  string // of the job, as it is now
 }
 
-// claimNext leases the next address that may be asked for. The least deep comes first, so that a crawl widens before it
+// nextAction leases the next address that may be asked for. The least deep comes first, so that a crawl widens before it
 // deepens, and hosts take turns.
-func claimNext(ctx context.Context, db *jobs.DB, job, worker string) (turn, error) {
-	var t turn
-	err := db.Change(ctx, func(ctx context.Context, tx jobs.Tx) error {
-		t = turn{}
+func nextAction(ctx context.Context, db *jobs.DB, job, worker string) (action, error) {
+	var t action
+	err := db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
+		t = action{}
 		var state string
 		err := tx.Row(ctx, "SELECT state, spec FROM callsheet_job WHERE id = ?", job).Scan(&state, &t.spec)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && state != jobs.Running {
-			t.over = true
+		if errors.Is(err, sql.ErrNoRows) || err == nil && state != jobs.StateRunning {
+			t.done = true
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if t.claim, err = lease(ctx, tx, job, worker); err != nil || t.claim != nil {
+		if t.lease, err = leasePage(ctx, tx, job, worker); err != nil || t.lease != nil {
 			return err
 		}
-		if freed, err := free(ctx, tx, job); err != nil || freed > 0 {
+		if freed, err := requeueExpired(ctx, tx, job); err != nil || freed > 0 {
 			return err
 		}
-		t.over, err = finish(ctx, tx, job)
+		t.done, err = finishIfDrained(ctx, tx, job)
 		return err
 	})
 	return t, err
 }
 
-// lease takes an address of a host that may be asked now.
-func lease(ctx context.Context, tx jobs.Tx, job, worker string) (*claim, error) {
-	c := claim{worker: worker}
+// leasePage takes an address of a host that may be asked now.
+func leasePage(ctx context.Context, tx jobs.Tx, job, worker string) (*lease, error) {
+	c := lease{worker: worker}
 	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND h.free_at <= {now} AND EXISTS (
 	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = 0 AND p.ready_at <= {now})
-ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &c.gap)
+ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &c.hostDelay)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.gap > 0 { // for every crawl of the host: a host does not care which of them asks
+	if c.hostDelay > 0 { // for every crawl of the host: a host does not care which of them asks
 		n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, c.host)
 		if err != nil || n == 0 {
 			return nil, err
@@ -83,43 +83,43 @@ ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &c.gap)
 	}
 	err = tx.Row(ctx, `SELECT id, grip, url, pattern, depth, run, hops, tries, crashes, sitemap, lastmod FROM crawl_page
 WHERE crawl = ? AND host = ? AND state = 0 AND ready_at <= {now} ORDER BY depth, id LIMIT 1 {skip}`, job, c.host).
-		Scan(&c.id, &c.grip, &c.url, &c.pattern, &c.depth, &c.run, &c.hops, &c.tries, &c.crashes, &c.sitemap, &c.lastmod)
+		Scan(&c.id, &c.fence, &c.url, &c.pattern, &c.depth, &c.patternRun, &c.hops, &c.tries, &c.crashes, &c.sitemap, &c.lastmod)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.grip++
-	_, err = tx.Exec(ctx, "UPDATE crawl_page SET state = 1, worker = ?, grip = ? WHERE id = ?", worker, c.grip, c.id)
+	c.fence++
+	_, err = tx.Exec(ctx, "UPDATE crawl_page SET state = 1, worker = ?, grip = ? WHERE id = ?", worker, c.fence, c.id)
 	return &c, err
 }
 
-// free takes back what silent workers have.
-func free(ctx context.Context, tx jobs.Tx, job string) (int64, error) {
-	return tx.Exec(ctx, "UPDATE crawl_page SET state = 0, crashes = crashes + 1 WHERE crawl = ? AND state = 1 AND "+jobs.Silent("crawl_page.worker"), job)
+// requeueExpired takes back what silent workers have.
+func requeueExpired(ctx context.Context, tx jobs.Tx, job string) (int64, error) {
+	return tx.Exec(ctx, "UPDATE crawl_page SET state = 0, crashes = crashes + 1 WHERE crawl = ? AND state = 1 AND "+jobs.WorkerSilent("crawl_page.worker"), job)
 }
 
-// finish ends a job without an open address, and reports whether it has ended. New addresses only come with the
+// finishIfDrained ends a job without an open address, and reports whether it has ended. New addresses only come with the
 // acknowledgement of a leased one, so none can come when there is none.
-func finish(ctx context.Context, tx jobs.Tx, job string) (bool, error) {
+func finishIfDrained(ctx context.Context, tx jobs.Tx, job string) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE callsheet_job SET state = 'done', finished = {now} WHERE id = ? AND state = 'running'
 AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = 0) AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = 1)`, job, job, job)
 	return n > 0, err
 }
 
 // release gives back a lease whose work was not done.
-func release(ctx context.Context, db *jobs.DB, c *claim) error {
-	_, err := db.Read().Exec(ctx, "UPDATE crawl_page SET state = 0 WHERE id = ? AND state = 1 AND worker = ? AND grip = ?", c.id, c.worker, c.grip)
+func release(ctx context.Context, db *jobs.DB, c *lease) error {
+	_, err := db.Autocommit().Exec(ctx, "UPDATE crawl_page SET state = 0 WHERE id = ? AND state = 1 AND worker = ? AND grip = ?", c.id, c.worker, c.fence)
 	return err
 }
 
 // postpone gives back a lease of an address that is to be asked for again after a pause, which counts as a try; hold has
 // its host left alone as long.
-func postpone(ctx context.Context, db *jobs.DB, job string, c *claim, pause time.Duration, hold bool) error {
-	return db.Change(ctx, func(ctx context.Context, tx jobs.Tx) error {
+func postpone(ctx context.Context, db *jobs.DB, job string, c *lease, pause time.Duration, hold bool) error {
+	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = 0, tries = tries + 1, ready_at = {now} + ? WHERE id = ? AND state = 1 AND worker = ? AND grip = ?",
-			pause.Milliseconds(), c.id, c.worker, c.grip)
+			pause.Milliseconds(), c.id, c.worker, c.fence)
 		if err != nil || n == 0 {
 			return err // a lost lease is somebody else's to postpone
 		}
@@ -132,54 +132,54 @@ func postpone(ctx context.Context, db *jobs.DB, job string, c *claim, pause time
 }
 
 // acknowledge records what came of an address: its result, the links found on it and its place among the results, all or
-// nothing. The error is errLost when the lease had ended.
-func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *claim, v verdict) error {
-	return db.Change(ctx, func(ctx context.Context, tx jobs.Tx) error {
+// nothing. The error is errLeaseLost when the lease had ended.
+func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *lease, v reading) error {
+	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		// The job's row is locked first: acknowledgements of a crawl take turns, so that counting is exact.
 		var seq, total int64
 		err := tx.Row(ctx, "UPDATE callsheet_job SET done = done + 1 WHERE id = ? AND state = 'running' RETURNING done, total", job).Scan(&seq, &total)
 		if errors.Is(err, sql.ErrNoRows) {
-			return errLost // it was cancelled: nobody waits for this
+			return errLeaseLost // it was cancelled: nobody waits for this
 		}
 		if err != nil {
 			return err
 		}
 		page, links := v.page, v.links
-		if page.Outcome == OK {
-			if err := compare(ctx, tx, job, &page, v); err != nil {
+		if page.Outcome == OutcomeOK {
+			if err := markDuplicate(ctx, tx, job, &page, v); err != nil {
 				return err
 			}
 		}
 		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = 2, seq = ?, outcome = ?, hash = ? WHERE id = ? AND state = 1 AND worker = ? AND grip = ?",
-			seq, page.Outcome, v.hash, c.id, c.worker, c.grip)
+			seq, page.Outcome, v.hash, c.id, c.worker, c.fence)
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			return errLost
+			return errLeaseLost
 		}
-		if v.root != "" {
-			if err := move(ctx, tx, job, spec, v.root); err != nil {
+		if v.newOrigin != "" {
+			if err := addScope(ctx, tx, job, spec, v.newOrigin); err != nil {
 				return err
 			}
 		}
 		if err := admit(ctx, tx, job, spec, c, links, total); err != nil {
 			return err
 		}
-		return record(ctx, tx, job, c, seq, page)
+		return storeResult(ctx, tx, job, c, seq, page)
 	})
 }
 
-// compare finds out whether the page is another one under a second address.
-func compare(ctx context.Context, tx jobs.Tx, job string, page *Page, v verdict) error {
+// markDuplicate finds out whether the page is another one under a second address.
+func markDuplicate(ctx context.Context, tx jobs.Tx, job string, page *Page, v reading) error {
 	var first string
 	err := tx.Row(ctx, "SELECT url FROM crawl_page WHERE crawl = ? AND hash = ? AND outcome = 'ok' ORDER BY id LIMIT 1", job, v.hash).Scan(&first)
 	if err == nil {
-		page.duplicate(first)
+		page.markDuplicate(first)
 		return nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) || v.canonical == "" {
-		return ignoreNone(err)
+		return ignoreNoRows(err)
 	}
 	// A page whose canonical one was itself only a pointer is kept: two that point at each other must not both go. So is
 	// one whose canonical one could not be read.
@@ -187,23 +187,23 @@ func compare(ctx context.Context, tx jobs.Tx, job string, page *Page, v verdict)
 	var state int64
 	err = tx.Row(ctx, "SELECT state, outcome FROM crawl_page WHERE crawl = ? AND key = ?", job, v.canonicalKey).Scan(&state, &outcome)
 	if err != nil {
-		return ignoreNone(err) // not in the frontier, and admit may not have room for it
+		return ignoreNoRows(err) // not in the frontier, and admit may not have room for it
 	}
-	if state == acked && outcome == OK {
-		page.duplicate(v.canonical)
+	if state == stateAcknowledged && outcome == OutcomeOK {
+		page.markDuplicate(v.canonical)
 	}
 	return nil
 }
 
-func ignoreNone(err error) error {
+func ignoreNoRows(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	return err
 }
 
-// move has the crawl follow its first page to another origin.
-func move(ctx context.Context, tx jobs.Tx, job string, spec Spec, origin string) error {
+// addScope has the crawl follow its first page to another origin.
+func addScope(ctx context.Context, tx jobs.Tx, job string, spec Spec, origin string) error {
 	spec.Scope = append(spec.Scope, origin+"/**")
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -213,8 +213,8 @@ func move(ctx context.Context, tx jobs.Tx, job string, spec Spec, origin string)
 	return err
 }
 
-// record keeps the result and counts it.
-func record(ctx context.Context, tx jobs.Tx, job string, c *claim, seq int64, page Page) error {
+// storeResult keeps the result and counts it.
+func storeResult(ctx context.Context, tx jobs.Tx, job string, c *lease, seq int64, page Page) error {
 	page.Seq = seq
 	line, err := json.Marshal(page)
 	if err != nil {
@@ -227,15 +227,15 @@ func record(ctx context.Context, tx jobs.Tx, job string, c *claim, seq int64, pa
 	if _, err := tx.Exec(ctx, "INSERT INTO crawl_result (crawl, seq, page, at, body) VALUES (?, ?, ?, {now}, ?)", job, seq, c.id, body); err != nil {
 		return err
 	}
-	if page.Outcome == Broken {
+	if page.Outcome == OutcomeFailed {
 		if _, err := tx.Exec(ctx, "UPDATE callsheet_job SET failed = failed + 1 WHERE id = ?", job); err != nil {
 			return err
 		}
 	}
-	return count(ctx, tx, job, page.Outcome, 1)
+	return addCount(ctx, tx, job, page.Outcome, 1)
 }
 
-func count(ctx context.Context, tx jobs.Tx, job, what string, n int64) error {
+func addCount(ctx context.Context, tx jobs.Tx, job, what string, n int64) error {
 	_, err := tx.Exec(ctx, "INSERT INTO crawl_count (crawl, what, n) VALUES (?, ?, ?) ON CONFLICT (crawl, what) DO UPDATE SET n = crawl_count.n + excluded.n", job, what, n)
 	return err
 }

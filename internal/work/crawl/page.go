@@ -2,13 +2,13 @@ package crawl
 
 // Outcomes of addresses. Each has exactly one.
 const (
-	OK        = "ok"        // its content is in the result
-	File      = "file"      // no page: its type and size are in the result
-	Duplicate = "duplicate" // another address has the same content
-	Redirect  = "redirect"  // it leads elsewhere, which is an address of its own
-	Barred    = "robots"    // robots.txt forbids it
-	Broken    = "failed"    // no answer, or an error
-	Listed    = "sitemap"   // a sitemap that was read
+	OutcomeOK        = "ok"        // its content is in the result
+	OutcomeFile      = "file"      // no page: its type and size are in the result
+	OutcomeDuplicate = "duplicate" // another address has the same content
+	OutcomeRedirect  = "redirect"  // it leads elsewhere, which is an address of its own
+	OutcomeRobots    = "robots"    // robots.txt forbids it
+	OutcomeFailed    = "failed"    // no answer, or an error
+	OutcomeSitemap   = "sitemap"   // a sitemap that was read
 )
 
 // Page is what came of one address: a line of the results.
@@ -33,17 +33,17 @@ type Page struct {
 	Millis    int64  `json:"ms"`
 }
 
-// duplicate makes the page one that is known under another address.
-func (p *Page) duplicate(of string) {
-	p.Outcome, p.Of, p.Content, p.Data, p.Truncated = Duplicate, of, "", nil, false
+// markDuplicate makes the page one that is known under another address.
+func (p *Page) markDuplicate(of string) {
+	p.Outcome, p.Of, p.Content, p.Data, p.Truncated = OutcomeDuplicate, of, "", nil, false
 }
 
-// verdict is a page with what follows from it.
-type verdict struct {
+// reading is a page with what follows from it.
+type reading struct {
 	page         Page
 	hash         string // of what was answered
 	canonical    string // the page's own word for its address, if that is another in scope
 	canonicalKey string
-	links        []entry
-	root         string // the origin that the first page leads to
+	links        []candidate
+	newOrigin    string // the origin that the first page leads to
 }

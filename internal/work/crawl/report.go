@@ -38,7 +38,7 @@ func Inspect(ctx context.Context, all *jobs.Jobs, id string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	rows, err := db.Read().Query(ctx, "SELECT what, n FROM crawl_count WHERE crawl = ?", id)
+	rows, err := db.Autocommit().Query(ctx, "SELECT what, n FROM crawl_count WHERE crawl = ?", id)
 	if err != nil {
 		return Report{}, err
 	}
@@ -55,15 +55,15 @@ func Inspect(ctx context.Context, all *jobs.Jobs, id string) (Report, error) {
 		return Report{}, err
 	}
 	_ = rows.Close() // the queries below need the connection
-	if r.Traps, err = traps(ctx, db, id); err != nil {
+	if r.Traps, err = selectTraps(ctx, db, id); err != nil {
 		return Report{}, err
 	}
-	err = db.Read().Row(ctx, "SELECT coalesce(max(depth), 0) FROM crawl_page WHERE crawl = ? AND state = 2", id).Scan(&r.Depth)
+	err = db.Autocommit().Row(ctx, "SELECT coalesce(max(depth), 0) FROM crawl_page WHERE crawl = ? AND state = 2", id).Scan(&r.Depth)
 	return r, err
 }
 
-func traps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
-	rows, err := db.Read().Query(ctx, "SELECT pattern, pages, dropped FROM crawl_pattern WHERE crawl = ? AND dropped > 0 ORDER BY dropped DESC, pattern LIMIT 5", id)
+func selectTraps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
+	rows, err := db.Autocommit().Query(ctx, "SELECT pattern, pages, dropped FROM crawl_pattern WHERE crawl = ? AND dropped > 0 ORDER BY dropped DESC, pattern LIMIT 5", id)
 	if err != nil {
 		return nil, err
 	}
@@ -79,18 +79,18 @@ func traps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
 	return all, rows.Err()
 }
 
-// some is how many results are read from the database at once, so that others get their turn.
-const some = 100
+// resultBatch is how many results are read from the database at once, so that others get their turn.
+const resultBatch = 100
 
-// Lines gives the results after a place in their order, each as a line of JSON, up to the last or until yield returns
+// EachResult gives the results after a place in their order, each as a line of JSON, up to the last or until yield returns
 // false.
-func Lines(ctx context.Context, all *jobs.Jobs, id string, after int64, yield func(seq int64, line []byte) bool) error {
+func EachResult(ctx context.Context, all *jobs.Jobs, id string, after int64, yield func(seq int64, line []byte) bool) error {
 	db, err := all.DB(ctx)
 	if err != nil {
 		return err
 	}
 	for {
-		part, err := lines(ctx, db, id, after)
+		part, err := selectResults(ctx, db, id, after)
 		if err != nil {
 			return err
 		}
@@ -103,26 +103,26 @@ func Lines(ctx context.Context, all *jobs.Jobs, id string, after int64, yield fu
 				return nil
 			}
 		}
-		if len(part) < some {
+		if len(part) < resultBatch {
 			return nil
 		}
 	}
 }
 
-type stored struct {
+type storedResult struct {
 	seq  int64
 	body []byte
 }
 
-func lines(ctx context.Context, db *jobs.DB, id string, after int64) ([]stored, error) {
-	rows, err := db.Read().Query(ctx, "SELECT seq, body FROM crawl_result WHERE crawl = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, some)
+func selectResults(ctx context.Context, db *jobs.DB, id string, after int64) ([]storedResult, error) {
+	rows, err := db.Autocommit().Query(ctx, "SELECT seq, body FROM crawl_result WHERE crawl = ? AND seq > ? ORDER BY seq LIMIT ?", id, after, resultBatch)
 	if err != nil {
 		return nil, fmt.Errorf("read the results: %w", err)
 	}
 	defer func() { _ = rows.Close() }() // its error is rows.Err's
-	var part []stored
+	var part []storedResult
 	for rows.Next() {
-		var s stored
+		var s storedResult
 		if err := rows.Scan(&s.seq, &s.body); err != nil {
 			return nil, err
 		}
@@ -131,11 +131,11 @@ func lines(ctx context.Context, db *jobs.DB, id string, after int64) ([]stored, 
 	return part, rows.Err()
 }
 
-// Results is Lines as a stream, and the place after its last line.
-func Results(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.Writer) (cursor int64, err error) {
+// WriteResults is Lines as a stream, and the place after its last line.
+func WriteResults(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.Writer) (cursor int64, err error) {
 	cursor = after
 	var failed error
-	err = Lines(ctx, all, id, after, func(seq int64, line []byte) bool {
+	err = EachResult(ctx, all, id, after, func(seq int64, line []byte) bool {
 		if _, failed = to.Write(append(line, '\n')); failed == nil {
 			cursor = seq
 		}
@@ -147,7 +147,7 @@ func Results(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.
 	return cursor, err
 }
 
-func marshal(spec Spec) (json.RawMessage, error) {
+func marshalSpec(spec Spec) (json.RawMessage, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("write the description of a crawl: %w", err)

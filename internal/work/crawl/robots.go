@@ -26,22 +26,24 @@ func (f robotsFile) rules() *rules {
 	return parseRules(f.Body)
 }
 
-// unreachable is the error of a robots.txt that could not be asked for: until it can, everything is forbidden.
-type unreachable struct{ err error }
+// robotsUnreachableError is the error of a robots.txt that could not be asked for: until it can, everything is forbidden.
+type robotsUnreachableError struct{ cause error }
 
-func (u unreachable) Error() string { return "robots.txt could not be read: " + u.err.Error() }
-func (u unreachable) Unwrap() error { return u.err }
+func (u robotsUnreachableError) Error() string {
+	return "robots.txt could not be read: " + u.cause.Error()
+}
+func (u robotsUnreachableError) Unwrap() error { return u.cause }
 
 // fetchRobots asks an origin for its robots.txt, following redirects as RFC 9309 demands.
 func fetchRobots(ctx context.Context, client *http.Client, origin string) (robotsFile, error) {
 	address := origin + "/robots.txt"
 	for range 6 {
-		a, err := fetch(ctx, client, address, robotsBytes, func(string) bool { return true })
+		a, err := fetch(ctx, client, address, maxRobotsBytes, func(string) bool { return true })
 		if err != nil {
-			return robotsFile{}, unreachable{err}
+			return robotsFile{}, robotsUnreachableError{err}
 		}
-		if passing(a.status) || a.status >= 500 {
-			return robotsFile{}, unreachable{fmt.Errorf("status %d", a.status)}
+		if isTransient(a.status) || a.status >= 500 {
+			return robotsFile{}, robotsUnreachableError{fmt.Errorf("status %d", a.status)}
 		}
 		if a.location == "" {
 			if a.status >= 300 && a.status < 400 {
@@ -50,7 +52,7 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 			body := strings.ReplaceAll(strings.ToValidUTF8(string(a.body), ""), "\x00", "") // which Postgres does not keep
 			return robotsFile{Status: a.status, Body: body}, nil
 		}
-		next, err := NewCanon(false).Resolve(address, a.location)
+		next, err := NewCanonicalizer(false).Resolve(address, a.location)
 		if err != nil {
 			break
 		}
@@ -61,84 +63,84 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 
 // robotsCache has the rules of the hosts of one crawl, in one process.
 type robotsCache struct {
-	mu    sync.Mutex
-	known map[string]*rules
-	asks  map[string]*asking
+	mu       sync.Mutex
+	rules    map[string]*rules
+	requests map[string]*robotsRequest
 }
 
-// asking is a question for the rules of a host that a hand is after.
-type asking struct {
-	done  chan struct{} // closed when the rest is there
-	rules *rules
-	err   error
-	gone  bool // the hand's time ended; somebody else is to ask
+// robotsRequest is a question for the rules of a host that a hand is after.
+type robotsRequest struct {
+	done      chan struct{} // closed when the rest is there
+	rules     *rules
+	err       error
+	cancelled bool // the hand's time ended; somebody else is to ask
 }
 
 func newRobotsCache() *robotsCache {
-	return &robotsCache{known: make(map[string]*rules), asks: make(map[string]*asking)}
+	return &robotsCache{rules: make(map[string]*rules), requests: make(map[string]*robotsRequest)}
 }
 
-// get is what is known of a host without asking; nil is nothing.
-func (c *robotsCache) get(host string) *rules {
+// cached is what is known of a host without asking; nil is nothing.
+func (c *robotsCache) cached(host string) *rules {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known[host]
+	return c.rules[host]
 }
 
 // of finds the rules of a host: here, in the database, or at the host. One hand of a process asks, and the others get its
 // answer, also that there is none. asked reports whether the host has just been asked, by this hand.
-func (c *robotsCache) of(ctx context.Context, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
+func (c *robotsCache) find(ctx context.Context, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
 	for {
 		c.mu.Lock()
-		r, a := c.known[host], c.asks[host]
+		r, a := c.rules[host], c.requests[host]
 		mine := r == nil && a == nil
 		if mine {
-			a = &asking{done: make(chan struct{})}
-			c.asks[host] = a
+			a = &robotsRequest{done: make(chan struct{})}
+			c.requests[host] = a
 		}
 		c.mu.Unlock()
 		if r != nil {
 			return r, false, nil
 		}
 		if mine {
-			return c.ask(ctx, a, find, host)
+			return c.request(ctx, a, find, host)
 		}
 		select {
 		case <-ctx.Done():
 			return nil, false, context.Cause(ctx)
 		case <-a.done:
 		}
-		if !a.gone {
+		if !a.cancelled {
 			return a.rules, false, a.err
 		}
 	}
 }
 
-// ask puts the question, for all who wait for its answer.
-func (c *robotsCache) ask(ctx context.Context, a *asking, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
-	a.gone = true // unless it is answered
+// request puts the question, for all who wait for its answer.
+func (c *robotsCache) request(ctx context.Context, a *robotsRequest, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
+	a.cancelled = true // unless it is answered
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.asks, host)
+		delete(c.requests, host)
 		if a.rules != nil {
-			if len(c.known) > 2000 { // the database has them all
-				clear(c.known)
+			if len(c.rules) > 2000 { // the database has them all
+				clear(c.rules)
 			}
-			c.known[host] = a.rules
+			c.rules[host] = a.rules
 		}
 		close(a.done)
 	}()
 	r, asked, err = find()
-	a.rules, a.err, a.gone = r, err, ctx.Err() != nil
+	a.rules, a.err, a.cancelled = r, err, ctx.Err() != nil
 	return r, asked, err
 }
 
 // findRules looks for the rules of a host in the database, and else asks the host, which has the database know its delay.
 func findRules(ctx context.Context, db *jobs.DB, client *http.Client, job, host, origin string) (r *rules, asked bool, err error) {
 	var kept sql.NullString
-	err = db.Read().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&kept)
-	if ignoreNone(err) != nil {
+	err = db.Autocommit().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&kept)
+	if ignoreNoRows(err) != nil {
 		return nil, false, err
 	}
 	var file robotsFile
@@ -154,7 +156,7 @@ func findRules(ctx context.Context, db *jobs.DB, client *http.Client, job, host,
 	}
 	r = file.rules()
 	gap := r.delay.Milliseconds()
-	_, err = db.Read().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
+	_, err = db.Autocommit().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
 gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), gap, gap, gap, gap, job, host)
 	return r, true, err
 }

@@ -16,7 +16,7 @@ func TestConcurrencyIsReal(t *testing.T) {
 	took := func(hands int) time.Duration {
 		all := open(t, t.TempDir())
 		job := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100, Concurrency: hands})
-		r := finish(t, all, job.ID, 5*time.Minute)
+		r := finishIfDrained(t, all, job.ID, 5*time.Minute)
 		if r.Done != 100 {
 			t.Fatalf("%d pages", r.Done)
 		}
@@ -57,7 +57,7 @@ func TestWorkersAddUp(t *testing.T) {
 		if err := maker.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		r := finish(t, all, job.ID, 10*time.Minute)
+		r := finishIfDrained(t, all, job.ID, 10*time.Minute)
 		whole(t, site, home, results(t, all, job.ID))
 		took := r.Finished.Sub(r.Created)
 		rates = append(rates, float64(r.Done)/took.Seconds())

@@ -2,13 +2,13 @@ package crawl
 
 // States of an address in the frontier.
 const (
-	queued = 0
-	leased = 1
-	acked  = 2
+	stateQueued       = 0
+	stateLeased       = 1
+	stateAcknowledged = 2
 )
 
-// schema is the frontier. Times are Unix milliseconds of the database's clock.
-func schema() []string {
+// crawlSchema is the frontier. Times are Unix milliseconds of the database's clock.
+func crawlSchema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS crawl_page (
 	id       {id},

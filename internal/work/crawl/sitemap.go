@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	// sitemapLinks is what a sitemap may list (sitemaps.org).
-	sitemapLinks = 50_000
-	// sitemapLevels is how many sitemaps may lead to one, each by its index.
-	sitemapLevels = 4
+	// maxSitemapLinks is what a sitemap may list (sitemaps.org).
+	maxSitemapLinks = 50_000
+	// maxSitemapLevels is how many sitemaps may lead to one, each by its index.
+	maxSitemapLevels = 4
 )
 
-// errNoPage is the error of a sitemap that is none.
-var errNoPage = errors.New("it is no sitemap")
+// errNoSitemap is the error of a sitemap that is none.
+var errNoSitemap = errors.New("it is no sitemap")
 
-// listed is an entry of a sitemap.
-type listed struct {
+// sitemapEntry is an entry of a sitemap.
+type sitemapEntry struct {
 	Loc     string `xml:"loc"`
 	LastMod string `xml:"lastmod"`
 }
 
 // parseSitemap reads a sitemap or an index of them: XML, or one address in each line. What follows a mistake is lost, and
 // what precedes it is not.
-func parseSitemap(body []byte) (pages, maps []listed, err error) {
+func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("<")) {
 		for line := range strings.Lines(string(body)) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") && len(pages) < sitemapLinks {
-				pages = append(pages, listed{Loc: line})
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") && len(pages) < maxSitemapLinks {
+				pages = append(pages, sitemapEntry{Loc: line})
 			}
 		}
 		if len(pages) == 0 {
-			err = errNoPage
+			err = errNoSitemap
 		}
 		return pages, nil, err
 	}
@@ -55,7 +55,7 @@ func parseSitemap(body []byte) (pages, maps []listed, err error) {
 		token, err := dec.Token()
 		if err != nil {
 			if !known {
-				return nil, nil, errNoPage
+				return nil, nil, errNoSitemap
 			}
 			if errors.Is(err, io.EOF) {
 				err = nil
@@ -70,13 +70,13 @@ func parseSitemap(body []byte) (pages, maps []listed, err error) {
 		case "urlset", "sitemapindex":
 			known = true
 		case "url", "sitemap":
-			var l listed
+			var l sitemapEntry
 			if err := dec.DecodeElement(&l, &start); err != nil {
 				return pages, maps, err
 			}
-			if start.Name.Local == "sitemap" && len(maps) < sitemapLinks {
+			if start.Name.Local == "sitemap" && len(maps) < maxSitemapLinks {
 				maps = append(maps, l)
-			} else if start.Name.Local == "url" && len(pages) < sitemapLinks {
+			} else if start.Name.Local == "url" && len(pages) < maxSitemapLinks {
 				pages = append(pages, l)
 			}
 		}
@@ -84,51 +84,51 @@ func parseSitemap(body []byte) (pages, maps []listed, err error) {
 }
 
 // readSitemap makes a verdict of a sitemap: what it lists joins the frontier.
-func (h *hand) readSitemap(ctx context.Context, c *claim) (verdict, trouble) {
-	var v verdict
-	a, err := fetch(ctx, h.client, c.url, sitemapBytes, func(string) bool { return true })
-	v.page.Status, v.page.Type, v.page.Size = a.status, a.kind, max(0, a.size)
+func (h *worker) readSitemap(ctx context.Context, c *lease) (reading, fetchError) {
+	var v reading
+	a, err := fetch(ctx, h.client, c.url, maxSitemapBytes, func(string) bool { return true })
+	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
 	switch {
 	case err != nil:
-		return v, trouble{err: err}
-	case passing(a.status):
-		return v, trouble{err: fmt.Errorf("status %d", a.status), after: a.retryAfter}
+		return v, fetchError{err: err}
+	case isTransient(a.status):
+		return v, fetchError{err: fmt.Errorf("status %d", a.status), retryAfter: a.retryAfter}
 	case a.location != "":
-		to, err := h.canon.Resolve(c.url, a.location)
+		to, err := h.canonicalizer.Resolve(c.url, a.location)
 		if err != nil || c.hops >= maxHops {
-			return v, trouble{err: errors.New("a redirect leads nowhere"), never: true}
+			return v, fetchError{err: errors.New("a redirect leads nowhere"), permanent: true}
 		}
-		v.page.Outcome, v.page.To = Redirect, to.URL
-		v.links = []entry{{Address: to, hops: c.hops + 1, run: c.run, sitemap: true}}
-		return v, trouble{}
+		v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
+		v.links = []candidate{{Address: to, hops: c.hops + 1, patternRun: c.patternRun, sitemap: true}}
+		return v, fetchError{}
 	case a.status >= 300:
-		return v, trouble{err: fmt.Errorf("status %d", a.status), never: true}
+		return v, fetchError{err: fmt.Errorf("status %d", a.status), permanent: true}
 	}
-	body, err := gunzip(a.body, sitemapBytes)
+	body, err := gunzip(a.body, maxSitemapBytes)
 	if err != nil {
-		return v, trouble{err: err, never: true}
+		return v, fetchError{err: err, permanent: true}
 	}
 	pages, maps, err := parseSitemap(body)
 	if err != nil && len(pages)+len(maps) == 0 {
-		return v, trouble{err: err, never: true}
+		return v, fetchError{err: err, permanent: true}
 	}
-	v.page.Outcome, v.page.Links, v.page.Truncated = Listed, len(pages)+len(maps), a.cut || err != nil
+	v.page.Outcome, v.page.Links, v.page.Truncated = OutcomeSitemap, len(pages)+len(maps), a.truncated || err != nil
 	since, bounded := parseTime(h.spec.Since)
-	old := func(l listed) bool {
+	old := func(l sitemapEntry) bool {
 		at, known := parseTime(l.LastMod)
 		return bounded && known && at.Before(since)
 	}
 	for _, m := range maps {
-		if to, err := h.canon.Resolve(c.url, m.Loc); err == nil && !old(m) && c.run < sitemapLevels {
-			v.links = append(v.links, entry{Address: to, run: c.run + 1, sitemap: true})
+		if to, err := h.canonicalizer.Resolve(c.url, m.Loc); err == nil && !old(m) && c.patternRun < maxSitemapLevels {
+			v.links = append(v.links, candidate{Address: to, patternRun: c.patternRun + 1, sitemap: true})
 		}
 	}
 	for _, p := range pages {
-		if to, err := h.canon.Resolve(c.url, p.Loc); err == nil && !old(p) && h.in.has(to.URL) {
-			v.links = append(v.links, entry{Address: to, depth: 1, lastmod: clip(strings.TrimSpace(p.LastMod), 40)})
+		if to, err := h.canonicalizer.Resolve(c.url, p.Loc); err == nil && !old(p) && h.scope.contains(to.URL) {
+			v.links = append(v.links, candidate{Address: to, depth: 1, lastmod: clip(strings.TrimSpace(p.LastMod), 40)})
 		}
 	}
-	return v, trouble{}
+	return v, fetchError{}
 }
 
 // NoSitemapError says where a sitemap was looked for.
@@ -142,7 +142,7 @@ func (e *NoSitemapError) Error() string {
 func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	canon := NewCanon(false)
+	canon := NewCanonicalizer(false)
 	at, err := canon.Resolve("", site)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, erro
 		address := at.Origin + path
 		tried = append(tried, address)
 		a, err := fetch(ctx, c.client, address, 4096, func(string) bool { return true })
-		if err == nil && (a.status == http.StatusOK && !isHTML(a.kind) || a.location != "" && a.status < 400) {
+		if err == nil && (a.status == http.StatusOK && !isHTML(a.mediaType) || a.location != "" && a.status < 400) {
 			return []string{address}, nil
 		}
 	}
@@ -175,27 +175,27 @@ func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, erro
 
 // Start makes a crawl, with what it begins with in the frontier.
 func Start(ctx context.Context, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
-	canon := NewCanon(spec.Strip)
-	var first []entry
+	canon := NewCanonicalizer(spec.Strip)
+	var first []candidate
 	for _, address := range spec.Sitemaps {
 		at, err := canon.Resolve("", address)
 		if err != nil {
 			return jobs.Job{}, err
 		}
-		first = append(first, entry{Address: at, sitemap: true})
+		first = append(first, candidate{Address: at, sitemap: true})
 	}
 	if len(first) == 0 {
 		at, err := canon.Resolve("", spec.URL)
 		if err != nil {
 			return jobs.Job{}, err
 		}
-		first = append(first, entry{Address: at})
+		first = append(first, candidate{Address: at})
 	}
-	text, err := marshal(spec)
+	text, err := marshalSpec(spec)
 	if err != nil {
 		return jobs.Job{}, err
 	}
-	return all.Submit(ctx, jobs.Job{Kind: KindName, Title: spec.URL, Spec: text, Hands: spec.Concurrency}, func(ctx context.Context, tx jobs.Tx, id string) error {
+	return all.Submit(ctx, jobs.Job{Kind: KindName, Title: spec.URL, Spec: text, Concurrency: spec.Concurrency}, func(ctx context.Context, tx jobs.Tx, id string) error {
 		return admit(ctx, tx, id, spec, nil, first, 0)
 	})
 }

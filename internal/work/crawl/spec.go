@@ -34,7 +34,7 @@ type Spec struct {
 	Sitemaps    []string `json:"sitemaps,omitempty"` // read instead of links
 	MaxDepth    int      `json:"max_depth"`
 	MaxPages    int64    `json:"max_pages"`
-	PerPattern  int64    `json:"per_pattern"`        // pages of one pattern that only pages of it lead to; see freeRun
+	PerPattern  int64    `json:"per_pattern"`        // pages of one pattern that only pages of it lead to; see freePatternRun
 	PerHost     int64    `json:"per_host,omitempty"` // 0 is no limit
 	Scope       []string `json:"scope"`              // globs of addresses; one must match
 	Include     []string `json:"include,omitempty"`  // of links, one must match if there are any
@@ -51,13 +51,13 @@ type Spec struct {
 }
 
 const (
-	// freeRun is how many pages of one pattern may lead to each other, each from the one before, before the rest of that
+	// freePatternRun is how many pages of one pattern may lead to each other, each from the one before, before the rest of that
 	// pattern is counted. What is well linked is reached in few steps; a calendar leads from month to month for ever.
-	freeRun = 8
+	freePatternRun = 8
 	// defaultPerPattern is how many counted pages of a pattern there may be.
 	defaultPerPattern = 200
-	// backoff is the pause before the first repetition of a request; it doubles with each.
-	backoff = time.Second
+	// defaultBackoff is the pause before the first repetition of a request; it doubles with each.
+	defaultBackoff = time.Second
 	// maxTries is how often an address is asked for that fails in a way that may pass.
 	maxTries = 4
 	// maxHops is how many redirects may lead to an address (as in the Fetch standard).
@@ -68,7 +68,7 @@ const (
 
 // Complete fills in defaults and checks the rest; its errors are mistakes of the caller.
 func (s *Spec) Complete() error {
-	at, err := NewCanon(s.Strip).Resolve("", s.URL)
+	at, err := NewCanonicalizer(s.Strip).Resolve("", s.URL)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Spec) Complete() error {
 		s.PerPattern = defaultPerPattern
 	}
 	if s.BackoffMS == 0 {
-		s.BackoffMS = backoff.Milliseconds()
+		s.BackoffMS = defaultBackoff.Milliseconds()
 	}
 	s.Concurrency = max(1, s.Concurrency)
 	for _, g := range slices.Concat(s.Scope, s.Include, s.Exclude) {
@@ -96,30 +96,30 @@ func (s *Spec) Complete() error {
 	return nil
 }
 
-// bounds tells which addresses belong to a crawl.
-type bounds struct{ scope, include, exclude []*regexp.Regexp }
+// scope tells which addresses belong to a crawl.
+type scope struct{ within, include, exclude []*regexp.Regexp }
 
-func newBounds(s Spec) bounds {
+func newScope(s Spec) scope {
 	all := func(globs []string) (out []*regexp.Regexp) {
 		for _, g := range globs {
-			out = append(out, glob(g))
+			out = append(out, compileGlob(g))
 		}
 		return out
 	}
-	return bounds{all(s.Scope), all(s.Include), all(s.Exclude)}
+	return scope{all(s.Scope), all(s.Include), all(s.Exclude)}
 }
 
-// has reports whether a link to the address is followed.
-func (b bounds) has(address string) bool {
+// contains reports whether a link to the address is followed.
+func (b scope) contains(address string) bool {
 	match := func(all []*regexp.Regexp) bool {
 		return slices.ContainsFunc(all, func(r *regexp.Regexp) bool { return r.MatchString(address) })
 	}
-	return match(b.scope) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
+	return match(b.within) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
 }
 
-// glob compiles a pattern of addresses: ** is anything, * anything but a slash. Without a scheme it may begin at the host
+// compileGlob compiles a pattern of addresses: ** is anything, * anything but a slash. Without a scheme it may begin at the host
 // or, with a slash, at the path. It matches whole addresses, in which what is not ASCII is escaped.
-func glob(pattern string) *regexp.Regexp {
+func compileGlob(pattern string) *regexp.Regexp {
 	pattern = normal(pattern)
 	begin := "^"
 	switch {

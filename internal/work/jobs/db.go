@@ -21,27 +21,27 @@ import (
 )
 
 const (
-	// File is the name of the SQLite database in the state directory. It is not that of package store: pages of a crawl are
+	// FileName is the name of the SQLite database in the state directory. It is not that of package store: pages of a crawl are
 	// large and written all the time, and its journal must not wait for them.
-	File = "jobs.db"
-	// busyTimeout is how long a statement waits for another process that writes to the same SQLite file.
-	busyTime = 10 * time.Second
-	// dialTime bounds a connection attempt to Postgres, and statementTime a transaction: a network that has gone silent
+	FileName = "jobs.db"
+	// sqliteBusyTimeout is how long a statement waits for another process that writes to the same SQLite file.
+	sqliteBusyTimeout = 10 * time.Second
+	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction: a network that has gone silent
 	// gives no error by itself.
-	dialTime, statementTime = 5 * time.Second, 15 * time.Second
-	// lockTime is for how many milliseconds Postgres waits for a client that has begun a transaction and says nothing.
-	lockTime = "4000"
-	// retries is how often a transaction is repeated that the database gave up for another's sake.
-	retries = 8
+	dialTimeout, transactionTimeout = 5 * time.Second, 15 * time.Second
+	// idleTransactionMillis is for how many milliseconds Postgres waits for a client that has begun a transaction and says nothing.
+	idleTransactionMillis = "4000"
+	// transactionTries is how often a transaction is repeated that the database gave up for another's sake.
+	transactionTries = 8
 )
 
 // DB is the database of jobs. Texts of statements are written once for both databases: ? is a parameter, and {now} is
 // the database's own clock in Unix milliseconds, so that machines need not agree on the time.
 type DB struct {
-	db       *sql.DB
-	pool     *pgxpool.Pool // nil with SQLite
-	texts    sync.Map      // statement → statement of this database
-	postgres bool
+	db        *sql.DB
+	pool      *pgxpool.Pool // nil with SQLite
+	rewritten sync.Map      // statement → statement of this database
+	postgres  bool
 }
 
 // openSQLite opens or creates the file. One connection serves the whole process: SQLite has one writer, and River
@@ -51,10 +51,10 @@ func openSQLite(dir statedir.Dir) (*DB, error) {
 		return nil, err
 	}
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(" + strconv.FormatInt(busyTime.Milliseconds(), 10) + ")",
+		"busy_timeout(" + strconv.FormatInt(sqliteBusyTimeout.Milliseconds(), 10) + ")",
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "trusted_schema(0)",
 	}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: dir.Path(File), RawQuery: q.Encode()}).String())
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: dir.Path(FileName), RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, fmt.Errorf("open the database of jobs: %w", err)
 	}
@@ -67,10 +67,10 @@ func openPostgres(ctx context.Context, address string, slots int) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the database's address: %w", err)
 	}
-	cfg.ConnConfig.ConnectTimeout = dialTime
+	cfg.ConnConfig.ConnectTimeout = dialTimeout
 	// A worker that is cut off keeps its locks until the server notices, which without these takes hours.
 	for name, value := range map[string]string{
-		"idle_in_transaction_session_timeout": lockTime, "tcp_user_timeout": lockTime, "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
+		"idle_in_transaction_session_timeout": idleTransactionMillis, "tcp_user_timeout": idleTransactionMillis, "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
 	} {
 		if _, ok := cfg.ConnConfig.RuntimeParams[name]; !ok {
 			cfg.ConnConfig.RuntimeParams[name] = value
@@ -92,9 +92,9 @@ func (d *DB) close() error {
 	return err
 }
 
-// text is a statement as this database has it.
-func (d *DB) text(statement string) string {
-	if done, ok := d.texts.Load(statement); ok {
+// rewrite is a statement as this database has it.
+func (d *DB) rewrite(statement string) string {
+	if done, ok := d.rewritten.Load(statement); ok {
 		return done.(string)
 	}
 	words := []string{
@@ -122,14 +122,14 @@ func (d *DB) text(statement string) string {
 		out = b.String()
 	}
 	if len(statement) < 4000 { // longer ones are lists of varying length
-		d.texts.Store(statement, out)
+		d.rewritten.Store(statement, out)
 	}
 	return out
 }
 
 // Tx is a transaction, or the database without one.
 type Tx struct {
-	on interface {
+	conn interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -139,7 +139,7 @@ type Tx struct {
 
 // Exec runs a statement and returns how many rows it changed.
 func (t Tx) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	res, err := t.on.ExecContext(ctx, t.db.text(statement), args...)
+	res, err := t.conn.ExecContext(ctx, t.db.rewrite(statement), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -148,25 +148,25 @@ func (t Tx) Exec(ctx context.Context, statement string, args ...any) (int64, err
 
 // Query runs a query. Its rows are to be closed before the next statement.
 func (t Tx) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return t.on.QueryContext(ctx, t.db.text(query), args...)
+	return t.conn.QueryContext(ctx, t.db.rewrite(query), args...)
 }
 
 // Row runs a query of one row.
 func (t Tx) Row(ctx context.Context, query string, args ...any) *sql.Row {
-	return t.on.QueryRowContext(ctx, t.db.text(query), args...)
+	return t.conn.QueryRowContext(ctx, t.db.rewrite(query), args...)
 }
 
-// Read is the database for statements that stand alone.
-func (d *DB) Read() Tx { return Tx{on: d.db, db: d} }
+// Autocommit is the database for statements that stand alone.
+func (d *DB) Autocommit() Tx { return Tx{conn: d.db, db: d} }
 
-// Change runs fn in a transaction, and again when the database gave it up for another's sake. What fn did is kept when
+// InTx runs fn in a transaction, and again when the database gave it up for another's sake. What fn did is kept when
 // Change returns nil, and none of it otherwise. fn must leave nothing else behind when it fails.
-func (d *DB) Change(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, statementTime)
+func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
 	var err error
-	for try := range retries {
-		if err = d.change(ctx, fn); err == nil || !yielded(err) {
+	for try := range transactionTries {
+		if err = d.tryTx(ctx, fn); err == nil || !isRetryable(err) {
 			return err
 		}
 		select {
@@ -178,20 +178,20 @@ func (d *DB) Change(ctx context.Context, fn func(ctx context.Context, tx Tx) err
 	return err
 }
 
-func (d *DB) change(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
+func (d *DB) tryTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
 	tx, err := d.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err := fn(ctx, Tx{on: tx, db: d}); err != nil {
+	if err := fn(ctx, Tx{conn: tx, db: d}); err != nil {
 		_ = tx.Rollback() // err says more
 		return err
 	}
 	return tx.Commit()
 }
 
-// yielded tells that the transaction was given up for another's, which a repetition mends.
-func yielded(err error) bool {
+// isRetryable tells that the transaction was given up for another's, which a repetition mends.
+func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return pg.Code == "40001" || pg.Code == "40P01" // serialization failure, deadlock

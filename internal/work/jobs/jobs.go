@@ -18,29 +18,29 @@ import (
 
 // States of a job.
 const (
-	Running   = "running"
-	Done      = "done"
-	Cancelled = "cancelled"
-	Failed    = "failed"
+	StateRunning   = "running"
+	StateDone      = "done"
+	StateCancelled = "cancelled"
+	StateFailed    = "failed"
 )
 
-// ErrNone is the error for an id that no job has.
-var ErrNone = errors.New("there is no such job")
+// ErrNotFound is the error for an id that no job has.
+var ErrNotFound = errors.New("there is no such job")
 
 // Job is work that outlives a call.
 type Job struct {
-	ID       string          `json:"id"`
-	Kind     string          `json:"kind"`
-	Title    string          `json:"title"`
-	Spec     json.RawMessage `json:"-"`
-	Hands    int             `json:"hands"` // how many work at once, in all processes
-	State    string          `json:"state"`
-	Note     string          `json:"note,omitempty"` // why it failed
-	Created  time.Time       `json:"created"`
-	Finished time.Time       `json:"finished,omitzero"`
-	Total    int64           `json:"total"` // steps that are known
-	Done     int64           `json:"done"`  // steps that were acknowledged
-	Failed   int64           `json:"failed"`
+	ID          string          `json:"id"`
+	Kind        string          `json:"kind"`
+	Title       string          `json:"title"`
+	Spec        json.RawMessage `json:"-"`
+	Concurrency int             `json:"hands"` // how many work at once, in all processes
+	State       string          `json:"state"`
+	Note        string          `json:"note,omitempty"` // why it failed
+	Created     time.Time       `json:"created"`
+	Finished    time.Time       `json:"finished,omitzero"`
+	Total       int64           `json:"total"` // steps that are known
+	Done        int64           `json:"done"`  // steps that were acknowledged
+	Failed      int64           `json:"failed"`
 }
 
 // Kind does one kind of job. Its methods are called by several hands at once.
@@ -52,20 +52,20 @@ type Kind interface {
 	// Run works on a job until nothing is left to do for this hand, and marks the job as done when it is. When ctx ends
 	// it stops at the next step; what it has not acknowledged is done again.
 	Run(ctx context.Context, db *DB, job Job, worker string) error
-	// Forget deletes what the kind keeps of a job.
-	Forget(ctx context.Context, tx Tx, job string) error
+	// Delete deletes what the kind keeps of a job.
+	Delete(ctx context.Context, tx Tx, job string) error
 }
 
 // Config says where jobs are and how this process works on them.
 type Config struct {
-	Dir    statedir.Dir
-	URL    string // postgres://…; "" is SQLite in Dir
-	Slots  int    // hands at once in this process; 0 is 16
-	Kinds  []Kind
-	Logger *slog.Logger  // nil discards
-	Beat   time.Duration // between signs of life; 0 is two seconds
-	Lease  time.Duration // of silence after which a process counts as dead; 0 is ten seconds
-	Keep   time.Duration // finished jobs; 0 is two weeks
+	Dir       statedir.Dir
+	URL       string // postgres://…; "" is SQLite in Dir
+	Slots     int    // hands at once in this process; 0 is 16
+	Kinds     []Kind
+	Logger    *slog.Logger  // nil discards
+	Heartbeat time.Duration // between signs of life; 0 is two seconds
+	Lease     time.Duration // of silence after which a process counts as dead; 0 is ten seconds
+	Retention time.Duration // finished jobs; 0 is two weeks
 }
 
 // Jobs are the jobs of a database, or the intention to open it.
@@ -73,9 +73,9 @@ type Jobs struct {
 	cfg Config
 	log *slog.Logger
 
-	mu      sync.Mutex
-	db      *DB
-	working *worker // nil while this process does not work
+	mu     sync.Mutex
+	db     *DB
+	worker *worker // nil while this process does not work
 }
 
 // New names the jobs. Nothing is opened or created.
@@ -83,14 +83,14 @@ func New(cfg Config) *Jobs {
 	if cfg.Slots <= 0 {
 		cfg.Slots = 16
 	}
-	if cfg.Beat <= 0 {
-		cfg.Beat = 2 * time.Second
+	if cfg.Heartbeat <= 0 {
+		cfg.Heartbeat = 2 * time.Second
 	}
 	if cfg.Lease <= 0 {
 		cfg.Lease = 10 * time.Second
 	}
-	if cfg.Keep <= 0 {
-		cfg.Keep = 14 * 24 * time.Hour
+	if cfg.Retention <= 0 {
+		cfg.Retention = 14 * 24 * time.Hour
 	}
 	log := cfg.Logger
 	if log == nil {
@@ -103,7 +103,7 @@ func New(cfg Config) *Jobs {
 func (j *Jobs) Working() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.working != nil
+	return j.worker != nil
 }
 
 // DB opens the database, if need be.
@@ -127,9 +127,9 @@ func (j *Jobs) open(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := time.Now().Add(busyTime)
+	end := time.Now().Add(sqliteBusyTimeout)
 	for { // processes that turn a new file to write-ahead logging together are refused at once, not made to wait
-		if err = j.prepare(ctx, db); err == nil || !yielded(err) || time.Now().After(end) || ctx.Err() != nil {
+		if err = j.migrate(ctx, db); err == nil || !isRetryable(err) || time.Now().After(end) || ctx.Err() != nil {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -147,10 +147,10 @@ func (j *Jobs) Submit(ctx context.Context, job Job, fill func(ctx context.Contex
 	if err != nil {
 		return Job{}, err
 	}
-	job.ID, job.State, job.Hands = strings.ToLower(rand.Text()), Running, max(1, job.Hands)
-	err = db.Change(ctx, func(ctx context.Context, tx Tx) error {
+	job.ID, job.State, job.Concurrency = strings.ToLower(rand.Text()), StateRunning, max(1, job.Concurrency)
+	err = db.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.Exec(ctx, "INSERT INTO callsheet_job (id, kind, title, spec, hands, state, created) VALUES (?, ?, ?, ?, ?, ?, {now})",
-			job.ID, job.Kind, job.Title, string(job.Spec), job.Hands, job.State); err != nil {
+			job.ID, job.Kind, job.Title, string(job.Spec), job.Concurrency, job.State); err != nil {
 			return err
 		}
 		return fill(ctx, tx, job.ID)
@@ -161,19 +161,19 @@ func (j *Jobs) Submit(ctx context.Context, job Job, fill func(ctx context.Contex
 	if err := j.Work(ctx, false); err != nil {
 		return Job{}, err
 	}
-	if err := j.enlist(ctx, job); err != nil {
+	if err := j.enqueue(ctx, job); err != nil {
 		return Job{}, err
 	}
 	return j.Get(ctx, job.ID)
 }
 
-const columns = "id, kind, title, spec, hands, state, note, created, finished, total, done, failed"
+const jobColumns = "id, kind, title, spec, hands, state, note, created, finished, total, done, failed"
 
-func scan(row interface{ Scan(...any) error }) (Job, error) {
+func scanJob(row interface{ Scan(...any) error }) (Job, error) {
 	var job Job
 	var spec string
 	var created, finished int64
-	err := row.Scan(&job.ID, &job.Kind, &job.Title, &spec, &job.Hands, &job.State, &job.Note, &created, &finished, &job.Total, &job.Done, &job.Failed)
+	err := row.Scan(&job.ID, &job.Kind, &job.Title, &spec, &job.Concurrency, &job.State, &job.Note, &created, &finished, &job.Total, &job.Done, &job.Failed)
 	job.Spec, job.Created = json.RawMessage(spec), time.UnixMilli(created)
 	if finished > 0 {
 		job.Finished = time.UnixMilli(finished)
@@ -181,19 +181,19 @@ func scan(row interface{ Scan(...any) error }) (Job, error) {
 	return job, err
 }
 
-// Get returns a job. The error is ErrNone when there is none of that id.
+// Get returns a job. The error is ErrNotFound when there is none of that id.
 func (j *Jobs) Get(ctx context.Context, id string) (Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
 		return Job{}, err
 	}
-	return get(ctx, db.Read(), id)
+	return selectJob(ctx, db.Autocommit(), id)
 }
 
-func get(ctx context.Context, tx Tx, id string) (Job, error) {
-	job, err := scan(tx.Row(ctx, "SELECT "+columns+" FROM callsheet_job WHERE id = ?", id))
+func selectJob(ctx context.Context, tx Tx, id string) (Job, error) {
+	job, err := scanJob(tx.Row(ctx, "SELECT "+jobColumns+" FROM callsheet_job WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
-		return Job{}, fmt.Errorf("job %.40q: %w", id, ErrNone)
+		return Job{}, fmt.Errorf("job %.40q: %w", id, ErrNotFound)
 	}
 	return job, err
 }
@@ -204,14 +204,14 @@ func (j *Jobs) List(ctx context.Context, limit int) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.Read().Query(ctx, "SELECT "+columns+" FROM callsheet_job ORDER BY created DESC, id LIMIT ?", limit)
+	rows, err := db.Autocommit().Query(ctx, "SELECT "+jobColumns+" FROM callsheet_job ORDER BY created DESC, id LIMIT ?", limit)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }() // its error is rows.Err's
 	all := []Job{}
 	for rows.Next() {
-		job, err := scan(rows)
+		job, err := scanJob(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -226,14 +226,14 @@ func (j *Jobs) Cancel(ctx context.Context, id string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	if _, err := db.Read().Exec(ctx, "UPDATE callsheet_job SET state = ?, finished = {now} WHERE id = ? AND state = ?", Cancelled, id, Running); err != nil {
+	if _, err := db.Autocommit().Exec(ctx, "UPDATE callsheet_job SET state = ?, finished = {now} WHERE id = ? AND state = ?", StateCancelled, id, StateRunning); err != nil {
 		return Job{}, err
 	}
 	j.mu.Lock()
-	w := j.working
+	w := j.worker
 	j.mu.Unlock()
 	if w != nil {
-		w.drop(id)
+		w.cancelRuns(id)
 	}
 	return j.Get(ctx, id)
 }
@@ -257,7 +257,7 @@ func (j *Jobs) Workers(ctx context.Context) ([]Worker, error) {
 }
 
 func (*Jobs) workers(ctx context.Context, db *DB) ([]Worker, error) {
-	rows, err := db.Read().Query(ctx, "SELECT id, host, pid, slots, since FROM callsheet_worker WHERE until > {now} ORDER BY since, id")
+	rows, err := db.Autocommit().Query(ctx, "SELECT id, host, pid, slots, since FROM callsheet_worker WHERE until > {now} ORDER BY since, id")
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +280,7 @@ func (j *Jobs) Exists() bool {
 	if j.cfg.URL != "" {
 		return true
 	}
-	_, err := os.Stat(j.cfg.Dir.Path(File))
+	_, err := os.Stat(j.cfg.Dir.Path(FileName))
 	return err == nil
 }
 
@@ -293,24 +293,24 @@ func (j *Jobs) Resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if open, err := j.left(ctx, db); err != nil || !open {
+	if open, err := j.hasRunningJob(ctx, db); err != nil || !open {
 		return err
 	}
 	return j.Work(ctx, false)
 }
 
-// left reports whether a job runs that this process can work on.
-func (j *Jobs) left(ctx context.Context, db *DB) (bool, error) {
+// hasRunningJob reports whether a job runs that this process can work on.
+func (j *Jobs) hasRunningJob(ctx context.Context, db *DB) (bool, error) {
 	for _, k := range j.cfg.Kinds {
 		var n int
-		if err := db.Read().Row(ctx, "SELECT count(*) FROM callsheet_job WHERE kind = ? AND state = ?", k.Name(), Running).Scan(&n); err != nil || n > 0 {
+		if err := db.Autocommit().Row(ctx, "SELECT count(*) FROM callsheet_job WHERE kind = ? AND state = ?", k.Name(), StateRunning).Scan(&n); err != nil || n > 0 {
 			return n > 0, err
 		}
 	}
 	return false, nil
 }
 
-func (j *Jobs) kind(name string) (Kind, error) {
+func (j *Jobs) kindByName(name string) (Kind, error) {
 	for _, k := range j.cfg.Kinds {
 		if k.Name() == name {
 			return k, nil
@@ -322,8 +322,8 @@ func (j *Jobs) kind(name string) (Kind, error) {
 // Close stops working and closes the database. What was in hand is there for others at once.
 func (j *Jobs) Close(ctx context.Context) error {
 	j.mu.Lock()
-	w, db := j.working, j.db
-	j.working, j.db = nil, nil
+	w, db := j.worker, j.db
+	j.worker, j.db = nil, nil
 	j.mu.Unlock()
 	var err error
 	if w != nil {

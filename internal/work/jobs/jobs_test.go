@@ -38,11 +38,11 @@ func (k *toy) Run(ctx context.Context, db *jobs.DB, job jobs.Job, _ string) erro
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	_, err := db.Read().Exec(ctx, "UPDATE callsheet_job SET state = 'done', finished = {now} - 1 WHERE id = ?", job.ID)
+	_, err := db.Autocommit().Exec(ctx, "UPDATE callsheet_job SET state = 'done', finished = {now} - 1 WHERE id = ?", job.ID)
 	return err
 }
 
-func (k *toy) Forget(context.Context, jobs.Tx, string) error {
+func (k *toy) Delete(context.Context, jobs.Tx, string) error {
 	k.forgotten.Add(1)
 	return nil
 }
@@ -56,7 +56,7 @@ func open(t *testing.T, dir string, k *toy) *jobs.Jobs {
 		t.Fatal(err)
 	}
 	all := jobs.New(jobs.Config{
-		Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{k}, Beat: 100 * time.Millisecond, Lease: time.Second, Keep: time.Millisecond,
+		Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{k}, Heartbeat: 100 * time.Millisecond, Lease: time.Second, Retention: time.Millisecond,
 	})
 	t.Cleanup(func() {
 		if err := all.Close(context.Background()); err != nil {
@@ -90,7 +90,7 @@ func TestNothingIsOpenedBeforeItIsNeeded(t *testing.T) {
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("something was made: %v", err)
 	}
-	if _, err := all.Get(t.Context(), "x"); !errors.Is(err, jobs.ErrNone) || !all.Exists() {
+	if _, err := all.Get(t.Context(), "x"); !errors.Is(err, jobs.ErrNotFound) || !all.Exists() {
 		t.Errorf("%v", err)
 	}
 }
@@ -99,13 +99,13 @@ func TestAFailedHandTriesAgain(t *testing.T) {
 	k := &toy{name: "toy-retry"}
 	k.failures.Store(2)
 	all := open(t, t.TempDir(), k)
-	job, err := all.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing)
+	job, err := all.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Concurrency: 1}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the job", func() bool {
 		got, err := all.Get(t.Context(), job.ID)
-		return err == nil && got.State == jobs.Done || errors.Is(err, jobs.ErrNone)
+		return err == nil && got.State == jobs.StateDone || errors.Is(err, jobs.ErrNotFound)
 	})
 	if n := k.runs.Load(); n != 3 {
 		t.Errorf("%d runs, want 3", n)
@@ -113,7 +113,7 @@ func TestAFailedHandTriesAgain(t *testing.T) {
 	// It ended longer ago than jobs are kept, so it is forgotten with what its kind kept.
 	eventually(t, "that the job is forgotten", func() bool {
 		_, err := all.Get(t.Context(), job.ID)
-		return errors.Is(err, jobs.ErrNone) && k.forgotten.Load() > 0
+		return errors.Is(err, jobs.ErrNotFound) && k.forgotten.Load() > 0
 	})
 }
 
@@ -122,7 +122,7 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 	dir := t.TempDir()
 	k := &toy{name: "toy-leave", hold: true}
 	first := open(t, dir, k)
-	job, err := first.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Hands: 2}, nothing)
+	job, err := first.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Concurrency: 2}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 		t.Errorf("%v, %v", w, err)
 	}
 	got, err := second.Cancel(t.Context(), job.ID)
-	if err != nil || got.State != jobs.Cancelled {
+	if err != nil || got.State != jobs.StateCancelled {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -153,19 +153,19 @@ func TestJobsOfOtherKindsAreLeftAlone(t *testing.T) {
 	maker := open(t, dir, strange)
 	knows := &toy{name: "toy-known", hold: true}
 	other := open(t, dir, knows)
-	if _, err := other.Submit(t.Context(), jobs.Job{Kind: knows.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing); err != nil {
+	if _, err := other.Submit(t.Context(), jobs.Job{Kind: knows.name, Title: "t", Spec: []byte("{}"), Concurrency: 1}, nothing); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "that the other process works", func() bool { return knows.runs.Load() == 1 })
 	strange.failures.Store(1) // its hand goes back to the queue, where the other process sees it too
-	job, err := maker.Submit(t.Context(), jobs.Job{Kind: strange.name, Title: "t", Spec: []byte("{}"), Hands: 1}, nothing)
+	job, err := maker.Submit(t.Context(), jobs.Job{Kind: strange.name, Title: "t", Spec: []byte("{}"), Concurrency: 1}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the job", func() bool { return strange.runs.Load() == 2 })
 	eventually(t, "that the job is forgotten", func() bool {
 		_, err := other.Get(t.Context(), job.ID)
-		return errors.Is(err, jobs.ErrNone)
+		return errors.Is(err, jobs.ErrNotFound)
 	})
 	if strange.forgotten.Load() == 0 || knows.forgotten.Load() > 0 || knows.runs.Load() != 1 {
 		t.Errorf("forgotten %d and %d times, the other ran %d", strange.forgotten.Load(), knows.forgotten.Load(), knows.runs.Load())

@@ -12,8 +12,8 @@ import (
 // added, and do nothing where they have run.
 const schemaVersion = 1
 
-// schema is what this package keeps. Times are Unix milliseconds.
-func schema() []string {
+// jobSchema is what this package keeps. Times are Unix milliseconds.
+func jobSchema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS callsheet_job (
 	id       TEXT   PRIMARY KEY, -- unguessable: who has it may follow the job
@@ -41,18 +41,18 @@ func schema() []string {
 	}
 }
 
-// alive is the condition under which the worker named by a column still works.
-func alive(column string) string {
+// workerAlive is the condition under which the worker named by a column still works.
+func workerAlive(column string) string {
 	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now})"
 }
 
-// Silent is the condition, for statements of kinds, that the worker named by a column has fallen silent.
-func Silent(column string) string { return "NOT " + alive(column) }
+// WorkerSilent is the condition, for statements of kinds, that the worker named by a column has fallen silent.
+func WorkerSilent(column string) string { return "NOT " + workerAlive(column) }
 
-// prepare brings River's tables and ours up to date. Processes that start together take turns.
-func (j *Jobs) prepare(ctx context.Context, db *DB) error {
+// migrate brings River's tables and ours up to date. Processes that start together take turns.
+func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	if db.postgres {
-		return j.preparePostgres(ctx, db)
+		return j.migratePostgres(ctx, db)
 	}
 	var seen int
 	if err := db.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
@@ -72,7 +72,7 @@ func (j *Jobs) prepare(ctx context.Context, db *DB) error {
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil || seen == schemaVersion {
 		return err
 	}
-	m, err := rivermigrate.New(liteDriver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	m, err := rivermigrate.New(sqliteDriver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
@@ -80,7 +80,7 @@ func (j *Jobs) prepare(ctx context.Context, db *DB) error {
 	if _, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
-	if err := j.create(ctx, Tx{on: tx, db: db}); err != nil {
+	if err := j.createTables(ctx, Tx{conn: tx, db: db}); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
@@ -92,7 +92,7 @@ func (j *Jobs) prepare(ctx context.Context, db *DB) error {
 // lockKey is the advisory lock under which a Postgres database is brought up to date; any number that others do not use.
 const lockKey = 0x63616c6c73686574
 
-func (j *Jobs) preparePostgres(ctx context.Context, db *DB) error {
+func (j *Jobs) migratePostgres(ctx context.Context, db *DB) error {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("reach the database of jobs: %w", err)
@@ -109,11 +109,11 @@ func (j *Jobs) preparePostgres(ctx context.Context, db *DB) error {
 	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
-	return j.create(ctx, db.Read())
+	return j.createTables(ctx, db.Autocommit())
 }
 
-func (j *Jobs) create(ctx context.Context, tx Tx) error {
-	all := schema()
+func (j *Jobs) createTables(ctx context.Context, tx Tx) error {
+	all := jobSchema()
 	for _, k := range j.cfg.Kinds {
 		all = append(all, k.Schema()...)
 	}

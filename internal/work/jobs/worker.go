@@ -17,33 +17,33 @@ import (
 )
 
 const (
-	// slice is how long a hand works before it goes back to the queue. It is far below the hour after which River takes a
+	// runTime is how long a hand works before it goes back to the queue. It is far below the hour after which River takes a
 	// job from a process.
-	slice = 10 * time.Minute
-	// attempts is what River allows a hand. A hand that fails has met a database it cannot reach, which may take days.
-	attempts = 10000
-	// longestPause is the longest back-off of a hand.
-	longestPause = 30 * time.Second
+	runTime = 10 * time.Minute
+	// maxAttempts is what River allows a hand. A hand that fails has met a database it cannot reach, which may take days.
+	maxAttempts = 10000
+	// maxPause is the longest back-off of a hand.
+	maxBackoff = 30 * time.Second
 	// idleTime is how long a server works on after its last job.
 	idleTime = 30 * time.Second
-	// poll is how often the queue is asked where nothing announces a job.
-	poll = 250 * time.Millisecond
-	// enlistEvery is after how many beats hands are counted again.
-	enlistEvery = 5
+	// pollInterval is how often the queue is asked where nothing announces a job.
+	pollInterval = 250 * time.Millisecond
+	// enqueueEvery is after how many beats hands are counted again.
+	enqueueEvery = 5
 )
 
-// hand is the River job: one of those who work on a job.
-type hand struct {
+// runArgs is the River job: one of those who work on a job.
+type runArgs struct {
 	Job string `json:"job" river:"unique"`
 	N   int    `json:"n" river:"unique"`
 }
 
 // Kind names the River job.
-func (hand) Kind() string { return "callsheet_hand" }
+func (runArgs) Kind() string { return "callsheet_hand" }
 
 // InsertOpts has each hand in the queue at most once.
-func (hand) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+func (runArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: maxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 	}}}
 }
@@ -58,43 +58,43 @@ type queue interface {
 
 // worker is this process while it works.
 type worker struct {
-	river.WorkerDefaults[hand]
-	jobs  *Jobs
-	db    *DB
-	id    string
-	queue queue
-	exec  riverdriver.Executor
-	end   context.CancelFunc // of everything below
-	ended chan struct{}      // closed when the beats have stopped
+	river.WorkerDefaults[runArgs]
+	jobs    *Jobs
+	db      *DB
+	id      string
+	queue   queue
+	exec    riverdriver.Executor
+	cancel  context.CancelFunc // of everything below
+	stopped chan struct{}      // closed when the beats have stopped
 
-	mu    sync.Mutex
-	hands map[string]map[int]context.CancelFunc // by job
+	mu   sync.Mutex
+	runs map[string]map[int]context.CancelFunc // by job
 }
 
 // NextRetry is River's question when a failed hand tries again.
-func (w *worker) NextRetry(job *river.Job[hand]) time.Time {
-	return time.Now().Add(min(longestPause, time.Second<<min(job.Attempt, 10)))
+func (w *worker) NextRetry(job *river.Job[runArgs]) time.Time {
+	return time.Now().Add(min(maxBackoff, time.Second<<min(job.Attempt, 10)))
 }
 
 // Timeout is none: a hand ends its slice by itself.
-func (w *worker) Timeout(*river.Job[hand]) time.Duration { return -1 }
+func (w *worker) Timeout(*river.Job[runArgs]) time.Duration { return -1 }
 
 // Work is a hand at work.
-func (w *worker) Work(ctx context.Context, rj *river.Job[hand]) error {
-	job, err := get(ctx, w.db.Read(), rj.Args.Job)
-	if errors.Is(err, ErrNone) || err == nil && job.State != Running {
+func (w *worker) Work(ctx context.Context, rj *river.Job[runArgs]) error {
+	job, err := selectJob(ctx, w.db.Autocommit(), rj.Args.Job)
+	if errors.Is(err, ErrNotFound) || err == nil && job.State != StateRunning {
 		return nil
 	}
 	if err != nil {
-		return w.back(ctx, err)
+		return w.snoozeIfStopping(ctx, err)
 	}
-	kind, err := w.jobs.kind(job.Kind)
+	kind, err := w.jobs.kindByName(job.Kind)
 	if err != nil {
 		return err
 	}
-	working, cancel := context.WithTimeout(ctx, slice)
+	working, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
-	defer w.hold(job.ID, rj.Args.N, cancel)()
+	defer w.trackRun(job.ID, rj.Args.N, cancel)()
 	err = kind.Run(working, w.db, job, w.id)
 	if working.Err() != nil {
 		return river.JobSnooze(0) // if the job was cancelled, the next look finds that
@@ -105,36 +105,36 @@ func (w *worker) Work(ctx context.Context, rj *river.Job[hand]) error {
 	return err
 }
 
-// back returns a hand to the queue at once when the process is told to stop, which is no failure.
-func (*worker) back(ctx context.Context, err error) error {
+// snoozeIfStopping returns a hand to the queue at once when the process is told to stop, which is no failure.
+func (*worker) snoozeIfStopping(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return river.JobSnooze(0)
 	}
 	return err
 }
 
-// hold remembers how to stop a hand.
-func (w *worker) hold(job string, n int, cancel context.CancelFunc) (release func()) {
+// trackRun remembers how to stop a hand.
+func (w *worker) trackRun(job string, n int, cancel context.CancelFunc) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.hands[job] == nil {
-		w.hands[job] = make(map[int]context.CancelFunc)
+	if w.runs[job] == nil {
+		w.runs[job] = make(map[int]context.CancelFunc)
 	}
-	w.hands[job][n] = cancel
+	w.runs[job][n] = cancel
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if delete(w.hands[job], n); len(w.hands[job]) == 0 {
-			delete(w.hands, job)
+		if delete(w.runs[job], n); len(w.runs[job]) == 0 {
+			delete(w.runs, job)
 		}
 	}
 }
 
-// drop stops the hands of a job in this process.
-func (w *worker) drop(job string) {
+// cancelRuns stops the hands of a job in this process.
+func (w *worker) cancelRuns(job string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, cancel := range w.hands[job] {
+	for _, cancel := range w.runs[job] {
 		cancel()
 	}
 }
@@ -143,7 +143,7 @@ func (w *worker) drop(job string) {
 func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.working != nil {
+	if j.worker != nil {
 		return nil
 	}
 	db, err := j.open(ctx)
@@ -152,32 +152,32 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	}
 	host, _ := os.Hostname() // a label
 	w := &worker{
-		jobs: j, db: db, ended: make(chan struct{}), hands: make(map[string]map[int]context.CancelFunc),
+		jobs: j, db: db, stopped: make(chan struct{}), runs: make(map[string]map[int]context.CancelFunc),
 		id: fmt.Sprintf("%.60s-%d-%s", host, os.Getpid(), strings.ToLower(rand.Text()[:8])),
 	}
-	w.queue, w.exec, err = newQueue(db, w.config())
+	w.queue, w.exec, err = newQueue(db, w.riverConfig())
 	if err != nil {
 		return fmt.Errorf("make the queue: %w", err)
 	}
-	if err := w.beat(ctx); err != nil {
+	if err := w.heartbeat(ctx); err != nil {
 		return fmt.Errorf("enter the list of workers: %w", err)
 	}
 	var running context.Context
-	running, w.end = context.WithCancel(context.WithoutCancel(ctx))
-	if err := w.tend(running, true); err != nil {
+	running, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if err := w.maintain(running, true); err != nil {
 		j.log.Warn("look after jobs", "error", err)
 	}
 	if err := w.queue.Start(running); err != nil {
-		w.end()
+		w.cancel()
 		return fmt.Errorf("start the queue: %w", err)
 	}
-	j.working = w
-	go w.run(running, stay)
+	j.worker = w
+	go w.maintainUntilDone(running, stay)
 	return nil
 }
 
-// config has one queue for each kind, so that a process never takes a hand of a job that it cannot do.
-func (w *worker) config() *river.Config {
+// riverConfig has one queue for each kind, so that a process never takes a hand of a job that it cannot do.
+func (w *worker) riverConfig() *river.Config {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
 	queues := make(map[string]river.QueueConfig)
@@ -186,15 +186,15 @@ func (w *worker) config() *river.Config {
 	}
 	return &river.Config{
 		ID: w.id, Workers: workers, Queues: queues,
-		JobTimeout: -1, FetchCooldown: 20 * time.Millisecond, FetchPollInterval: poll, PollOnly: !w.db.postgres,
-		Logger: slog.New(quiet{w.jobs.log.Handler()}),
+		JobTimeout: -1, FetchCooldown: 20 * time.Millisecond, FetchPollInterval: pollInterval, PollOnly: !w.db.postgres,
+		Logger: slog.New(errorsOnly{w.jobs.log.Handler()}),
 	}
 }
 
-// run gives signs of life and looks after jobs until the process stops working.
-func (w *worker) run(ctx context.Context, stay bool) {
-	defer close(w.ended)
-	tick := time.NewTicker(w.jobs.cfg.Beat)
+// maintainUntilDone gives signs of life and looks after jobs until the process stops working.
+func (w *worker) maintainUntilDone(ctx context.Context, stay bool) {
+	defer close(w.stopped)
+	tick := time.NewTicker(w.jobs.cfg.Heartbeat)
 	defer tick.Stop()
 	busy := time.Now()
 	for n := 1; ; n++ {
@@ -203,66 +203,66 @@ func (w *worker) run(ctx context.Context, stay bool) {
 			return
 		case <-tick.C:
 		}
-		if err := errors.Join(w.beat(ctx), w.tend(ctx, n%enlistEvery == 0)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.heartbeat(ctx), w.maintain(ctx, n%enqueueEvery == 0)); err != nil && ctx.Err() == nil {
 			w.jobs.log.Warn("look after jobs", "error", err)
 		}
 		w.mu.Lock()
-		if len(w.hands) > 0 {
+		if len(w.runs) > 0 {
 			busy = time.Now()
 		}
 		w.mu.Unlock()
-		if !stay && time.Since(busy) > idleTime && w.leave(ctx) {
+		if !stay && time.Since(busy) > idleTime && w.stopIfIdle(ctx) {
 			return
 		}
 	}
 }
 
-// leave stops working when no job of its kinds is left, and reports whether it did.
-func (w *worker) leave(ctx context.Context) bool {
+// stopIfIdle stops working when no job of its kinds is left, and reports whether it did.
+func (w *worker) stopIfIdle(ctx context.Context) bool {
 	j := w.jobs
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.working != w {
+	if j.worker != w {
 		return false
 	}
-	if open, err := j.left(ctx, w.db); err != nil || open {
+	if open, err := j.hasRunningJob(ctx, w.db); err != nil || open {
 		return false
 	}
-	j.working = nil
-	if err := w.halt(ctx); err != nil {
+	j.worker = nil
+	if err := w.stopQueue(ctx); err != nil {
 		j.log.Warn("stop the queue", "error", err)
 	}
-	w.end()
+	w.cancel()
 	return true
 }
 
 func (w *worker) stop(ctx context.Context) error {
-	err := w.halt(ctx)
-	w.end()
-	<-w.ended
+	err := w.stopQueue(ctx)
+	w.cancel()
+	<-w.stopped
 	return err
 }
 
-// halt ends the queue and takes this process off the list, so that what it had in hand is free at once.
-func (w *worker) halt(ctx context.Context) error {
+// stopQueue ends the queue and takes this process off the list, so that what it had in hand is free at once.
+func (w *worker) stopQueue(ctx context.Context) error {
 	err := w.queue.StopAndCancel(ctx)
-	_, gone := w.db.Read().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", w.id)
+	_, gone := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", w.id)
 	return errors.Join(err, gone)
 }
 
-// beat is the sign of life.
-func (w *worker) beat(ctx context.Context) error {
+// heartbeat is the sign of life.
+func (w *worker) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, w.jobs.cfg.Lease)
 	defer cancel()
 	host, _ := os.Hostname() // a label
-	_, err := w.db.Read().Exec(ctx, `INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, ?, ?, ?, {now}, {now} + ?)
+	_, err := w.db.Autocommit().Exec(ctx, `INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, ?, ?, ?, {now}, {now} + ?)
 ON CONFLICT (id) DO UPDATE SET until = excluded.until`, w.id, host, os.Getpid(), w.jobs.cfg.Slots, w.jobs.cfg.Lease.Milliseconds())
 	return err
 }
 
-// quiet passes on of River's log what a person should know.
-type quiet struct{ slog.Handler }
+// errorsOnly passes on of River's log what a person should know.
+type errorsOnly struct{ slog.Handler }
 
-func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+func (q errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelError && q.Handler.Enabled(ctx, l)
 }

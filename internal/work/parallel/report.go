@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Plan is what begins a piece of work.
-type Plan struct {
+// Spec is what begins a piece of work.
+type Spec struct {
 	Session, Name string
 	Workers       []Worker // name, address, task and criteria
-	WorkerTime    time.Duration
-	WholeTime     time.Duration
-	Stale         int
+	WorkerTimeout time.Duration
+	Timeout       time.Duration
+	StaleAfter    int
 }
 
-// Begin keeps a new piece of work.
-func (s *Store) Begin(ctx context.Context, p Plan) (*Work, error) {
+// Start keeps a new piece of work.
+func (s *Store) Start(ctx context.Context, p Spec) (*Run, error) {
 	now := s.now()
-	w := &Work{Session: p.Session, Name: p.Name, Stale: p.Stale, Deadline: now.Add(p.WholeTime), Workers: p.Workers}
+	w := &Run{Session: p.Session, Name: p.Name, StaleAfter: p.StaleAfter, Deadline: now.Add(p.Timeout), Workers: p.Workers}
 	for i := range w.Workers {
-		w.Workers[i].Deadline, w.Workers[i].Status = earlier(now.Add(p.WorkerTime), w.Deadline), Pending
+		w.Workers[i].Deadline, w.Workers[i].Status = earliest(now.Add(p.WorkerTimeout), w.Deadline), StatusPending
 	}
 	return w, s.Create(ctx, w)
 }
@@ -38,20 +38,20 @@ type Report struct {
 
 // Update notes a worker's report. One that was given up on, because its page broke, is at work again; one whose time was
 // over stays timed out, with what it brings.
-func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, *Work, error) {
-	return s.report(ctx, id, name, r.Step, func(w *Work, x *Worker) error {
-		fresh, err := x.add(r.Data)
+func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, *Run, error) {
+	return s.update(ctx, id, name, r.Step, func(w *Run, x *Worker) error {
+		fresh, err := x.addData(r.Data)
 		if err != nil {
 			return err
 		}
-		if x.Same++; fresh {
-			x.Same = 0
+		if x.UnchangedUpdates++; fresh {
+			x.UnchangedUpdates = 0
 		}
 		if x.Iterations++; r.Iteration > 0 {
 			x.Iterations = r.Iteration
 		}
-		if x.Status == Pending || x.Status == Failed && !x.Settled && w.Cleaned.IsZero() {
-			x.Status, x.Why, x.Finished = Running, "", time.Time{}
+		if x.Status == StatusPending || x.Status == StatusFailed && !x.Reported && w.Closed.IsZero() {
+			x.Status, x.Reason, x.Finished = StatusRunning, "", time.Time{}
 		}
 		return nil
 	})
@@ -59,13 +59,13 @@ func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, 
 
 // Complete notes how a worker says it ended. It may say so again, and after its time was over: what it says is the truth
 // about its work. Again reports whether it had said so before.
-func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Work, again bool, err error) {
-	x, w, err = s.report(ctx, id, name, "", func(_ *Work, x *Worker) error {
-		if _, err := x.add(data); err != nil {
+func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Run, again bool, err error) {
+	x, w, err = s.update(ctx, id, name, "", func(_ *Run, x *Worker) error {
+		if _, err := x.addData(data); err != nil {
 			return err
 		}
-		again = x.Settled
-		x.Status, x.Settled, x.Why, x.Finished = status, true, "", s.now()
+		again = x.Reported
+		x.Status, x.Reported, x.Reason, x.Finished = status, true, "", s.now()
 		if summary != "" {
 			x.Summary = summary
 		}
@@ -74,18 +74,18 @@ func (s *Store) Complete(ctx context.Context, id, name string, status Status, su
 	return x, w, again, err
 }
 
-// report changes one worker in one transaction.
-func (s *Store) report(ctx context.Context, id, name, step string, change func(*Work, *Worker) error) (x Worker, w *Work, err error) {
+// update changes one worker in one transaction.
+func (s *Store) update(ctx context.Context, id, name, step string, change func(*Run, *Worker) error) (x Worker, w *Run, err error) {
 	err = s.store.Change(ctx, func(tx *sql.Tx) error {
 		if err := s.expire(ctx, tx, id); err != nil {
 			return err
 		}
-		if w, err = read(ctx, tx, id); err != nil {
+		if w, err = selectRun(ctx, tx, id); err != nil {
 			return err
 		}
 		one := w.worker(name)
 		if one == nil {
-			e := &UnknownError{Work: id, Worker: name}
+			e := &UnknownError{Run: id, Worker: name}
 			for _, o := range w.Workers {
 				e.Known = append(e.Known, o.Name)
 			}
@@ -96,12 +96,12 @@ func (s *Store) report(ctx context.Context, id, name, step string, change func(*
 		}
 		one.Updated = s.now()
 		x = *one
-		return s.write(ctx, tx, id, x, step)
+		return s.saveWorker(ctx, tx, id, x, step)
 	})
 	return x, w, err
 }
 
-func (s *Store) write(ctx context.Context, tx *sql.Tx, id string, x Worker, step string) error {
+func (s *Store) saveWorker(ctx context.Context, tx *sql.Tx, id string, x Worker, step string) error {
 	data, err := Encode(x.Data)
 	if err != nil {
 		return fmt.Errorf("encode the data of worker %q: %w", x.Name, err)
@@ -111,7 +111,7 @@ func (s *Store) write(ctx context.Context, tx *sql.Tx, id string, x Worker, step
 		finished = x.Finished.UnixMilli()
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = ?, settled = ?, why = ?, summary = ?, data = ?, iterations = ?, same = ?,
-		updated = ?, finished = ? WHERE crew = ? AND name = ?`, string(x.Status), x.Settled, x.Why, x.Summary, string(data), x.Iterations, x.Same,
+		updated = ?, finished = ? WHERE crew = ? AND name = ?`, string(x.Status), x.Reported, x.Reason, x.Summary, string(data), x.Iterations, x.UnchangedUpdates,
 		x.Updated.UnixMilli(), finished, id, x.Name); err != nil {
 		return fmt.Errorf("keep the report of %q: %w", x.Name, err)
 	}
@@ -135,9 +135,9 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// add joins data to what a worker has collected: a name that is there gets the new value, what is not named stays. It
+// addData joins data to what a worker has collected: a name that is there gets the new value, what is not named stays. It
 // reports whether anything is new.
-func (x *Worker) add(data map[string]json.RawMessage) (fresh bool, err error) {
+func (x *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error) {
 	all := maps.Clone(x.Data)
 	if all == nil {
 		all = make(map[string]json.RawMessage)
@@ -154,8 +154,8 @@ func (x *Worker) add(data map[string]json.RawMessage) (fresh bool, err error) {
 	for name, value := range all {
 		size += len(name) + len(value) + 4
 	}
-	if size > MaxData {
-		return false, &TooMuchError{Worker: x.Name, Bytes: size, Most: MaxData}
+	if size > MaxDataBytes {
+		return false, &DataLimitError{Worker: x.Name, Bytes: size, Limit: MaxDataBytes}
 	}
 	x.Data = all
 	return fresh, nil

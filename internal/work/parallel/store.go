@@ -14,38 +14,38 @@ import (
 )
 
 const (
-	// kept is how many pieces of work are kept; beyond it the oldest go.
-	kept = 500
-	// MaxData is how much a worker may collect, in bytes of JSON.
-	MaxData = 1 << 20
+	// maxRuns is how many pieces of work are kept; beyond it the oldest go.
+	maxRuns = 500
+	// MaxDataBytes is how much a worker may collect, in bytes of JSON.
+	MaxDataBytes = 1 << 20
 	// maxSteps is how many steps of a worker are kept.
 	maxSteps = 100
 )
 
 // Store keeps parallel work. Its methods are safe for concurrent use, by several processes too.
 type Store struct {
-	store  *database.Store
-	server string
-	now    func() time.Time
+	store   *database.Store
+	process string
+	now     func() time.Time
 }
 
 // New keeps parallel work in the store, in the name of this process.
 func New(s *database.Store) *Store {
-	return &Store{store: s, server: strings.ToLower(rand.Text()[:8]), now: time.Now}
+	return &Store{store: s, process: strings.ToLower(rand.Text()[:8]), now: time.Now}
 }
 
-// Here reports whether the pages of the work were opened by this process, so that they can be looked at.
-func (s *Store) Here(w *Work) bool { return w.Server == s.server }
+// IsOwn reports whether the pages of the work were opened by this process, so that they can be looked at.
+func (s *Store) IsOwn(w *Run) bool { return w.Process == s.process }
 
-// idLetters is how long an id is: 60 bits cannot be guessed through a tool.
-const idLetters = 12
+// idLength is how long an id is: 60 bits cannot be guessed through a tool.
+const idLength = 12
 
 // Create keeps a new piece of work and gives it its id. Its workers are pending.
-func (s *Store) Create(ctx context.Context, w *Work) error {
-	w.ID, w.Server, w.Created = strings.ToLower(rand.Text()[:idLetters]), s.server, s.now()
+func (s *Store) Create(ctx context.Context, w *Run) error {
+	w.ID, w.Process, w.Created = strings.ToLower(rand.Text()[:idLength]), s.process, s.now()
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO crew (id, session, server, name, created, deadline, stale, cleaned) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
-			w.ID, w.Session, w.Server, w.Name, w.Created.UnixMilli(), w.Deadline.UnixMilli(), w.Stale); err != nil {
+			w.ID, w.Session, w.Process, w.Name, w.Created.UnixMilli(), w.Deadline.UnixMilli(), w.StaleAfter); err != nil {
 			return fmt.Errorf("keep a workflow: %w", err)
 		}
 		for i, x := range w.Workers {
@@ -55,30 +55,30 @@ func (s *Store) Create(ctx context.Context, w *Work) error {
 				return fmt.Errorf("keep worker %q: %w", x.Name, err)
 			}
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM crew WHERE id NOT IN (SELECT id FROM crew ORDER BY created DESC, rowid DESC LIMIT ?)", kept)
+		_, err := tx.ExecContext(ctx, "DELETE FROM crew WHERE id NOT IN (SELECT id FROM crew ORDER BY created DESC, rowid DESC LIMIT ?)", maxRuns)
 		return err
 	})
 }
 
-// Opened notes where a worker's page is.
-func (s *Store) Opened(ctx context.Context, id, name, connection, tab string) error {
+// SetTab notes where a worker's page is.
+func (s *Store) SetTab(ctx context.Context, id, name, connection, tab string) error {
 	return s.exec(ctx, "UPDATE crew_worker SET connection = ?, tab = ? WHERE crew = ? AND name = ?", connection, tab, id, name)
 }
 
-// Loaded notes that a worker's page is there.
-func (s *Store) Loaded(ctx context.Context, id, name string) error {
+// MarkLoaded notes that a worker's page is there.
+func (s *Store) MarkLoaded(ctx context.Context, id, name string) error {
 	return s.exec(ctx, "UPDATE crew_worker SET status = 'running' WHERE crew = ? AND name = ? AND status = 'pending'", id, name)
 }
 
-// Fail notes that a worker cannot go on. One that is over stays as it is.
-func (s *Store) Fail(ctx context.Context, id, name, why string) error {
+// MarkFailed notes that a worker cannot go on. One that is over stays as it is.
+func (s *Store) MarkFailed(ctx context.Context, id, name, why string) error {
 	return s.exec(ctx, `UPDATE crew_worker SET status = 'failed', why = ?, finished = ? WHERE crew = ? AND name = ?
 		AND status IN ('pending', 'running')`, why, s.now().UnixMilli(), id, name)
 }
 
-// Clean notes that the contexts of a piece of work are closed. Workers that were still at work have failed, or done a part
+// MarkClosed notes that the contexts of a piece of work are closed. Workers that were still at work have failed, or done a part
 // of it if they have collected anything.
-func (s *Store) Clean(ctx context.Context, id string) error {
+func (s *Store) MarkClosed(ctx context.Context, id string) error {
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
 		now := s.now().UnixMilli()
 		if _, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = CASE data WHEN '{}' THEN 'failed' ELSE 'partial' END,
@@ -111,17 +111,17 @@ func (s *Store) expire(ctx context.Context, tx *sql.Tx, id string) error {
 }
 
 // Load reads a piece of work; steps says whether the steps of its workers are wanted.
-func (s *Store) Load(ctx context.Context, id string, steps bool) (w *Work, err error) {
+func (s *Store) Load(ctx context.Context, id string, steps bool) (w *Run, err error) {
 	err = s.store.Change(ctx, func(tx *sql.Tx) error {
 		if err := s.expire(ctx, tx, id); err != nil {
 			return err
 		}
-		w, err = read(ctx, tx, id)
+		w, err = selectRun(ctx, tx, id)
 		if err != nil || !steps {
 			return err
 		}
 		for i := range w.Workers {
-			if w.Workers[i].Steps, err = readSteps(ctx, tx, id, w.Workers[i].Name); err != nil {
+			if w.Workers[i].Steps, err = selectSteps(ctx, tx, id, w.Workers[i].Name); err != nil {
 				return err
 			}
 		}
@@ -130,17 +130,17 @@ func (s *Store) Load(ctx context.Context, id string, steps bool) (w *Work, err e
 	return w, err
 }
 
-func read(ctx context.Context, tx *sql.Tx, id string) (*Work, error) {
-	w := &Work{ID: id}
+func selectRun(ctx context.Context, tx *sql.Tx, id string) (*Run, error) {
+	w := &Run{ID: id}
 	var created, deadline, cleaned int64
 	row := tx.QueryRowContext(ctx, "SELECT session, server, name, created, deadline, stale, cleaned FROM crew WHERE id = ?", id)
-	switch err := row.Scan(&w.Session, &w.Server, &w.Name, &created, &deadline, &w.Stale, &cleaned); {
+	switch err := row.Scan(&w.Session, &w.Process, &w.Name, &created, &deadline, &w.StaleAfter, &cleaned); {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, &UnknownError{Work: id}
+		return nil, &UnknownError{Run: id}
 	case err != nil:
 		return nil, fmt.Errorf("read workflow %s: %w", id, err)
 	}
-	w.Created, w.Deadline, w.Cleaned = time.UnixMilli(created), time.UnixMilli(deadline), moment(cleaned)
+	w.Created, w.Deadline, w.Closed = time.UnixMilli(created), time.UnixMilli(deadline), unixMilliOrZero(cleaned)
 	rows, err := tx.QueryContext(ctx, `SELECT name, url, task, criteria, connection, tab, status, settled, why, summary, data, iterations, same,
 		deadline, updated, finished FROM crew_worker WHERE crew = ? ORDER BY place`, id)
 	if err != nil {
@@ -151,11 +151,11 @@ func read(ctx context.Context, tx *sql.Tx, id string) (*Work, error) {
 		var x Worker
 		var data string
 		var deadline, updated, finished int64
-		if err := rows.Scan(&x.Name, &x.URL, &x.Task, &x.Criteria, &x.Connection, &x.Tab, &x.Status, &x.Settled, &x.Why, &x.Summary, &data,
-			&x.Iterations, &x.Same, &deadline, &updated, &finished); err != nil {
+		if err := rows.Scan(&x.Name, &x.URL, &x.Task, &x.Criteria, &x.Connection, &x.Tab, &x.Status, &x.Reported, &x.Reason, &x.Summary, &data,
+			&x.Iterations, &x.UnchangedUpdates, &deadline, &updated, &finished); err != nil {
 			return nil, fmt.Errorf("read the workers of %s: %w", id, err)
 		}
-		x.Deadline, x.Updated, x.Finished = time.UnixMilli(deadline), time.UnixMilli(updated), moment(finished)
+		x.Deadline, x.Updated, x.Finished = time.UnixMilli(deadline), time.UnixMilli(updated), unixMilliOrZero(finished)
 		if err := json.Unmarshal([]byte(data), &x.Data); err != nil {
 			return nil, fmt.Errorf("read the data of worker %q: %w", x.Name, err)
 		}
@@ -164,7 +164,7 @@ func read(ctx context.Context, tx *sql.Tx, id string) (*Work, error) {
 	return w, rows.Err()
 }
 
-func readSteps(ctx context.Context, tx *sql.Tx, id, name string) ([]Step, error) {
+func selectSteps(ctx context.Context, tx *sql.Tx, id, name string) ([]Step, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT at, text FROM crew_step WHERE crew = ? AND worker = ? ORDER BY id", id, name)
 	if err != nil {
 		return nil, fmt.Errorf("read the steps of %q: %w", name, err)
@@ -183,8 +183,8 @@ func readSteps(ctx context.Context, tx *sql.Tx, id, name string) ([]Step, error)
 	return out, rows.Err()
 }
 
-// moment is a time of the database, where 0 is none.
-func moment(ms int64) time.Time {
+// unixMilliOrZero is a time of the database, where 0 is none.
+func unixMilliOrZero(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
 	}
@@ -193,7 +193,7 @@ func moment(ms int64) time.Time {
 
 // Find resolves which work a call means: the one of that id, whoever began it, or else the only one of the session that is
 // still open in this process, or else in any, or else that was ended. With a worker's name only work that has such a worker
-// counts. The errors are ErrNone, UnknownError and AmbiguousError.
+// counts. The errors are ErrNoRun, UnknownError and AmbiguousError.
 func (s *Store) Find(ctx context.Context, session, id, worker string) (string, error) {
 	if id != "" {
 		return id, nil // Load says whether there is one
@@ -202,7 +202,7 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 	var levels [3]found
 	err := s.store.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, `SELECT id, name, server = ?1, cleaned FROM crew WHERE session = ?2
-			AND (?3 = '' OR EXISTS (SELECT 1 FROM crew_worker w WHERE w.crew = crew.id AND w.name = ?3)) ORDER BY created, rowid`, s.server, session, worker)
+			AND (?3 = '' OR EXISTS (SELECT 1 FROM crew_worker w WHERE w.crew = crew.id AND w.name = ?3)) ORDER BY created, rowid`, s.process, session, worker)
 		if err != nil {
 			return fmt.Errorf("find workflows: %w", err)
 		}
@@ -241,14 +241,14 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 	if worker != "" { // which nobody is called: the work says who there is, or several have to be told apart
 		return s.Find(ctx, session, "", "")
 	}
-	return "", ErrNone
+	return "", ErrNoRun
 }
 
 // maxNamed is how many pieces of work an AmbiguousError names: the latest.
 const maxNamed = 10
 
-// earlier is the first of two times.
-func earlier(a, b time.Time) time.Time {
+// earliest is the first of two times.
+func earliest(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
 	}

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// pageTime bounds a page, loadTime the wait for its load event once the document is there, restTime that for its
-	// requests to end, endNoticeTime the closing of its tab.
-	pageTime, loadTime, restTime, endTime = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
+	// pageTimeout bounds a page, loadTimeout the wait for its load event once the document is there, idleTimeout that for its
+	// requests to end, closeTimeout the closing of its tab.
+	pageTimeout, loadTimeout, idleTimeout, closeTimeout = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
 	// owner is the client that the tabs of crawls belong to; no session has an id like this.
 	owner = "\x00crawl"
 )
@@ -40,20 +40,20 @@ func (r *Renderer) Render(ctx context.Context, address string, limit int) (out c
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, pageTime)
+	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	name := rand.Text()
 	defer func() {
-		ending, done := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		ending, done := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer done()
 		turn.Browser.EndWorker(ending, owner, name)
-		turn.Done(fault(err))
+		turn.Done(browserFailure(err))
 	}()
-	return load(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
+	return loadPage(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
 }
 
-// fault is the error if it is the browser's, and not the page's.
-func fault(err error) error {
+// browserFailure is the error if it is the browser's, and not the page's.
+func browserFailure(err error) error {
 	var launch *browser.LaunchError
 	var gone *browser.BrowserGoneError
 	if errors.As(err, &launch) || errors.As(err, &gone) {
@@ -62,8 +62,8 @@ func fault(err error) error {
 	return nil
 }
 
-// settled waits until the document has kept still for a while, or for some seconds, and gives the markup.
-const settled = `await new Promise(done => {
+// readWhenStable waits until the document has kept still for a while, or for some seconds, and gives the markup.
+const readWhenStable = `await new Promise(done => {
   let still = setTimeout(done, 300)
   setTimeout(done, 3000)
   new MutationObserver(() => { clearTimeout(still); still = setTimeout(done, 300) })
@@ -72,8 +72,8 @@ const settled = `await new Promise(done => {
 const markup = document.documentElement ? document.documentElement.outerHTML : ''
 ;({markup: markup.slice(0, %d), cut: markup.length > %d, address: location.href})`
 
-func load(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
-	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{Patience: loadTime})
+func loadPage(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
+	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{Patience: loadTimeout})
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
@@ -91,16 +91,16 @@ func load(ctx context.Context, s *browser.Session, address string, limit int) (c
 			return crawl.Rendered{}, err
 		}
 	}
-	resting, cancel := context.WithTimeout(ctx, restTime)
+	resting, cancel := context.WithTimeout(ctx, idleTimeout)
 	err = tab.Do(resting, func(ctx context.Context, p *page.Page) error {
 		_, err := p.WaitFor(ctx, page.WaitOptions{Idle: true})
 		return err
 	})
 	cancel()
-	if err = fault(err); err != nil { // one that never rests is read as it is
+	if err = browserFailure(err); err != nil { // one that never rests is read as it is
 		return crawl.Rendered{}, err
 	}
-	value, err := tab.Evaluate(ctx, fmt.Sprintf(settled, limit, limit))
+	value, err := tab.Evaluate(ctx, fmt.Sprintf(readWhenStable, limit, limit))
 	if err != nil {
 		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
 	}
@@ -112,5 +112,5 @@ func load(ctx context.Context, s *browser.Session, address string, limit int) (c
 	if err := json.Unmarshal(value.JSON, &got); err != nil {
 		return crawl.Rendered{}, fmt.Errorf("read the page: %w", err)
 	}
-	return crawl.Rendered{HTML: got.Markup, URL: got.Address, Cut: got.Cut || value.Truncated}, nil
+	return crawl.Rendered{HTML: got.Markup, URL: got.Address, Truncated: got.Cut || value.Truncated}, nil
 }

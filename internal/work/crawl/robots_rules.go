@@ -41,7 +41,7 @@ func parseRules(text string) *rules {
 			switch {
 			case value == "*":
 				group = append(group, &anybodys)
-			case strings.EqualFold(product(value), agent):
+			case strings.EqualFold(product(value), robotsAgent):
 				group, named = append(group, &mine), true
 			}
 			continue

@@ -41,7 +41,7 @@ func TestDeathCostsNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Done >= seen+step || r.State != jobs.Running {
+			if r.Done >= seen+step || r.State != jobs.StateRunning {
 				seen = r.Done
 				break
 			}
@@ -55,11 +55,11 @@ func TestDeathCostsNothing(t *testing.T) {
 		t.Logf("killed worker %d at %d pages", i, seen)
 		procs[i] = launch(t, dir)
 	}
-	r := finish(t, all, job.ID, 20*time.Minute)
+	r := finishIfDrained(t, all, job.ID, 20*time.Minute)
 	took := time.Since(began)
 	got := results(t, all, job.ID)
 	whole(t, site, home, got)
-	if r.State != jobs.Done || int(r.Done) != len(got) || r.Done != r.Total {
+	if r.State != jobs.StateDone || int(r.Done) != len(got) || r.Done != r.Total {
 		t.Errorf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(got))
 	}
 	repeated(t, all, job.ID, site, home)
@@ -73,7 +73,7 @@ func repeated(t *testing.T, all *jobs.Jobs, id string, site *crawltest.Site, hom
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := db.Read().Query(t.Context(), "SELECT p.url, r.at FROM crawl_result r JOIN crawl_page p ON p.id = r.page WHERE r.crawl = ?", id)
+	rows, err := db.Autocommit().Query(t.Context(), "SELECT p.url, r.at FROM crawl_result r JOIN crawl_page p ON p.id = r.page WHERE r.crawl = ?", id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,28 +19,28 @@ type Status string
 
 // The statuses.
 const (
-	Pending   Status = "pending" // its page is still loading
-	Running   Status = "running"
-	Succeeded Status = "succeeded"
-	Partial   Status = "partial"
-	Failed    Status = "failed"
-	TimedOut  Status = "timed_out"
+	StatusPending   Status = "pending" // its page is still loading
+	StatusRunning   Status = "running"
+	StatusSucceeded Status = "succeeded"
+	StatusPartial   Status = "partial"
+	StatusFailed    Status = "failed"
+	StatusTimedOut  Status = "timed_out"
 )
 
-// Over reports whether nothing more is expected.
-func (s Status) Over() bool { return s != Pending && s != Running }
+// IsFinal reports whether nothing more is expected.
+func (s Status) IsFinal() bool { return s != StatusPending && s != StatusRunning }
 
 // Worker is one of those who share the work.
 type Worker struct {
 	Name, URL, Task, Criteria string
 	Connection, Tab           string // where its page was opened
 	Status                    Status
-	Settled                   bool   // the worker itself has said how it ended, not a deadline or a look at its page
-	Why                       string // the status is what it is
+	Reported                  bool   // the worker itself has said how it ended, not a deadline or a look at its page
+	Reason                    string // the status is what it is
 	Summary                   string
 	Data                      map[string]json.RawMessage
 	Iterations                int
-	Same                      int // updates in a row that brought nothing new
+	UnchangedUpdates          int // updates in a row that brought nothing new
 	Deadline                  time.Time
 	Updated                   time.Time
 	Finished                  time.Time // zero while it is at work
@@ -53,48 +53,48 @@ type Step struct {
 	Text string
 }
 
-// Late reports whether the worker ended after its deadline.
-func (w *Worker) Late() bool { return w.Settled && w.Finished.After(w.Deadline) }
+// IsLate reports whether the worker ended after its deadline.
+func (w *Worker) IsLate() bool { return w.Reported && w.Finished.After(w.Deadline) }
 
-// Work is a piece of parallel work.
-type Work struct {
+// Run is a piece of parallel work.
+type Run struct {
 	ID, Session string
-	Server      string // the process that opened its pages
+	Process     string // the process that opened its pages
 	Name        string
 	Created     time.Time
 	Deadline    time.Time
-	Stale       int       // after how many updates without new data a worker counts as stale
-	Cleaned     time.Time // zero while its contexts may be open
+	StaleAfter  int       // after how many updates without new data a worker counts as stale
+	Closed      time.Time // zero while its contexts may be open
 	Workers     []Worker  // in the order they were given
 }
 
 // Status is that of the work as a whole: running while anybody is at work, then what all have in common, else partial.
-func (w *Work) Status() Status {
+func (w *Run) Status() Status {
 	count := make(map[Status]int)
 	for _, x := range w.Workers {
 		count[x.Status]++
 	}
 	all := len(w.Workers)
 	switch {
-	case count[Pending]+count[Running] > 0:
-		return Running
-	case count[Succeeded] == all:
-		return Succeeded
-	case count[Failed] == all:
-		return Failed
-	case count[TimedOut] == all:
-		return TimedOut
-	case count[Failed]+count[TimedOut] == all:
-		return Failed
+	case count[StatusPending]+count[StatusRunning] > 0:
+		return StatusRunning
+	case count[StatusSucceeded] == all:
+		return StatusSucceeded
+	case count[StatusFailed] == all:
+		return StatusFailed
+	case count[StatusTimedOut] == all:
+		return StatusTimedOut
+	case count[StatusFailed]+count[StatusTimedOut] == all:
+		return StatusFailed
 	}
-	return Partial
+	return StatusPartial
 }
 
 // Unfinished names the workers of whom more is expected.
-func (w *Work) Unfinished() []string {
+func (w *Run) Unfinished() []string {
 	names := []string{}
 	for _, x := range w.Workers {
-		if !x.Status.Over() {
+		if !x.Status.IsFinal() {
 			names = append(names, x.Name)
 		}
 	}
@@ -102,7 +102,7 @@ func (w *Work) Unfinished() []string {
 }
 
 // worker finds a worker by name, or returns nil.
-func (w *Work) worker(name string) *Worker {
+func (w *Run) worker(name string) *Worker {
 	for i := range w.Workers {
 		if w.Workers[i].Name == name {
 			return &w.Workers[i]
@@ -111,20 +111,20 @@ func (w *Work) worker(name string) *Worker {
 	return nil
 }
 
-// ErrNone is the answer where there is no parallel work.
-var ErrNone = errors.New("there is no parallel work")
+// ErrNoRun is the answer where there is no parallel work.
+var ErrNoRun = errors.New("there is no parallel work")
 
 // UnknownError says that there is no work of that id, or none of its workers has that name.
 type UnknownError struct {
-	Work, Worker string   // Worker is "" when the work itself is unknown
-	Known        []string // the names of the workers
+	Run, Worker string   // Worker is "" when the work itself is unknown
+	Known       []string // the names of the workers
 }
 
 func (e *UnknownError) Error() string {
 	if e.Worker == "" {
-		return fmt.Sprintf("no workflow has the id %q", e.Work)
+		return fmt.Sprintf("no workflow has the id %q", e.Run)
 	}
-	return fmt.Sprintf("workflow %s has no worker %q; there are: %s", e.Work, e.Worker, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("workflow %s has no worker %q; there are: %s", e.Run, e.Worker, strings.Join(e.Known, ", "))
 }
 
 // AmbiguousError says that a call that names no work could mean several.
@@ -138,13 +138,13 @@ func (e *AmbiguousError) Error() string {
 	return "there are several workflows; say which: " + strings.Join(lines, ", ")
 }
 
-// TooMuchError says that a worker may not collect so much.
-type TooMuchError struct {
-	Worker      string
-	Bytes, Most int
+// DataLimitError says that a worker may not collect so much.
+type DataLimitError struct {
+	Worker       string
+	Bytes, Limit int
 }
 
-func (e *TooMuchError) Error() string {
+func (e *DataLimitError) Error() string {
 	return fmt.Sprintf("worker %q would have collected %d bytes, and may have %d; nothing was changed: report less, or in files",
-		e.Worker, e.Bytes, e.Most)
+		e.Worker, e.Bytes, e.Limit)
 }

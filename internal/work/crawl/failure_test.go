@@ -52,8 +52,8 @@ func TestALinkThatIsBlank(t *testing.T) {
 	})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 3, MaxPages: 10, Concurrency: 2})
-	finish(t, all, job.ID, 15*time.Second)
-	if got := outcomes(t, all, job.ID, home); len(got) != 2 || got["/"].Outcome != crawl.OK || got["/next"].Outcome != crawl.OK {
+	finishIfDrained(t, all, job.ID, 15*time.Second)
+	if got := outcomes(t, all, job.ID, home); len(got) != 2 || got["/"].Outcome != crawl.OutcomeOK || got["/next"].Outcome != crawl.OutcomeOK {
 		t.Errorf("%+v", got)
 	}
 }
@@ -70,11 +70,11 @@ func TestAPageThatBreaksItsReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawl.New(stumbling{}, nil)}, Beat: beat, Lease: lease})
+	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawl.New(stumbling{}, nil)}, Heartbeat: beat, Lease: leasePage})
 	t.Cleanup(func() { _ = all.Close(context.WithoutCancel(t.Context())) })
 	job := start(t, all, crawl.Spec{URL: home, MaxPages: 10, Render: crawl.RenderAlways})
-	finish(t, all, job.ID, 15*time.Second)
-	if p := outcomes(t, all, job.ID, home)["/"]; p.Outcome != crawl.Broken || !strings.Contains(p.Error, "a mistake") {
+	finishIfDrained(t, all, job.ID, 15*time.Second)
+	if p := outcomes(t, all, job.ID, home)["/"]; p.Outcome != crawl.OutcomeFailed || !strings.Contains(p.Error, "a mistake") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -93,7 +93,7 @@ func TestNothingIsKeptByALivingWorker(t *testing.T) {
 	}
 	write := func(statement string) {
 		t.Helper()
-		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+		if _, err := db.Autocommit().Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestNothingIsKeptByALivingWorker(t *testing.T) {
 	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
 	time.Sleep(500 * time.Millisecond)
 	write("DROP TRIGGER full")
-	if r := finish(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
+	if r := finishIfDrained(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
 		t.Errorf("%d of %d", r.Done, r.Total)
 	}
 }
@@ -125,7 +125,7 @@ func TestWhatIsOwedIsGivenBack(t *testing.T) {
 	}
 	write := func(statement string) {
 		t.Helper()
-		if _, err := db.Read().Exec(t.Context(), statement); err != nil {
+		if _, err := db.Autocommit().Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestWhatIsOwedIsGivenBack(t *testing.T) {
 	if err := run(10 * time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if r := finish(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
+	if r := finishIfDrained(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
 		t.Errorf("%d of %d", r.Done, r.Total)
 	}
 }
@@ -160,7 +160,7 @@ func TestDelayOfAHostThatIsNew(t *testing.T) {
 		"<a href='%[1]s/p/1'>b</a> <a href='%[1]s/p/2'>c</a> <a href='%[1]s/p/3'>d</a>", other)})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, Scope: []string{"**"}, MaxDepth: 1, MaxPages: 10, Concurrency: 8})
-	if r := finish(t, all, job.ID, time.Minute); r.Outcomes[crawl.OK] != 5 {
+	if r := finishIfDrained(t, all, job.ID, time.Minute); r.Outcomes[crawl.OutcomeOK] != 5 {
 		t.Errorf("%v", r.Outcomes)
 	}
 	var times []time.Time
@@ -186,8 +186,8 @@ func TestTheShortestWayCounts(t *testing.T) {
 	})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 10})
-	finish(t, all, job.ID, 20*time.Second)
-	if got := outcomes(t, all, job.ID, home); got["/one"].Outcome != crawl.OK {
+	finishIfDrained(t, all, job.ID, 20*time.Second)
+	if got := outcomes(t, all, job.ID, home); got["/one"].Outcome != crawl.OutcomeOK {
 		t.Errorf("%+v", got)
 	}
 }

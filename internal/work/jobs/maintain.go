@@ -18,7 +18,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-func liteDriver(db *DB) riverdriver.Driver[*sql.Tx]    { return riversqlite.New(db.db) }
+func sqliteDriver(db *DB) riverdriver.Driver[*sql.Tx]  { return riversqlite.New(db.db) }
 func postgresDriver(db *DB) riverdriver.Driver[pgx.Tx] { return riverpgxv5.New(db.pool) }
 
 // newQueue makes the River client of the database.
@@ -28,48 +28,48 @@ func newQueue(db *DB, cfg *river.Config) (queue, riverdriver.Executor, error) {
 		c, err := river.NewClient(d, cfg)
 		return c, d.GetExecutor(), err
 	}
-	d := liteDriver(db)
+	d := sqliteDriver(db)
 	c, err := river.NewClient(d, cfg)
 	return c, d.GetExecutor(), err
 }
 
-// enlist puts the hands of a job into the queue, those that are not there.
-func (j *Jobs) enlist(ctx context.Context, job Job) error {
+// enqueue puts the hands of a job into the queue, those that are not there.
+func (j *Jobs) enqueue(ctx context.Context, job Job) error {
 	j.mu.Lock()
-	w := j.working
+	w := j.worker
 	j.mu.Unlock()
 	if w == nil {
 		return nil // who works next does it
 	}
-	return w.enlist(ctx, job)
+	return w.enqueue(ctx, job)
 }
 
-func (w *worker) enlist(ctx context.Context, job Job) error {
-	all := make([]river.InsertManyParams, job.Hands)
+func (w *worker) enqueue(ctx context.Context, job Job) error {
+	all := make([]river.InsertManyParams, job.Concurrency)
 	for n := range all {
-		all[n] = river.InsertManyParams{Args: hand{Job: job.ID, N: n}, InsertOpts: &river.InsertOpts{Queue: job.Kind}}
+		all[n] = river.InsertManyParams{Args: runArgs{Job: job.ID, N: n}, InsertOpts: &river.InsertOpts{Queue: job.Kind}}
 	}
 	_, err := w.queue.InsertMany(ctx, all)
 	return err
 }
 
-// tend gives back to the queue what dead processes had in hand, stops hands of jobs that have ended, and, if hands are
+// maintain gives back to the queue what dead processes had in hand, stops hands of jobs that have ended, and, if hands are
 // to be counted, puts into the queue what a process may have died before doing.
-func (w *worker) tend(ctx context.Context, count bool) error {
-	ctx, cancel := context.WithTimeout(ctx, statementTime)
+func (w *worker) maintain(ctx context.Context, count bool) error {
+	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
-	if err := w.bury(ctx); err != nil {
+	if err := w.removeExitedWorkers(ctx); err != nil {
 		return err
 	}
-	if err := w.rescue(ctx); err != nil {
+	if err := w.rescueRuns(ctx); err != nil {
 		return err
 	}
-	open, err := w.open(ctx)
+	open, err := w.runningJobs(ctx)
 	if err != nil {
 		return err
 	}
 	w.mu.Lock()
-	for id, hands := range w.hands {
+	for id, hands := range w.runs {
 		if _, ok := open[id]; !ok {
 			for _, cancel := range hands {
 				cancel()
@@ -81,22 +81,22 @@ func (w *worker) tend(ctx context.Context, count bool) error {
 		return nil
 	}
 	for _, job := range open {
-		if err := w.enlist(ctx, job); err != nil {
+		if err := w.enqueue(ctx, job); err != nil {
 			return err
 		}
 	}
-	return w.clean(ctx)
+	return w.deleteExpired(ctx)
 }
 
-func (w *worker) open(ctx context.Context) (map[string]Job, error) {
-	rows, err := w.db.Read().Query(ctx, "SELECT "+columns+" FROM callsheet_job WHERE state = ?", Running)
+func (w *worker) runningJobs(ctx context.Context) (map[string]Job, error) {
+	rows, err := w.db.Autocommit().Query(ctx, "SELECT "+jobColumns+" FROM callsheet_job WHERE state = ?", StateRunning)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }() // its error is rows.Err's
 	open := make(map[string]Job)
 	for rows.Next() {
-		job, err := scan(rows)
+		job, err := scanJob(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -105,9 +105,9 @@ func (w *worker) open(ctx context.Context) (map[string]Job, error) {
 	return open, rows.Err()
 }
 
-// bury ends the lease of workers whose process is gone. Only who shares a file with us is surely on our machine; others
+// removeExitedWorkers ends the lease of workers whose process is gone. Only who shares a file with us is surely on our machine; others
 // have to fall silent.
-func (w *worker) bury(ctx context.Context) error {
+func (w *worker) removeExitedWorkers(ctx context.Context) error {
 	if w.db.postgres {
 		return nil
 	}
@@ -117,18 +117,18 @@ func (w *worker) bury(ctx context.Context) error {
 	}
 	host, _ := os.Hostname() // of a container, which has its own processes
 	for _, o := range all {
-		if o.Host != host || !gone(o.PID) {
+		if o.Host != host || !processExited(o.PID) {
 			continue
 		}
-		if _, err := w.db.Read().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", o.ID); err != nil {
+		if _, err := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", o.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// gone reports whether there surely is no process of that id.
-func gone(pid int) bool {
+// processExited reports whether there surely is no process of that id.
+func processExited(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || runtime.GOOS == "windows" {
 		return err != nil
@@ -137,14 +137,14 @@ func gone(pid int) bool {
 	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }
 
-// rescue makes River's jobs of dead processes available again. River would do the same after an hour, by the same call.
-func (w *worker) rescue(ctx context.Context) error {
-	list, err := w.queue.JobList(ctx, river.NewJobListParams().Kinds(hand{}.Kind()).States(rivertype.JobStateRunning).First(10000))
+// rescueRuns makes River's jobs of dead processes available again. River would do the same after an hour, by the same call.
+func (w *worker) rescueRuns(ctx context.Context) error {
+	list, err := w.queue.JobList(ctx, river.NewJobListParams().Kinds(runArgs{}.Kind()).States(rivertype.JobStateRunning).First(10000))
 	if err != nil || len(list.Jobs) == 0 {
 		return err
 	}
 	living := make(map[string]bool)
-	rows, err := w.db.Read().Query(ctx, "SELECT id FROM callsheet_worker WHERE until > {now}")
+	rows, err := w.db.Autocommit().Query(ctx, "SELECT id FROM callsheet_worker WHERE until > {now}")
 	if err != nil {
 		return err
 	}
@@ -184,33 +184,33 @@ func (w *worker) rescue(ctx context.Context) error {
 	return err
 }
 
-// clean deletes jobs of our kinds that ended long ago, and workers that nobody has heard of for a day.
-func (w *worker) clean(ctx context.Context) error {
-	if _, err := w.db.Read().Exec(ctx, "DELETE FROM callsheet_worker WHERE until < {now} - ?", (24 * time.Hour).Milliseconds()); err != nil {
+// deleteExpired deletes jobs of our kinds that ended long ago, and workers that nobody has heard of for a day.
+func (w *worker) deleteExpired(ctx context.Context) error {
+	if _, err := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE until < {now} - ?", (24 * time.Hour).Milliseconds()); err != nil {
 		return err
 	}
 	for _, k := range w.jobs.cfg.Kinds {
-		if err := w.forget(ctx, k); err != nil {
+		if err := w.deleteFinished(ctx, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget deletes what was kept of a kind's old jobs, one job at a time: a large one takes a while.
-func (w *worker) forget(ctx context.Context, k Kind) error {
+// deleteFinished deletes what was kept of a kind's old jobs, one job at a time: a large one takes a while.
+func (w *worker) deleteFinished(ctx context.Context, k Kind) error {
 	const old = "SELECT id FROM callsheet_job WHERE kind = ? AND state <> ? AND finished < {now} - ? LIMIT 1"
 	for {
 		var id string
-		err := w.db.Read().Row(ctx, old, k.Name(), Running, w.jobs.cfg.Keep.Milliseconds()).Scan(&id)
+		err := w.db.Autocommit().Row(ctx, old, k.Name(), StateRunning, w.jobs.cfg.Retention.Milliseconds()).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		err = w.db.Change(ctx, func(ctx context.Context, tx Tx) error {
-			if err := k.Forget(ctx, tx, id); err != nil {
+		err = w.db.InTx(ctx, func(ctx context.Context, tx Tx) error {
+			if err := k.Delete(ctx, tx, id); err != nil {
 				return err
 			}
 			_, err := tx.Exec(ctx, "DELETE FROM callsheet_job WHERE id = ?", id)

@@ -28,13 +28,13 @@ func places(t *testing.T, n int) []*parallel.Store {
 	return out
 }
 
-func begin(t *testing.T, s *parallel.Store, session string, workers ...string) *parallel.Work {
+func begin(t *testing.T, s *parallel.Store, session string, workers ...string) *parallel.Run {
 	t.Helper()
-	p := parallel.Plan{Session: session, Name: "n", WorkerTime: time.Hour, WholeTime: time.Hour, Stale: 3}
+	p := parallel.Spec{Session: session, Name: "n", WorkerTimeout: time.Hour, Timeout: time.Hour, StaleAfter: 3}
 	for _, name := range workers {
 		p.Workers = append(p.Workers, parallel.Worker{Name: name})
 	}
-	w, err := s.Begin(t.Context(), p)
+	w, err := s.Start(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestNoReportIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := got.Workers[0]; len(x.Data) != 2*each || x.Iterations != 2*each || len(x.Steps) != 2*each || x.Status != parallel.Running {
+	if x := got.Workers[0]; len(x.Data) != 2*each || x.Iterations != 2*each || len(x.Steps) != 2*each || x.Status != parallel.StatusRunning {
 		t.Errorf("%d names, %d iterations, %d steps, %s", len(x.Data), x.Iterations, len(x.Steps), x.Status)
 	}
 }
@@ -74,7 +74,7 @@ func TestFindMeansTheNearest(t *testing.T) {
 	both := places(t, 2)
 	here, there := both[0], both[1]
 	find := func(session, worker string) (string, error) { return here.Find(t.Context(), session, "", worker) }
-	if _, err := find("s", ""); !errors.Is(err, parallel.ErrNone) {
+	if _, err := find("s", ""); !errors.Is(err, parallel.ErrNoRun) {
 		t.Errorf("in nothing: %v", err)
 	}
 	old := begin(t, there, "s", "a")
@@ -96,13 +96,13 @@ func TestFindMeansTheNearest(t *testing.T) {
 	if _, err := find("s", "c"); !errors.As(err, &several) || len(several.IDs) != 2 {
 		t.Errorf("of a worker that none of two has: %v", err)
 	}
-	if err := here.Clean(t.Context(), second.ID); err != nil {
+	if err := here.MarkClosed(t.Context(), second.ID); err != nil {
 		t.Fatal(err)
 	}
 	if id, err := find("s", ""); err != nil || id != mine.ID {
 		t.Errorf("%s, %v", id, err)
 	}
-	if _, err := find("another", ""); !errors.Is(err, parallel.ErrNone) {
+	if _, err := find("another", ""); !errors.Is(err, parallel.ErrNoRun) {
 		t.Errorf("another session's: %v", err)
 	}
 }
@@ -110,14 +110,14 @@ func TestFindMeansTheNearest(t *testing.T) {
 func TestStatusesOfTheWhole(t *testing.T) {
 	t.Parallel()
 	for want, in := range map[parallel.Status][][]parallel.Status{
-		parallel.Running:   {{parallel.Pending}, {parallel.Succeeded, parallel.Running}, {parallel.Failed, parallel.Pending}},
-		parallel.Succeeded: {{parallel.Succeeded}, {parallel.Succeeded, parallel.Succeeded}},
-		parallel.Failed:    {{parallel.Failed}, {parallel.Failed, parallel.TimedOut}},
-		parallel.TimedOut:  {{parallel.TimedOut, parallel.TimedOut}},
-		parallel.Partial:   {{parallel.Partial}, {parallel.Succeeded, parallel.Failed}, {parallel.Succeeded, parallel.TimedOut}, {parallel.Partial, parallel.Failed}},
+		parallel.StatusRunning:   {{parallel.StatusPending}, {parallel.StatusSucceeded, parallel.StatusRunning}, {parallel.StatusFailed, parallel.StatusPending}},
+		parallel.StatusSucceeded: {{parallel.StatusSucceeded}, {parallel.StatusSucceeded, parallel.StatusSucceeded}},
+		parallel.StatusFailed:    {{parallel.StatusFailed}, {parallel.StatusFailed, parallel.StatusTimedOut}},
+		parallel.StatusTimedOut:  {{parallel.StatusTimedOut, parallel.StatusTimedOut}},
+		parallel.StatusPartial:   {{parallel.StatusPartial}, {parallel.StatusSucceeded, parallel.StatusFailed}, {parallel.StatusSucceeded, parallel.StatusTimedOut}, {parallel.StatusPartial, parallel.StatusFailed}},
 	} {
 		for _, statuses := range in {
-			var w parallel.Work
+			var w parallel.Run
 			for _, s := range statuses {
 				w.Workers = append(w.Workers, parallel.Worker{Status: s})
 			}
@@ -133,20 +133,20 @@ func TestWhoIsOverStaysSo(t *testing.T) {
 	t.Parallel()
 	s := places(t, 1)[0]
 	w := begin(t, s, "s", "done", "broken")
-	if _, _, again, err := s.Complete(t.Context(), w.ID, "done", parallel.Succeeded, "yes", nil); err != nil || again {
+	if _, _, again, err := s.Complete(t.Context(), w.ID, "done", parallel.StatusSucceeded, "yes", nil); err != nil || again {
 		t.Fatal(again, err)
 	}
 	for _, name := range []string{"done", "broken"} {
-		if err := s.Fail(t.Context(), w.ID, name, "the page crashed"); err != nil {
+		if err := s.MarkFailed(t.Context(), w.ID, name, "the page crashed"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := s.Load(t.Context(), w.ID, false)
-	if err != nil || got.Workers[0].Status != parallel.Succeeded || got.Workers[1].Status != parallel.Failed || got.Workers[1].Why == "" {
+	if err != nil || got.Workers[0].Status != parallel.StatusSucceeded || got.Workers[1].Status != parallel.StatusFailed || got.Workers[1].Reason == "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	x, _, err := s.Update(t.Context(), w.ID, "broken", parallel.Report{}) // it has reloaded its page
-	if err != nil || x.Status != parallel.Running || x.Why != "" {
+	if err != nil || x.Status != parallel.StatusRunning || x.Reason != "" {
 		t.Errorf("%+v, %v", x, err)
 	}
 }

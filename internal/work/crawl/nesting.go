@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flat is how deep elements may be nested for the parser, which refuses pages that nest twice as deep.
-const flat = 250
+// maxParserDepth is how deep elements may be nested for the parser, which refuses pages that nest twice as deep.
+const maxParserDepth = 250
 
 // flatten leaves out the tags of elements that are nested too deep, and keeps their text and links.
 func flatten(body []byte) []byte {
@@ -25,14 +25,14 @@ func flatten(body []byte) []byte {
 		tag := atom.Lookup(name)
 		switch kind {
 		case html.StartTagToken:
-			if void(tag) {
+			if isVoid(tag) {
 				break
 			}
-			if depth++; depth > flat && tag != atom.A {
+			if depth++; depth > maxParserDepth && tag != atom.A {
 				continue
 			}
 		case html.EndTagToken:
-			if depth--; depth >= flat && tag != atom.A {
+			if depth--; depth >= maxParserDepth && tag != atom.A {
 				continue
 			}
 			depth = max(0, depth)
@@ -41,7 +41,7 @@ func flatten(body []byte) []byte {
 	}
 }
 
-func void(a atom.Atom) bool {
+func isVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr,
 		atom.P, atom.Li, atom.Dt, atom.Dd, atom.Td, atom.Tr, atom.Th, atom.Option: // and those that are often left open
