@@ -16,7 +16,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/login/secret"
-	"github.com/callsheet/callsheet/tools"
 )
 
 // batchSite serves pages that answer late, and series of pages of every kind.
@@ -298,7 +297,7 @@ func TestABatchPassesNamesOfSecretsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := site(t)
-	c := connectIn(t, t.TempDir(), toolkit.Options{}, "", nil, vault.Middleware(tools.Keepers()...))
+	c := connectIn(t, t.TempDir(), toolkit.Options{}, "", nil, vault.Middleware)
 	tab := tabOf(c.call("navigate", args{"url": home + "/form.html"}))
 	o, texts := batchParts(t, c.raw("batch_execute", args{"tasks": []any{
 		args{"tabId": tab, "tool": "javascript_tool", "args": args{"code": "document.body.innerHTML = '<label>Word <input id=w></label>'"}},

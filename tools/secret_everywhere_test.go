@@ -67,7 +67,7 @@ func vaulted(t *testing.T, dir string, optIn ...string) client {
 		Contexts: identity.New(place, seal.New(func() (string, error) { return "the operator's own passphrase", nil })), Redact: vault.Redact,
 		Exemplars: evidence.NewExemplars(place), Recorder: records,
 	})
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Middleware(tools.Keepers()...))
+	surface, err := toolkit.NewSurface(registry, toolkit.Options{AllTools: true, OptIn: optIn}, journal.NewJournal(db, nil).Layer, records.Layer, vault.Middleware)
 	must(err)
 	mcpServer := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test", Resources: server.Resources{Store: artifacts}})
 	fromClient, toServer := io.Pipe()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/login/secret"
-	"github.com/callsheet/callsheet/tools"
 )
 
 // TestASecretIsTypedAndNeverSeen types a password into a real page, reads it back in every way that there is, and
@@ -21,7 +20,7 @@ func TestASecretIsTypedAndNeverSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, home := t.TempDir(), site(t)
-	c := connectIn(t, dir, toolkit.Options{}, "", nil, vault.Middleware(tools.Keepers()...))
+	c := connectIn(t, dir, toolkit.Options{}, "", nil, vault.Middleware)
 	c.call("navigate", args{"url": home + "/form.html"})
 	ref := refOf(t, c.call("read_page", nil), "textbox")
 	var seen []string

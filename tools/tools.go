@@ -4,7 +4,6 @@
 package tools
 
 import (
-	"slices"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -65,15 +64,6 @@ type Needs struct {
 	Reach     host.Reach          // how other hosts connect to this server
 	Redact    func(string) string // takes out of a text what must not be kept; nil: nothing
 	Recorder  *recorder.Recorder  // whose layer stands around the calls
-}
-
-// Keepers names the tools that keep or pass on what their arguments say, and so must be given the names of secrets and not
-// the values.
-func Keepers() []string {
-	return slices.Concat(
-		batch.Keepers(), continuity.Keepers(), contract.Keepers(), crawltools.Keepers(), parallel.Keepers(), pilot.Keepers(), plan.Keepers(),
-		recording.Keepers(), skill.Keepers(),
-	)
 }
 
 // Registry returns every tool with its handler. The tools render their errors for the calling client.

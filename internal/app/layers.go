@@ -8,7 +8,6 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/session/hint"
 	"github.com/callsheet/callsheet/internal/storage/database"
-	"github.com/callsheet/callsheet/tools"
 	"github.com/callsheet/callsheet/tools/recording"
 )
 
@@ -23,7 +22,7 @@ func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolki
 	}
 	all = append(all, records.Layer)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see only the names of secrets
-		all = append(all, cfg.Vault.Middleware(tools.Keepers()...))
+		all = append(all, cfg.Vault.Middleware)
 	}
 	return append(all, cfg.Layers...)
 }

@@ -30,10 +30,6 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 
 var _ toolset.BatchHandlers = (*Tools)(nil)
 
-// Keepers names the tools that pass on what their arguments say, so that each call inside gets names of secrets and
-// fills them in by its own rules.
-func Keepers() []string { return []string{toolset.ToolBatchExecute} }
-
 // keep makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
 func (t *Tools) keep(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {
 	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}

@@ -41,11 +41,6 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 
 var _ toolset.ContinuityHandlers = (*Tools)(nil)
 
-// Keepers names the tools that keep what their arguments say.
-func Keepers() []string {
-	return []string{toolset.ToolMemory, toolset.ToolOcCheckpoint, toolset.ToolOcSessionSnapshot}
-}
-
 // refusal says what became of a question to the store.
 func refusal(err error) error {
 	if stored, ok := errors.AsType[*database.Error](err); ok {

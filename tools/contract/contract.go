@@ -43,9 +43,6 @@ func New(sessions session.Lookup, kept *artifact.Store, exemplars *live.Exemplar
 
 var _ toolset.ContractHandlers = (*Tools)(nil)
 
-// Keepers names the tools that keep what their arguments say: a contract is part of the evidence.
-func Keepers() []string { return []string{toolset.ToolOcAssert} }
-
 // verdict is the structured answer of oc_assert.
 type verdict struct {
 	Verdict  contract.Verdict   `json:"verdict"`

@@ -34,9 +34,6 @@ func New(all *jobs.Jobs, crawler *crawl.Crawler, artifacts *artifact.Store) *Too
 
 var _ toolset.CrawlHandlers = (*Tools)(nil)
 
-// Keepers are the tools that keep their arguments, and must get names of secrets only.
-func Keepers() []string { return []string{toolset.ToolCrawl, toolset.ToolCrawlSitemap} }
-
 // secretMark begins a secret's name in an argument.
 const secretMark = "{secret:"
 

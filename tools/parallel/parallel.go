@@ -46,11 +46,6 @@ func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redac
 
 var _ toolset.ParallelHandlers = (*Tools)(nil)
 
-// Keepers names the tools that keep what their arguments say.
-func Keepers() []string {
-	return []string{toolset.ToolWorkflowInit, toolset.ToolWorkerUpdate, toolset.ToolWorkerComplete}
-}
-
 // refusal says what became of a question about parallel work.
 func refusal(call *toolkit.Call, err error) error {
 	var unknown *parallel.UnknownError

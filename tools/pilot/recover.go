@@ -16,9 +16,6 @@ import (
 	"github.com/callsheet/callsheet/internal/session/storagestate"
 )
 
-// Keepers names the tool that makes calls with what its arguments say.
-func Keepers() []string { return []string{toolset.ToolOcPilotRunWithRecovery} }
-
 // How a run ended. The words are those of a plan's run.
 const (
 	success      = "SUCCESS"

@@ -33,9 +33,6 @@ func New(sessions session.Lookup, s *database.Store) *Tools {
 
 var _ toolset.PlanHandlers = (*Tools)(nil)
 
-// Keepers names the tool that makes calls with what its arguments say.
-func Keepers() []string { return []string{toolset.ToolExecutePlan} }
-
 // How a plan ended. Without a contract nothing is proved, and it is never a success.
 const (
 	success      = "SUCCESS"

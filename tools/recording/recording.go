@@ -36,9 +36,6 @@ func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Sto
 
 var _ toolset.RecordingHandlers = (*Tools)(nil)
 
-// Keepers names the tools that keep what their arguments say.
-func Keepers() []string { return []string{toolset.ToolOcRecordingStart} }
-
 // refusal says what became of a recording.
 func refusal(err error) error {
 	var busy *recorder.BusyError

@@ -44,9 +44,6 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 
 var _ toolset.SkillHandlers = (*Tools)(nil)
 
-// Keepers names the tools that keep what their arguments say, or make calls with it.
-func Keepers() []string { return []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillReplay} }
-
 // refusal says what became of a question to the store.
 func refusal(err error) error {
 	if stored, ok := errors.AsType[*database.Error](err); ok {

@@ -15,14 +15,10 @@ const maxInstructions = 600
 func Instructions(s *toolkit.Surface) string {
 	lines := []string{"Callsheet drives a real Chromium browser."}
 	listed := s.NewStaticSession("").Visible()
-	tabs, refs, expand := false, false, false
-	for i, t := range s.Registry().Tools {
-		if !s.Allowed().Has(i) {
-			continue
-		}
-		tabs = tabs || strings.Contains(t.Definition, `"tabId":`)
-		refs = refs || strings.Contains(t.Definition, `"ref":`)
-		expand = expand || t.Name == toolset.ToolExpandTools && listed.Has(i)
+	tabs, refs := false, false
+	for _, t := range s.AllowedTools() {
+		tabs = tabs || t.Traits.Has(toolset.RoleTab)
+		refs = refs || t.Traits.Has(toolset.RoleRef)
 	}
 	if tabs {
 		lines = append(lines, "Tools that take tabId use the current tab without it.")
@@ -31,7 +27,8 @@ func Instructions(s *toolkit.Surface) string {
 		lines = append(lines, "Read a page before acting on it: actions take the refs that readings give. "+
 			"A ref whose element is gone is refused; read again then.")
 	}
-	if hidden := s.Allowed().Len() - listed.Len(); expand && hidden > 0 {
+	expand, ok := s.Registry().Lookup(toolset.ToolExpandTools)
+	if hidden := s.Allowed().Len() - listed.Len(); ok && listed.Has(expand) && hidden > 0 {
 		lines = append(lines, "More tools exist than are listed: "+toolset.ToolExpandTools+" finds them by name, capability or words.")
 	}
 	lines = append(lines, "A refusal is a result with isError, a code, and what to do instead.")

@@ -13,15 +13,11 @@ import (
 )
 
 // Middleware fills the arguments of calls and redacts what comes back. A secret can be typed and stored; it cannot be part of
-// an address or a script, which could carry it to anyone who talks the agent into it. Tools that keep
-// their arguments are given the name as it stands.
-func (v *Vault) Middleware(keepers ...string) toolkit.Around {
-	return func(next toolkit.Next) toolkit.Next { return v.middleware(keepers, next) }
-}
-
-func (v *Vault) middleware(keepers []string, next toolkit.Next) toolkit.Next {
+// an address or a script, which could carry it to anyone who talks the agent into it. A tool with the
+// trait Keeps gets the name of the secret.
+func (v *Vault) Middleware(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
-		if t := s.Surface().Tool(req.Tool); t != nil && !slices.Contains(keepers, t.Name) {
+		if t := s.Surface().Tool(req.Tool); t != nil && !t.Traits.Keeps {
 			filled, err := v.substituteArgs(t, req.Args)
 			if err != nil {
 				return v.redactResult(toolkit.RefusalResult(t.Name, err)), nil

@@ -136,13 +136,13 @@ func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
 func TestTheLayerFillsAndRedacts(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
 	var got string
-	layer := v.Middleware("keep")(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+	layer := v.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		got = string(req.Args)
 		req.Progress(1, 2, "typing "+pass)
 		return toolkit.Result{Content: []toolkit.Content{{Text: "typed " + pass}}, Structured: []byte(`{"v":"p\u0026s \"w\u003cö/+=\\rd"}`)}, nil
 	})
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{
-		{Name: "keep", Scopes: []string{"s"}, Tier: 1}, {Name: "fill", Scopes: []string{"s"}, Tier: 1}, {Name: "run", Scopes: []string{"s"}, Tier: 1, Surfaces: []string{"evaluate"}},
+		{Name: "keep", Scopes: []string{"s"}, Tier: 1, Traits: toolkit.Traits{Keeps: true}}, {Name: "fill", Scopes: []string{"s"}, Tier: 1}, {Name: "run", Scopes: []string{"s"}, Tier: 1, Surfaces: []string{"evaluate"}},
 	}}).Index(), toolkit.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,8 @@ func (m *Middleware) Around(next toolkit.Next) toolkit.Next {
 // hintFor records a call and returns its hint, or "".
 func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolkit.Result) string {
 	callHash, failureHash := m.hashes(req, res)
-	wall := findWall(req.Tool, res)
+	traits := traitsOf(v, req.Tool)
+	wall := findWall(traits, res)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	h := m.historyOf(v.ID)
@@ -76,7 +77,7 @@ func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolk
 		h.repeatedFailures, h.lastFailure = 0, 0
 	}
 	announced := h.announcedWall
-	if showsPage(req.Tool) && !res.Refused {
+	if showsPage(traits) && !res.Refused {
 		h.announcedWall = ""
 		if wall != nil {
 			h.announcedWall = wall.id
@@ -89,7 +90,7 @@ func (m *Middleware) hintFor(v *toolkit.Session, req toolkit.Request, res *toolk
 	case wall != nil && wall.id != announced:
 		return wall.text(req.Tool, allows)
 	case h.repeatedCalls > 0 && h.repeatedCalls%repeatThreshold == 0:
-		return loopRule(req.Tool).text(req.Tool, allows)
+		return loopRule(traits).text(req.Tool, allows)
 	}
 	return ""
 }
@@ -106,6 +107,14 @@ func (m *Middleware) historyOf(id string) *history {
 		m.sessions[id], m.byFirstCall = h, append(m.byFirstCall, id)
 	}
 	return h
+}
+
+// traitsOf returns the traits of a tool; zero if the registry has no such tool.
+func traitsOf(v *toolkit.Session, name string) toolkit.Traits {
+	if t := v.Surface().Tool(name); t != nil {
+		return t.Traits
+	}
+	return toolkit.Traits{}
 }
 
 // hashes returns a hash of the call with its result, and a hash of the tool with its refusal code.
@@ -137,8 +146,8 @@ func countRepeats(last *uint64, hash uint64, count int) int {
 }
 
 // findWall returns the rule of the login page or CAPTCHA that a result shows, or nil.
-func findWall(tool string, res *toolkit.Result) *rule {
-	if res.Refused || !showsPage(tool) || len(res.Content) == 0 {
+func findWall(traits toolkit.Traits, res *toolkit.Result) *rule {
+	if res.Refused || !showsPage(traits) || len(res.Content) == 0 {
 		return nil
 	}
 	if len(res.Content[0].Text) > wallLimit {

@@ -15,7 +15,7 @@ func session(tb testing.TB, names ...string) *toolkit.Session {
 	tb.Helper()
 	var all []toolkit.Tool
 	for _, name := range names {
-		all = append(all, toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1})
+		all = append(all, toolkit.Tool{Name: name, Scopes: []string{"s"}, Tier: 1, Traits: toolset.TraitsOf(name)})
 	}
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: all}).Index(), toolkit.Options{})
 	if err != nil {

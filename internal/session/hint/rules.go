@@ -1,8 +1,6 @@
 package hint
 
 import (
-	"slices"
-
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -66,13 +64,13 @@ var loops = []rule{
 	{id: "acting", message: "this call has had the same answer three times, so it changes nothing", advice: readAgain},
 }
 
-// pageReaders are the tools whose results begin with content of the page.
-var pageReaders = []string{
-	toolset.ToolReadPage, toolset.ToolNavigate, toolset.ToolTabsCreate, toolset.ToolInteract, toolset.ToolInspect, toolset.ToolPageReload,
-	toolset.ToolFind, toolset.ToolPageContent, toolset.ToolBrowserSnapshot, toolset.ToolBrowserClickRef, toolset.ToolValidatePage,
+// readsPage reports whether the results of a tool show text or elements of the page.
+func readsPage(t toolkit.Traits) bool {
+	return t.Shows == toolset.ShowsPage || t.Shows == toolset.ShowsElements
 }
 
-func showsPage(tool string) bool { return slices.Contains(pageReaders, tool) }
+// showsPage reports whether the results of a tool begin with the page that it read or led to.
+func showsPage(t toolkit.Traits) bool { return readsPage(t) || t.Record == toolset.RecordNavigation }
 
 // failureRule returns the rule for a refusal code.
 func failureRule(code toolkit.Code) *rule {
@@ -86,8 +84,8 @@ func failureRule(code toolkit.Code) *rule {
 }
 
 // loopRule returns the rule for a repeated call. It advises a reading tool to wait and an acting tool to read.
-func loopRule(tool string) *rule {
-	if showsPage(tool) && tool != toolset.ToolInteract && tool != toolset.ToolBrowserClickRef {
+func loopRule(t toolkit.Traits) *rule {
+	if readsPage(t) || showsPage(t) && !t.Has(toolset.RoleRef) {
 		return &loops[0]
 	}
 	return &loops[1]
