@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app/server"
 )
 
@@ -165,14 +166,16 @@ func registry() *toolkit.Registry {
 	for _, name := range []string{"core", "storage", "profile", "crawl", "recording", "workflow", "totp", "pilot", "connection", "debugger", "browser"} {
 		reg.Capabilities = append(reg.Capabilities, toolkit.Capability{Name: name})
 	}
-	add := func(name, capability, definition string, tier int) {
-		reg.Tools = append(reg.Tools, toolkit.Tool{Name: name, Capability: capability, Tier: tier, Scopes: reg.Scopes, Definition: definition})
+	add := func(name, capability string, tier int) {
+		reg.Tools = append(reg.Tools, toolkit.Tool{
+			Name: name, Capability: capability, Tier: tier, Scopes: reg.Scopes, Definition: "{}", Traits: toolset.TraitsOf(name),
+		})
 	}
-	add("act", "core", `{"properties":{"tabId":{},"ref":{}}}`, 1)
-	add("crawl", "crawl", `{}`, 2)
-	add("expand_tools", "core", `{}`, 1)
+	add("act", "core", 1)
+	add("crawl", "crawl", 2)
+	add("expand_tools", "core", 1)
 	for i, c := range reg.Capabilities {
-		add("t"+string(rune('a'+i)), c.Name, `{}`, 1)
+		add("t"+string(rune('a'+i)), c.Name, 1)
 	}
 	return reg.Index()
 }
