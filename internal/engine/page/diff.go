@@ -60,9 +60,9 @@ func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
 // differ writes a difference.
 type differ struct {
-	newLines  []string // of the newer text
+	newLines    []string // of the newer text
 	lastContext int      // the index in all of the holder written last
-	out  strings.Builder
+	out         strings.Builder
 }
 
 // compare walks a longest common subsequence; at is where b begins in d.all.

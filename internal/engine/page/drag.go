@@ -56,16 +56,16 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 			return Effect{}, fmt.Errorf("dragging: %w", err)
 		}
 	}
-	fence := p.startBarrier(ctx)
-	defer fence.remove()
-	at, a, err := p.beginPointerAction(ctx, from, actionability{enabled: false, press: true})
+	barrier := p.startBarrier(ctx)
+	defer barrier.remove()
+	at, a, err := p.beginPointerAction(ctx, from, actionability{press: true})
 	if err != nil {
 		return Effect{}, fmt.Errorf("dragging: %w", err)
 	}
-	if err := p.performDrag(ctx, fence, at, from, to, o); err != nil {
+	if err := p.performDrag(ctx, barrier, at, dragRequest{DragOptions: o, from: from, to: to}); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
-	fence.remove()
+	barrier.remove()
 	a.frames = 2
 	return p.waitForEffect(ctx, a)
 }
@@ -79,7 +79,7 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, 
 		return *to.Point, nil
 	}
 	var at Point
-	w, err := p.evaluateRef(ctx, to.Ref, "place", map[string]any{"position": position, "scroll": scroll}, &at)
+	w, err := p.evaluateRef(ctx, to.Ref, "dropPoint", map[string]any{"position": position, "scroll": scroll}, &at)
 	if err != nil {
 		return at, err
 	}
@@ -98,31 +98,39 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, 
 
 // dragState is a drag under way.
 type dragState struct {
-	at   Point
+	at      Point
 	pressed bool
-	data jsonv2.Value // of the browser's own drag, nil while there is none
+	data    jsonv2.Value // the data of the browser's own drag; nil while none has started
+	// intercepted receives the browser's message that it started a drag.
+	intercepted <-chan jsonv2.Value
+}
+
+// dragRequest is the source, the target and the options of a drag.
+type dragRequest struct {
+	DragOptions
+	from, to Target
 }
 
 // performDrag holds the button from source to target.
-func (p *Page) performDrag(ctx context.Context, fence *inputBarrier, at actionPoint, from, to Target, o DragOptions) (err error) {
+func (p *Page) performDrag(ctx context.Context, barrier *inputBarrier, at actionPoint, d dragRequest) error {
 	intercepted, cancel := p.session.Subscribe(input.DragIntercepted.Method)
 	defer cancel()
 	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
 		return fmt.Errorf("preparing for a drag: %w", err)
 	}
-	f := &dragState{at: Point{at.X, at.Y}}
+	f := &dragState{at: Point{at.X, at.Y}, intercepted: intercepted}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 		defer cancel()
 		if f.pressed {
-			p.cancelDrag(ctx, f, intercepted)
+			p.cancelDrag(ctx, f)
 		}
 		_, _ = cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
 	}()
 	if err := <-p.movePointer(ctx, at, 0); err != nil {
 		return err
 	}
-	if err := p.verifyTarget(ctx, fence, at, from.Ref); err != nil {
+	if err := p.verifyTarget(ctx, barrier, at, d.from.Ref); err != nil {
 		return err
 	}
 	f.pressed = true
@@ -130,13 +138,13 @@ func (p *Page) performDrag(ctx context.Context, fence *inputBarrier, at actionPo
 		f.pressed = false // hold has released it
 		return err
 	}
-	if err := p.verifyPress(ctx, at, from.Ref); err != nil {
+	if err := p.verifyPress(ctx, at, d.from.Ref); err != nil {
 		return err
 	}
-	if err := p.startDrag(ctx, f, at, to, o, intercepted); err != nil {
+	if err := p.startDrag(ctx, f, at, d); err != nil {
 		return err
 	}
-	return p.finishDrag(ctx, f, to, o)
+	return p.finishDrag(ctx, f, d)
 }
 
 // verifyPress asks whether the press arrived where it was meant to.
@@ -146,11 +154,13 @@ func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) erro
 	}
 	for w := at.world; w != nil; w = w.parent {
 		var r domState
-		if err := p.evaluateIn(ctx, w, "missed", nil, &r); err != nil {
+		if err := p.evaluateIn(ctx, w, "pressHit", nil, &r); err != nil {
 			return p.translate(ctx, ref, err)
 		}
 		if r.WrongTarget != nil {
-			return &NotActionableError{Ref: ref, Reason: "another element took its place at the last moment", Covering: r.WrongTarget}
+			return &NotActionableError{
+				Ref: ref, Reason: "another element took its place at the last moment", Covering: r.WrongTarget,
+			}
 		}
 	}
 	return nil
@@ -158,8 +168,8 @@ func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) erro
 
 // startDrag moves until the browser says that it drags something itself, or until
 // it is clear that it does not.
-func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, to Target, o DragOptions, intercepted <-chan jsonv2.Value) error {
-	goal, err := p.dropPoint(ctx, to, o.Position, false)
+func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, d dragRequest) error {
+	goal, err := p.dropPoint(ctx, d.to, d.Position, false)
 	if err != nil {
 		return err
 	}
@@ -175,7 +185,7 @@ func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, to T
 	wait := time.NewTimer(p.dragStartTimeout(ctx, at, start))
 	defer wait.Stop()
 	select {
-	case raw := <-intercepted:
+	case raw := <-f.intercepted:
 		if err := f.setData(raw); err != nil {
 			return err
 		}
@@ -204,22 +214,22 @@ func (p *Page) dragStartTimeout(ctx context.Context, at actionPoint, start Point
 }
 
 // finishDrag goes to the target in steps, looks where it is by then, and lets go.
-func (p *Page) finishDrag(ctx context.Context, f *dragState, to Target, o DragOptions) error {
-	goal, err := p.dropPoint(ctx, to, o.Position, to.Ref != "")
+func (p *Page) finishDrag(ctx context.Context, f *dragState, d dragRequest) error {
+	goal, err := p.dropPoint(ctx, d.to, d.Position, d.to.Ref != "")
 	if err != nil {
 		return err
 	}
 	start := f.at
-	for i := 1; i <= o.Steps; i++ {
-		f.at = interpolate(start, goal, float64(i)/float64(o.Steps))
+	for i := 1; i <= d.Steps; i++ {
+		f.at = interpolate(start, goal, float64(i)/float64(d.Steps))
 		if err := p.moveDrag(ctx, f); err != nil {
 			return err
 		}
 	}
 	// Lists make room under the pointer: once more to where the target is now.
-	again, err := p.dropPoint(ctx, to, o.Position, false)
+	last, err := p.dropPoint(ctx, d.to, d.Position, false)
 	if err == nil {
-		f.at = again
+		f.at = last
 	}
 	if err := p.moveDrag(ctx, f); err != nil {
 		return err
@@ -244,14 +254,14 @@ func (p *Page) moveDrag(ctx context.Context, f *dragState) error {
 // cancelDrag gives up: nothing is dropped, and the button comes up. A drag of the
 // browser's own may have started of which no word has come yet; left alone it would
 // swallow all later input.
-func (p *Page) cancelDrag(ctx context.Context, f *dragState, intercepted <-chan jsonv2.Value) {
+func (p *Page) cancelDrag(ctx context.Context, f *dragState) {
 	p.pointer = pointerPosition{}
 	if f.data == nil {
 		_ = p.dispatchMouse(ctx, f.mouseEvent("mouseReleased"))
 		wait := time.NewTimer(interceptTimeout)
 		defer wait.Stop()
 		select {
-		case raw := <-intercepted:
+		case raw := <-f.intercepted:
 			if f.setData(raw) != nil {
 				return
 			}
@@ -294,7 +304,9 @@ func (p *Page) dispatchDrag(ctx context.Context, f *dragState, kind string) erro
 }
 
 func (f *dragState) mouseEvent(kind string) input.DispatchMouseEventParams {
-	e := input.DispatchMouseEventParams{Type: input.DispatchMouseEventType(kind), X: f.at.X, Y: f.at.Y, Button: input.MouseButtonLeft}
+	e := input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventType(kind), X: f.at.X, Y: f.at.Y, Button: input.MouseButtonLeft,
+	}
 	switch kind {
 	case "mousePressed":
 		e.Buttons, e.ClickCount = 1, 1

@@ -1,5 +1,10 @@
 package page
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Element is one element as a reading shows it.
 type Element struct {
 	// Ref is the handle, "e12". It is valid until the element leaves the page,
@@ -15,6 +20,28 @@ type Element struct {
 	Checked string `json:"checked,omitempty"`
 	// States lists what differs from rest: disabled, expanded, focused, …
 	States []string `json:"states,omitempty"`
+}
+
+// Line renders the element as one line of a result: button "Save" [e12] = "value" checked=true focused.
+func (e Element) Line() string {
+	var b strings.Builder
+	b.WriteString(e.Role)
+	if e.Name != "" {
+		fmt.Fprintf(&b, " %q", e.Name)
+	}
+	if e.Ref != "" {
+		fmt.Fprintf(&b, " [%s]", e.Ref)
+	}
+	if e.Value != "" {
+		fmt.Fprintf(&b, " = %q", e.Value)
+	}
+	if e.Checked != "" {
+		b.WriteString(" checked=" + e.Checked)
+	}
+	for _, s := range e.States {
+		b.WriteString(" " + s)
+	}
+	return b.String()
 }
 
 // Box is a rectangle in CSS pixels of the top viewport.
@@ -69,30 +96,4 @@ type Point struct {
 type Target struct {
 	Ref   string
 	Point *Point
-}
-
-// Effect is what an action changed, seen after the page came to rest.
-type Effect struct {
-	// Navigated says that the address or the document is another one.
-	Navigated bool `json:"navigated"`
-	// NewDocument says that the document was replaced: all earlier refs are stale.
-	NewDocument bool   `json:"newDocument,omitempty"`
-	URL         string `json:"url"`
-	Title       string `json:"title"`
-	// Status is the HTTP status of a new document, after redirects; 0 when it came
-	// without one.
-	Status int `json:"status,omitempty"`
-	// Element is what was acted on, as it is now; nil when the action had no
-	// element. After a navigation it is as it was before.
-	Element *Element `json:"element,omitempty"`
-	// Focus is the focused element, nil when only the document has the focus.
-	Focus *Element `json:"focus,omitempty"`
-	// Changes are lines for a reader: live regions, dialogs, text that appeared
-	// (+) or left (-). At most 8 lines and 500 bytes.
-	Changes []string `json:"changes,omitempty"`
-	// Detached says that the element acted on has left the page.
-	Detached bool `json:"gone,omitempty"`
-	// Pending says what was still under way when the wait was given up: a
-	// slow navigation or request. "" when the page came to rest.
-	Pending string `json:"unsettled,omitempty"`
 }

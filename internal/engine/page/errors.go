@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // UnknownRefError says that the ref was never issued in this tab, or is no ref at all.
@@ -13,14 +15,20 @@ func (e *UnknownRefError) Error() string {
 	return fmt.Sprintf("unknown ref %q: no reading of this tab has shown it", e.Ref)
 }
 
-// StaleRefError says that the ref was issued, but no longer names what it named.
+// Code is NOT_FOUND.
+func (*UnknownRefError) Code() fault.Code { return fault.NotFound }
+
+// Fields names the ref.
+func (e *UnknownRefError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }
+
+// StaleRefError says that the ref was issued, but no longer names its element.
 type StaleRefError struct {
 	Ref string
-	// Role and Name are what the ref named; both "" when that is forgotten.
+	// Role and Name describe the element that the ref named; both are "" once that is forgotten.
 	Role, Name string
 	// Reason is a clause: "its element is no longer in the page".
 	Reason string
-	// Candidates are the nearest elements now, best first, at most three.
+	// Candidates are the most similar elements of the page, best first, at most three.
 	Candidates []Element
 }
 
@@ -38,7 +46,19 @@ func (e *StaleRefError) Error() string {
 	return b.String()
 }
 
-// NotActionableError says that the element never became ready for the pointer.
+// Code is STALE_REF.
+func (*StaleRefError) Code() fault.Code { return fault.StaleRef }
+
+// Fields names the ref and lists the candidates, one rendered line each.
+func (e *StaleRefError) Fields() []fault.Field {
+	lines := []string{}
+	for _, c := range e.Candidates {
+		lines = append(lines, c.Line())
+	}
+	return []fault.Field{{Name: "ref", Value: e.Ref}, {Name: "candidates", Value: lines}}
+}
+
+// NotActionableError says that the element did not become ready for the pointer.
 type NotActionableError struct {
 	Ref string
 	// Reason is a clause: "it is disabled", "another element covers it".
@@ -49,24 +69,40 @@ type NotActionableError struct {
 
 func (e *NotActionableError) Error() string {
 	if e.Covering != nil {
-		return fmt.Sprintf("%s cannot be used: %s: %s %q [%s]", e.Ref, e.Reason, e.Covering.Role, e.Covering.Name, e.Covering.Ref)
+		c := e.Covering
+		return fmt.Sprintf("%s cannot be used: %s: %s %q [%s]", e.Ref, e.Reason, c.Role, c.Name, c.Ref)
 	}
 	return fmt.Sprintf("%s cannot be used: %s", e.Ref, e.Reason)
 }
 
-// wrongTargetError says that an input arrived at another element, where the guard
-// stopped it before the page saw it: nothing was done. at is nil when text
-// arrived nowhere at all.
+// Code is NOT_ACTIONABLE.
+func (*NotActionableError) Code() fault.Code { return fault.NotActionable }
+
+// Fields names the ref and the reason.
+func (e *NotActionableError) Fields() []fault.Field {
+	return []fault.Field{{Name: "ref", Value: e.Ref}, {Name: "reason", Value: e.Reason}}
+}
+
+// wrongTargetError says that an input hit another element and was stopped before the page saw it.
+// The action had no effect. element is nil when text arrived nowhere.
 type wrongTargetError struct{ element *Element }
 
-func (*wrongTargetError) Error() string { return "the input arrived at another element and was stopped" }
+func (*wrongTargetError) Error() string {
+	return "the input arrived at another element and was stopped"
+}
 
-// NotEditableError says that the element takes no value, or not now.
+// NotEditableError says that the element takes no value, or not in its current state.
 type NotEditableError struct{ Ref, Reason string }
 
 func (e *NotEditableError) Error() string {
 	return fmt.Sprintf("cannot set the value of %s: %s", e.Ref, e.Reason)
 }
+
+// Code is NOT_ACTIONABLE.
+func (*NotEditableError) Code() fault.Code { return fault.NotActionable }
+
+// Fields is nil.
+func (*NotEditableError) Fields() []fault.Field { return nil }
 
 // ValueRefusedError says that the field takes values, but not this one.
 type ValueRefusedError struct{ Ref, Value, Reason string }
@@ -75,10 +111,16 @@ func (e *ValueRefusedError) Error() string {
 	return fmt.Sprintf("%s refused the value %q: %s", e.Ref, e.Value, e.Reason)
 }
 
+// Code is INVALID_ARGUMENTS.
+func (*ValueRefusedError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields is nil.
+func (*ValueRefusedError) Fields() []fault.Field { return nil }
+
 // OptionNotFoundError says that the list has no such option.
 type OptionNotFoundError struct {
 	Ref, Value string
-	// Options are the labels there are, the first 50 of Total.
+	// Options are the labels of the list, the first 50 of Total.
 	Options []string
 	Total   int
 }
@@ -95,6 +137,14 @@ func (e *OptionNotFoundError) Error() string {
 	return fmt.Sprintf("%s has no option %q; it has %q%s", e.Ref, e.Value, shown, more)
 }
 
+// Code is INVALID_ARGUMENTS.
+func (*OptionNotFoundError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields lists the options.
+func (e *OptionNotFoundError) Fields() []fault.Field {
+	return []fault.Field{{Name: "options", Value: e.Options}}
+}
+
 // NothingFocusedError says that keys would have gone to the document and not to a field.
 type NothingFocusedError struct{}
 
@@ -102,13 +152,39 @@ func (*NothingFocusedError) Error() string {
 	return "nothing is focused: focus a field first, by clicking it or by naming its ref"
 }
 
-// InputNotDeliveredError says that no input reaches the document, by a fault of the browser: text was on its way when the document came.
+// Code is NOT_ACTIONABLE.
+func (*NothingFocusedError) Code() fault.Code { return fault.NotActionable }
+
+// Fields is nil.
+func (*NothingFocusedError) Fields() []fault.Field { return nil }
+
+// InputNotDeliveredError says that the browser delivers no input to the document, because text was
+// on its way while the document was swapped.
 type InputNotDeliveredError struct{}
 
 func (*InputNotDeliveredError) Error() string {
-	return "the browser hands this document no input any more, because text was on its way to the one before when it came: " +
+	return "the browser delivers no input to this document, because text was inserted while it replaced another one: " +
 		"reload the page or navigate, then read it again"
 }
+
+// Code is NOT_ACTIONABLE.
+func (*InputNotDeliveredError) Code() fault.Code { return fault.NotActionable }
+
+// Fields is nil.
+func (*InputNotDeliveredError) Fields() []fault.Field { return nil }
+
+// NoFileChooserError says that an element is no file input and opened no file chooser.
+type NoFileChooserError struct{ Ref string }
+
+func (e *NoFileChooserError) Error() string {
+	return fmt.Sprintf("%s is no file input, and clicking it opened no file chooser", e.Ref)
+}
+
+// Code is NOT_ACTIONABLE.
+func (*NoFileChooserError) Code() fault.Code { return fault.NotActionable }
+
+// Fields is nil.
+func (*NoFileChooserError) Fields() []fault.Field { return nil }
 
 // BadSelectorError says that the selector does not parse, or selects no elements.
 type BadSelectorError struct{ Selector, Reason string }
@@ -117,11 +193,16 @@ func (e *BadSelectorError) Error() string {
 	return fmt.Sprintf("bad selector %q: %s", e.Selector, e.Reason)
 }
 
-// NoElementError says that a valid selector matches nothing, or too little: there is
-// no element with that index among its matches.
+// Code is INVALID_ARGUMENTS.
+func (*BadSelectorError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields is nil.
+func (*BadSelectorError) Fields() []fault.Field { return nil }
+
+// NoElementError says that a valid selector matches no element with that index.
 type NoElementError struct {
 	Selector string
-	// Index is from 0; Matches is how many there are.
+	// Index is from 0; Matches is the number of matches.
 	Index, Matches int
 }
 
@@ -132,10 +213,16 @@ func (e *NoElementError) Error() string {
 	return fmt.Sprintf("no element matches %q", e.Selector)
 }
 
+// Code is NOT_FOUND.
+func (*NoElementError) Code() fault.Code { return fault.NotFound }
+
+// Fields is nil.
+func (*NoElementError) Fields() []fault.Field { return nil }
+
 // BadKeyError names a key or modifier that no keyboard has.
 type BadKeyError struct {
 	Key string
-	// Nearest is the most similar name there is, or "".
+	// Nearest is the most similar name, or "".
 	Nearest string
 }
 
@@ -146,21 +233,63 @@ func (e *BadKeyError) Error() string {
 	return fmt.Sprintf("unknown key %q; did you mean %q?", e.Key, e.Nearest)
 }
 
-// StaleContinuationError says that the reading which a handle continues is gone.
+// Code is INVALID_ARGUMENTS.
+func (*BadKeyError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields is nil.
+func (*BadKeyError) Fields() []fault.Field { return nil }
+
+// StaleContinuationError says that the reading of a continuation handle is no longer kept.
 type StaleContinuationError struct{ Handle, Reason string }
 
 func (e *StaleContinuationError) Error() string {
 	return fmt.Sprintf("cannot continue reading at %q: %s; read again", e.Handle, e.Reason)
 }
 
-// WaitTimeoutError says that what was waited for did not come in time.
+// Code is NOT_FOUND.
+func (*StaleContinuationError) Code() fault.Code { return fault.NotFound }
+
+// Fields is nil.
+func (*StaleContinuationError) Fields() []fault.Field { return nil }
+
+// StaleSnapshotError says that a click names another snapshot than the latest one of the tab.
+type StaleSnapshotError struct {
+	ID string
+	// Latest is the ID of the latest snapshot; "" when the tab has none.
+	Latest string
+}
+
+func (e *StaleSnapshotError) Error() string {
+	if e.Latest == "" {
+		return fmt.Sprintf("snapshot %q is not of this tab", e.ID)
+	}
+	return fmt.Sprintf("snapshot %q is not the latest one of this tab", e.ID)
+}
+
+// Code is STALE_REF.
+func (*StaleSnapshotError) Code() fault.Code { return fault.StaleRef }
+
+// Fields names the snapshot.
+func (e *StaleSnapshotError) Fields() []fault.Field {
+	return []fault.Field{{Name: "snapshotId", Value: e.ID}}
+}
+
+// WaitTimeoutError says that a condition did not hold before the deadline.
 type WaitTimeoutError struct {
 	Condition string
 	// LastState is the state at the end, as a clause.
-	LastState   string
-	Elapsed time.Duration
+	LastState string
+	Elapsed   time.Duration
 }
 
 func (e *WaitTimeoutError) Error() string {
 	return fmt.Sprintf("waited %s for %s; %s", e.Elapsed.Round(time.Millisecond), e.Condition, e.LastState)
+}
+
+// Code is TIMEOUT.
+func (*WaitTimeoutError) Code() fault.Code { return fault.Timeout }
+
+// Fields gives the time waited in milliseconds.
+func (e *WaitTimeoutError) Fields() []fault.Field {
+	return []fault.Field{{Name: "ms", Value: e.Elapsed.Round(time.Millisecond).Milliseconds()}}
 }

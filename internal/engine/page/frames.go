@@ -28,7 +28,7 @@ type Attacher func(ctx context.Context, id target.ID) (s cdp.Session, leave func
 // remoteFrame is a session with a frame of another process.
 type remoteFrame struct {
 	session cdp.Session
-	detach   func()
+	detach  func()
 }
 
 // dropFrames lets go of everything below the top document.
@@ -46,19 +46,19 @@ func (p *Page) dropFrames() {
 // enterFrames gives the worlds behind doors of w, in the order of the doors. Frames
 // are entered at the same time, for each may be in a process of its own; one
 // that does not answer in time, or went away, is left out.
-func (p *Page) enterFrames(ctx context.Context, w *world, doors []int) []*world {
-	if len(doors) > maxFrames {
-		doors = doors[:maxFrames]
+func (p *Page) enterFrames(ctx context.Context, w *world, keys []int) []*world {
+	if len(keys) > maxFrames {
+		keys = keys[:maxFrames]
 	}
 	limit := time.Duration(remaining(ctx, frameTimeout)) * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	found := make([]frameEntry, len(doors))
+	found := make([]frameEntry, len(keys))
 	var wg sync.WaitGroup
-	for i, door := range doors {
-		known := w.childFrames[door]
+	for i, key := range keys {
+		known := w.childFrames[key]
 		found[i] = frameEntry{frame: known, world: p.frameWorlds[known], remote: p.remoteFrames[known]}
-		wg.Go(func() { p.enterFrame(ctx, w, door, &found[i]) })
+		wg.Go(func() { p.enterFrame(ctx, w, key, &found[i]) })
 	}
 	wg.Wait()
 	p.frameTimedOut = p.frameTimedOut || ctx.Err() != nil
@@ -75,8 +75,8 @@ func (p *Page) enterFrames(ctx context.Context, w *world, doors []int) []*world 
 		if old := p.frameWorlds[e.frame]; old != nil && old != e.world {
 			old.replaced = true
 		}
-		e.world.parent, e.world.frameKey = w, doors[i]
-		w.childFrames[doors[i]], p.frameWorlds[e.frame] = e.frame, e.world
+		e.world.parent, e.world.frameKey = w, keys[i]
+		w.childFrames[keys[i]], p.frameWorlds[e.frame] = e.frame, e.world
 		worlds = append(worlds, e.world)
 	}
 	return worlds
@@ -89,14 +89,14 @@ type frameEntry struct {
 	remote remoteFrame
 }
 
-func (p *Page) enterFrame(ctx context.Context, w *world, door int, e *frameEntry) {
+func (p *Page) enterFrame(ctx context.Context, w *world, key int, e *frameEntry) {
 	if e.world != nil && !e.world.replaced && e.world.isAlive(ctx) {
 		return
 	}
 	e.world = nil
 	if e.frame == "" {
 		var err error
-		if e.frame, err = w.childFrame(ctx, door); err != nil {
+		if e.frame, err = w.childFrame(ctx, key); err != nil {
 			return
 		}
 	}
@@ -128,9 +128,10 @@ func (w *world) isAlive(ctx context.Context) bool {
 }
 
 // childFrame is the frame that an element shows.
-func (w *world) childFrame(ctx context.Context, door int) (cdp.FrameID, error) {
+func (w *world) childFrame(ctx context.Context, key int) (cdp.FrameID, error) {
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: frameElementFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(door)}},
+		FunctionDeclaration: frameElementFunction, ObjectID: w.entry,
+		Arguments: []*runtime.CallArgument{{Value: number(key)}},
 	})
 	if err != nil {
 		return "", fmt.Errorf("finding a frame: %w", err)
@@ -148,42 +149,52 @@ func (w *world) childFrame(ctx context.Context, door int) (cdp.FrameID, error) {
 	return node.Node.FrameID, nil
 }
 
-// evaluateAll asks an operation that only looks in every document of the page,
-// from the top down. visit gets each answer that is a result; a refusal of the
-// top document ends the search, one of a frame only its own part.
-func (p *Page) evaluateAll(ctx context.Context, operation string, argument any, visit func(w *world, result json.RawMessage) error) error {
+// walk is an operation that reads every document of the page. visit receives each result.
+type walk struct {
+	operation string
+	argument  any
+	visit     func(w *world, result json.RawMessage) error
+}
+
+// evaluateAll runs a read-only operation in every document of the page, from the top down. An error
+// of the top document ends the walk; an error of a frame skips that frame.
+func (p *Page) evaluateAll(
+	ctx context.Context, operation string, argument any, visit func(w *world, result json.RawMessage) error,
+) error {
+	all := walk{operation: operation, argument: argument, visit: visit}
 	return p.withRetry(ctx, operation, func(top *world) error {
-		a, err := p.evaluateWithShadows(ctx, top, operation, argument)
+		r, err := p.evaluateWithShadows(ctx, top, operation, argument)
 		if err != nil {
 			return err
 		}
-		if err := a.decode(nil); err != nil {
+		if err := r.decode(nil); err != nil {
 			return err
 		}
-		if err := visit(top, a.OK); err != nil {
+		if err := visit(top, r.OK); err != nil {
 			return err
 		}
-		return p.evaluateRemote(ctx, top, a.RemoteFrames, operation, argument, visit)
+		return p.evaluateRemote(ctx, top, r.RemoteFrames, all)
 	})
 }
 
-func (p *Page) evaluateRemote(ctx context.Context, w *world, doors []int, operation string, argument any, visit func(*world, json.RawMessage) error) error {
-	if len(doors) == 0 {
+// evaluateRemote continues a walk in the remote frames of w and in the frames below them.
+func (p *Page) evaluateRemote(ctx context.Context, w *world, keys []int, all walk) error {
+	if len(keys) == 0 {
 		return nil
 	}
-	for _, child := range p.enterFrames(ctx, w, doors) {
-		a, err := p.evaluateFrame(ctx, child, operation, argument)
-		if err != nil || a.Error != "" {
+	for _, child := range p.enterFrames(ctx, w, keys) {
+		r, err := p.evaluateFrame(ctx, child, all.operation, all.argument)
+		if err != nil || r.Error != "" {
 			if ctx.Err() != nil {
-				return fmt.Errorf("%s in a frame: %w", operation, context.Cause(ctx))
+				return fmt.Errorf("%s in a frame: %w", all.operation, context.Cause(ctx))
 			}
 			p.frameTimedOut = p.frameTimedOut || errors.Is(err, context.DeadlineExceeded)
 			continue
 		}
-		if err := visit(child, a.OK); err != nil {
+		if err := all.visit(child, r.OK); err != nil {
 			return err
 		}
-		if err := p.evaluateRemote(ctx, child, a.RemoteFrames, operation, argument, visit); err != nil {
+		if err := p.evaluateRemote(ctx, child, r.RemoteFrames, all); err != nil {
 			return err
 		}
 	}
@@ -203,7 +214,7 @@ func (p *Page) frameOffset(ctx context.Context, w *world) (Point, error) {
 	var sum Point
 	for ; w.parent != nil; w = w.parent {
 		var at Point
-		if err := p.evaluateIn(ctx, w.parent, "doorway", map[string]any{"door": w.frameKey}, &at); err != nil {
+		if err := p.evaluateIn(ctx, w.parent, "frameOrigin", map[string]any{"frameKey": w.frameKey}, &at); err != nil {
 			return sum, frameError(w, err)
 		}
 		sum.X, sum.Y = sum.X+at.X, sum.Y+at.Y
@@ -225,9 +236,9 @@ type viewportPoint struct {
 func (p *Page) toTopViewport(ctx context.Context, w *world, at Point, scroll bool) (viewportPoint, error) {
 	way := viewportPoint{Point: at}
 	for ; w.parent != nil; w = w.parent {
-		argument := map[string]any{"door": w.frameKey, "x": way.X, "y": way.Y, "scroll": scroll}
+		argument := map[string]any{"frameKey": w.frameKey, "x": way.X, "y": way.Y, "scroll": scroll}
 		way = viewportPoint{}
-		if err := p.evaluateIn(ctx, w.parent, "through", argument, &way); err != nil {
+		if err := p.evaluateIn(ctx, w.parent, "frameToViewport", argument, &way); err != nil {
 			return way, frameError(w, err)
 		}
 		if way.Scrolled || way.Reason != "" {
@@ -239,7 +250,7 @@ func (p *Page) toTopViewport(ctx context.Context, w *world, at Point, scroll boo
 
 // frameError is the error for a frame whose element has left the page.
 func frameError(w *world, err error) error {
-	if r, ok := errors.AsType[*engineError](err); ok && r.kind == "foreign" {
+	if r, ok := errors.AsType[*engineError](err); ok && r.kind == "otherDocument" {
 		w.replaced = true
 		return errDocumentReplaced
 	}
@@ -250,8 +261,8 @@ func frameError(w *world, err error) error {
 // keys go where the browser believes the focus is.
 func (p *Page) waitForFrameFocus(ctx context.Context, w *world) error {
 	for ; w.parent != nil; w = w.parent {
-		argument := map[string]any{"door": w.frameKey, "limit": remaining(ctx, time.Second)}
-		if err := p.evaluateIn(ctx, w.parent, "awaitDoor", argument, nil); err != nil {
+		argument := map[string]any{"frameKey": w.frameKey, "limit": remaining(ctx, time.Second)}
+		if err := p.evaluateIn(ctx, w.parent, "waitForFrameFocus", argument, nil); err != nil {
 			return err
 		}
 	}

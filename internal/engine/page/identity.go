@@ -20,10 +20,10 @@ type Identity struct {
 	Kind     string `json:"kind,omitempty"` // of an input: text, password, file…
 	// Label is what is said beside it (a row's first cell, a card's heading), kept only if others in the document have
 	// the same role and name: it is what tells them apart.
-	Label string `json:"label,omitempty"`
-	Ordinal   int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
-	AlikeCount    int    `json:"of,omitempty"`    // how many those were
-	Frame string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
+	Label      string `json:"label,omitempty"`
+	Ordinal    int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
+	AlikeCount int    `json:"of,omitempty"`    // how many those were
+	Frame      string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
 }
 
 // String is the element as a sentence would name it: button "Save" beside "Alice".
@@ -76,10 +76,10 @@ const (
 
 // Relocation is an element that was found again.
 type Relocation struct {
-	Ref  string
-	Strategy   LocatorStrategy
-	Role string
-	Name string // what it is called now: another name than before only with ByTestID
+	Ref      string
+	Strategy LocatorStrategy
+	Role     string
+	Name     string // what it is called now: another name than before only with ByTestID
 }
 
 // Drift says how a page no longer has an element.
@@ -88,10 +88,10 @@ type Drift string
 // The kinds of drift.
 const (
 	DriftGone      Drift = "gone"      // nothing has its role and name
-	DriftRole Drift = "role"      // its name or test id is on something of another role
+	DriftRole      Drift = "role"      // its name or test id is on something of another role
 	DriftAmbiguous Drift = "ambiguous" // several fit, and nothing tells which
-	DriftCount Drift = "count"     // it was one of several alike, and those are another number now
-	DriftLabel Drift = "label"     // some are called so, none beside what it stood beside
+	DriftCount     Drift = "count"     // it was one of several alike, and those are another number now
+	DriftLabel     Drift = "label"     // some are called so, none beside what it stood beside
 	DriftNameless  Drift = "nameless"  // it had nothing to be recognised by
 )
 
@@ -130,7 +130,7 @@ func (p *Page) Relocate(ctx context.Context, id Identity) (Relocation, error) {
 		tried = append(tried, why)
 	}
 	var all candidates
-	err := p.evaluateAll(ctx, "recognise", id, func(w *world, result json.RawMessage) error {
+	err := p.evaluateAll(ctx, "relocate", id, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
 			all = candidates{}
 		}

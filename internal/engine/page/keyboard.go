@@ -18,11 +18,11 @@ const maxKeyedRunes = 200
 // presses, others are inserted; a line end is Enter. Text longer than 200
 // characters is inserted line by line. Without focus it is a [NothingFocusedError].
 func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
-	fence := p.startBarrier(ctx)
-	defer fence.remove()
+	barrier := p.startBarrier(ctx)
+	defer barrier.remove()
 	a, err := p.beginAtFocus(ctx)
 	if err == nil {
-		err = fence.waitReady(ctx, "")
+		err = barrier.waitReady(ctx, "")
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("typing: %w", err)
@@ -33,7 +33,7 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	if err := p.typeText(ctx, text); err != nil {
 		return Effect{Element: a.element}, fmt.Errorf("typing: %w", err)
 	}
-	fence.remove()
+	barrier.remove()
 	return p.waitForEffect(ctx, a)
 }
 
@@ -59,7 +59,7 @@ func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
 // beginAtFocus begins an action at whatever has the focus.
 func (p *Page) beginAtFocus(ctx context.Context) (action, error) {
 	var at actionPoint
-	if err := p.evaluateWithRetry(ctx, "typing", nil, &at); err != nil {
+	if err := p.evaluateWithRetry(ctx, "focusTarget", nil, &at); err != nil {
 		return action{}, p.translate(ctx, "", err)
 	}
 	w := p.world
@@ -69,7 +69,7 @@ func (p *Page) beginAtFocus(ctx context.Context) (action, error) {
 			break
 		}
 		w, at = found[0], actionPoint{}
-		if err := p.evaluateIn(ctx, w, "typing", nil, &at); err != nil {
+		if err := p.evaluateIn(ctx, w, "focusTarget", nil, &at); err != nil {
 			return action{}, p.translate(ctx, "", err)
 		}
 	}
@@ -122,11 +122,11 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	fence := p.startBarrier(ctx)
-	defer fence.remove()
+	barrier := p.startBarrier(ctx)
+	defer barrier.remove()
 	a, err := p.beginAtFocus(ctx)
 	if err == nil {
-		err = fence.waitReady(ctx, "")
+		err = barrier.waitReady(ctx, "")
 	}
 	if err != nil {
 		return Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
@@ -136,7 +136,7 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 			return Effect{Element: a.element}, fmt.Errorf("pressing %q: %w", keys, err)
 		}
 	}
-	fence.remove()
+	barrier.remove()
 	return p.waitForEffect(ctx, a)
 }
 

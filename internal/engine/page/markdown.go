@@ -30,7 +30,7 @@ func (p *Page) insertFrameMarkup(ctx context.Context, w *world, doors []int, got
 	if ctx.Err() != nil {
 		return fmt.Errorf("reading the frames: %w", context.Cause(ctx))
 	}
-	mark := regexp.MustCompile(`<!--door:(\d+)-->`)
+	mark := regexp.MustCompile(`<!--frame:(\d+)-->`)
 	got.Text = mark.ReplaceAllStringFunc(got.Text, func(s string) string { return texts[mark.FindStringSubmatch(s)[1]] })
 	return nil
 }

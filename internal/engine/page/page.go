@@ -19,23 +19,23 @@ import (
 // Page is the document of one tab, whichever it is at the moment. Its methods
 // must not run at the same time as each other; the tab's lock sees to that.
 type Page struct {
-	session  cdp.Session
-	tracker    *tracker
+	session        cdp.Session
+	tracker        *tracker
 	domainsEnabled bool
-	world    *world
+	world          *world
 	// loader is the document world was last installed in, kept when world is not.
 	loader cdp.LoaderID
 	// nextRef is the first ref number no document of the tab has issued.
 	nextRef int
-	refs refHistory
+	refs    refHistory
 	// frameWorlds are the worlds of frames that are doors for the world around them,
 	// and remotes the sessions with those in other processes.
 	frameWorlds  map[cdp.FrameID]*world
 	remoteFrames map[cdp.FrameID]remoteFrame
-	attachFrame   Attacher
+	attachFrame  Attacher
 	// frameTimedOut says that some frame did not answer in its part of the time, since it was last asked.
-	frameTimedOut     bool
-	readings []storedReading
+	frameTimedOut bool
+	readings      []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
 	pointer    pointerPosition
@@ -179,7 +179,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		return fmt.Errorf("reading a refusal of the page engine: %w", err)
 	}
 	switch r.kind {
-	case "foreign":
+	case "otherDocument":
 		return p.replacedDocumentError(ctx, ref)
 	case "stale":
 		was := p.refs.entries[refNumber(ref)]
@@ -188,13 +188,13 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering}
 	case "notEditable":
 		return &NotEditableError{Ref: ref, Reason: d.Reason}
-	case "refused":
+	case "valueRefused":
 		return &ValueRefusedError{Ref: ref, Reason: d.Reason}
 	case "noOption":
 		return &OptionNotFoundError{Ref: ref, Value: d.Value, Options: d.Options, Total: d.Total}
-	case "selector":
+	case "badSelector":
 		return &BadSelectorError{Reason: d.Reason}
-	case "nothing":
+	case "noElement":
 		return &NoElementError{Selector: d.Selector}
 	}
 	return fmt.Errorf("the page engine failed: %s", d.Reason)
@@ -209,7 +209,7 @@ func (p *Page) replacedDocumentError(ctx context.Context, ref string) error {
 	}
 	stale.Role, stale.Name = who.role, who.name
 	// Candidates are a courtesy: without them the answer is still right.
-	_ = p.evaluateAll(ctx, "near", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
+	_ = p.evaluateAll(ctx, "similarElements", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
 		var near struct {
 			Candidates []Element `json:"candidates"`
 		}

@@ -40,7 +40,7 @@ type actionPoint struct {
 	Y       float64  `json:"y"`
 	Element *Element `json:"element"`
 	// FrameKey is the frame that a bare point lies in, when that is another world.
-	FrameKey int `json:"door"`
+	FrameKey int `json:"frameKey"`
 	// world is where the element is.
 	world *world
 }
@@ -75,8 +75,8 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 // pointer; nothing was clicked then. With care it lets the page answer to the
 // pointer's coming before it takes aim for the press.
 func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, modifiers int64, care bool) (Effect, error) {
-	fence := p.startBarrier(ctx)
-	defer fence.remove()
+	barrier := p.startBarrier(ctx)
+	defer barrier.remove()
 	want := actionability{enabled: true, press: true}
 	at, a, err := p.beginPointerAction(ctx, target, want)
 	if err == nil && care {
@@ -88,10 +88,10 @@ func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, mod
 		return Effect{}, err
 	}
 	moved := p.movePointer(ctx, at, modifiers)
-	if err = p.verifyTarget(ctx, fence, at, target.Ref); err == nil {
+	if err = p.verifyTarget(ctx, barrier, at, target.Ref); err == nil {
 		err = p.pressAndRelease(ctx, at, o, modifiers)
 	}
-	fence.remove()
+	barrier.remove()
 	if moveErr := <-moved; err == nil {
 		err = moveErr
 	}
@@ -151,7 +151,7 @@ func (p *Page) waitActionable(ctx context.Context, ref string, want actionabilit
 	for {
 		var at actionPoint
 		limit := min(remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
-		w, err := p.evaluateRef(ctx, ref, "aim", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
+		w, err := p.evaluateRef(ctx, ref, "waitActionable", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
 		if err != nil {
 			return at, err
 		}
@@ -183,26 +183,26 @@ func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint
 	if point != nil {
 		argument = point
 	}
-	if err := p.evaluateWithRetry(ctx, "point", argument, &at); err != nil {
+	if err := p.evaluateWithRetry(ctx, "elementAtPoint", argument, &at); err != nil {
 		return at, err
 	}
 	at.world = p.world
 	local := Point{at.X, at.Y}
-	for door := at.FrameKey; door != 0; {
-		found := p.enterFrames(ctx, at.world, []int{door})
+	for key := at.FrameKey; key != 0; {
+		found := p.enterFrames(ctx, at.world, []int{key})
 		if len(found) == 0 {
 			return at, nil // what is there is the frame
 		}
 		var origin Point
-		if err := p.evaluateIn(ctx, at.world, "doorway", map[string]any{"door": door}, &origin); err != nil {
+		if err := p.evaluateIn(ctx, at.world, "frameOrigin", map[string]any{"frameKey": key}, &origin); err != nil {
 			return at, err
 		}
 		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
 		var inner actionPoint
-		if err := p.evaluateIn(ctx, found[0], "point", local, &inner); err != nil {
+		if err := p.evaluateIn(ctx, found[0], "elementAtPoint", local, &inner); err != nil {
 			return at, nil // the frame went away: what is there is what was around it
 		}
-		at.Element, at.world, door = inner.Element, found[0], inner.FrameKey
+		at.Element, at.world, key = inner.Element, found[0], inner.FrameKey
 	}
 	return at, nil
 }
@@ -228,7 +228,7 @@ func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64)
 	p.pointer = place
 	move := queuedMove{
 		DispatchMouseEventParams: input.DispatchMouseEventParams{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers},
-		queued:                      make(chan struct{}),
+		queued:                   make(chan struct{}),
 	}
 	go func() {
 		err := p.session.Call(ctx, input.CommandDispatchMouseEvent, move, nil)
@@ -280,7 +280,7 @@ func (p *Page) verifyHitTarget(ctx context.Context, at actionPoint, ref string) 
 		return p.translate(ctx, ref, err)
 	}
 	local := Point{at.X - off.X, at.Y - off.Y}
-	if _, err := p.evaluateRef(ctx, ref, "still", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
+	if _, err := p.evaluateRef(ctx, ref, "hitTest", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
 		return err
 	}
 	if look.Reached {

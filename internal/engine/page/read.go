@@ -72,8 +72,8 @@ type Reading struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
 	// Unchanged says that a diff was asked for and nothing differs; Changed that Text is a diff.
-	Unchanged    bool `json:"-"`
-	IsDiff bool `json:"-"`
+	Unchanged bool `json:"-"`
+	IsDiff    bool `json:"-"`
 	// Hidden counts what was left out, if that was asked for.
 	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
@@ -95,10 +95,10 @@ type HiddenText struct {
 // storedReading is a reading kept while it may be continued. Its text is what
 // has crossed over so far; rest names the remainder the page still holds.
 type storedReading struct {
-	id     int
-	loader cdp.LoaderID
-	whole  Reading
-	remainder   int
+	id        int
+	loader    cdp.LoaderID
+	whole     Reading
+	remainder int
 	// world is the document that holds the rest; nil is the top one.
 	world *world
 	// source is the text that a later reading of the same kind is compared with, before its rest.
@@ -214,7 +214,7 @@ func (p *Page) fetchRemainder(ctx context.Context, r *storedReading) error {
 			return err
 		}
 	}
-	if err := p.evaluateIn(ctx, w, "rest", map[string]any{"rest": r.remainder}, &got); err != nil {
+	if err := p.evaluateIn(ctx, w, "remainder", map[string]any{"remainder": r.remainder}, &got); err != nil {
 		return p.translate(ctx, "", err)
 	}
 	if got.Text != nil {

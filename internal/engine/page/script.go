@@ -12,8 +12,9 @@ var sources embed.FS
 // modules is the order in which the script's parts are joined; later ones use
 // earlier ones while they load, all use all when they run.
 var modules = [...]string{
-	"dom", "role", "drawn", "name", "state", "registry", "doors", "scan", "outline", "read", "style", "survey", "data", "find", "query", "select",
-	"nominate", "watch", "timing", "hidden", "conceal", "private", "effect", "identify", "guard", "aim", "drag", "edit", "pick", "testify", "engine",
+	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan", "outline", "read", "style",
+	"overview", "structured_data", "find", "query", "select", "suggest_selectors", "mutations", "interactions", "hidden", "mask_secrets",
+	"page_secrets", "effect", "identity", "input_interceptor", "actionability", "drag", "edit", "options", "element_state", "engine",
 }
 
 // script is the engine as one expression. Its value is the entry function; a

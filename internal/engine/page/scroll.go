@@ -54,7 +54,7 @@ func (p *Page) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) er
 	var notch Point
 	off, err := p.frameOffset(ctx, at.world)
 	if err == nil {
-		err = p.evaluateIn(ctx, at.world, "notch", Point{at.X - off.X, at.Y - off.Y}, &notch)
+		err = p.evaluateIn(ctx, at.world, "wheelStep", Point{at.X - off.X, at.Y - off.Y}, &notch)
 	}
 	if err != nil {
 		return p.translate(ctx, "", err)
@@ -93,8 +93,8 @@ type ScrollResult struct {
 	ViewWidth  int `json:"viewWidth"`
 	ViewHeight int `json:"viewHeight"`
 	// Scrolled says that it scrolled at all, End that it can go no further that way.
-	Scrolled bool `json:"moved"`
-	AtEnd   bool `json:"end"`
+	Scrolled bool `json:"scrolled"`
+	AtEnd    bool `json:"atEnd"`
 	// Element is the element that was named, nil for the page.
 	Element *Element `json:"element"`
 	// Changes are lines for a reader, as of an [Effect].

@@ -19,20 +19,6 @@ type Snapshot struct {
 	elements map[int]refEntry
 }
 
-// StaleSnapshotError says that a click was decided on something else than the latest snapshot of the tab.
-type StaleSnapshotError struct {
-	ID string
-	// Latest is the snapshot that counts; "" when the tab has none.
-	Latest string
-}
-
-func (e *StaleSnapshotError) Error() string {
-	if e.Latest == "" {
-		return fmt.Sprintf("snapshot %q is not of this tab", e.ID)
-	}
-	return fmt.Sprintf("snapshot %q is not the latest one of this tab", e.ID)
-}
-
 // Snapshot reads the page like [Page.Decode] and remembers what its refs are. Only the latest one counts.
 func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	o.sigil = sigil

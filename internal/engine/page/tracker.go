@@ -21,8 +21,8 @@ const navigationStartTimeout = 250 * time.Millisecond
 type tracker struct {
 	mu sync.Mutex
 	// mainFrame is the top frame, "" until the first installation.
-	mainFrame   cdp.FrameID
-	loader cdp.LoaderID
+	mainFrame cdp.FrameID
+	loader    cdp.LoaderID
 	// seq counts beginnings; what has a larger number began later.
 	seq        int
 	navigation *operation
@@ -48,11 +48,11 @@ type tracker struct {
 }
 
 type operation struct {
-	seq     int
-	loader  cdp.LoaderID
-	url     string
-	started bool
-	startedAt   time.Time
+	seq       int
+	loader    cdp.LoaderID
+	url       string
+	started   bool
+	startedAt time.Time
 }
 
 // trackerEvent is the part of the events' parameters that the tracker reads.

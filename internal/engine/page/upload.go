@@ -16,14 +16,7 @@ import (
 // chooserTimeout bounds the wait for a page to open its file chooser after a click.
 const chooserTimeout = 3 * time.Second
 
-const elementFunction = "function(n){return this.node(n)}\n//# sourceURL=callsheet:node\n"
-
-// NoFileChooserError says that an element is no file input and opened no file chooser.
-type NoFileChooserError struct{ Ref string }
-
-func (e *NoFileChooserError) Error() string {
-	return fmt.Sprintf("%s is no file input, and clicking it opened no file chooser", e.Ref)
-}
+const elementFunction = "function(n){return this.element(n)}\n//# sourceURL=callsheet:element\n"
 
 // UploadOptions names where files go: exactly one of Ref and CSS is set. The ref is
 // of a file input, its label, something that holds one, or a button that opens a

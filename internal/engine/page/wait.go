@@ -195,7 +195,7 @@ func (p *Page) evaluateExpression(ctx context.Context, expression string) (bool,
 // domGeneration is the counter of changes waitForChange compares with.
 func (p *Page) domGeneration(ctx context.Context) (int, error) {
 	var s probe
-	err := p.evaluateWithRetry(ctx, "summary", nil, &s)
+	err := p.evaluateWithRetry(ctx, "pageState", nil, &s)
 	return s.Generation, err
 }
 
@@ -203,7 +203,7 @@ func (p *Page) domGeneration(ctx context.Context) (int, error) {
 // after the beat. A document that goes away meanwhile is a change.
 func (p *Page) waitForChange(ctx context.Context, since int, beat time.Duration) error {
 	moved := p.tracker.nextEvent()
-	err := p.evaluate(ctx, "changed", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
+	err := p.evaluate(ctx, "waitForChange", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
 	if !errors.Is(err, errDocumentReplaced) {
 		return err
 	}

@@ -17,10 +17,10 @@ const worldName = "callsheet"
 // Every script of ours in a page has an address with this prefix, so that a debugger can
 // tell it from the page's own and pass it by.
 const (
-	evaluateFunction     = "function(o,a,h,n){this.turnTo(h,n);return this(o,a)}\n//# sourceURL=callsheet:ask\n"
-	frameElementFunction    = "function(k){return this.door(k)}\n//# sourceURL=callsheet:door\n"
-	shadowCandidatesFunction = "function(){return this.accused()}\n//# sourceURL=callsheet:accused\n"
-	addShadowRootFunction    = "function(h,r){this.open(h,r)}\n//# sourceURL=callsheet:open\n"
+	evaluateFunction         = "function(o,a,h,n){this.acknowledge(h,n);return this(o,a)}\n//# sourceURL=callsheet:evaluate\n"
+	frameElementFunction     = "function(k){return this.frameElement(k)}\n//# sourceURL=callsheet:frameElement\n"
+	shadowCandidatesFunction = "function(){return this.takeShadowCandidates()}\n//# sourceURL=callsheet:shadowCandidates\n"
+	addShadowRootFunction    = "function(h,r){this.addShadowRoot(h,r)}\n//# sourceURL=callsheet:addShadowRoot\n"
 )
 
 // world is the engine inside one document. The entry's object id carries the
@@ -34,8 +34,8 @@ type world struct {
 	loader  cdp.LoaderID // of the top document; "" in frames
 	// parent is the world that holds the frame element, and door that element's
 	// key there; nil and 0 for the top document.
-	parent *world
-	frameKey   int
+	parent   *world
+	frameKey int
 	// childFrames are what is behind the doors of this document, by their keys.
 	childFrames map[int]cdp.FrameID
 	// acknowledged is the number after the last one that an answer from here brought.
@@ -69,14 +69,14 @@ type issuedRef struct {
 
 type response struct {
 	OK      json.RawMessage `json:"ok"`
-	Error string          `json:"refusal"`
+	Error   string          `json:"error"`
 	Data    json.RawMessage `json:"data"`
 	Next    int             `json:"next"`
-	NewRefs   []issuedRef        `json:"fresh"`
+	NewRefs []issuedRef     `json:"newRefs"`
 	// RemoteFrames are the keys of the frames that were met and not entered, and
 	// Suspects counts the elements that may hide a closed shadow tree.
-	RemoteFrames    []int `json:"doors"`
-	ShadowCandidates int   `json:"suspects"`
+	RemoteFrames     []int `json:"remoteFrames"`
+	ShadowCandidates int   `json:"shadowCandidates"`
 }
 
 // decode is the answer's result, or its refusal as an error.

@@ -30,9 +30,9 @@ func TestTheFirstSourceWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := extract.Record(s, extract.Source{
-		JSONLD: []string{"{broken", `{"@graph":[{"@type":"Article","headline":"Linked","author":{"@type":"Person","name":"Ada"}}]}`},
-		Microdata:  []map[string]any{{"name": "Item"}},
-		Meta:   [][2]string{{"og:title", "Meta"}, {"keywords", "a"}},
+		JSONLD:    []string{"{broken", `{"@graph":[{"@type":"Article","headline":"Linked","author":{"@type":"Person","name":"Ada"}}]}`},
+		Microdata: []map[string]any{{"name": "Item"}},
+		Meta:      [][2]string{{"og:title", "Meta"}, {"keywords", "a"}},
 	})
 	want := map[string]any{"name": "Item", "author": "Ada", "tags": []any{"a"}}
 	want["name"] = r.Data["name"] // a person's name is deeper than the item's

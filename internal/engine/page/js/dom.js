@@ -1,12 +1,7 @@
-// The composed tree, read through the prototypes' own accessors.
-//
-// A form or a document exposes its named children as properties, so a page with
-// <input name="parentNode"> would otherwise answer our questions itself. The
-// accessors taken here cannot be shadowed by markup.
+// The composed tree, read through the accessors of the prototypes.
 
-// Deeper levels than these are not looked at: a walk takes several calls a
-// level, and the stack of a page ends near ten thousand.
-const DEEPEST = 800;
+// Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near ten thousand.
+const MAX_DEPTH = 800;
 
 const getter = (proto, name) => {
   const get = Object.getOwnPropertyDescriptor(proto, name).get;
@@ -61,21 +56,20 @@ const documentPoint = method(Document.prototype, 'elementFromPoint');
 const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
 const pointIn = (root, x, y) => (nodeType(root) === FRAGMENT ? shadowPoint(root, x, y) : documentPoint(root, x, y));
 
-// Closed shadow trees are handed in from outside; see doors.js.
+// Closed shadow roots by host, added from outside; see closed_shadow.js.
 const closedRoots = new WeakMap();
 let anyClosed = false;
 const shadowRootOf = (el) => openRootOf(el) || anyClosed && closedRoots.get(el) || null;
 
 const ELEMENT = 1, TEXT = 3, DOCUMENT = 9, FRAGMENT = 11;
 
-// Elements that never carry anything a person reads.
+// Elements that never hold text for a person.
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'base', 'title',
   'param', 'source', 'track', 'wbr', 'datalist', 'defs', 'desc', 'metadata', 'symbol', 'clippath', 'mask']);
 
 const isFrame = (el) => { const tag = localName(el); return tag === 'iframe' || tag === 'frame'; };
 
-// frameDocument is null for a frame of another origin: that is a door, behind
-// which another world reads.
+// frameDocument returns null for a frame of another origin, which another world reads.
 function frameDocument(el) {
   try {
     const doc = localName(el) === 'frame' ? el.contentDocument : contentDocumentOf(el);
@@ -85,8 +79,8 @@ function frameDocument(el) {
   }
 }
 
-// eachChild visits the composed children: a shadow tree instead of its host's
-// light children, what a slot shows instead of the slot.
+// eachChild visits the composed children: a shadow tree instead of its host's light children, and the assigned nodes
+// instead of a slot.
 function eachChild(el, visit) {
   const shadow = shadowRootOf(el);
   if (shadow) {
@@ -110,7 +104,7 @@ function eachChild(el, visit) {
   for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
 }
 
-// isShuffled: the composed children are not the children.
+// isShuffled reports whether the composed children differ from the children.
 const isShuffled = (el, tag) => tag === 'slot' || tag === 'details' || shadowRootOf(el) !== null;
 
 function summaryOf(details) {
@@ -118,8 +112,8 @@ function summaryOf(details) {
   return null;
 }
 
-// parentOf is the composed parent element, leaving shadow roots through their
-// host and documents through their frame.
+// parentOf returns the composed parent element. It leaves shadow roots through their host and documents through their
+// frame.
 function parentOf(el) {
   const slot = assignedSlot(el);
   if (slot) return slot;
@@ -133,7 +127,7 @@ function parentOf(el) {
   return null;
 }
 
-// closedSlot: no element tells its slot in a closed tree; the slots tell their elements.
+// closedSlot finds the slot by its assigned nodes: an element does not expose its slot in a closed tree.
 function closedSlot(host, el) {
   for (const slot of closedRoots.get(host).querySelectorAll('slot')) if (slot.assignedNodes().includes(el)) return slot;
   return null;
@@ -147,8 +141,8 @@ function frameElementOf(doc) {
   }
 }
 
-// holderOf is the element that a node is in, for any kind of node.
-function holderOf(node) {
+// containerOf returns the element that holds a node of any kind.
+function containerOf(node) {
   if (nodeType(node) === ELEMENT) return parentOf(node);
   const parent = parentNode(node);
   if (!parent) return node.host ?? null;
@@ -160,16 +154,15 @@ function composedContains(outer, inner) {
   return false;
 }
 
-// holdersOf are all that hold one of the elements, whose number it grows with: asking each pair of them does not end in time
-// on a large page.
-function holdersOf(elements) {
+// ancestorsOf returns every ancestor of the elements in linear time. Comparing each pair does not end in time on a large
+// page.
+function ancestorsOf(elements) {
   const out = new Set();
   for (const el of elements) for (let up = parentOf(el); up && !out.has(up); up = parentOf(up)) out.add(up);
   return out;
 }
 
-// attached is stricter than isConnected: an element of a removed frame is
-// still connected to its own, dead document.
+// attached is stricter than isConnected: an element of a removed frame is still connected to its own document.
 function attached(el) {
   for (let node = el; ;) {
     if (!isConnected(node)) return false;
@@ -181,8 +174,7 @@ function attached(el) {
   }
 }
 
-// focusedElement follows focus into shadow trees and frames; null when only
-// the body has it.
+// focusedElement follows the focus into shadow trees and frames. It returns null when only the body has the focus.
 function focusedElement() {
   const el = activeElementDeep();
   if (!el || isFrame(el)) return el;
@@ -206,8 +198,8 @@ function activeElementDeep() {
   }
 }
 
-// frameOffset is where a document's viewport begins, in the top viewport's CSS
-// pixels. Frames under a CSS transform are placed by their bounding box.
+// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport. Frames under a CSS
+// transform are placed by their bounding box.
 function frameOffset(doc) {
   const frame = doc === document ? null : frameElementOf(doc);
   return frame ? contentOrigin(frame) : { x: 0, y: 0 };
@@ -215,8 +207,8 @@ function frameOffset(doc) {
 
 const isEditable = (el) => el.isContentEditable === true;
 
-// Invisible and private-use characters carry no name a person could say, and
-// are a known way to smuggle text past one. Joiners stay: scripts and emoji need them.
+// Invisible and private-use characters are not part of a spoken name and are a known way to hide text from people.
+// Joiners stay: scripts and emoji need them.
 const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
 const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
 const tidy = (s) => flat(s).trim();

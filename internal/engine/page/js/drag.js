@@ -1,20 +1,19 @@
 // Dragging: where to drop, and how far a container can be scrolled.
 
-// missed ends the guard of an input that is held, and tells who else it met.
-function missed() {
-  const hit = disarm();
-  return { missed: hit ? describe(hit) : null };
+// pressHit ends the interception of a held press and returns the wrong target, if any.
+function pressHit() {
+  const hit = stopIntercepting();
+  return { wrongTarget: hit ? describe(hit) : null };
 }
 
-// place is the point of a drop target: its middle, or just inside the edge that
-// the list it belongs to begins or ends at. It is looked for again at each call,
-// because the page moves things while something is dragged over them.
-async function place({ n, position, scroll }) {
+// dropPoint returns the point of a drop target: its centre, or just inside the edge at which its list begins or ends. It
+// runs again for each step, because pages move elements during a drag.
+async function dropPoint({ n, position, scroll }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
   if (scroll && bringIntoView(el)) await frame();
   const why = hiddenReason(el);
-  if (why) throw new Refusal('notActionable', { reason: why });
+  if (why) throw new EngineError('notActionable', { reason: why });
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
   let fx = 0.5, fy = 0.5;
   if (position !== 'inside') {
@@ -27,7 +26,7 @@ async function place({ n, position, scroll }) {
 
 const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
 
-// flowsAcross: the siblings lie beside the element, not below it.
+// flowsAcross reports that the siblings lie beside the element, not below it.
 function flowsAcross(el, r) {
   const next = nextElement(el) ?? previousElement(el);
   if (!next) return false;
@@ -35,18 +34,17 @@ function flowsAcross(el, r) {
   return s.width > 0 && Math.abs(s.top - r.top) < r.height / 2 && Math.abs(s.left - r.left) >= Math.min(r.width, s.width) / 2;
 }
 
-// nativelyDragged: the browser itself starts a drag there, with a data transfer.
+// nativelyDragged reports that the browser starts a drag with a data transfer here.
 const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])');
 
 const SCROLLS = /auto|scroll|overlay/;
 
-// scroll moves a container by script, for it needs no pointer: also one that is
-// covered or disabled. Without an element it is the page, or the one big scroller
-// that stands for it.
+// scroll moves a container by script. It needs no pointer, so it works in covered and disabled containers. Without an
+// element it scrolls the page, or the one large scroll container that replaces it.
 async function scroll({ n, dx, dy, end }) {
   const el = n ? resolve(n) : null;
   const box = el ? scrollerOf(el, dx, dy) : pageScroller();
-  begin(el, n ? entries.get(n).role : undefined);
+  beginRecord(el, n ? entries.get(n).role : undefined);
   const before = [box.scrollLeft, box.scrollTop];
   const far = end ? 1e9 : 1;
   box.scrollBy({ left: dx * far, top: dy * far, behavior: 'instant' });
@@ -58,8 +56,8 @@ async function scroll({ n, dx, dy, end }) {
   return {
     x: Math.round(box.scrollLeft), y: Math.round(box.scrollTop), width: box.scrollWidth, height: box.scrollHeight,
     viewWidth: box.clientWidth, viewHeight: box.clientHeight,
-    moved: before[0] !== box.scrollLeft || before[1] !== box.scrollTop,
-    end: forward ? at >= most[across ? 0 : 1] - 1 : at <= 1,
+    scrolled: before[0] !== box.scrollLeft || before[1] !== box.scrollTop,
+    atEnd: forward ? at >= most[across ? 0 : 1] - 1 : at <= 1,
     element: el ? describe(el, entries.get(n).role) : null,
   };
 }
@@ -78,7 +76,7 @@ function scrollerOf(el, dx, dy) {
   return pageScroller();
 }
 
-// pageScroller: many applications lock the document and scroll one element.
+// pageScroller exists because many applications lock the document and scroll one element.
 function pageScroller() {
   const page = document.scrollingElement ?? document.documentElement;
   if (page.scrollHeight > page.clientHeight + 1 || page.scrollWidth > page.clientWidth + 1) return page;

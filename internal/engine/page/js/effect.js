@@ -1,4 +1,4 @@
-// Effects: what an action changed, in a few lines a person would notice.
+// Effects: the changes of an action, in a few lines that a person would notice.
 
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
@@ -6,27 +6,27 @@ const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', '
 const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['pressed', 'not pressed'],
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
-// settled reports what an action changed when the DOM rests. With `parsed` that is in a new document, which is waited for
-// to be parsed, so many milliseconds at most.
-async function settled(options) {
-  if (options.parsed) await ready({ limit: options.parsed });
-  const hit = disarm();
-  if (hit) return { missed: describe(hit) };
-  await quiet(options);
+// waitForStable reports what an action changed once the DOM is stable. `parsed` is the limit (ms) for the parsing of a
+// new document.
+async function waitForStable(options) {
+  if (options.parsed) await waitForParsed({ limit: options.parsed });
+  const hit = stopIntercepting();
+  if (hit) return { wrongTarget: describe(hit) };
+  await waitForStableDOM(options);
   return effect();
 }
 
 function effect() {
   drain();
-  const was = capture ?? { records: [], url: location.href, title: document.title };
-  const out = { url: location.href, title: tidy(document.title), moved: location.href !== was.url, changes: [] };
+  const was = actionRecord ?? { records: [], url: location.href, title: document.title };
+  const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
     if (attached(was.el)) out.element = describe(was.el, was.shownRole);
-    else out.gone = true;
+    else out.detached = true;
   }
   const focus = focusedElement();
   if (focus) out.focus = describe(focus, numbers.has(focus) ? entries.get(numbers.get(focus)).role : undefined);
-  if (was.unmet && was.unmet.kind === 'keys' && !sameValue(was.unmet.el, was.unmet.value)) out.lost = true;
+  if (was.noInput && was.noInput.kind === 'keys' && !sameValue(was.noInput.el, was.noInput.value)) out.textLost = true;
   out.changes = changeLines(was);
   if (was.until) was.until = performance.now() + CAPTURE_LIFE;
   return out;
@@ -38,16 +38,16 @@ function changeLines(was) {
   if (was.scroll && (was.scroll[0] !== scrollX || was.scroll[1] !== scrollY)) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
-  if (was.unmet && was.unmet.kind === 'pointer') say('no press arrived at it: a frame may have come over it');
-  if (was.slipped) say('it moved away between press and release: no click came of it');
+  if (was.noInput && was.noInput.kind === 'pointer') say('no press arrived at it: a frame may have come over it');
+  if (was.releaseMissed) say('it moved away between press and release: no click came of it');
   if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
-  const told = new Set();
-  for (const r of was.records) sayLive(r, say, told);
-  for (const r of was.records) if (r.type === 'attributes') sayAttribute(r, say);
-  for (const el of was.hidden ?? []) sayRevealed(el, say, told);
+  const reported = new Set();
+  for (const r of was.records) reportLiveRegion(r, say, reported);
+  for (const r of was.records) if (r.type === 'attributes') reportAttribute(r, say);
+  for (const el of was.hidden ?? []) reportRevealed(el, say, reported);
   const added = new Set(), removed = new Set();
-  for (const r of was.records) gather(r, added, removed, told);
-  for (const el of added) sayShown(el, added, say, told);
+  for (const r of was.records) gather(r, added, removed, reported);
+  for (const el of added) reportShown(el, added, say, reported);
   for (const text of removed) say(`- ${text}`);
   return fit(lines);
 }
@@ -73,18 +73,18 @@ function cutBytes(s, max) {
   return text;
 }
 
-const elementOf = (node) => (nodeType(node) === ELEMENT ? node : holderOf(node));
+const elementOf = (node) => (nodeType(node) === ELEMENT ? node : containerOf(node));
 
-function sayLive(record, say, told) {
+function reportLiveRegion(record, say, reported) {
   const el = elementOf(record.target);
   const region = el && isConnected(el) && closest(el, LIVE);
-  if (!region || told.has(region)) return;
-  told.add(region);
+  if (!region || reported.has(region)) return;
+  reported.add(region);
   const text = visibleText(region);
   if (text) say(`${roleOf(region) === 'generic' ? 'status' : roleOf(region)}: ${text}`);
 }
 
-function sayAttribute(record, say) {
+function reportAttribute(record, say) {
   const el = record.target, name = record.attributeName;
   if (!isConnected(el) || !isVisible(el)) return;
   const role = roleOf(el);
@@ -95,13 +95,13 @@ function sayAttribute(record, say) {
     say(`${label(el, role)} opened`);
   } else if (name === 'disabled' && (now === null) !== (record.oldValue === null)) {
     say(`${label(el, role)} ${now === null ? 'enabled' : 'disabled'}`);
-  } else if (unhides(record, now) || POPUPS.has(role) && (name === 'class' || name === 'style') && now !== record.oldValue) {
+  } else if (isReveal(record, now) || POPUPS.has(role) && (name === 'class' || name === 'style') && now !== record.oldValue) {
     say(POPUPS.has(role) && role !== 'alert' && role !== 'status' ? `${label(el, role)} shown` : `+ ${visibleText(el)}`);
   }
 }
 
 const HIDING = /display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
-function unhides(record, now) {
+function isReveal(record, now) {
   const old = record.oldValue;
   switch (record.attributeName) {
     case 'hidden': case 'inert': case 'open': return (old === null) !== (now === null);
@@ -112,61 +112,61 @@ function unhides(record, now) {
 }
 
 const label = (el, role) => {
-  const { name } = look(el, role);
+  const { name } = roleAndName(el, role);
   return role === 'generic' ? name || 'element' : name ? `${role} ${JSON.stringify(cut(name, 60))}` : role;
 };
 
-function gather(record, added, removed, told) {
+function gather(record, added, removed, reported) {
   if (record.type === 'characterData') {
-    const el = holderOf(record.target);
+    const el = containerOf(record.target);
     if (el) added.add(el);
     return;
   }
   if (record.type !== 'childList') return;
   for (const n of record.addedNodes) {
-    const el = nodeType(n) === ELEMENT ? n : nodeType(n) === TEXT ? holderOf(n) : null;
+    const el = nodeType(n) === ELEMENT ? n : nodeType(n) === TEXT ? containerOf(n) : null;
     if (el && added.size < 200) added.add(el);
   }
   for (const n of record.removedNodes) {
-    if (isConnected(n) || removed.size > 50 || told.has(elementOf(record.target))) continue;
+    if (isConnected(n) || removed.size > 50 || reported.has(elementOf(record.target))) continue;
     const type = nodeType(n);
-    // Text replaced in place is told by what replaced it.
+    // The added text describes a replacement in place.
     if (type === TEXT && record.addedNodes.length) continue;
     const text = type === TEXT ? tidy(nodeValue(n)) : type === ELEMENT && !SILENT.has(localName(n)) ? tidy(textContent(n)) : '';
     if (text) removed.add(text);
   }
 }
 
-function sayShown(el, added, say, told) {
+function reportShown(el, added, say, reported) {
   if (!isConnected(el) || SILENT.has(localName(el)) || !isVisible(el)) return;
-  for (let up = parentOf(el); up; up = parentOf(up)) if (added.has(up) || told.has(up)) return;
-  if (told.has(el)) return;
+  for (let up = parentOf(el); up; up = parentOf(up)) if (added.has(up) || reported.has(up)) return;
+  if (reported.has(el)) return;
   const role = roleOf(el);
   if (POPUPS.has(role)) { say(`${label(el, role)} ${role === 'alert' || role === 'status' ? 'says ' + visibleText(el) : 'opened'}`); return; }
   const text = visibleText(el);
   if (text) say(`+ ${text}`);
 }
 
-// visibleText is what of an element a person could read, a little of it.
+// visibleText returns the start of an element's text that a person can read.
 const visibleText = (el) => cut(tidy(readText(el, 400)), 300);
 
 function readText(el, enough) {
   let text = '';
   const go = (node, up, depth) => {
-    if (text.length > enough || depth > DEEPEST) return;
-    const here = enter(node, up);
-    if (!here) return;
-    if (here.display !== 'inline') text += ' ';
-    if (here.tag === 'textarea') return; // its text is a value
+    if (text.length > enough || depth > MAX_DEPTH) return;
+    const visual = visualState(node, up);
+    if (!visual) return;
+    if (visual.display !== 'inline') text += ' ';
+    if (visual.tag === 'textarea') return; // its text is a value
     const doc = isFrame(node) ? frameDocument(node) : null;
-    if (doc) go(doc.documentElement, LOOSE, depth + 1); else if (isFrame(node)) meet(node);
+    if (doc) go(doc.documentElement, UNKNOWN_PARENT, depth + 1); else if (isFrame(node)) noteRemoteFrame(node);
     eachChild(node, (n) => {
       const type = nodeType(n);
-      if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(here) : true) text += nodeValue(n); }
-      else if (type === ELEMENT) go(n, here, depth + 1);
+      if (type === TEXT) { if (/\S/.test(nodeValue(n)) ? readable(visual) : true) text += nodeValue(n); }
+      else if (type === ELEMENT) go(n, visual, depth + 1);
     });
-    if (here.display !== 'inline') text += ' ';
+    if (visual.display !== 'inline') text += ' ';
   };
-  go(el, above(el), 0);
+  go(el, parentVisual(el), 0);
   return text;
 }

@@ -1,12 +1,12 @@
-// The engine: one function that the outside calls by operation name. Answers
-// are JSON text, because the debugger copies a string far faster than a tree.
+// The engine: one function that the Go side calls with an operation's name. It answers with JSON text, because the
+// debugger copies a string far faster than an object tree.
 
-globalThis[Symbol.for('callsheet.fence')]?.(); // who puts the engine in knows of this document, and means it from now on
+globalThis[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
 observeRoot(document);
 
-const summary = () => ({ url: location.href, title: tidy(document.title), generation });
+const pageState = () => ({ url: location.href, title: tidy(document.title), generation });
 
-// probe looks at what a wait waits for.
+// probe evaluates the conditions of a wait.
 function probe(o) {
   drain();
   const out = { url: location.href, generation };
@@ -19,43 +19,43 @@ function probe(o) {
   return out;
 }
 
-// visibleHas: the text occurs where a person could read it, with whatever blanks: a heading may be a box for each letter.
-// innerText would be quicker, and has what is transparent, clipped or moved away too.
+// visibleHas reports whether the text occurs where a person can read it. It ignores white space, because a heading may
+// be a box for each letter. innerText would be faster, but includes transparent, clipped and displaced text.
 function visibleHas(text) {
   const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
   return bare(readText(document.documentElement, Infinity)).includes(bare(text));
 }
 
 const operations = {
-  read, content, conceal, unveil, confidential, survey, observe, data, find, query, select, testify, nominate, aim, point, notch, reveal, edit, typing, settled,
-  changed, ready, identify, recognise, summary, probe, interactions, doorway, through, awaitDoor, missed, place, scroll, pick, fileInput,
-  mark: ({ door, press }) => { begin(); const el = press && doorElement(door); if (el) arm('pointer', el); return {}; },
-  rest: ({ rest }) => ({ text: rests.get(rest) ?? null }),
+  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, reveal, edit, focusTarget, waitForStable,
+  waitForChange, waitForParsed, identify, relocate, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, dropPoint, scroll, findOption, fileInput,
+  beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
+  remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
-  level: ({ n }) => ({ now: levelNow(resolve(n)) }),
-  near: ({ role, name }) => ({ candidates: candidates(role, name) }),
-  still: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && accepts(el, found) }; },
+  sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
+  similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
+  hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus,
 };
 
 function reply(body) {
-  const issued = fresh;
-  fresh = [];
-  return JSON.stringify({ ...body, next: nextNumber, fresh: issued.length ? issued : undefined,
-    doors: met.length ? met : undefined, suspects: suspects.length || undefined });
+  const issued = newRefs;
+  newRefs = [];
+  return JSON.stringify({ ...body, next: nextNumber, newRefs: issued.length ? issued : undefined,
+    remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined });
 }
 
 function failure(e) {
-  if (e instanceof Refusal) return reply({ refusal: e.kind, data: e.data });
-  return reply({ refusal: 'broken', data: { reason: String(e && e.stack || e).slice(0, 600) } });
+  if (e instanceof EngineError) return reply({ error: e.kind, data: e.data });
+  return reply({ error: 'internal', data: { reason: String(e && e.stack || e).slice(0, 600) } });
 }
 
-// What looks at the page waits for the frame that an action did not.
-const LOOKING = new Set(['read', 'find', 'query', 'select', 'describe', 'near', 'probe', 'nominate', 'testify', 'identify', 'recognise']);
+// Operations that read the page wait for the frame that an action skipped.
+const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similarElements', 'probe', 'suggestSelectors', 'elementStates', 'identify', 'relocate']);
 
 function engine(operation, argument) {
-  if (owed && LOOKING.has(operation)) return owed.then(() => engine(operation, argument));
+  if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
     const result = operations[operation](argument ?? {});
     if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);
@@ -65,9 +65,9 @@ function engine(operation, argument) {
   }
 }
 
-// node gives an element itself to the debugger, which alone can name it elsewhere.
-engine.node = resolve;
-engine.turnTo = turnTo;
-engine.door = doorElement;
-engine.accused = accused;
-engine.open = open;
+// element hands an element to the debugger, which alone can address it from another world.
+engine.element = resolve;
+engine.acknowledge = acknowledge;
+engine.frameElement = frameElementByKey;
+engine.takeShadowCandidates = takeShadowCandidates;
+engine.addShadowRoot = addShadowRoot;

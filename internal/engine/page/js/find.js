@@ -1,22 +1,22 @@
-// Finding by words: a score per element, then document order.
+// Search by words: a score per element, then document order.
 
 const SHAPE_BONUS = 0.15, LIVE_BONUS = 0.1;
 
 const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-// scoreText: 1 the same words, 0.8 the phrase inside, less for the share of
-// tokens that occur, whole words before parts of words.
+// scoreText returns 1 for the same words, at least 0.75 for the phrase inside, and less for the share of tokens that
+// occur. Whole words count more than parts of words.
 function scoreText(text, phrase, tokens) {
   if (!text || !tokens.length) return 0;
   const low = text.toLowerCase().normalize('NFC');
   if (low === phrase) return 1;
-  const here = words(low);
-  if (here.join(' ') === tokens.join(' ')) return 0.98;
+  const own = words(low);
+  if (own.join(' ') === tokens.join(' ')) return 0.98;
   const closeness = Math.min(1, phrase.length / low.length);
   if (low.includes(phrase)) return 0.75 + 0.15 * closeness;
   let hits = 0;
   for (const token of tokens) {
-    if (here.includes(token)) hits += 1;
+    if (own.includes(token)) hits += 1;
     else if (token.length > 2 && low.includes(token)) hits += 0.6;
   }
   const share = hits / tokens.length;
@@ -28,8 +28,8 @@ function hintScore(el, tokens) {
   for (const name of ['placeholder', 'title', 'alt', 'data-testid', 'id', 'name', 'value', 'href', 'class']) {
     const said = attr(el, name);
     if (!said || said.length > 300 || name === 'value' && isSecret(el)) continue;
-    const here = words(said.replace(/([a-z])([A-Z])/g, '$1 $2'));
-    const hits = tokens.filter((t) => here.includes(t)).length;
+    const own = words(said.replace(/([a-z])([A-Z])/g, '$1 $2'));
+    const hits = tokens.filter((t) => own.includes(t)).length;
     best = Math.max(best, 0.45 * hits / tokens.length);
   }
   return best >= 0.22 ? best : 0;
@@ -41,11 +41,10 @@ function ownText(el) {
   return tidy(text);
 }
 
-// rate weighs one element against the query: the whole phrase may be the name,
-// or the part left when the words for a role are taken out.
-function rate(el, role, live, here, q) {
+// rate scores one element against the query. The whole phrase may be the name, or the rest without the role words.
+function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
-  const text = name || here.tag === 'svg' ? '' : readable(here) ? ownText(el) : '';
+  const text = name || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';
   const said = name || cut(text, 300);
   if (q.pattern) return said && q.expression.test(said) ? { el, role, name: said, score: live ? 1 : 0.9, live } : null;
   const shaped = q.roles.includes(role);
@@ -68,30 +67,30 @@ function find(q) {
     try {
       q.expression = new RegExp(q.pattern, 'iu');
     } catch (e) {
-      throw new Refusal('selector', { reason: String(e.message) });
+      throw new EngineError('badSelector', { reason: String(e.message) });
     }
   }
   const hits = [];
   let order = 0;
-  scan(document.documentElement, (el, role, live, here) => {
+  scan(document.documentElement, (el, role, live, visual) => {
     order++;
-    if (!here.visible || here.clipped || here.tag === 'html' || here.tag === 'body') return false;
+    if (!visual.visible || visual.clipped || visual.tag === 'html' || visual.tag === 'body') return false;
     if (CELLS.has(role) && !live || role === 'row') return false;
-    const hit = rate(el, role, live, here, q);
+    const hit = rate(el, role, live, visual, q);
     if (hit) { hit.order = order; hits.push(hit); }
     return false;
   });
   hits.sort((a, b) => b.score - a.score || b.live - a.live || a.order - b.order);
   const total = hits.length;
   return { total, matches: hits.slice(0, q.limit).map((h) => ({
-    ref: refOf(h.el, h.role, nameShown(h.el, h.role)), role: h.role, name: h.name, score: h.score,
+    ref: refOf(h.el, h.role, displayName(h.el, h.role)), role: h.role, name: h.name, score: h.score,
     box: topBox(h.el), visible: true, path: pathOf(h.el),
   })) };
 }
 
-const nameShown = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
+const displayName = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));
 
-// pathOf says where an element is, by the nearest things that have a name.
+// pathOf describes where an element is, by its nearest named ancestors.
 function pathOf(el) {
   const parts = [];
   for (let up = parentOf(el); up && parts.length < 3; up = parentOf(up)) {
@@ -103,15 +102,15 @@ function pathOf(el) {
   return parts.join(' > ').toWellFormed();
 }
 
-// candidates are what a stale ref may have meant: near in role and name.
+// candidates returns the elements that a stale ref may have meant: near in role and name.
 function candidates(role, name) {
   const tokens = words(name), phrase = name.toLowerCase();
   const hits = [];
   let order = 0;
-  scan(document.documentElement, (el, r, live, here) => {
+  scan(document.documentElement, (el, r, live, visual) => {
     order++;
-    if (!here.visible || here.clipped || !live && r !== role || r === 'generic') return false;
-    const called = nameShown(el, r);
+    if (!visual.visible || visual.clipped || !live && r !== role || r === 'generic') return false;
+    const called = displayName(el, r);
     let score = scoreText(called, phrase, tokens);
     if (!score && r === role && !tokens.length && !called) score = 0.3;
     if (!score) return false;

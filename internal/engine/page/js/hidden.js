@@ -1,25 +1,23 @@
-// What was hidden: a rule that shows an element leaves no trace at the element
-// itself - a class far above it, a checkbox beside it, the pointer over it - so
-// what is hidden is noted before an action and looked at again after it.
+// Hidden elements: a rule that shows an element leaves no record at the element itself (a class far above it, a checkbox
+// beside it, the pointer over it), so the hidden elements are listed before an action and checked again after it.
 
-// A walk over a large page is cut off at this time (ms): an action must not
-// become slow for the sake of its report.
-const HIDDEN_TIME = 3, HIDDEN_KEPT = 300;
+// The walk over a large page stops at this time (ms), so that the report does not slow the action down.
+const HIDDEN_TIME = 3, MAX_HIDDEN = 300;
 
 const SHOWN = { visibilityProperty: true, opacityProperty: true };
 const isShown = method(Element.prototype, 'checkVisibility');
 
 let hiddenList = [], hiddenGeneration = -1;
 
-// hiddenNow lists the outermost hidden elements in document order. Nothing can
-// have changed it but a pointer that moved, which only shows what is listed.
-function hiddenNow() {
+// hiddenElements lists the outermost hidden elements in document order. Without a mutation only the pointer can have
+// changed them, and it can only show elements of the list.
+function hiddenElements() {
   if (hiddenGeneration === generation) return hiddenList.filter((el) => !isShown(el, SHOWN) || isCollapsed(el));
   const until = performance.now() + HIDDEN_TIME;
   const out = [];
   let visited = 0;
   const go = (el, depth) => {
-    if (out.length >= HIDDEN_KEPT || depth > 500 || (++visited & 63) === 0 && performance.now() > until) return;
+    if (out.length >= MAX_HIDDEN || depth > 500 || (++visited & 63) === 0 && performance.now() > until) return;
     if (SILENT.has(localName(el))) return;
     if (!isShown(el, SHOWN) || isCollapsed(el)) { if (localName(el) !== 'option') out.push(el); return; }
     const shadow = shadowRootOf(el);
@@ -31,15 +29,15 @@ function hiddenNow() {
   return out;
 }
 
-// isCollapsed: a box without height that clips what it holds, as of an accordion.
+// isCollapsed reports a box without height that clips its content, as of an accordion.
 const isCollapsed = (el) => el.clientHeight === 0 && el.scrollHeight > 0 && firstChild(el) !== null &&
   el.offsetHeight === 0 && getComputedStyle(el).overflowY !== 'visible' && getComputedStyle(el).display !== 'inline';
 
-// sayRevealed reports one element of the list that a person can see now.
-function sayRevealed(el, say, told) {
-  if (!isConnected(el) || told.has(el) || !isShown(el, SHOWN) || isCollapsed(el) || !isVisible(el)) return;
-  for (let up = parentOf(el); up; up = parentOf(up)) if (told.has(up)) return;
-  told.add(el);
+// reportRevealed reports a listed element that a person can see now.
+function reportRevealed(el, say, reported) {
+  if (!isConnected(el) || reported.has(el) || !isShown(el, SHOWN) || isCollapsed(el) || !isVisible(el)) return;
+  for (let up = parentOf(el); up; up = parentOf(up)) if (reported.has(up)) return;
+  reported.add(el);
   const role = roleOf(el);
   if (POPUPS.has(role) && role !== 'alert' && role !== 'status') return say(`${label(el, role)} shown`);
   const text = visibleText(el);

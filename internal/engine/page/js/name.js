@@ -1,14 +1,14 @@
-// Names: the parts of accname 1.2 that decide what a person would call a thing.
+// Names: the parts of accname 1.2 that decide an element's accessible name.
 
 const NAME_LIMIT = 200;
 const BUTTON_TYPES = new Set(['button', 'submit', 'reset']);
 const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'slider', 'spinbutton', 'progressbar', 'meter']);
 
-// A row of a table that is only looked at is not named by its cells, as one of a grid is.
+// A row of a static table is not named by its cells, unlike a row of a grid.
 const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tableRole(el) === 'table';
 
-// nameOf answers '' for the nameless. It is cut, because it is also identity:
-// two names that differ only beyond the cut are the same name.
+// nameOf returns '' for the nameless. It clips the name, because names are part of an element's identity: two names that
+// differ beyond the limit are equal.
 function nameOf(el, role) {
   if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })), NAME_LIMIT);
@@ -43,7 +43,7 @@ function referredText(el, ids, at) {
   for (const id of ids.split(/\s+/)) {
     const target = id && root.getElementById ? root.getElementById(id) : null;
     if (!target) continue;
-    // Its own visited set: an element may refer to itself to add its label.
+    // An element may refer to itself to add its label, so each reference has its own visited set.
     const seen = target === el ? new Set() : new Set([...at.seen].filter((e) => e !== target));
     const hidden = target !== el && getComputedStyle(target).display === 'none';
     texts.push(tidy(nameParts(target, roleOf(target), { seen, within: false, referred: true, hidden })));
@@ -88,7 +88,7 @@ function nativeName(el, role, at) {
 }
 
 function labelText(el, at) {
-  // The list of labels is dear; most buttons cannot have one.
+  // The list of labels is expensive, and most buttons cannot have one.
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
   if (!el.labels || at.within && at.seen.size > 1 && [...el.labels].some((l) => at.seen.has(l))) return '';
   return [...el.labels].map((label) =>
@@ -104,13 +104,12 @@ function childText(el, tag, at) {
   return '';
 }
 
-// contentText joins what the element shows; boxes are kept apart by a space,
-// inline runs are not.
-const DEEPEST_NAME = 60; // levels; no person reads a name that is deeper
+// contentText joins the text of an element. It separates boxes by a space, but not inline runs.
+const MAX_NAME_DEPTH = 60; // levels; no person reads a name that is deeper
 function contentText(el, at) {
   const depth = (at.depth ?? 0) + 1;
-  if (depth > DEEPEST_NAME) return '';
-  const only = firstChild(el), drawn = mayDraw(el);
+  if (depth > MAX_NAME_DEPTH) return '';
+  const only = firstChild(el), drawn = mayGenerateContent(el);
   let text = drawn ? pseudoText(el, '::before') : '';
   const owned = attr(el, 'aria-owns');
   if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned && localName(el) !== 'slot') {

@@ -1,4 +1,4 @@
-// The outline: what a page says and offers, one node per line.
+// The outline: text and controls of a page, one node per line.
 
 const INTERACTIVE = 0, COMPACT = 1, FULL = 2;
 const BREAK = null;
@@ -10,87 +10,87 @@ const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'tabl
 const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
 const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
-const OPTIONS_SHOWN = 12, VALUE_SHOWN = 120, NAME_SHOWN = 200;
+const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
 
 function outline(root, o) {
-  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, doors: [], o, site: siteOf() };
+  const plan = { mode: o.mode, focused: focusedElement(), maxDepth: o.depth, frames: [], o, site: siteOf() };
   const kids = [];
-  visit(root, above(root), kids, plan, true, 0);
+  visit(root, parentVisual(root), kids, plan, true, 0);
   const lines = [];
   printKids(settleKids(kids), 0, plan, lines);
-  return { text: lines.join('\n') + (lines.length ? '\n' : ''), doors: plan.doors };
+  return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames: plan.frames };
 }
 
 function visit(el, up, out, plan, speak, depth) {
-  if (depth > DEEPEST) return;
-  const here = enter(el, up);
-  if (!here) return;
-  if (here.tag === 'br') { out.push(' '); return; }
+  if (depth > MAX_DEPTH) return;
+  const visual = visualState(el, up);
+  if (!visual) return;
+  if (visual.tag === 'br') { out.push(' '); return; }
   const own = roleOf(el);
-  const live = isInteractive(el, own, here, up);
+  const live = isInteractive(el, own, visual, up);
   const role = own === 'generic' && live ? 'clickable' : own;
-  const node = role !== 'generic' && !here.clipped && here.visible ? nodeFor(el, role, live, here, plan) : undefined;
-  const apart = !here.display.startsWith('inline') && here.display !== 'contents' || node !== undefined;
+  const node = role !== 'generic' && !visual.clipped && visual.visible ? nodeFor(el, role, live, visual, plan) : undefined;
+  const apart = !visual.display.startsWith('inline') && visual.display !== 'contents' || node !== undefined;
   if (apart) out.push(BREAK);
-  else if (here.display !== 'inline' && here.display !== 'contents') out.push(' ');
-  descend(el, here, node, role, out, plan, speak, depth);
+  else if (visual.display !== 'inline' && visual.display !== 'contents') out.push(' ');
+  descend(el, visual, node, role, out, plan, speak, depth);
   if (apart) out.push(BREAK);
-  else if (here.display !== 'inline' && here.display !== 'contents') out.push(' ');
+  else if (visual.display !== 'inline' && visual.display !== 'contents') out.push(' ');
 }
 
-function descend(el, here, node, role, out, plan, speak, depth) {
+function descend(el, visual, node, role, out, plan, speak, depth) {
   if (node && node.leaf) { out.push(node); return; }
-  // What a name already says is not said again below it.
+  // A name is not repeated by the text below it.
   const mute = node !== undefined && node.named && (HEADED.has(role) || role === 'clickable') ||
-    here.tag === 'label' && plan.mode !== FULL && namesItsControl(el);
+    visual.tag === 'label' && plan.mode !== FULL && namesItsControl(el);
   const said = speak && !mute && plan.mode !== INTERACTIVE;
   const kids = node ? node.kids : out;
   if (isFrame(el)) {
     const doc = frameDocument(el);
-    if (doc) { observeRoot(doc); visit(doc.documentElement, LOOSE, kids, plan, said, depth + 1); }
-  } else if (!said && !isShuffled(el, here.tag)) {
-    // Where nothing is said, text is not even looked at: each node that is costs an object.
-    for (let n = firstElement(el); n; n = nextElement(n)) visit(n, here, kids, plan, false, depth + 1);
+    if (doc) { observeRoot(doc); visit(doc.documentElement, UNKNOWN_PARENT, kids, plan, said, depth + 1); }
+  } else if (!said && !isShuffled(el, visual.tag)) {
+    // Without text output, text nodes are not visited: each visited node costs an object.
+    for (let n = firstElement(el); n; n = nextElement(n)) visit(n, visual, kids, plan, false, depth + 1);
   } else {
     eachChild(el, (n) => {
       const type = nodeType(n);
       if (type === TEXT) {
-        if (said) pushText(n, here, kids);
+        if (said) pushText(n, visual, kids);
       } else if (type === ELEMENT) {
-        visit(n, here, kids, plan, said, depth + 1);
+        visit(n, visual, kids, plan, said, depth + 1);
       }
     });
   }
   if (node && keep(node, plan)) out.push(node);
 }
 
-// A label's words are on its control's line already.
+// namesItsControl reports a label whose text is already on its control's line.
 function namesItsControl(el) {
   const control = el.control;
   return !!control && control.type !== 'hidden' && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
 }
 
-function pushText(n, here, kids) {
+function pushText(n, visual, kids) {
   const text = nodeValue(n);
   if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
-  if (readable(here)) kids.push(flat(text));
+  if (readable(visual)) kids.push(flat(text));
 }
 
 const keep = (node, plan) => node.ref || node.named || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
   (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
 
-// nodeFor is undefined for what dissolves into its surroundings.
-function nodeFor(el, role, live, here, plan) {
+// nodeFor returns undefined for an element without a line of its own.
+function nodeFor(el, role, live, visual, plan) {
   if (role === 'generic' || role === 'document' || role === 'none') return undefined;
   if (!live) {
     if (plan.mode === INTERACTIVE && !CONTEXT.has(role)) return undefined;
     if (plan.mode === COMPACT && PLAIN_IN_COMPACT.has(role)) return undefined;
   }
   const name = role === 'clickable' ? clickableName(el) : namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
-  const leaf = isLeaf(el, role, here.tag, name);
-  // A form, an address or a group of headings without a name groups what is grouped anyway.
-  if (!name && plan.mode !== FULL && (here.tag === 'form' && role === 'form' || here.tag === 'address' || here.tag === 'hgroup') && role !== 'generic') return undefined;
-  const picture = !live && !name && isPicture(el, role, here.tag);
+  const leaf = isLeaf(el, role, visual.tag, name);
+  // An unnamed form, address or heading group adds no grouping.
+  if (!name && plan.mode !== FULL && (visual.tag === 'form' && role === 'form' || visual.tag === 'address' || visual.tag === 'hgroup') && role !== 'generic') return undefined;
+  const picture = !live && !name && isPicture(el, role, visual.tag);
   if (leaf && !live && !name && !picture && role !== 'iframe' && plan.mode !== FULL && role !== 'progressbar' && role !== 'meter') {
     return undefined;
   }
@@ -98,17 +98,17 @@ function nodeFor(el, role, live, here, plan) {
   if (live || picture || plan.mode === FULL || ANCHORED.has(role)) {
     ref = refOf(el, role, CELLS.has(role) || role === 'row' ? nameOf(el, role) : name);
   }
-  const head = headOf(el, role, name, ref, live, here, plan);
-  const door = leaf && role === 'iframe' && isDoor(el) ? meet(el) : 0;
-  return { head, role, ref, named: name !== '', live, leaf, door, kids: [] };
+  const head = headOf(el, role, name, ref, live, visual, plan);
+  const frameKey = leaf && role === 'iframe' && isRemoteFrame(el) ? noteRemoteFrame(el) : 0;
+  return { head, role, ref, named: name !== '', live, leaf, frameKey, kids: [] };
 }
 
-// A nameless picture that is large enough to show something is listed: who has eyes can look at it by its ref.
-const PICTURE_LEAST = 24;
+// A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at it by its ref.
+const MIN_PICTURE = 24;
 const isPicture = (el, role, tag) => (tag === 'img' && role === 'img' || tag === 'canvas' || tag === 'video') &&
-  el.clientWidth >= PICTURE_LEAST && el.clientHeight >= PICTURE_LEAST;
+  el.clientWidth >= MIN_PICTURE && el.clientHeight >= MIN_PICTURE;
 
-// Rows and cells are named by content too, but their content is on their line.
+// Rows and cells are named by content too, but their line already shows the content.
 const namedInPlace = (role, live) => !CELLS.has(role) && role !== 'row' || live && role !== 'row';
 const authorName = (el, role) => tidy(attr(el, 'aria-label') || '') || (hasAttr(el, 'aria-labelledby') ? nameOf(el, role) : '');
 
@@ -122,29 +122,29 @@ function isLeaf(el, role, tag, name) {
   return role === 'textbox' || role === 'searchbox' || role === 'img' && !selectIn(el, 'a[href],button');
 }
 
-function headOf(el, role, name, ref, live, here, plan) {
+function headOf(el, role, name, ref, live, visual, plan) {
   let head = role;
-  if (name) head += ' ' + JSON.stringify(cut(name, NAME_SHOWN));
+  if (name) head += ' ' + JSON.stringify(cut(name, MAX_NAME));
   if (ref) head += ` [${plan.o.sigil ?? ''}${ref}]`;
-  head += kindNote(el, here.tag);
+  head += kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
   if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
   if (role === 'link') head += urlNote(el, plan);
-  if (!name && (live || isPicture(el, role, here.tag))) head += hintNote(el);
+  if (!name && (live || isPicture(el, role, visual.tag))) head += hintNote(el);
   if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
     const about = attr(el, 'aria-description') || describedBy(el);
-    if (about) head += ' description ' + JSON.stringify(cut(tidy(about), VALUE_SHOWN));
+    if (about) head += ' description ' + JSON.stringify(cut(tidy(about), MAX_VALUE));
   }
   return head.toWellFormed();
 }
 
-// kindNote tells the kinds of fields apart that share a role.
+// kindNote tells field types apart that share a role.
 const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
 const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
 
-// What was typed into a field is the person's: it is shown when asked for. What was chosen is the page's state.
+// isTyped reports a value that a person typed, which is shown only on request. A chosen value is the page's state.
 const isTyped = (el, role) => {
   const tag = localName(el);
   return tag === 'textarea' || tag === 'input' && el.type !== 'range' && el.type !== 'color' || isEditable(el) && (role === 'textbox' || role === 'searchbox');
@@ -154,22 +154,22 @@ function valueNote(el, role, plan) {
   let note = '';
   const value = valueOf(el, role);
   if (value && !plan.o.values && isTyped(el, role)) note += ' filled';
-  else if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : VALUE_SHOWN));
+  else if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : MAX_VALUE));
   if (localName(el) === 'select') {
-    const max = plan.mode === FULL ? 1000 : OPTIONS_SHOWN;
+    const max = plan.mode === FULL ? 1000 : MAX_OPTIONS;
     const all = [...el.options];
     note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
     if (all.length > max) note += ` (+${all.length - max} more)`;
   } else if (!value && typeof el.placeholder === 'string' && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
-    note += ' placeholder ' + JSON.stringify(cut(tidy(el.placeholder), VALUE_SHOWN));
+    note += ' placeholder ' + JSON.stringify(cut(tidy(el.placeholder), MAX_VALUE));
   }
   return note;
 }
 
-// siteOf is how addresses of this site begin; '' for a document that is of none.
+// siteOf returns the prefix of this site's addresses; '' for a document without one.
 const siteOf = () => (/^https?:$/.test(location.protocol) ? location.origin + '/' : '');
 
-// onSite shortens an address of this site to its path; a name before its host is no part of that.
+// onSite shortens an address of this site to its path, also with credentials before the host.
 function onSite(full, site) {
   if (!site) return full.trim();
   const bare = /^https?:\/\/[^/?#]*@/.test(full) ? full.replace(/\/\/[^/?#]*@/, '//') : full;
@@ -186,7 +186,7 @@ function urlNote(el, plan) {
   return ' → ' + cut(url.replace(/\s+/g, '%20'), plan.mode === FULL ? 2000 : 80);
 }
 
-// hintNote gives a nameless control the words its author left in the markup.
+// hintNote describes a nameless control by words of its markup.
 function hintNote(el) {
   const inner = selectIn(el, '[class*="icon" i], svg, i');
   const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
@@ -233,7 +233,7 @@ function printNode(node, depth, pad, plan, lines) {
     return;
   }
   const head = `${pad}- ${node.head}`;
-  if (node.door) plan.doors.push({ door: node.door, line: lines.length, depth: depth + 1 });
+  if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head); return; }
   if (kids.length === 1 && typeof kids[0] === 'string') { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
   const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids) : null;
@@ -243,7 +243,7 @@ function printNode(node, depth, pad, plan, lines) {
   printKids(kids, depth + 1, plan, lines);
 }
 
-// A list item or cell around one thing says no more than the thing.
+// A list item or cell around one node is replaced by that node.
 const collapses = (node, kids, plan) => plan.mode !== FULL && !node.ref && !node.named && kids.length === 1 &&
   (CELLS.has(node.role) || node.role === 'listitem') && typeof kids[0] !== 'string';
 

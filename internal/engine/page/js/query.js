@@ -5,7 +5,7 @@ function selectAll({ css, xpath, pierce }) {
   try {
     document.createDocumentFragment().querySelector(css);
   } catch (e) {
-    throw new Refusal('selector', { reason: String(e.message) });
+    throw new EngineError('badSelector', { reason: String(e.message) });
   }
   return pierce ? byPiercing(css) : [...queryAll(document, css)];
 }
@@ -15,21 +15,20 @@ function byXPath(xpath) {
   try {
     found = evaluateXPath(document, xpath, document, null, XPathResult.ANY_TYPE, null);
   } catch (e) {
-    throw new Refusal('selector', { reason: String(e.message) });
+    throw new EngineError('badSelector', { reason: String(e.message) });
   }
   if (found.resultType < XPathResult.UNORDERED_NODE_ITERATOR_TYPE) {
-    throw new Refusal('selector', { reason: 'the expression answers with a value, not with elements' });
+    throw new EngineError('badSelector', { reason: 'the expression answers with a value, not with elements' });
   }
   const out = [];
   for (let n = found.iterateNext(); n; n = found.iterateNext()) {
     if (nodeType(n) === ELEMENT) out.push(n);
-    else throw new Refusal('selector', { reason: 'the expression selects attributes or text, not elements' });
+    else throw new EngineError('badSelector', { reason: 'the expression selects attributes or text, not elements' });
   }
   return out;
 }
 
-// byPiercing matches in every tree on its own: a selector does not span a
-// shadow boundary, it is tried on both sides.
+// byPiercing matches in every tree separately: a selector does not cross a shadow boundary.
 function byPiercing(css) {
   const out = [];
   const tree = (root) => {
@@ -37,11 +36,11 @@ function byPiercing(css) {
       if (matches(el, css)) out.push(el);
       const shadow = shadowRootOf(el);
       if (shadow) tree(shadow);
-      else if (localName(el).includes('-')) suspect(el, localName(el), false);
-      else if (!hasChildren(el)) suspect(el, localName(el), true);
+      else if (localName(el).includes('-')) noteShadowCandidate(el, localName(el), false);
+      else if (!hasChildren(el)) noteShadowCandidate(el, localName(el), true);
       if (isFrame(el)) {
         const doc = frameDocument(el);
-        if (doc) tree(doc); else meet(el);
+        if (doc) tree(doc); else noteRemoteFrame(el);
       }
     }
   };
@@ -71,7 +70,7 @@ function inform(el) {
   return out;
 }
 
-// An element without role keeps the word a reading gave it.
+// An element without role keeps the role that a reading gave it.
 function shownRoleOf(el) {
   const n = numbers.get(el);
   if (n !== undefined) return entries.get(n).role;

@@ -1,29 +1,29 @@
-// Readings: one document as text, in the form that is asked for.
+// Readings: one document as text, in the requested form.
 
 function rootFor({ n, selector }) {
   if (n) return resolve(n);
   if (selector) {
     const found = selectAll({ css: selector, pierce: true })[0];
-    if (!found) throw new Refusal('nothing', { selector });
+    if (!found) throw new EngineError('noElement', { selector });
     return found;
   }
   return document.documentElement;
 }
 
-// A long reading crosses to the other side as far as its budget reaches; the
-// rest is kept here, for most are never continued.
-const rests = new Map();
-let restNumber = 0;
-const RESTS_KEPT = 8;
+// A response carries a long reading as far as its budget goes. The remainder stays here, because most readings are never
+// continued.
+const remainders = new Map();
+let remainderNumber = 0;
+const MAX_REMAINDERS = 8;
 
 function head(text, most) {
-  if (text.length <= most) return { text, rest: 0 };
+  if (text.length <= most) return { text, remainder: 0 };
   // A character is at least as many bytes as it is units here.
   const end = most + (text.codePointAt(most - 1) > 0xffff ? 1 : 0);
-  const rest = ++restNumber;
-  rests.set(rest, text.slice(end));
-  rests.delete(rest - RESTS_KEPT);
-  return { text: text.slice(0, end), rest };
+  const remainder = ++remainderNumber;
+  remainders.set(remainder, text.slice(end));
+  remainders.delete(remainder - MAX_REMAINDERS);
+  return { text: text.slice(0, end), remainder };
 }
 
 const DOM = 3, CSS_MODE = 4, MARKUP = 5;
@@ -31,10 +31,10 @@ const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 function read(o) {
   const root = rootFor(o);
   const shape = o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
-    : o.mode === MARKUP ? { text: markup(root), doors: [] } : outline(root, o);
+    : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o);
   const page = document.scrollingElement ?? document.documentElement;
   return {
-    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), doors: shape.doors,
+    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames,
     hidden: o.hidden ? unseen(root) : undefined,
     scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
@@ -42,7 +42,7 @@ function read(o) {
   };
 }
 
-// content is the markup as it is, but for the values of secret fields.
+// content returns the markup with the values of secret fields masked.
 function content(o) {
   const root = rootFor(o);
   let text = o.inner ? innerMarkupOf(root) : markupOf(root);
@@ -55,63 +55,64 @@ function content(o) {
   return { url: location.href, title: tidy(document.title), ...head(text.toWellFormed(), o.head) };
 }
 
-// unseen counts what a reading leaves out because no person could see it.
+// unseen counts the text that a reading leaves out because no person could see it.
 function unseen(root) {
   const out = { places: 0, characters: 0 };
   const add = (text) => { const n = text.replace(/\s+/g, '').length; if (n) { out.places++; out.characters += n; } };
   const go = (el, up, depth) => {
-    if (depth > DEEPEST) return;
-    const here = enter(el, up);
-    if (!here) { if (!SILENT.has(localName(el))) add(textContent(el)); return; }
+    if (depth > MAX_DEPTH) return;
+    const visual = visualState(el, up);
+    if (!visual) { if (!SILENT.has(localName(el))) add(textContent(el)); return; }
     const doc = isFrame(el) ? frameDocument(el) : null;
-    if (doc) go(doc.documentElement, LOOSE, depth + 1);
+    if (doc) go(doc.documentElement, UNKNOWN_PARENT, depth + 1);
     eachChild(el, (n) => {
       const type = nodeType(n);
-      if (type === ELEMENT) go(n, here, depth + 1);
+      if (type === ELEMENT) go(n, visual, depth + 1);
       else if (type === TEXT) {
         const text = nodeValue(n);
         if (!/\S/.test(text)) return;
-        if (!readable(here)) add(text);
+        if (!readable(visual)) add(text);
         else { const stripped = text.match(UNSEEN); if (stripped) add(stripped.join('x')); }
       }
     });
   };
-  go(root, above(root), 0);
+  go(root, parentVisual(root), 0);
   return out;
 }
 
 // The skeleton: elements as tags, for who needs markup and not meaning.
 
+// The skeleton: elements as tags, for callers that need markup.
 const KEPT_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'role', 'aria-label', 'data-testid'];
-const RUN_SHOWN = 3, RUN_LEAST = 6;
+const RUN_HEAD = 3, MIN_RUN = 6;
 
 function skeleton(root, o) {
-  const lines = [], doors = [];
+  const lines = [], frames = [];
   const go = (el, up, depth) => {
-    const here = enter(el, up);
-    if (!here || depth > DEEPEST) return false;
+    const visual = visualState(el, up);
+    if (!visual || depth > MAX_DEPTH) return false;
     const role = roleOf(el);
-    const live = isInteractive(el, role, here, up);
+    const live = isInteractive(el, role, visual, up);
     const line = lines.length;
     lines.push('');
-    if (isDoor(el)) doors.push({ door: meet(el), line, depth: depth + 1 });
+    if (isRemoteFrame(el)) frames.push({ frameKey: noteRemoteFrame(el), line, depth: depth + 1 });
     let said = '', below = live;
     const doc = isFrame(el) ? frameDocument(el) : null;
     const kids = [];
     if (doc) { observeRoot(doc); kids.push(doc.documentElement); }
-    else if (here.tag !== 'svg' && here.tag !== 'select' && here.tag !== 'textarea') {
+    else if (visual.tag !== 'svg' && visual.tag !== 'select' && visual.tag !== 'textarea') {
       eachChild(el, (n) => {
         if (nodeType(n) === ELEMENT) kids.push(n);
-        else if (nodeType(n) === TEXT && /\S/.test(nodeValue(n)) && readable(here)) said += flat(nodeValue(n));
+        else if (nodeType(n) === TEXT && /\S/.test(nodeValue(n)) && readable(visual)) said += flat(nodeValue(n));
       });
     }
     const deeper = !(o.depth > 0 && depth + 1 >= o.depth);
-    if (deeper) below = children(kids, here, depth + 1) || below;
+    if (deeper) below = children(kids, visual, depth + 1) || below;
     lines[line] = '  '.repeat(depth) + tagLine(el, role, live, o) + (tidy(said) ? ' ' + cut(tidy(said), 200) : '') + (kids.length && !deeper ? ' …' : '');
     return below;
   };
-  // A run of like elements that nobody can act on is shown by its first few.
-  const children = (kids, here, depth) => {
+  // A run of similar elements without controls shows its first few.
+  const children = (kids, visual, depth) => {
     let live = false;
     for (let i = 0; i < kids.length;) {
       let end = i + 1;
@@ -119,20 +120,20 @@ function skeleton(root, o) {
       const start = lines.length;
       let after = start, acted = false;
       for (let k = i; k < end; k++) {
-        acted = go(kids[k], here, depth) || acted;
-        if (k === i + RUN_SHOWN - 1) after = lines.length;
+        acted = go(kids[k], visual, depth) || acted;
+        if (k === i + RUN_HEAD - 1) after = lines.length;
       }
-      if (!acted && end - i >= RUN_LEAST && !doors.some((d) => d.line >= after)) {
+      if (!acted && end - i >= MIN_RUN && !frames.some((d) => d.line >= after)) {
         lines.length = after;
-        lines.push(`${'  '.repeat(depth)}… ${end - i - RUN_SHOWN} more <${localName(kids[i])}>`);
+        lines.push(`${'  '.repeat(depth)}… ${end - i - RUN_HEAD} more <${localName(kids[i])}>`);
       }
       live = live || acted;
       i = end;
     }
     return live;
   };
-  go(root, above(root), 0);
-  return { text: lines.join('\n') + (lines.length ? '\n' : ''), doors };
+  go(root, parentVisual(root), 0);
+  return { text: lines.join('\n') + (lines.length ? '\n' : ''), frames };
 }
 
 function tagLine(el, role, live, o) {
@@ -143,7 +144,7 @@ function tagLine(el, role, live, o) {
   }
   line += '>';
   if (live) {
-    const { role: shown, name } = look(el);
+    const { role: shown, name } = roleAndName(el);
     line += ` [${refOf(el, shown, name)}]` + boxNote(el, o);
   }
   return line.toWellFormed();
@@ -158,49 +159,51 @@ const boxNote = (el, o) => {
 // The markup of what can be seen, reduced to what says something: the source
 // of a reading in another language. A door is a comment with its key.
 
+// The markup of the visible content, reduced to elements with a meaning: the source of a Markdown reading. A remote
+// frame is a comment with its key.
 const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
   'dl dt dd figure figcaption del s caption').split(' '));
 const MARKUP_DEPTH = 400; // as far as who reads it goes; what is deeper is its text alone
-const escaped = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+const escapeMarkup = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 function markup(root) {
   const out = [];
   const go = (el, up, depth, pre) => {
-    const here = enter(el, up);
-    if (!here || depth > DEEPEST) return;
-    const tag = here.tag;
-    if (tag === 'img') { pictureMarkup(el, here, out); return; }
+    const visual = visualState(el, up);
+    if (!visual || depth > MAX_DEPTH) return;
+    const tag = visual.tag;
+    if (tag === 'img') { imageMarkup(el, visual, out); return; }
     if (tag === 'svg' || tag === 'select' || tag === 'textarea' || tag === 'input') return;
-    const inline = here.display.startsWith('inline') || here.display === 'contents';
+    const inline = visual.display.startsWith('inline') || visual.display === 'contents';
     const name = depth > MARKUP_DEPTH ? '' : SPOKEN.has(tag) ? tag : inline ? '' : 'div';
     if (name) out.push('<', name, tag === 'a' ? hrefMarkup(el) : '', '>');
     if (isFrame(el)) {
       const doc = frameDocument(el);
-      if (doc) { observeRoot(doc); go(doc.documentElement, LOOSE, depth + 1, false); } else out.push(`<!--door:${meet(el)}-->`);
+      if (doc) { observeRoot(doc); go(doc.documentElement, UNKNOWN_PARENT, depth + 1, false); } else out.push(`<!--frame:${noteRemoteFrame(el)}-->`);
     } else {
       eachChild(el, (n) => {
         const type = nodeType(n);
-        if (type === ELEMENT) go(n, here, depth + 1, pre || tag === 'pre');
-        else if (type === TEXT && (!/\S/.test(nodeValue(n)) || readable(here))) {
+        if (type === ELEMENT) go(n, visual, depth + 1, pre || tag === 'pre');
+        else if (type === TEXT && (!/\S/.test(nodeValue(n)) || readable(visual))) {
           const text = nodeValue(n);
-          out.push(escaped(pre || tag === 'pre' ? text.replace(UNSEEN, '') : flat(text)));
+          out.push(escapeMarkup(pre || tag === 'pre' ? text.replace(UNSEEN, '') : flat(text)));
         }
       });
     }
     if (name && name !== 'br' && name !== 'hr') out.push('</', name, '>');
-    else if (!name) out.push(here.display === 'inline' ? '' : ' ');
+    else if (!name) out.push(visual.display === 'inline' ? '' : ' ');
   };
-  go(root, above(root), 0, false);
+  go(root, parentVisual(root), 0, false);
   return out.join('').toWellFormed();
 }
 
 function hrefMarkup(el) {
   const href = attr(el, 'href');
-  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escaped(cut(el.href || href, 500))}"` : '';
+  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(cut(el.href || href, 500))}"` : '';
 }
 
-function pictureMarkup(el, here, out) {
+function imageMarkup(el, visual, out) {
   const src = attr(el, 'src');
-  if (!here.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;
-  out.push(`<img alt="${escaped(tidy(attr(el, 'alt') ?? ''))}" src="${escaped(cut(el.src, 500))}">`);
+  if (!visual.visible || attr(el, 'alt') === '' || !src || /^\s*data:/i.test(src)) return;
+  out.push(`<img alt="${escapeMarkup(tidy(attr(el, 'alt') ?? ''))}" src="${escapeMarkup(cut(el.src, 500))}">`);
 }

@@ -1,7 +1,6 @@
-// The registry of refs: which element each number means, and what it was
-// called when a reading last showed it.
+// The registry of refs: the element of each number, and the role and name that a reading last showed for it.
 
-class Refusal extends Error {
+class EngineError extends Error {
   constructor(kind, data) {
     super(kind);
     this.kind = kind;
@@ -12,25 +11,24 @@ class Refusal extends Error {
 const numbers = new WeakMap();
 const entries = new Map();
 let nextNumber = 1;
-let fresh = [];
+let newRefs = [];
 
-// UNHEARD is told by an outside that knows no answer of this document, because it has come back from the back-forward cache,
-// say. It is told all refs again.
-const UNHEARD = 2 ** 40;
+// UNACKNOWLEDGED comes from a caller that knows no response of this document, for example because the document came
+// back from the back-forward cache. The next response repeats all refs.
+const UNACKNOWLEDGED = 2 ** 40;
 
-// turnTo prepares for a question: numbers from `heard` on were issued in an answer
-// that never arrived, so they name nothing, and numbers below `start` are taken
-// by other documents of the tab.
-function turnTo(heard, start) {
-  for (let n = nextNumber - 1; n >= heard; n--) {
+// acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never arrived, so they
+// name nothing. Numbers below `start` belong to other documents of the tab.
+function acknowledge(acknowledged, start) {
+  for (let n = nextNumber - 1; n >= acknowledged; n--) {
     const el = entries.get(n)?.weak.deref();
     if (el) numbers.delete(el);
     entries.delete(n);
   }
-  nextNumber = Math.max(start, Math.min(nextNumber, heard));
-  fresh = [];
-  met = [];
-  if (heard === UNHEARD) for (const [n, { role, name }] of entries) fresh.push({ n, role, name });
+  nextNumber = Math.max(start, Math.min(nextNumber, acknowledged));
+  newRefs = [];
+  remoteFrames = [];
+  if (acknowledged === UNACKNOWLEDGED) for (const [n, { role, name }] of entries) newRefs.push({ n, role, name });
 }
 
 function refOf(el, role, name) {
@@ -39,27 +37,27 @@ function refOf(el, role, name) {
     n = nextNumber++;
     numbers.set(el, n);
     entries.set(n, { weak: new WeakRef(el), role, name });
-    fresh.push({ n, role, name });
+    newRefs.push({ n, role, name });
     return 'e' + n;
   }
   const entry = entries.get(n);
   if (entry.role !== role || entry.name !== name) {
     entry.role = role;
     entry.name = name;
-    fresh.push({ n, role, name });
+    newRefs.push({ n, role, name });
   }
   return 'e' + n;
 }
 
-// look is an element's role and name as a reading shows them.
-function look(el, shownRole) {
+// roleAndName returns an element's role and name as a reading shows them.
+function roleAndName(el, shownRole) {
   let role = roleOf(el);
   if (role === 'generic' && (shownRole === undefined || shownRole === 'clickable')) role = 'clickable';
   return { role, name: role === 'clickable' ? clickableName(el) : nameOf(el, role) };
 }
 
 function describe(el, shownRole) {
-  const { role, name } = look(el, shownRole);
+  const { role, name } = roleAndName(el, shownRole);
   const out = { ref: refOf(el, role, name), role, name };
   const value = valueOf(el, role);
   if (value !== undefined) out.value = cut(value, 500);
@@ -70,23 +68,23 @@ function describe(el, shownRole) {
   return out;
 }
 
-// resolve finds the element of a ref or says why the ref no longer holds. It
-// never picks another element in its place: that choice is the caller's.
+// resolve returns the element of a ref, or throws why the ref no longer holds. It never picks another element instead:
+// the caller decides that.
 function resolve(n) {
   const entry = entries.get(n);
-  if (!entry) throw new Refusal('foreign', {});
+  if (!entry) throw new EngineError('otherDocument', {});
   const el = entry.weak.deref();
   if (!el || !attached(el)) {
-    throw new Refusal('stale', { reason: 'its element is no longer in the page', candidates: candidates(entry.role, entry.name) });
+    throw new EngineError('stale', { reason: 'its element is no longer in the page', candidates: candidates(entry.role, entry.name) });
   }
-  const now = look(el, entry.role);
+  const now = roleAndName(el, entry.role);
   if (now.role !== entry.role || now.name !== entry.name) {
     const reason = now.role !== entry.role
       ? `its role changed from ${entry.role} to ${now.role}`
       : `its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;
     const itself = { ref: refOf(el, now.role, now.name), role: now.role, name: now.name };
     const others = candidates(entry.role, entry.name).filter((c) => c.ref !== itself.ref);
-    throw new Refusal('stale', { reason, candidates: [itself, ...others].slice(0, 3) });
+    throw new EngineError('stale', { reason, candidates: [itself, ...others].slice(0, 3) });
   }
   return el;
 }

@@ -1,5 +1,5 @@
-// Selection by CSS as a caller filters it, with near misses when the selector matches nothing. Every element keeps its
-// index among all matches, so that it can be named again by selector and index.
+// Selection by CSS with filters, and similar selectors when the selector matches nothing. Every element keeps its index
+// among all matches, so that selector and index name it again.
 
 const NEAR_LIMIT = 5, NEAR_WORST = 0.45;
 
@@ -9,22 +9,22 @@ function select({ css, text, shown, limit, at }) {
   let kept = all.map((el, index) => ({ el, index }));
   const visible = kept.filter(({ el }) => isVisible(el));
   if (shown) kept = visible;
-  if (text) kept = kept.filter(({ el }) => saysText(el, tidy(text).toLowerCase()));
+  if (text) kept = kept.filter(({ el }) => containsText(el, tidy(text).toLowerCase()));
   return {
     matched: all.length, hidden: all.length - visible.length, kept: kept.length,
     elements: kept.slice(0, limit).map(({ el, index }) => ({ index, ...inform(el) })),
-    near: all.length ? [] : nearMisses(css),
+    similar: all.length ? [] : similarSelectors(css),
   };
 }
 
-function saysText(el, wanted) {
+function containsText(el, wanted) {
   if (isSecret(el)) return false;
-  const { role, name } = look(el, shownRoleOf(el));
+  const { role, name } = roleAndName(el, shownRoleOf(el));
   return [textContent(el), name, valueOf(el, role) ?? ''].some((said) => tidy(said).toLowerCase().includes(wanted));
 }
 
-// nearMisses are selectors that do match something here and look like the one that does not.
-function nearMisses(css) {
+// similarSelectors returns selectors that match elements of this page and resemble the given one.
+function similarSelectors(css) {
   const wanted = [...css.matchAll(/[\w-]+/g)].map((m) => plain(m[0])).filter((w) => w.length > 1);
   if (!wanted.length) return [];
   const counts = new Map();
@@ -43,7 +43,7 @@ function nearMisses(css) {
   }
   const rated = [];
   for (const { selector, matches: found, word } of counts.values()) {
-    const score = Math.max(...wanted.map((w) => alike(w, word)));
+    const score = Math.max(...wanted.map((w) => similarity(w, word)));
     if (score >= NEAR_WORST) rated.push({ selector, matches: found, score });
   }
   rated.sort((a, b) => b.score - a.score || a.matches - b.matches);
@@ -53,8 +53,9 @@ function nearMisses(css) {
 const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
 
-// alike: 1 the same letters, 0.7 and more when one holds the other, else how many pairs of letters they share (Dice).
-function alike(a, b) {
+// similarity returns 1 for the same letters, at least 0.7 when one contains the other, else the share of common letter
+// pairs (Dice).
+function similarity(a, b) {
   if (!a || !b) return 0;
   if (a === b) return 1;
   if (a.length > 2 && b.includes(a) || b.length > 2 && a.includes(b)) {

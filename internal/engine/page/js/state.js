@@ -2,8 +2,8 @@
 
 const MASK = '••••••••';
 
-// An input that has once been a password stays secret: pages switch the type
-// to text to show it, and a reading must not.
+// An input that was a password field once stays secret: pages switch its type to text to show it, and a reading must
+// not.
 const secrets = new WeakSet();
 const SECRET_HINT = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;
 
@@ -17,7 +17,7 @@ function isSecret(el) {
   return false;
 }
 
-// valueOf is undefined for what has no value, '' for what is empty.
+// valueOf returns undefined for an element without a value, '' for an empty one.
 function valueOf(el, role) {
   switch (localName(el)) {
     case 'input':
@@ -63,7 +63,7 @@ function levelOf(el) {
   return /^h[1-6]$/.test(tag) ? +tag[1] : 2;
 }
 
-// statesOf lists what differs from the resting state, in a fixed order.
+// statesOf lists the states that differ from the default, in a fixed order.
 function statesOf(el, role, focused) {
   const out = [];
   const control = WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
@@ -88,8 +88,7 @@ function statesOf(el, role, focused) {
   return out;
 }
 
-// boxOf is the element's box in its own viewport; what has no box of its own
-// (display: contents) takes its children's.
+// boxOf returns the element's box in its own viewport. An element without a box (display: contents) has its children's.
 function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
@@ -109,14 +108,14 @@ const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(bo
 
 const hasArea = (r) => r.width > 0 && r.height > 0;
 
-// A native control is often made transparent or clipped under a drawn one: it
-// is still the control, and its label is where the pointer goes.
+// A native control is often transparent or clipped under a drawn one. It is still the control, and the pointer goes to
+// its label.
 const isDisguised = (el) => {
   const tag = localName(el);
   return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file');
 };
 
-// hiddenReason is '' when a person could see the element.
+// hiddenReason returns '' when a person can see the element.
 function hiddenReason(el) {
   if (!hasArea(boxOf(el))) return 'it has no size';
   for (let up = el, below = null; up; below = up, up = parentOf(up)) {

@@ -1,6 +1,6 @@
-// Styling: why something looks as it does, in what fits on a page.
+// Styles: computed styles of a subtree, within a page of text.
 
-const STYLED_MOST = 2000, CLASSES_SHOWN = 30, VARIABLES_SHOWN = 40, ELEMENTS_SHOWN = 30;
+const MAX_STYLED = 2000, MAX_CLASSES = 30, MAX_VARIABLES = 40, MAX_STYLED_LINES = 30;
 const ALWAYS = ['display', 'position', 'color', 'backgroundColor', 'fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'margin', 'padding'];
 const UNLESS = { zIndex: 'auto', opacity: '1', visibility: 'visible', overflow: 'visible', float: 'none', transform: 'none', flexDirection: 'row',
   justifyContent: 'normal', alignItems: 'normal', gap: 'normal', gridTemplateColumns: 'none', border: '0px none', borderRadius: '0px',
@@ -14,13 +14,13 @@ function styling(root, o) {
   if (root === document.documentElement) lines.push(...pageStyle(root));
   let shown = 0;
   const go = (el, depth) => {
-    if (shown >= ELEMENTS_SHOWN || o.depth > 0 && depth >= o.depth || SILENT.has(localName(el))) return;
+    if (shown >= MAX_STYLED_LINES || o.depth > 0 && depth >= o.depth || SILENT.has(localName(el))) return;
     shown++;
     lines.push(`${'  '.repeat(depth)}${tagLine(el, roleOf(el), true, o)}`, `${'  '.repeat(depth + 1)}${declared(el)}`);
     eachChild(el, (n) => { if (nodeType(n) === ELEMENT) go(n, depth + 1); });
   };
   if (root === document.documentElement) go(document.body ?? root, 0); else go(root, 0);
-  return { text: lines.join('\n').toWellFormed() + '\n', doors: [] };
+  return { text: lines.join('\n').toWellFormed() + '\n', frames: [] };
 }
 
 function declared(el) {
@@ -38,20 +38,20 @@ function declared(el) {
 function pageStyle(root) {
   const count = (map, key) => { if (key) map.set(key, (map.get(key) ?? 0) + 1); };
   const classes = new Map(), fonts = new Map(), colors = new Map();
-  let seen = 0;
-  scan(root, (el, role, live, here) => {
-    if (++seen > STYLED_MOST) return true;
+  let visited = 0;
+  scan(root, (el, role, live, visual) => {
+    if (++visited > MAX_STYLED) return true;
     for (const name of (attr(el, 'class') ?? '').split(/\s+/)) count(classes, name && '.' + cut(name, 60));
-    count(fonts, cut(here.cs.fontFamily, 60));
-    count(colors, here.cs.color);
-    if (here.cs.backgroundColor !== 'rgba(0, 0, 0, 0)') count(colors, here.cs.backgroundColor);
+    count(fonts, cut(visual.cs.fontFamily, 60));
+    count(colors, visual.cs.color);
+    if (visual.cs.backgroundColor !== 'rgba(0, 0, 0, 0)') count(colors, visual.cs.backgroundColor);
     return false;
   });
   const most = (map, n) => [...map].sort((a, b) => b[1] - a[1]).slice(0, n).map(([k, v]) => `${k} ×${v}`).join(', ');
   const style = getComputedStyle(root), variables = [];
   for (const name of style) {
-    if (variables.length < VARIABLES_SHOWN && name.startsWith('--')) variables.push(`${name}: ${cut(tidy(style.getPropertyValue(name)), 60)}`);
+    if (variables.length < MAX_VARIABLES && name.startsWith('--')) variables.push(`${name}: ${cut(tidy(style.getPropertyValue(name)), 60)}`);
   }
-  return [`stylesheets: ${document.styleSheets.length}`, `classes: ${most(classes, CLASSES_SHOWN)}`, `fonts: ${most(fonts, 5)}`,
+  return [`stylesheets: ${document.styleSheets.length}`, `classes: ${most(classes, MAX_CLASSES)}`, `fonts: ${most(fonts, 5)}`,
     `colors: ${most(colors, 10)}`, ...(variables.length ? [`variables: ${variables.join('; ')}`] : [])];
 }

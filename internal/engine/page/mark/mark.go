@@ -63,30 +63,33 @@ func Draw(picture []byte, boxes []Box, o Options) ([]byte, error) {
 // boxColor gives neighbours different colours, all dark enough for white letters.
 func boxColor(i int) color.NRGBA {
 	colors := [...]color.NRGBA{
-		{0xc0, 0x1c, 0x28, 0xff}, {0x1a, 0x5f, 0xb4, 0xff}, {0x26, 0x6b, 0x3c, 0xff}, {0x81, 0x3d, 0x9c, 0xff}, {0x9a, 0x55, 0x00, 0xff}, {0x0b, 0x6a, 0x78, 0xff},
+		{0xc0, 0x1c, 0x28, 0xff}, {0x1a, 0x5f, 0xb4, 0xff}, {0x26, 0x6b, 0x3c, 0xff},
+		{0x81, 0x3d, 0x9c, 0xff}, {0x9a, 0x55, 0x00, 0xff}, {0x0b, 0x6a, 0x78, 0xff},
 	}
 	return colors[i%len(colors)]
 }
 
-func fill(canvas *image.NRGBA, x, y, width, height int, c color.Color) {
-	draw.Draw(canvas, image.Rect(x, y, x+width, y+height), image.NewUniform(c), image.Point{}, draw.Over)
+func rect(x, y, width, height int) image.Rectangle { return image.Rect(x, y, x+width, y+height) }
+
+func fill(canvas *image.NRGBA, area image.Rectangle, c color.Color) {
+	draw.Draw(canvas, area, image.NewUniform(c), image.Point{}, draw.Over)
 }
 
 func outline(canvas *image.NRGBA, b Box, c color.Color) {
-	fill(canvas, b.X, b.Y, b.Width, 2, c)
-	fill(canvas, b.X, b.Y+b.Height-2, b.Width, 2, c)
-	fill(canvas, b.X, b.Y, 2, b.Height, c)
-	fill(canvas, b.X+b.Width-2, b.Y, 2, b.Height, c)
+	fill(canvas, rect(b.X, b.Y, b.Width, 2), c)
+	fill(canvas, rect(b.X, b.Y+b.Height-2, b.Width, 2), c)
+	fill(canvas, rect(b.X, b.Y, 2, b.Height), c)
+	fill(canvas, rect(b.X+b.Width-2, b.Y, 2, b.Height), c)
 }
 
 func grid(canvas *image.NRGBA, step int) {
 	faint := color.NRGBA{0x00, 0x00, 0x00, 0x50}
 	size := canvas.Bounds().Size()
 	for x := step; x < size.X; x += step {
-		fill(canvas, x, 0, 1, size.Y, faint)
+		fill(canvas, rect(x, 0, 1, size.Y), faint)
 	}
 	for y := step; y < size.Y; y += step {
-		fill(canvas, 0, y, size.X, 1, faint)
+		fill(canvas, rect(0, y, size.X, 1), faint)
 	}
 }
 
@@ -100,12 +103,12 @@ func label(canvas *image.NRGBA, b Box, c color.Color) {
 	if y < 0 {
 		y = max(0, b.Y)
 	}
-	fill(canvas, x, y, width, height, c)
+	fill(canvas, rect(x, y, width, height), c)
 	for i, r := range b.Label {
 		for row, bits := range glyph(r) {
 			for dot := range 3 {
 				if bits&(4>>dot) != 0 {
-					fill(canvas, x+scale+i*4*scale+dot*scale, y+scale+row*scale, scale, scale, color.White)
+					fill(canvas, rect(x+scale+i*4*scale+dot*scale, y+scale+row*scale, scale, scale), color.White)
 				}
 			}
 		}

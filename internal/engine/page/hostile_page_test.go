@@ -26,7 +26,7 @@ func TestHostilePages(t *testing.T) {
 		"deep":            `<p>end</p><script>let d=document.body;for(let i=0;i<1500;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`,
 		"storm":           `<p>end</p><div id=m></div><script>setInterval(()=>{for(let i=0;i<50;i++){m.append(document.createElement('b'));if(m.childNodes.length>500)m.textContent=''}},1)</script>`,
 		"broken builtins": `<p>end</p><script>Array.prototype.push=null;String.prototype.replace=()=>{throw 1};Map=null;JSON.stringify=()=>'x';Element.prototype.getAttribute=()=>'y';Object.prototype.toJSON=()=>1</script>`,
-		"fake doors":      `<p>&lt;!--door:1--&gt; end</p><!--door:1-->`,
+		"fake frames":     `<p>&lt;!--frame:1--&gt; end</p><!--frame:1-->`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := show(t, body)

@@ -28,7 +28,7 @@ type SelectionResult struct {
 	Hidden  int `json:"hidden"`
 	Kept    int `json:"kept"`
 	// Similar are selectors like the one that matches nothing.
-	Similar []SimilarSelector `json:"near"`
+	Similar []SimilarSelector `json:"similar"`
 }
 
 // IndexedElement is an element with its index, from 0, among all that the selector matches.
@@ -122,7 +122,7 @@ type SelectorInfo struct {
 // a [NoElementError].
 func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []SelectorSuggestion, total int, err error) {
 	argument := map[string]any{
-		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "strict": d.StableOnly,
+		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "stableOnly": d.StableOnly,
 		"limit": max(d.Limit, 1), "attributes": append([]Attribute{}, d.Attributes...),
 	}
 	if d.Limit <= 0 {
@@ -136,10 +136,10 @@ func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []Sel
 		argument["q"] = q
 	}
 	var out struct {
-		Total    int       `json:"total"`
+		Total    int                  `json:"total"`
 		Elements []SelectorSuggestion `json:"elements"`
 	}
-	if err := p.evaluateWithRetry(ctx, "nominate", argument, &out); err != nil {
+	if err := p.evaluateWithRetry(ctx, "suggestSelectors", argument, &out); err != nil {
 		return nil, 0, fmt.Errorf("inspecting: %w", nameSelector(p.translate(ctx, "", err), d.Near))
 	}
 	return out.Elements, out.Total, nil

@@ -12,7 +12,7 @@ import (
 )
 
 // objectGroup names the handles of a search, so that they are released together.
-const objectGroup = "callsheet-look"
+const objectGroup = "callsheet-inspect"
 
 // openShadowTrees looks into the elements that may hide a closed shadow tree and hands
 // the trees there are to the world. It answers with their number.

@@ -1,30 +1,30 @@
-// Aiming: an element is ready for the pointer when it is attached, visible,
-// enabled, at rest, in view, and what lies at the point is the element itself.
+// Actionability: an element is ready for the pointer when it is attached, visible, enabled, stable and in view, and a hit
+// test at the point finds the element itself.
 
-const MOMENT = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
+const STILL_TIME = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
 
-// aim waits for the element to become ready and answers with the point.
-async function aim({ n, limit, enabled, press }) {
+// waitActionable waits until the element is ready and returns the point.
+async function waitActionable({ n, limit, enabled, press }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
   const until = performance.now() + limit;
   const state = { box: null, scrolled: false, edges: 0 };
-  const mine = ++turn;
+  const action = ++actionCount;
   let why;
   for (;;) {
     if (!attached(el)) resolve(n);
-    why = await attempt(el, state, enabled);
-    if (mine !== turn) throw new Refusal('broken', { reason: 'another action began meanwhile' });
+    why = await checkActionable(el, state, enabled);
+    if (action !== actionCount) throw new EngineError('internal', { reason: 'another action began meanwhile' });
     if (why.point) break;
-    if (performance.now() > until) throw new Refusal('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering) });
+    if (performance.now() > until) throw new EngineError('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering) });
     await frame();
   }
-  begin(el, shownRole);
-  if (press) arm('pointer', el, why.own).certain = !why.door;
+  beginRecord(el, shownRole);
+  if (press) interceptInput('pointer', el, why.own).certain = !why.uncertain;
   return { x: why.point.x, y: why.point.y, element: describe(el, shownRole) };
 }
 
-async function attempt(el, state, enabled) {
+async function checkActionable(el, state, enabled) {
   const aimed = pointerTarget(el);
   const hidden = hiddenReason(aimed) || inertReason(el);
   if (hidden) return { reason: hidden };
@@ -32,9 +32,9 @@ async function attempt(el, state, enabled) {
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
   if (moving) return { reason: 'it keeps moving' };
-  const found = hit(el, aimed);
+  const found = hitPoint(el, aimed);
   if (!found.point && state.edges < EDGES.length) {
-    // What sticks to an edge may cover it there: try the others.
+    // Sticky content may cover it at this edge: try the others.
     scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
     state.box = null;
   }
@@ -43,7 +43,7 @@ async function attempt(el, state, enabled) {
 
 const EDGES = ['end', 'start', 'center'];
 
-// pointerTarget: a control drawn by its label is clicked on its label.
+// pointerTarget returns the label of a control that is drawn by its label.
 function pointerTarget(el) {
   if (!isDisguised(el) || localName(el) === 'select' || !el.labels || !el.labels.length) return el;
   const r = rectOf(el);
@@ -59,7 +59,7 @@ function bringIntoView(el) {
   return true;
 }
 
-// scrolledAway: inside a scroller or a frame that does not show the centre.
+// scrolledAway reports that a scroll container or a frame does not show the centre.
 function scrolledAway(el, r) {
   const x = r.left + r.width / 2, y = r.top + r.height / 2;
   const doc = ownerDocument(el);
@@ -72,16 +72,16 @@ function scrolledAway(el, r) {
   return false;
 }
 
-// isMoving compares boxes over two frames, unless the page is known to have
-// kept still: no mutation, no scroll and no running animation for a moment.
+// isMoving compares boxes over two frames, unless the page is known to be stable: no mutation, no scroll and no running
+// animation for STILL_TIME.
 async function isMoving(el, state) {
   drain();
-  const still = performance.now() - lastChange > MOMENT && ownerDocument(el) === document &&
+  const still = performance.now() - lastChange > STILL_TIME && ownerDocument(el) === document &&
     document.readyState !== 'loading' && !isAnimated(el);
   if (still) return false;
   let before = state.box ?? boxOf(el);
   for (let frames = 0, late = 0; frames < 2; frames++) {
-    // On a busy machine a frame is late, and nothing moves until it comes.
+    // On a busy machine a frame is late, and nothing moves before it.
     while (!await frame() && !document.hidden && late < LATE_FRAMES) late++;
     if (!attached(el)) return true;
     const now = boxOf(el);
@@ -92,7 +92,7 @@ async function isMoving(el, state) {
   return false;
 }
 
-// How often a frame of a tab that is shown is waited for anew (60 ms each).
+// How often a frame of a visible tab is awaited again (60 ms each).
 const LATE_FRAMES = 8;
 
 const sameBox = (a, b) => Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5 &&
@@ -101,7 +101,7 @@ const sameBox = (a, b) => Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5
 const MOVERS = new Set(['transform', 'translate', 'scale', 'rotate', 'left', 'right', 'top', 'bottom', 'width', 'height', 'inset',
   'margin', 'marginTop', 'marginLeft', 'marginRight', 'marginBottom', 'maxHeight', 'padding', 'offsetDistance']);
 
-// isAnimated: an animation that can move boxes runs on it or above it.
+// isAnimated reports an animation on the element or an ancestor that can move boxes.
 function isAnimated(el) {
   const running = document.getAnimations().filter((a) => a.playState === 'running');
   return running.some((a) => {
@@ -111,39 +111,38 @@ function isAnimated(el) {
   });
 }
 
-// hit picks a point of the element that the pointer would really reach: the
-// centre, else one of four points around it, else of its own content or at its
-// edge. What lies in a control within it is that control's, and taken only when
-// there is nothing else: the row of a tree holds the rows below it.
-function hit(el, aimed) {
+// hitPoint picks a point of the element that the pointer reaches: the centre, else one of four points around it, else a
+// point of its own content or at its edge. A point in a nested control is the last choice: a tree row contains the rows
+// below it.
+function hitPoint(el, aimed) {
   const off = frameOffset(ownerDocument(aimed));
   let cover = null, within = null;
-  for (const p of placesOf(el, aimed, () => within !== null)) {
+  for (const p of clickPoints(el, aimed, () => within !== null)) {
     const x = p.x + off.x, y = p.y + off.y;
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
-    if (!found || !accepts(el, found)) cover ??= found;
-    else if (isAnothers(el, found)) within ??= { x, y };
-    else return { point: { x, y }, own: true, door: isDoor(found) };
+    if (!found || !isHitTarget(el, found)) cover ??= found;
+    else if (isInOtherControl(el, found)) within ??= { x, y };
+    else return { point: { x, y }, own: true, uncertain: isRemoteFrame(found) };
   }
-  if (within) return { point: within, door: true };
+  if (within) return { point: within, uncertain: true };
   if (!cover) return { reason: 'it is outside of the viewport' };
-  return { reason: 'another element covers it', covering: coverOf(cover, el) };
+  return { reason: 'another element covers it', covering: coveringElement(cover, el) };
 }
 
-// placesOf are points in the viewport of the element's own document. Those of its content are looked for when they are needed.
-const OWN_MOST = 60, EDGE = 3;
-function* placesOf(el, aimed, needed) {
+// clickPoints yields points in the viewport of the element's own document. Points of the content are computed on demand.
+const MAX_OWN_NODES = 60, EDGE = 3;
+function* clickPoints(el, aimed, needed) {
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
   const off = frameOffset(ownerDocument(aimed));
   const rects = [...clientRects(aimed)].filter(hasArea);
   const r = rects.find((c) => c.bottom + off.y > 0 && c.top + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
   for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) yield middle(r, fx, fy);
   const todo = needed() ? [aimed] : [];
-  for (let looked = 0; looked < todo.length && looked < OWN_MOST; looked++) {
+  for (let looked = 0; looked < todo.length && looked < MAX_OWN_NODES; looked++) {
     const node = todo[looked], isText = nodeType(node) === TEXT;
     if (!isText && nodeType(node) !== ELEMENT || node !== aimed && !isText && isControl(node) || isText && !/\S/.test(nodeValue(node))) continue;
-    if (!isText) eachChild(node, (n) => { if (todo.length < OWN_MOST) todo.push(n); });
+    if (!isText) eachChild(node, (n) => { if (todo.length < MAX_OWN_NODES) todo.push(n); });
     if (node !== aimed) for (const c of isText ? textRects(node) : clientRects(node)) if (hasArea(c)) yield middle(c, 0.5, 0.5);
   }
   if (!needed()) return;
@@ -157,8 +156,8 @@ function textRects(node) {
   return range.getClientRects();
 }
 
-// isAnothers: what was found in the element is part of another control in it, or in its label.
-function isAnothers(el, found) {
+// isInOtherControl reports that the found element belongs to another control in the element or in its label.
+function isInOtherControl(el, found) {
   let another = false;
   for (let up = found; up; up = parentOf(up)) {
     if (up === el || localName(up) === 'label' && up.control === el) return another;
@@ -190,15 +189,14 @@ function elementAt(x, y) {
   }
 }
 
-function accepts(el, found) {
+function isHitTarget(el, found) {
   if (composedContains(el, found)) return true;
   for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
   return false;
 }
 
-// coverOf names the covering thing by the outermost element that does not
-// also hold the target: the dialog, not the paragraph inside it.
-function coverOf(found, el) {
+// coveringElement returns the outermost element that does not contain the target: the dialog, not the paragraph in it.
+function coveringElement(found, el) {
   let cover = found;
   for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
     cover = up;
@@ -207,17 +205,17 @@ function coverOf(found, el) {
   return cover;
 }
 
-// point looks at a bare point: what is there, so that an effect can name it.
-function point({ x = innerWidth / 2, y = innerHeight / 2 }) {
+// elementAtPoint returns the element at a point, so that an effect can name it.
+function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
   const found = elementAt(x, y);
   const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
-  begin(el, undefined);
-  return { x, y, element: el ? describe(el) : null, door: found && isDoor(found) ? doorOf(found) : 0 };
+  beginRecord(el, undefined);
+  return { x, y, element: el ? describe(el) : null, frameKey: found && isRemoteFrame(found) ? frameKeyOf(found) : 0 };
 }
 
-// notch is how far one turn of the wheel may go here: the browser cuts what
-// exceeds seven eighths of the scroller's own size.
-function notch({ x, y }) {
+// wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths of the scroll
+// container.
+function wheelStep({ x, y }) {
   for (let up = elementAt(x, y); up; up = parentOf(up)) {
     const cs = getComputedStyle(up);
     const scrolls = /auto|scroll/.test(cs.overflowY) && up.scrollHeight > up.clientHeight ||
@@ -229,7 +227,7 @@ function notch({ x, y }) {
 
 function reveal({ n }) {
   const el = resolve(n);
-  begin(el, entries.get(n).role);
+  beginRecord(el, entries.get(n).role);
   scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
   return { element: describe(el, entries.get(n).role) };
 }

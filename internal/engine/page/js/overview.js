@@ -1,4 +1,4 @@
-// Surveys: short answers to common questions about a page, and the list of what can be acted on.
+// Observation: the list of controls, and an overview that answers common questions about a page.
 
 const ACTIONS = [['click', new Set(('button link menuitem menuitemcheckbox menuitemradio tab treeitem option checkbox radio switch clickable').split(' '))],
   ['fill', new Set('textbox searchbox combobox spinbutton date time color'.split(' '))], ['select', new Set(['listbox'])]];
@@ -18,7 +18,7 @@ function actionsOf(el, role) {
 function observe({ document: whole, actions, limit, hidden }) {
   const nodes = [];
   let total = 0;
-  const add = (el, role, shown) => {
+  const addNode = (el, role, shown) => {
     const verbs = actionsOf(el, role);
     if (actions && !verbs.some((v) => actions.includes(v))) return;
     const box = topBox(el);
@@ -29,10 +29,10 @@ function observe({ document: whole, actions, limit, hidden }) {
     nodes.push({ ...describe(el, role), box, actions: verbs, inView, hidden: !shown });
   };
   const shownOnes = new Set();
-  scan(document.documentElement, (el, role, live) => { if (live) { shownOnes.add(el); add(el, role, true); } return false; });
+  scan(document.documentElement, (el, role, live) => { if (live) { shownOnes.add(el); addNode(el, role, true); } return false; });
   if (hidden) {
     for (const el of byPiercing('a[href],button,input:not([type=hidden]),select,textarea,[onclick],[tabindex],[role]')) {
-      if (!shownOnes.has(el) && (WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)))) add(el, roleOf(el), false);
+      if (!shownOnes.has(el) && (WIDGETS.has(roleOf(el)) || NATIVE_CONTROLS.has(localName(el)))) addNode(el, roleOf(el), false);
     }
   }
   return { total, nodes, view: { width: innerWidth, height: innerHeight } };
@@ -41,25 +41,25 @@ function observe({ document: whole, actions, limit, hidden }) {
 const SECTIONS = { headings: 10, fields: 8, errors: 5, tabs: 20, panels: 5, actions: 12 };
 const ERROR = '[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid';
 
-// survey gathers what an inspection may be about; the outside picks.
-function survey({ wanted, visible, sample }) {
+// overview collects the sections that the caller may ask for.
+function overview({ wanted, visible, sample }) {
   const out = { page: { url: location.href, title: tidy(document.title), ready: document.readyState, forms: document.forms.length,
     dialogs: 0, frames: 0, canvases: 0, text: '', scroll: `${Math.round(scrollX)},${Math.round(scrollY)}` } };
   const focus = focusedElement();
-  if (focus) out.focused = line(focus);
+  if (focus) out.focused = elementLine(focus);
   for (const name of wanted) out[name] = [];
   const push = (name, text) => { if (out[name] && out[name].length < SECTIONS[name] && text && !out[name].includes(text)) out[name].push(text); };
   let live = 0;
-  scan(document.documentElement, (el, role, acts, here) => {
-    if (visible && !(here.visible && !here.clipped)) return false;
+  scan(document.documentElement, (el, role, acts, visual) => {
+    if (visible && !(visual.visible && !visual.clipped)) return false;
     if (role === 'dialog' || role === 'alertdialog') out.page.dialogs++;
-    if (here.tag === 'canvas') out.page.canvases++;
+    if (visual.tag === 'canvas') out.page.canvases++;
     if (isFrame(el)) out.page.frames++;
     if (role === 'heading') push('headings', `${levelOf(el)} ${JSON.stringify(nameOf(el, role))}`);
-    if (role === 'tab') push('tabs', line(el));
-    if (role === 'tabpanel' || role === 'dialog' || role === 'main' || role === 'region') push('panels', `${line(el)}: ${cut(visibleText(el), 150)}`);
-    if (acts) { live++; if (isField(here.tag, role)) push('fields', line(el)); else push('actions', line(el)); }
-    if (matches(el, ERROR)) push('errors', isField(here.tag, role) ? `${line(el)} invalid` : visibleText(el));
+    if (role === 'tab') push('tabs', elementLine(el));
+    if (role === 'tabpanel' || role === 'dialog' || role === 'main' || role === 'region') push('panels', `${elementLine(el)}: ${cut(visibleText(el), 150)}`);
+    if (acts) { live++; if (isField(visual.tag, role)) push('fields', elementLine(el)); else push('actions', elementLine(el)); }
+    if (matches(el, ERROR)) push('errors', isField(visual.tag, role) ? `${elementLine(el)} invalid` : visibleText(el));
     return false;
   });
   out.page.controls = live;
@@ -69,7 +69,7 @@ function survey({ wanted, visible, sample }) {
 
 const isField = (tag, role) => tag === 'input' && role !== 'button' || tag === 'select' || tag === 'textarea' || role === 'textbox' || role === 'combobox';
 
-function line(el) {
+function elementLine(el) {
   const d = describe(el, shownRoleOf(el));
   return `${d.role} ${JSON.stringify(cut(d.name, 80))} [${d.ref}]${d.states ? ' ' + d.states.join(' ') : ''}${d.checked === 'false' ? ' unchecked' : ''}`.toWellFormed();
 }

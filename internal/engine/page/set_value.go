@@ -21,8 +21,8 @@ import (
 // and as [Page.Click] where a checkbox has to be clicked.
 func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) {
 	var todo editPlan
-	fence := p.startBarrier(ctx)
-	defer fence.remove()
+	barrier := p.startBarrier(ctx)
+	defer barrier.remove()
 	// The mark is taken before: setting a list happens inside the call.
 	w, _, err := p.locateRef(ctx, ref)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 			err = p.checkInputDelivery(ctx)
 		}
 		if err == nil {
-			err = fence.waitReady(ctx, ref)
+			err = barrier.waitReady(ctx, ref)
 		}
 		if err != nil {
 			return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
@@ -54,9 +54,9 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	switch {
 	case todo.Plan == "click":
 		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
-	case todo.Plan == "pick":
+	case todo.Plan == "options":
 		return p.chooseOption(ctx, ref, value, todo)
-	case todo.Plan == "step":
+	case todo.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, todo)
 	case todo.Plan == "insert" && !todo.Unchanged && value != "":
 		err = p.insertText(ctx, value)
@@ -66,7 +66,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if err != nil {
 		return Effect{Element: todo.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 	}
-	fence.remove()
+	barrier.remove()
 	effect, err := p.waitForEffect(ctx, a)
 	if missed, ok := errors.AsType[*wrongTargetError](err); ok {
 		reason := "the page took the focus from it, and the text arrived nowhere"
@@ -80,17 +80,17 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 
 // editPlan is what is left to do of setting a value.
 type editPlan struct {
-	Plan    string   `json:"plan"`
-	Unchanged    bool     `json:"same"`
-	Element *Element `json:"element"`
+	Plan      string   `json:"plan"`
+	Unchanged bool     `json:"unchanged"`
+	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it takes several,
 	// it is open.
 	Inline   bool `json:"inline"`
 	Multiple bool `json:"multiple"`
 	Open     bool `json:"open"`
 	// Of a slider drawn by script: its value, and the one that it is to have.
-	Current    float64 `json:"now"`
-	Target float64 `json:"wanted"`
+	Current float64 `json:"current"`
+	Target  float64 `json:"target"`
 }
 
 func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Role, e.Name, e.Ref) }
@@ -121,7 +121,7 @@ func (p *Page) chooseOption(ctx context.Context, ref, value string, plan editPla
 			Option Element `json:"option"`
 			Chosen bool    `json:"chosen"`
 		}
-		_, err = p.evaluateRef(ctx, ref, "pick", map[string]any{"value": w, "limit": remaining(ctx, optionsTimeout)}, &found)
+		_, err = p.evaluateRef(ctx, ref, "findOption", map[string]any{"value": w, "limit": remaining(ctx, optionsTimeout)}, &found)
 		if err == nil && !found.Chosen {
 			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
 		}

@@ -24,10 +24,10 @@ type Interactions struct {
 func (p *Page) Interactions(ctx context.Context) (Interactions, error) {
 	var out struct {
 		Interactions
-		Untold bool `json:"untold"`
+		Unreported bool `json:"unreported"`
 	}
 	err := p.evaluateWithRetry(ctx, "interactions", map[string]any{}, &out)
-	if err == nil && out.Untold {
+	if err == nil && out.Unreported {
 		p.forceFrame(ctx)
 		err = p.evaluateWithRetry(ctx, "interactions", map[string]any{"drawn": true}, &out)
 	}

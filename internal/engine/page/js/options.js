@@ -1,8 +1,7 @@
-// Picking: lists drawn by scripts, and files.
+// Options of lists that scripts draw, and file inputs.
 
-// pick looks for the options of a list that is open, waiting until there are
-// some, and answers with the one that the value names.
-async function pick({ n, value, limit }) {
+// findOption waits for the options of an open list and returns the one that the value names.
+async function findOption({ n, value, limit }) {
   const el = resolve(n);
   const until = performance.now() + limit;
   let options = [];
@@ -19,7 +18,7 @@ async function pick({ n, value, limit }) {
     if (!attached(el)) resolve(n);
   }
   const labels = options.slice(0, 50).map((o) => optionText(o));
-  throw new Refusal('noOption', { value, options: labels, total: options.length });
+  throw new EngineError('noOption', { value, options: labels, total: options.length });
 }
 
 const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
@@ -40,7 +39,7 @@ function optionsOf(el) {
   return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
 }
 
-const optionText = (o) => tidy(look(o, roleOf(o)).name || textContent(o));
+const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textContent(o));
 
 function bestOption(options, value) {
   const wanted = tidy(value), low = wanted.toLowerCase();
@@ -48,16 +47,16 @@ function bestOption(options, value) {
     options.find((o) => optionText(o).toLowerCase() === low);
 }
 
-// fileInput is the file input that an element is, labels or holds; none when the
-// element opens a chooser by script.
+// fileInput returns the file input that an element is, labels or contains. There is none when the element opens a file
+// chooser by script.
 function fileInput({ n }) {
   const el = resolve(n);
   const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';
   const label = isFile(el) ? null : closest(el, 'label');
   const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...selectAllIn(el, 'input[type=file]')]);
   if (!isFile(inner)) return { found: false, element: describe(el) };
-  if (isDisabled(inner)) throw new Refusal('notEditable', { reason: 'it is disabled' });
-  begin(inner, inner === el ? entries.get(n).role : undefined);
+  if (isDisabled(inner)) throw new EngineError('notEditable', { reason: 'it is disabled' });
+  beginRecord(inner, inner === el ? entries.get(n).role : undefined);
   return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
 }
 

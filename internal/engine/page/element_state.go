@@ -16,8 +16,8 @@ type StateReport struct {
 
 // SelectorState is what a selector matched in all documents of the page, open and closed shadow trees included.
 type SelectorState struct {
-	Total int       `json:"total"`
-	Elements []ElementState `json:"first"` // at most 50 of a document
+	Total    int            `json:"total"`
+	Elements []ElementState `json:"elements"` // at most 50 of a document
 	// Problem says why the selector does not parse; "" if it does.
 	Problem string `json:"problem"`
 }
@@ -47,7 +47,7 @@ func (p *Page) QueryStates(ctx context.Context, selectors []string) (StateReport
 		selectors = []string{}
 	}
 	var out StateReport
-	err := p.evaluateAll(ctx, "testify", map[string]any{"selectors": selectors}, func(w *world, result json.RawMessage) error {
+	err := p.evaluateAll(ctx, "elementStates", map[string]any{"selectors": selectors}, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
 			out = StateReport{Results: make([]SelectorState, len(selectors))}
 		}
@@ -55,12 +55,12 @@ func (p *Page) QueryStates(ctx context.Context, selectors []string) (StateReport
 			out.RemoteFrames++
 		}
 		var here struct {
-			Answers []SelectorState `json:"answers"`
+			Results []SelectorState `json:"results"`
 		}
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading the testimony: %w", err)
 		}
-		for i, a := range here.Answers[:min(len(here.Answers), len(selectors))] {
+		for i, a := range here.Results[:min(len(here.Results), len(selectors))] {
 			to := &out.Results[i]
 			to.Total, to.Elements = to.Total+a.Total, append(to.Elements, a.Elements...)
 			if w.parent == nil {

@@ -11,8 +11,8 @@ import (
 // readResult is the engine's answer to "read".
 type readResult struct {
 	Reading
-	Remainder  int        `json:"rest"`
-	Frames []frameLine `json:"doors"`
+	Remainder int         `json:"remainder"`
+	Frames    []frameLine `json:"frames"`
 	// source is the whole text when Text is a diff; world is a frame that holds the rest.
 	source string
 	world  *world
@@ -21,9 +21,9 @@ type readResult struct {
 // frameLine says on which line of a text, from 0, a frame is that is read by a
 // world of its own, and how deep its content is indented.
 type frameLine struct {
-	FrameKey  int `json:"door"`
-	Line  int `json:"line"`
-	Depth int `json:"depth"`
+	FrameKey int `json:"frameKey"`
+	Line     int `json:"line"`
+	Depth    int `json:"depth"`
 }
 
 // readOnce reads what the options select, and the frames in it.
@@ -95,7 +95,7 @@ func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argu
 		var rest struct {
 			Text string `json:"text"`
 		}
-		if err := p.evaluateIn(ctx, w, "rest", map[string]any{"rest": got.Remainder}, &rest); err != nil {
+		if err := p.evaluateIn(ctx, w, "remainder", map[string]any{"remainder": got.Remainder}, &rest); err != nil {
 			return err
 		}
 		got.Text, got.Remainder = got.Text+rest.Text, 0

@@ -35,22 +35,22 @@ func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan)
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 		var at struct {
-			Now *float64 `json:"now"`
+			Value *float64 `json:"value"`
 		}
-		if _, err := p.evaluateRef(ctx, ref, "level", nil, &at); err != nil {
+		if _, err := p.evaluateRef(ctx, ref, "sliderValue", nil, &at); err != nil {
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 		switch {
-		case at.Now == nil:
+		case at.Value == nil:
 			return refused("it tells its value no longer")
-		case *at.Now == now && pair == 0 && now == plan.Current:
+		case *at.Value == now && pair == 0 && now == plan.Current:
 			pair = 1 // some answer to the other pair alone
-		case *at.Now == now, (*at.Now > now) != (plan.Target > now):
+		case *at.Value == now, (*at.Value > now) != (plan.Target > now):
 			return refused("at " + decimal(now) + " it does not follow the arrow keys towards it; drag its handle")
-		case (plan.Target > now) == (*at.Now > plan.Target) && *at.Now != plan.Target:
-			return refused("it moves in steps, from " + decimal(now) + " to " + decimal(*at.Now))
+		case (plan.Target > now) == (*at.Value > plan.Target) && *at.Value != plan.Target:
+			return refused("it moves in steps, from " + decimal(now) + " to " + decimal(*at.Value))
 		default:
-			now = *at.Now
+			now = *at.Value
 			if left := math.Abs(plan.Target - now); left > maxSliderSteps*math.Abs(now-plan.Current) {
 				return refused("it is at " + decimal(now) + ", and too many steps away; drag its handle")
 			}

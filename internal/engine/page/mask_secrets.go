@@ -17,9 +17,9 @@ func (p *Page) MaskSecrets(ctx context.Context, values []string) (reveal func(),
 		// Also when the call is over, but for no longer than a page that answers needs: one that is stopped keeps the tab.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmaskTimeout)
 		defer cancel()
-		_ = p.evaluateAll(ctx, "unveil", nil, nothing) // a document that has gone has taken its style sheets along
+		_ = p.evaluateAll(ctx, "unmaskSecrets", nil, nothing) // a document that has gone has taken its style sheets along
 	}
-	if err := p.evaluateAll(ctx, "conceal", map[string]any{"values": values}, nothing); err != nil {
+	if err := p.evaluateAll(ctx, "maskSecrets", map[string]any{"values": values}, nothing); err != nil {
 		reveal()
 		return nil, err
 	}

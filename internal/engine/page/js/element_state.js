@@ -1,26 +1,26 @@
-// Testimony: what a contract asks of elements, all selectors in one look. It
-// gives out no refs, and no value of a field that holds a secret.
+// Element states: the properties that a contract checks, for all selectors in one call. It issues no refs and returns no
+// value of a field that holds a secret.
 
-const TESTIFIED = 50, TESTIFIED_TEXT = 100000;
+const MAX_ELEMENTS = 50, MAX_STATE_TEXT = 100000;
 
-function testify({ selectors }) {
+function elementStates({ selectors }) {
   drain();
   const focused = focusedElement();
-  return { answers: selectors.map((css) => {
+  return { results: selectors.map((css) => {
     try {
       const found = selectAll({ css, pierce: true });
-      return { total: found.length, first: found.slice(0, TESTIFIED).map((el) => testimony(el, focused)) };
+      return { total: found.length, elements: found.slice(0, MAX_ELEMENTS).map((el) => elementState(el, focused)) };
     } catch (e) {
-      if (e instanceof Refusal) return { total: 0, problem: e.data.reason };
+      if (e instanceof EngineError) return { total: 0, problem: e.data.reason };
       throw e;
     }
   }) };
 }
 
-function testimony(el, focused) {
+function elementState(el, focused) {
   const role = roleOf(el);
   const tag = localName(el);
-  const text = readText(el, TESTIFIED_TEXT);
+  const text = readText(el, MAX_STATE_TEXT);
   const checked = checkedOf(el, role);
   const states = statesOf(el, role, focused);
   const secret = isSecret(el);
@@ -29,15 +29,15 @@ function testimony(el, focused) {
   const disabled = isDisabled(el);
   const takes = isEditable(el) || tag === 'textarea' || tag === 'select' || tag === 'input' && (TEXT_TYPES.has(el.type) || SET_TYPES.has(el.type));
   return {
-    name: named(el, role, tag), text: text.slice(0, TESTIFIED_TEXT).toWellFormed(), truncated: text.length > TESTIFIED_TEXT || undefined,
-    value: value?.slice(0, TESTIFIED_TEXT).toWellFormed(), valueCut: value?.length > TESTIFIED_TEXT || undefined, field: value !== undefined || undefined, secret: secret || undefined,
+    name: elementLabel(el, role, tag), text: text.slice(0, MAX_STATE_TEXT).toWellFormed(), truncated: text.length > MAX_STATE_TEXT || undefined,
+    value: value?.slice(0, MAX_STATE_TEXT).toWellFormed(), valueCut: value?.length > MAX_STATE_TEXT || undefined, field: value !== undefined || undefined, secret: secret || undefined,
     visible: isVisible(el), disabled, checkable: checked !== undefined, checked: checked === 'true', focused: el === focused,
     editable: takes && !disabled && !states.includes('readonly'), readonly: states.includes('readonly'), required: states.includes('required'),
   };
 }
 
-// named says which element it is, to a person.
-function named(el, role, tag) {
+// elementLabel describes an element to a person.
+function elementLabel(el, role, tag) {
   const name = role === 'generic' ? '' : nameOf(el, role);
   const id = attr(el, 'id');
   return cut((role === 'generic' || role === 'none' ? '<' + tag + (id ? ' id=' + id : '') + '>' : role) + (name ? ' "' + name + '"' : ''), 120);

@@ -1,31 +1,31 @@
-// Data: what a page says about itself to machines, and what looks like a record. The outside matches it with a schema.
+// Structured data: JSON-LD, microdata, tables and records of a page. The Go side matches it with a schema.
 
-const SCRIPT_BYTES = 200000, TABLES_MOST = 20, ROWS_MOST = 1000, PAIRS_MOST = 500, ITEMS_MOST = 200;
+const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, MAX_ITEMS = 200;
 
 function data({ n, selector, words, multiple }) {
   const root = rootFor({ n, selector });
   const within = (css) => [...selectAllIn(root, css)];
-  const out = { url: location.href, linked: [], items: [], meta: [], tables: [], pairs: [], marked: [], records: [] };
+  const out = { url: location.href, jsonLd: [], microdata: [], meta: [], tables: [], terms: [], markup: [], records: [] };
   let bytes = 0;
   for (const s of queryAll(document, 'script[type="application/ld+json"]')) {
     const text = textContent(s);
-    if ((bytes += text.length) <= SCRIPT_BYTES) out.linked.push(text.toWellFormed());
+    if ((bytes += text.length) <= SCRIPT_BYTES) out.jsonLd.push(text.toWellFormed());
   }
   for (const m of queryAll(document, 'meta[property],meta[name]')) {
-    if (attr(m, 'content') && out.meta.length < PAIRS_MOST) out.meta.push([attr(m, 'property') ?? attr(m, 'name'), cut(attr(m, 'content'), 1000).toWellFormed()]);
+    if (attr(m, 'content') && out.meta.length < MAX_PAIRS) out.meta.push([attr(m, 'property') ?? attr(m, 'name'), cut(attr(m, 'content'), 1000).toWellFormed()]);
   }
   out.meta.push(['title', tidy(document.title)]);
-  for (const el of within('[itemscope]')) if (out.items.length < ITEMS_MOST && !hasAttr(el, 'itemprop')) out.items.push(microdata(el, 0));
-  for (const t of (matches(root, 'table') ? [root] : within('table')).slice(0, TABLES_MOST)) if (isVisible(t)) out.tables.push(tableData(t));
-  for (const dt of within('dt')) { const dd = nextElement(dt); if (dd && localName(dd) === 'dd') pair(out.pairs, dt, dd); }
-  for (const th of within('th')) { const td = nextElement(th); if (td && localName(td) === 'td' && !closest(th, 'thead')) pair(out.pairs, th, td); }
-  out.marked = marked(root, words);
+  for (const el of within('[itemscope]')) if (out.microdata.length < MAX_ITEMS && !hasAttr(el, 'itemprop')) out.microdata.push(microdata(el, 0));
+  for (const t of (matches(root, 'table') ? [root] : within('table')).slice(0, MAX_TABLES)) if (isVisible(t)) out.tables.push(tableData(t));
+  for (const dt of within('dt')) { const dd = nextElement(dt); if (dd && localName(dd) === 'dd') addTerm(out.terms, dt, dd); }
+  for (const th of within('th')) { const td = nextElement(th); if (td && localName(td) === 'td' && !closest(th, 'thead')) addTerm(out.terms, th, td); }
+  out.markup = markupMatches(root, words);
   if (multiple) out.records = records(root, words);
   return out;
 }
 
-const saidBy = (el) => cut(visibleText(el), 500).toWellFormed();
-const pair = (pairs, a, b) => { if (pairs.length < PAIRS_MOST) pairs.push([saidBy(a), saidBy(b)]); };
+const shortText = (el) => cut(visibleText(el), 500).toWellFormed();
+const addTerm = (terms, a, b) => { if (terms.length < MAX_PAIRS) terms.push([shortText(a), shortText(b)]); };
 
 function microdata(scope, depth) {
   const out = {};
@@ -58,52 +58,52 @@ function propertyValue(el) {
 }
 
 function tableData(table) {
-  const rows = [...table.rows].filter(isVisible).slice(0, ROWS_MOST).map((row) => [...row.cells].map((c) => cut(tidy(textContent(c)), 300).toWellFormed()));
+  const rows = [...table.rows].filter(isVisible).slice(0, MAX_ROWS).map((row) => [...row.cells].map((c) => cut(tidy(textContent(c)), 300).toWellFormed()));
   const first = table.rows[0];
   const headed = !!first && [...first.cells].some((c) => localName(c) === 'th');
   return { caption: table.caption ? tidy(textContent(table.caption)) : '', headers: headed ? rows.shift() ?? [] : [], rows };
 }
 
-// marked: elements whose own markup names the word: an id, a class, a test id.
-function marked(root, names) {
+// markupMatches returns elements whose own markup contains the word: an id, a class, a test id.
+function markupMatches(root, names) {
   const out = [];
   for (const word of names) {
-    const el = markedBy(root, word);
-    if (el) out.push([word, worth(el)]);
+    const el = elementMarkedBy(root, word);
+    if (el) out.push([word, valueText(el)]);
   }
   return out;
 }
 
-const squeeze = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const normalized = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-function markedBy(root, word) {
-  const wanted = squeeze(word);
+function elementMarkedBy(root, word) {
+  const wanted = normalized(word);
   if (!wanted) return null;
   let best = null, most = 0;
   for (const el of selectAllIn(root, '[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1')) {
     if (isSecret(el)) continue;
     let score = localName(el) === 'h1' && (wanted === 'title' || wanted === 'name' || wanted === 'headline') ? 2 : 0;
-    for (const name of ['data-field', 'data-name', 'data-testid', 'id', 'name', 'aria-label']) if (squeeze(attr(el, name) ?? '') === wanted) score = 5;
+    for (const name of ['data-field', 'data-name', 'data-testid', 'id', 'name', 'aria-label']) if (normalized(attr(el, name) ?? '') === wanted) score = 5;
     if (!score) for (const c of (attr(el, 'class') ?? '').split(/\s+/)) {
-      const plainer = squeeze(c);
-      if (plainer === wanted) score = Math.max(score, 4);
-      else if (plainer.endsWith(wanted)) score = Math.max(score, 3);
+      const className = normalized(c);
+      if (className === wanted) score = Math.max(score, 4);
+      else if (className.endsWith(wanted)) score = Math.max(score, 3);
     }
-    if (score > most && isVisible(el) && worth(el)) { best = el; most = score; }
+    if (score > most && isVisible(el) && valueText(el)) { best = el; most = score; }
   }
   return best;
 }
 
-// worth is what an element says: an address for links and pictures that say nothing else.
-function worth(el) {
+// valueText returns the text of an element, or the address of a link or picture without text.
+function valueText(el) {
   const tag = localName(el);
   if (tag === 'input' || tag === 'select' || tag === 'textarea') return '';
   if (tag === 'time' && attr(el, 'datetime')) return attr(el, 'datetime');
-  const text = saidBy(el);
+  const text = shortText(el);
   return text || (tag === 'img' ? el.src : tag === 'a' ? el.href : '');
 }
 
-// records finds the largest group of like siblings in which the words are marked, one record each.
+// records finds the largest group of similar siblings that the words match, one record each.
 function records(root, names) {
   let best = [];
   const seen = new Set();
@@ -112,11 +112,11 @@ function records(root, names) {
     if (!parent || seen.has(parent) || nodeType(parent) !== ELEMENT) continue;
     seen.add(parent);
     const like = [...childElements(parent)].filter((k) => localName(k) === localName(el) && attr(k, 'class') === attr(el, 'class'));
-    if (like.length < 2 || like.length <= best.length || !marked(like[0], names).length && !marked(like[1], names).length) continue;
+    if (like.length < 2 || like.length <= best.length || !markupMatches(like[0], names).length && !markupMatches(like[1], names).length) continue;
     best = like;
   }
-  return best.slice(0, ITEMS_MOST).map((el) => {
-    const record = Object.fromEntries(marked(el, names));
+  return best.slice(0, MAX_ITEMS).map((el) => {
+    const record = Object.fromEntries(markupMatches(el, names));
     const link = selectIn(el, 'a[href]'), image = selectIn(el, 'img[src]');
     if (link) record['@url'] = link.href;
     if (image) record['@image'] = image.src;

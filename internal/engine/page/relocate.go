@@ -18,11 +18,11 @@ type candidate struct {
 
 // candidates is who fits which mark, in all documents of a page.
 type candidates struct {
-	ByName  []candidate `json:"named"`
-	ByTestID []candidate `json:"marked"`
-	ByText []candidate `json:"texted"`
-	OtherRole []candidate `json:"called"` // the same name under another role
-	Similar   []candidate `json:"near"`
+	ByName    []candidate `json:"byName"`
+	ByTestID  []candidate `json:"byTestId"`
+	ByText    []candidate `json:"byText"`
+	OtherRole []candidate `json:"otherRole"` // the same name under another role
+	Similar   []candidate `json:"similar"`
 }
 
 func (s *candidates) add(o candidates) {
@@ -44,7 +44,7 @@ func (s *candidates) filterFrame(path string) {
 
 // relocator is the decision about one identity.
 type relocator struct {
-	id    Identity
+	id       Identity
 	attempts []string
 }
 

@@ -1,56 +1,55 @@
-// Hiding what must not be in a picture: password fields, and whatever shows one
-// of the texts that nobody may see. A style sheet beside the page's own does it,
-// so that nothing in the document changes that its scripts are told of.
+// Masking for screenshots: password fields, and elements that show one of the given texts. An adopted style sheet does
+// it, so that the document does not change and its scripts observe nothing.
 
-const CONCEALED = '{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;' +
+const MASKED_STYLE = '{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;' +
   'text-shadow:none!important;text-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}';
 
-const STILL = '{transition:none!important}';
+const NO_TRANSITION = '{transition:none!important}';
 
-let veils = []; // trees, each with the sheet that it was given and the elements this hides
+let masks = []; // trees, each with the sheet that it was given and the elements this hides
 
-function conceal({ values }) {
-  unveil();
+function maskSecrets({ values }) {
+  unmaskSecrets();
   let hidden = 0;
   const tree = (root) => {
     const shown = [];
     for (const el of root.querySelectorAll('*')) {
-      if (tells(el, values)) shown.push(el);
+      if (showsSecret(el, values)) shown.push(el);
       const shadow = shadowRootOf(el);
-      if (shadow) tree(shadow); else if (localName(el).includes('-')) suspect(el, localName(el), false);
+      if (shadow) tree(shadow); else if (localName(el).includes('-')) noteShadowCandidate(el, localName(el), false);
       if (isFrame(el)) {
         const doc = frameDocument(el);
-        if (doc) tree(doc); else meet(el);
+        if (doc) tree(doc); else noteRemoteFrame(el);
       }
     }
     hidden += shown.length;
-    if (shown.length) veil(root, shown);
+    if (shown.length) maskTree(root, shown);
   };
   tree(document);
   return { hidden };
 }
 
-function veil(root, elements) {
+function maskTree(root, elements) {
   const view = (root.defaultView || root.ownerDocument.defaultView);
   const sheet = new view.CSSStyleSheet();
   const paths = elements.map((el) => positionOf(el, root));
-  sheet.replaceSync(paths.map((path) => path + CONCEALED).join('\n'));
+  sheet.replaceSync(paths.map((path) => path + MASKED_STYLE).join('\n'));
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  veils.push({ root, sheet, elements, paths });
+  masks.push({ root, sheet, elements, paths });
 }
 
-function unveil() {
-  for (const { root, sheet, elements, paths } of veils) {
-    sheet.replaceSync(paths.map((path) => path + STILL).join('\n'));
+function unmaskSecrets() {
+  for (const { root, sheet, elements, paths } of masks) {
+    sheet.replaceSync(paths.map((path) => path + NO_TRANSITION).join('\n'));
     for (const el of elements) getComputedStyle(el).color; // the way back is no transition of the page's
     root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((s) => s !== sheet);
   }
-  veils = [];
+  masks = [];
   return {};
 }
 
-// tells: the element shows one of the texts, or is a password field that is filled.
-function tells(el, values) {
+// showsSecret reports a filled password field, or an element that shows one of the texts.
+function showsSecret(el, values) {
   const tag = localName(el);
   if (tag === 'input' && el.type === 'password') return el.value !== '';
   if (tag === 'input' || tag === 'textarea') return showsAny(el.value, values);
@@ -62,7 +61,7 @@ function tells(el, values) {
 
 const showsAny = (text, values) => values.some((value) => String(text).includes(value));
 
-// positionOf is a selector of one element, by positions alone.
+// positionOf returns a selector of one element by positions alone.
 function positionOf(el, root) {
   const steps = [];
   for (let at = el; at && at !== root; at = parentNode(at)) {

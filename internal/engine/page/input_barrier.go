@@ -11,7 +11,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-//go:embed js/fence.js
+//go:embed js/input_barrier.js
 var barrierScript string
 
 // barrierTimeout bounds what is asked of the browser for a fence. It goes on past the end of the action: a fence that was asked
@@ -22,10 +22,10 @@ const barrierTimeout = 30 * time.Second
 // event that the browser delivers, or between the two presses of a double click, the page may go away. The guard in the
 // page cannot see that, and a look at the last commit comes too early.
 type inputBarrier struct {
-	page *Page
-	ready   chan struct{} // closed when the browser has answered
-	id   cdppage.ScriptIdentifier
-	err  error
+	page   *Page
+	ready  chan struct{} // closed when the browser has answered
+	id     cdppage.ScriptIdentifier
+	err    error
 	remove func()
 }
 
@@ -38,7 +38,7 @@ func (p *Page) startBarrier(ctx context.Context) *inputBarrier {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 		defer cancel()
 		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
-			Source: barrierScript + "//# sourceURL=callsheet:fence\n", WorldName: worldName,
+			Source: barrierScript + "//# sourceURL=callsheet:inputBarrier\n", WorldName: worldName,
 		})
 		if err != nil {
 			f.err = fmt.Errorf("fencing the input off: %w", classify(err))

@@ -11,6 +11,32 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 )
 
+// Effect is what an action changed, seen after the page came to rest.
+type Effect struct {
+	// Navigated says that the address or the document is another one.
+	Navigated bool `json:"navigated"`
+	// NewDocument says that the document was replaced: all earlier refs are stale.
+	NewDocument bool   `json:"newDocument,omitempty"`
+	URL         string `json:"url"`
+	Title       string `json:"title"`
+	// Status is the HTTP status of a new document, after redirects; 0 when it came
+	// without one.
+	Status int `json:"status,omitempty"`
+	// Element is what was acted on, as it is now; nil when the action had no
+	// element. After a navigation it is as it was before.
+	Element *Element `json:"element,omitempty"`
+	// Focus is the focused element, nil when only the document has the focus.
+	Focus *Element `json:"focus,omitempty"`
+	// Changes are lines for a reader: live regions, dialogs, text that appeared
+	// (+) or left (-). At most 8 lines and 500 bytes.
+	Changes []string `json:"changes,omitempty"`
+	// Detached says that the element acted on has left the page.
+	Detached bool `json:"gone,omitempty"`
+	// Pending says what was still under way when the wait was given up: a
+	// slow navigation or request. "" when the page came to rest.
+	Pending string `json:"unsettled,omitempty"`
+}
+
 const (
 	// requestTimeout bounds the wait for requests an action started.
 	requestTimeout = 5 * time.Second
@@ -24,9 +50,9 @@ const (
 
 // action is one action under way: what was there before it began.
 type action struct {
-	startSeq    int
-	loader  cdp.LoaderID
-	element *Element
+	startSeq int
+	loader   cdp.LoaderID
+	element  *Element
 	// world is the frame that was acted in; nil is the top document.
 	world *world
 	// frames is how long the DOM must keep still. Input that a framework
@@ -41,17 +67,17 @@ type action struct {
 
 // domState is the engine's answer when the DOM has come to rest.
 type domState struct {
-	URL     string   `json:"url"`
-	Title   string   `json:"title"`
-	URLChanged   bool     `json:"moved"`
-	Detached    bool     `json:"gone"`
-	Element *Element `json:"element"`
-	Focus   *Element `json:"focus"`
-	Changes []string `json:"changes"`
+	URL        string   `json:"url"`
+	Title      string   `json:"title"`
+	URLChanged bool     `json:"urlChanged"`
+	Detached   bool     `json:"detached"`
+	Element    *Element `json:"element"`
+	Focus      *Element `json:"focus"`
+	Changes    []string `json:"changes"`
 	// WrongTarget is the element that the input arrived at instead of its target; Lost
 	// says that text arrived at nothing.
-	WrongTarget *Element `json:"missed"`
-	TextLost   bool     `json:"lost"`
+	WrongTarget *Element `json:"wrongTarget"`
+	TextLost    bool     `json:"textLost"`
 }
 
 // beginAction notes the moment before an action. The world must be installed.
@@ -70,7 +96,7 @@ func (p *Page) beginActionIn(ctx context.Context, w *world, frames int, press bo
 	}
 	a.world = w
 	for ; w.parent != nil; w = w.parent {
-		if err := p.evaluateIn(ctx, w.parent, "mark", map[string]any{"door": w.frameKey, "press": press}, nil); err != nil {
+		if err := p.evaluateIn(ctx, w.parent, "beginAroundFrame", map[string]any{"frameKey": w.frameKey, "press": press}, nil); err != nil {
 			return a, frameError(w, err)
 		}
 	}
@@ -129,12 +155,12 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 		return err
 	}
 	replaced := p.loader != a.loader
-	question := map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds(), "brief": a.skipFrame && !replaced}
+	question := map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds(), "skipFrame": a.skipFrame && !replaced}
 	if replaced {
 		question["parsed"] = remaining(ctx, navigationTimeout)
 	}
 	var r domState
-	if err := p.evaluate(ctx, "settled", question, &r); err != nil {
+	if err := p.evaluate(ctx, "waitForStable", question, &r); err != nil {
 		return err
 	}
 	if r.WrongTarget != nil || r.TextLost {
@@ -161,7 +187,7 @@ func (p *Page) waitForFrameDOM(ctx context.Context, a action, effect *Effect) er
 	var r domState
 	err := errDocumentReplaced
 	if !a.world.replaced {
-		err = p.evaluateIn(ctx, a.world, "settled", map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds()}, &r)
+		err = p.evaluateIn(ctx, a.world, "waitForStable", map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds()}, &r)
 	}
 	if errors.Is(err, errDocumentReplaced) {
 		effect.Detached = true

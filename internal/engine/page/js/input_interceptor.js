@@ -1,0 +1,94 @@
+// The input interceptor: between the hit test and the input that the browser delivers, a page can move another element
+// to the same point. The first event of the input shows its real hit target. If that is another element, the
+// interceptor stops this event and all that follow before the page sees them.
+
+const INTERCEPTED = {
+  pointer: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart'],
+  keys: ['keydown', 'keypress', 'keyup', 'beforeinput'],
+};
+
+// The second press of a double click is judged again: the first may have put
+// something else there, or taken the target away.
+
+// The second press of a double click is checked again: the first may have moved or removed the target.
+// An input that has not come after this time (ms) was cancelled, and later input comes from a person. On a busy machine
+// an input can take seconds.
+const INTERCEPT_LIFE = 15000;
+
+let interceptor = null;
+
+// interceptInput checks the next input of the kind; stopIntercepting ends that and returns another element that was hit.
+// An input that arrived nowhere is no wrong target. With `own`, a control inside the element counts as another element:
+// the click point lies beside all of them.
+function interceptInput(kind, el, own) {
+  stopIntercepting();
+  const views = readableWindows(window, []);
+  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, certain: false };
+  const intercept = (e) => {
+    if (!e.isTrusted) return;
+    if (performance.now() > current.until) return stopIntercepting();
+    if (current.onTarget === undefined) {
+      const hit = e.composedPath()[0] ?? e.target;
+      current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e) && !(own && isInOtherControl(el, hit));
+      if (!current.onTarget) current.hit = hit;
+    }
+    if (e.type === 'pointerdown' && current.pressed) current.rejectPress = current.releaseMissed = !isIntended(el, e.composedPath()[0] ?? e.target, e);
+    current.pressed ||= e.type === 'pointerdown';
+    if (current.onTarget && !current.rejectPress && !checkRelease(current, e)) return;
+    e.stopImmediatePropagation();
+    if (e.cancelable) e.preventDefault();
+  };
+  for (const view of views) for (const type of INTERCEPTED[kind]) view.addEventListener(type, intercept, { capture: true });
+  current.off = () => {
+    for (const view of views) for (const type of INTERCEPTED[kind]) view.removeEventListener(type, intercept, { capture: true });
+  };
+  interceptor = current;
+  return current;
+}
+
+// readableWindows lists a window and all readable windows below it: a frame may cover the target, and its events do not
+// leave it.
+const MAX_FRAMES = 60;
+function readableWindows(view, out) {
+  out.push(view);
+  for (let i = 0; i < view.length && out.length < MAX_FRAMES; i++) {
+    try {
+      if (view[i].document) readableWindows(view[i], out);
+    } catch { /* a document of another origin */ }
+  }
+  return out;
+}
+
+// checkRelease detects that the button goes up over another element although the page has not changed since it went
+// down, as when a hover menu closes and the content below it moves. No click results, so the action can be retried.
+// It returns true for the click on the common ancestor, which must be stopped.
+function checkRelease(current, e) {
+  drain();
+  if (e.type === 'pointerdown') current.generation = generation;
+  if (e.type === 'pointerup') {
+    const hit = e.composedPath()[0] ?? e.target;
+    current.releaseMissed = nodeType(hit) === ELEMENT && !isIntended(current.el, hit, e) && !composedContains(current.el, hit);
+    if (current.releaseMissed && current.generation === generation) current.hit = hit;
+  }
+  return current.releaseMissed && e.type.endsWith('click');
+}
+
+// isIntended uses the point where the event names only the host of a closed tree.
+function isIntended(el, hit, e) {
+  if (isHitTarget(el, hit)) return true;
+  if (!composedContains(hit, el)) return false;
+  if (e.clientX === undefined) return hit !== ownerDocument(el).body;
+  const off = frameOffset(ownerDocument(hit));
+  const found = elementAt(e.clientX + off.x, e.clientY + off.y);
+  return !!found && found !== hit && isHitTarget(el, found);
+}
+
+function stopIntercepting() {
+  const was = interceptor;
+  interceptor = null;
+  if (!was) return null;
+  was.off();
+  if (was.releaseMissed && !was.hit && actionRecord) actionRecord.releaseMissed = true;
+  if (was.onTarget === undefined && was.certain && actionRecord) actionRecord.noInput = was;
+  return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;
+}
