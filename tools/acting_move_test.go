@@ -99,14 +99,14 @@ func TestFileUpload(t *testing.T) {
 	t.Parallel()
 	c, page := acting(t, toolkit.Options{})
 	for _, name := range []string{"a.txt", "b.txt"} {
-		if err := os.WriteFile(filepath.Join(c.output, name), []byte("12345"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.Output, name), []byte("12345"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("/etc/hostname", filepath.Join(c.output, "leak")); err != nil {
+	if err := os.Symlink("/etc/hostname", filepath.Join(c.Output, "leak")); err != nil {
 		t.Fatal(err)
 	}
-	c.says("file_upload", args{"selector": "#file", "filePaths": []string{"a.txt", filepath.Join(c.output, "b.txt")}}, "attached 2 file(s)", "a.txt:5,b.txt:5")
+	c.says("file_upload", args{"selector": "#file", "filePaths": []string{"a.txt", filepath.Join(c.Output, "b.txt")}}, "attached 2 file(s)", "a.txt:5,b.txt:5")
 	c.says("file_upload", args{"ref": refOf(t, page, `"One file"`), "filePaths": []string{"b.txt"}}, "one b.txt")
 	c.says("file_upload", args{"ref": refOf(t, page, `"Choose"`), "filePaths": []string{"a.txt"}}, "chosen a.txt")
 	c.refused("INVALID_ARGUMENTS", "file_upload", args{"selector": "#one", "filePaths": []string{"a.txt", "b.txt"}}, "one file")

@@ -60,13 +60,9 @@ func TestRandomActing(t *testing.T) {
 func settled(t *testing.T, before int) {
 	t.Helper()
 	const slack = 40 // of the last tab, whose page is still open
-	for range 100 {
-		if runtime.NumGoroutine() <= before+slack {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	eventually(t, fmt.Sprintf("at most %d goroutines more than the %d before", slack, before), func() bool {
+		return runtime.NumGoroutine() <= before+slack
+	})
 }
 
 // wanderer is one random walk.
@@ -82,12 +78,12 @@ type wanderer struct {
 
 // open gives the walk a tab of its own in place of those there were.
 func (w *wanderer) open() {
-	w.t.Helper()
+	w.T.Helper()
 	var tabs struct{ Tabs []struct{ TabID string } }
 	res := w.raw("tabs_context", nil)
 	text, _ := json.Marshal(res.StructuredContent)
 	if err := json.Unmarshal(text, &tabs); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	for _, tab := range tabs.Tabs {
 		w.raw("tabs_close", args{"tabId": tab.TabID})
@@ -108,7 +104,7 @@ var keyed = regexp.MustCompile(`"(K\d+)" \[(e\d+)\]`)
 
 // step does something, and holds what came of it against the page's record.
 func (w *wanderer) step() {
-	w.t.Helper()
+	w.T.Helper()
 	found := keyed.FindAllStringSubmatch(w.reading, -1)
 	if len(found) == 0 {
 		w.open()
@@ -139,12 +135,9 @@ func (w *wanderer) step() {
 	}
 	res := w.raw(tool, a)
 	w.did(fmt.Sprintf("%s %s %v: %.300s", key, tool, a, textOf(res)), begun)
-	if took := time.Since(begun); took > 40*time.Second {
-		w.t.Errorf("%s %v took %v", tool, a, took)
-	}
 	text := textOf(res)
 	if strings.Contains(text, "INTERNAL") {
-		w.t.Errorf("%s %v: %s", tool, a, text)
+		w.T.Errorf("%s %v: %s", tool, a, text)
 	}
 	if strings.Contains(text, "DIALOG_OPEN") {
 		w.open()
@@ -174,7 +167,7 @@ type hit struct {
 
 // judge reads and clears the page's record. Whether the action was refused or not: nothing but its element was hit.
 func (w *wanderer) judge(tool, key string, a args, begun time.Time) {
-	w.t.Helper()
+	w.T.Helper()
 	res := w.raw("javascript_tool", args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})
 	if res.IsError {
 		w.open() // a dialog or a navigation: the record belongs to this step alone
@@ -182,14 +175,14 @@ func (w *wanderer) judge(tool, key string, a args, begun time.Time) {
 	}
 	var hits []hit
 	if err := json.Unmarshal([]byte(textOf(res)), &hits); err != nil {
-		w.t.Fatalf("the record is %q", textOf(res))
+		w.T.Fatalf("the record is %q", textOf(res))
 	}
 	if w.seen == nil {
 		w.seen = map[hit]bool{}
 	}
 	for _, h := range hits {
 		if !w.seen[h] && !strings.HasSuffix(h.What, " "+key) {
-			w.t.Errorf("%s %v was for %s, and the page saw %v; %d is when it began; the latest steps:\n%s",
+			w.T.Errorf("%s %v was for %s, and the page saw %v; %d is when it began; the latest steps:\n%s",
 				tool, a, key, hits, begun.UnixMilli(), strings.Join(w.last, "\n"))
 			return
 		}

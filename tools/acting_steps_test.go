@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -86,12 +85,9 @@ func TestWaitForTraffic(t *testing.T) {
 	c, _ := acting(t, toolkit.Options{})
 	c.says("wait_for", args{"type": "navigation"}, "navigation after") // the page itself
 	c.says("wait_for", args{"type": "network_idle"}, "network_idle after")
-	c.call("javascript_tool", args{"code": "fetch('/slow?ms=700'); 1"})
-	begun := time.Now()
+	c.call("javascript_tool", args{"code": "fetch('/slow?ms=700').then(() => window.answered = true); 1"})
 	c.call("wait_for", args{"type": "network_idle"})
-	if took := time.Since(begun); took < time.Second {
-		t.Errorf("the network was idle after %v, with a request of 700 ms", took)
-	}
+	c.says("javascript_tool", args{"code": "window.answered"}, "true")
 	c.call("interact", args{"query": "Toggle"})
 	c.refused("TIMEOUT", "wait_for", args{"type": "navigation", "timeout": 600}, "there was none")
 	c.call("interact", args{"query": "Hover menu"}) // moves within the document

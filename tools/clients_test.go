@@ -59,15 +59,15 @@ func join(t *testing.T, url, revision string) walker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	w.client = client{ClientSession: session, t: t}
+	w.client = client{ClientSession: session, T: t}
 	return w
 }
 
 func (w walker) list() []string {
-	w.t.Helper()
-	res, err := w.ListTools(w.t.Context(), nil)
+	w.T.Helper()
+	res, err := w.ListTools(w.T.Context(), nil)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return namesOf(res.Tools)
 }
@@ -133,7 +133,7 @@ func processIn(t *testing.T, text string) int {
 // eventually waits for what no event tells: the end of a process.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	limit := time.After(5 * time.Second)
+	limit := time.After(time.Minute)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !cond() {
@@ -146,7 +146,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 }
 
 // TestTheEndOfAPausedBrowser kills Chromium while its debugger holds a page. The list is that of a client without browser
-// within a second, and whatever is called next says what happened.
+// , and whatever is called next says what happened.
 func TestTheEndOfAPausedBrowser(t *testing.T) {
 	t.Parallel()
 	home := site(t)
@@ -168,16 +168,14 @@ func TestTheEndOfAPausedBrowser(t *testing.T) {
 			for len(w.changed) > 0 {
 				<-w.changed
 			}
-			killed := time.Now()
 			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			select {
 			case <-w.changed:
-			case <-time.After(time.Second):
-				t.Fatal("no notification within a second")
+			case <-time.After(newsTime):
+				t.Fatal("no notification")
 			}
-			t.Logf("told after %v", time.Since(killed).Round(time.Millisecond))
 			w.sees("default")
 			text := textOf(w.raw(next.tool, next.args))
 			if !strings.Contains(text, next.code) || !strings.Contains(text, `meanwhile: the browser of connection "a" exited`) {

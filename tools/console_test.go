@@ -31,7 +31,7 @@ func TestConsoleCapture(t *testing.T) {
 	defer func() { srv.CloseClientConnections(); srv.Close() }()
 	c := connect(t, toolkit.Options{AllTools: true})
 	c.call("navigate", args{"url": srv.URL})
-	until(t, func() bool {
+	eventually(t, "both errors are recorded", func() bool {
 		return strings.Contains(c.call("console_capture", nil), "boom") && strings.Contains(c.call("console_capture", nil), "nobody")
 	})
 	c.says("console_capture", nil, "3 errors, 1 warnings, 9 others", "warning first of all", "log tick 8", "×9",

@@ -2,7 +2,6 @@ package tools_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -28,16 +27,16 @@ type judged struct {
 	Evidence string
 }
 
-// assert calls oc_assert, which must answer whatever the verdict.
-func (c client) assert(contract string, more args) judged {
-	c.t.Helper()
+// judge calls oc_assert, which must answer whatever the verdict.
+func judge(c client, contract string, more args) judged {
+	c.T.Helper()
 	a := args{"contract": contract, "timeout_ms": 0}
 	for name, v := range more {
 		a[name] = v
 	}
 	res := c.raw(toolset.ToolOcAssert, a)
 	if res.IsError {
-		c.t.Fatalf("%s is refused: %s", contract, textOf(res))
+		c.T.Fatalf("%s is refused: %s", contract, textOf(res))
 	}
 	var j judged
 	structured, err := json.Marshal(res.StructuredContent)
@@ -45,18 +44,18 @@ func (c client) assert(contract string, more args) judged {
 		err = json.Unmarshal(structured, &j)
 	}
 	if err != nil {
-		c.t.Fatalf("%s: %v", contract, err)
+		c.T.Fatalf("%s: %v", contract, err)
 	}
 	return j
 }
 
-// verdicts holds contracts against the verdicts they must have.
-func (c client) verdicts(want string, more args, contracts ...string) {
-	c.t.Helper()
+// expectVerdict holds contracts against the verdicts they must have.
+func expectVerdict(c client, want string, more args, contracts ...string) {
+	c.T.Helper()
 	for _, text := range contracts {
-		j := c.assert(text, more)
+		j := judge(c, text, more)
 		if j.Verdict != want || (want == "fail") != (len(j.Failures) > 0) || (want == "inconclusive") != (j.Reason != "" && len(j.Missing) > 0) {
-			c.t.Errorf("%s: %+v, want %s", text, j, want)
+			c.T.Errorf("%s: %+v, want %s", text, j, want)
 		}
 	}
 }
@@ -74,7 +73,7 @@ func TestContractOfThePage(t *testing.T) {
 	t.Parallel()
 	c, base := contractClient(t)
 	c.call(toolset.ToolJavascriptTool, args{"code": "document.querySelector('#name').focus()"})
-	c.verdicts("pass", nil,
+	expectVerdict(c, "pass", nil,
 		`{"url":"/contract.html"}`, `{"url":{"equals":"`+base+`/contract.html"}}`, `{"url":{"matches":"contract\\.html$"}}`,
 		`{"dom_text":"Order received"}`, `{"dom_text":{"selector":"h1","equals":"Order received"}}`, `{"dom_text":{"selector":"li","equals":"Two"}}`,
 		`{"not":{"dom_text":"Hidden words"}}`, `{"dom_count":{"selector":"li","eq":3}}`, `{"dom_count":{"selector":".none","max":0}}`,
@@ -84,14 +83,14 @@ func TestContractOfThePage(t *testing.T) {
 		`{"element":{"selector":"#terms","state":"checked"}}`, `{"element":{"selector":"#news","state":"unchecked"}}`,
 		`{"value":{"selector":"#name","equals":"Ann Lee"}}`, `{"value":{"selector":"#size","equals":"l"}}`, `{"no_dialog":true}`,
 	)
-	c.verdicts("fail", nil,
+	expectVerdict(c, "fail", nil,
 		`{"url":"/done"}`, `{"dom_text":"Hidden words"}`, `{"dom_text":{"selector":".none","contains":"x"}}`, `{"dom_count":{"selector":"li","min":4}}`,
 		`{"element":"#fold"}`, `{"element":"#nothing"}`, `{"element":{"selector":"h1","state":"hidden"}}`, `{"element":{"selector":"h1","state":"absent"}}`,
 		`{"element":{"selector":"#save","state":"enabled"}}`, `{"element":{"selector":"#fixed","state":"editable"}}`,
 		`{"element":{"selector":"#terms","state":"unchecked"}}`, `{"element":{"selector":"#news","state":"focused"}}`,
 		`{"value":{"selector":"#name","equals":"Bob"}}`, `{"value":{"selector":"#none","equals":""}}`, `{"not":{"no_dialog":true}}`,
 	)
-	c.verdicts("inconclusive", nil,
+	expectVerdict(c, "inconclusive", nil,
 		`{"dom_text":{"selector":"###","contains":"x"}}`, `{"dom_count":{"selector":"li[","eq":3}}`, `{"not":{"element":"li["}}`,
 		`{"element":{"selector":"h1","state":"checked"}}`, `{"value":{"selector":"h1","equals":"Order received"}}`, `{"value":{"selector":"li","equals":""}}`,
 		`{"value":{"selector":"#password","equals":"correct horse"}}`, `{"not":{"value":{"selector":"#password","contains":"horse"}}}`,
@@ -106,13 +105,13 @@ func TestContractOfMoreThanIsLookedAt(t *testing.T) {
 		document.querySelector('h1').textContent = 'Order ' + 'word '.repeat(20000) + 'Z';
 		document.querySelector('form').append(Object.assign(document.createElement('textarea'), { id: 'long', value: 'begin ' + 'a'.repeat(6000) + ' end' }));
 		document.querySelector('form').append(Object.assign(document.createElement('textarea'), { id: 'longer', value: 'begin ' + 'a'.repeat(100000) + ' end' })); 1`})
-	c.verdicts("pass", nil,
+	expectVerdict(c, "pass", nil,
 		`{"element":{"selector":"li","state":"present"}}`, `{"dom_text":{"selector":"h1","matches":"^Order w.*"}}`, `{"dom_text":{"selector":"h1","contains":"Order"}}`,
 		`{"value":{"selector":"#long","matches":"^begin a+ end$"}}`, `{"value":{"selector":"#long","contains":" end"}}`,
 		`{"value":{"selector":"#longer","contains":"begin"}}`, `{"value":{"selector":"#longer","matches":"begin a+"}}`,
 	)
-	c.verdicts("fail", nil, `{"value":{"selector":"#long","equals":"begin"}}`, `{"element":{"selector":"li","state":"absent"}}`)
-	c.verdicts("inconclusive", nil,
+	expectVerdict(c, "fail", nil, `{"value":{"selector":"#long","equals":"begin"}}`, `{"element":{"selector":"li","state":"absent"}}`)
+	expectVerdict(c, "inconclusive", nil,
 		`{"element":{"selector":"li","state":"hidden"}}`, `{"element":{"selector":"li","state":"visible"}}`,
 		`{"dom_text":{"selector":"h1","matches":"^[^Z]*$"}}`, `{"dom_text":{"selector":"h1","contains":"Z"}}`,
 		`{"value":{"selector":"#longer","contains":" end"}}`, `{"not":{"value":{"selector":"#longer","matches":"end$"}}}`, `{"value":{"selector":"#longer","equals":"begin"}}`,
@@ -124,12 +123,12 @@ func TestContractBehindADialog(t *testing.T) {
 	t.Parallel()
 	c, _ := contractClient(t)
 	c.call(toolset.ToolJavascriptTool, args{"code": "setTimeout(() => confirm('Really?'), 0), 1"})
-	c.verdicts("pass", args{"timeout_ms": 15000}, `{"not":{"no_dialog":true}}`)
-	c.verdicts("fail", nil, `{"no_dialog":true}`, `{"no_dialog":true,"dom_text":"Order"}`)
-	c.verdicts("inconclusive", nil, `{"dom_text":"Order"}`, `{"not":{"dom_text":"Order"}}`, `{"dom_count":{"selector":"li","eq":3}}`, `{"element":"h1"}`,
+	expectVerdict(c, "pass", args{"timeout_ms": 15000}, `{"not":{"no_dialog":true}}`)
+	expectVerdict(c, "fail", nil, `{"no_dialog":true}`, `{"no_dialog":true,"dom_text":"Order"}`)
+	expectVerdict(c, "inconclusive", nil, `{"dom_text":"Order"}`, `{"not":{"dom_text":"Order"}}`, `{"dom_count":{"selector":"li","eq":3}}`, `{"element":"h1"}`,
 		`{"value":{"selector":"#name","equals":"Ann Lee"}}`, `{"performance":{"metric":"nodes","min":1}}`, `{"screenshot":{"like":"0000000000000000"}}`)
 	c.call(toolset.ToolDialog, args{"accept": true})
-	c.verdicts("pass", nil, `{"no_dialog":true,"dom_text":"Order"}`)
+	expectVerdict(c, "pass", nil, `{"no_dialog":true,"dom_text":"Order"}`)
 }
 
 // TestContractOfWhatAPageDid judges requests, messages, downloads and measures.
@@ -137,22 +136,22 @@ func TestContractOfWhatAPageDid(t *testing.T) {
 	t.Parallel()
 	c, _ := contractClient(t)
 	wait := args{"timeout_ms": 15000}
-	c.verdicts("pass", wait,
+	expectVerdict(c, "pass", wait,
 		`{"network":{"contains":"/missing","status":404}}`, `{"network":{"matches":"/slow\\?ms=\\d","method":"post","status":"2xx"}}`,
 		`{"network":{"contains":"/nowhere","max":0}}`, `{"network":{"contains":"contract.html","since":"call","eq":1}}`,
 		`{"console":{"contains":"ready"}}`, `{"console":{"contains":"ready","level":"error","max":0}}`, `{"not":{"console":{}}}`,
 		`{"performance":{"metric":"load","max":60000}}`, `{"performance":{"metric":"nodes","min":10}}`,
 	)
-	c.verdicts("fail", nil,
+	expectVerdict(c, "fail", nil,
 		`{"network":"/nowhere"}`, `{"network":{"contains":"/missing","status":"2xx"}}`, `{"network":{"contains":"/slow","method":"GET"}}`,
 		`{"network":{"contains":"/missing","since":"start"}}`, `{"console":{}}`, `{"console":{"contains":"nobody says this"}}`,
 		`{"performance":{"metric":"nodes","max":1}}`, `{"download":"report"}`,
 	)
-	c.verdicts("inconclusive", nil, `{"performance":{"metric":"inp","max":10}}`, `{"not":{"performance":{"metric":"inp","max":10}}}`)
+	expectVerdict(c, "inconclusive", nil, `{"performance":{"metric":"inp","max":10}}`, `{"not":{"performance":{"metric":"inp","max":10}}}`)
 	reading := c.call(toolset.ToolReadPage, nil)
 	c.call(toolset.ToolComputer, args{"action": "left_click", "ref": refOf(t, reading, "Report")})
-	c.verdicts("pass", wait, `{"download":{"contains":"report","eq":10}}`, `{"download":{"equals":"report.txt","since":"call"}}`)
-	c.verdicts("fail", nil, `{"download":{"contains":"report","max":9}}`, `{"download":"other"}`, `{"download":{"since":"start"}}`)
+	expectVerdict(c, "pass", wait, `{"download":{"contains":"report","eq":10}}`, `{"download":{"equals":"report.txt","since":"call"}}`)
+	expectVerdict(c, "fail", nil, `{"download":{"contains":"report","max":9}}`, `{"download":"other"}`, `{"download":{"since":"start"}}`)
 }
 
 // TestContractWithoutRecords: what was not heard is unknown, not absent.
@@ -161,10 +160,10 @@ func TestContractWithoutRecords(t *testing.T) {
 	base := site(t)
 	c := connect(t, toolkit.Options{AllTools: true})
 	c.call(toolset.ToolNavigate, args{"url": base + "/contract.html"})
-	c.verdicts("inconclusive", nil, `{"screenshot":"never-kept"}`, `{"not":{"screenshot":"never-kept"}}`)
+	expectVerdict(c, "inconclusive", nil, `{"screenshot":"never-kept"}`, `{"not":{"screenshot":"never-kept"}}`)
 	c.call(toolset.ToolJavascriptTool, args{"code": "open('about:blank'), 1"})
 	popup := regexp.MustCompile(`t\d+`).FindAllString(c.call(toolset.ToolTabsContext, nil), -1)
-	c.verdicts("inconclusive", args{"tabId": popup[len(popup)-1]}, `{"network":{"contains":"/x","since":"call"}}`, `{"download":{"since":"call"}}`)
+	expectVerdict(c, "inconclusive", args{"tabId": popup[len(popup)-1]}, `{"network":{"contains":"/x","since":"call"}}`, `{"download":{"since":"call"}}`)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<p>elsewhere")
@@ -172,10 +171,10 @@ func TestContractWithoutRecords(t *testing.T) {
 	t.Cleanup(other.Close)
 	foreign := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
 	c.call(toolset.ToolJavascriptTool, args{"code": "const f = document.createElement('iframe'); f.src = '" + foreign + "/'; document.body.append(f); await new Promise(d => f.onload = d); 1"})
-	c.verdicts("inconclusive", args{"timeout_ms": 300}, `{"network":"/nowhere"}`, `{"not":{"network":"/nowhere"}}`)
-	c.verdicts("pass", nil, `{"network":"contract.html"}`, `{"dom_text":"elsewhere"}`)
+	expectVerdict(c, "inconclusive", args{"timeout_ms": 300}, `{"network":"/nowhere"}`, `{"not":{"network":"/nowhere"}}`)
+	expectVerdict(c, "pass", nil, `{"network":"contract.html"}`, `{"dom_text":"elsewhere"}`)
 	c.call(toolset.ToolNetworkCaptureLite, args{"action": "start"})
-	c.verdicts("fail", nil, `{"network":{"contains":"/nowhere","since":"start"}}`)
+	expectVerdict(c, "fail", nil, `{"network":{"contains":"/nowhere","since":"start"}}`)
 }
 
 // TestContractOfAPageThatIsGone: a page that has crashed, or whose tab is closed while somebody waits for it, has no address
@@ -203,7 +202,7 @@ func TestContractOfAPageThatIsGone(t *testing.T) {
 	}
 	go func() { _ = protocol.Call(context.Background(), "Page.crash", nil, nil) }() // nobody is left to answer
 	eventually(t, "the tab is known to have crashed", tab.Crashed)
-	c.verdicts("inconclusive", args{"tabId": tab.ID()}, `{"url":"/contract.html"}`, `{"not":{"url":"/elsewhere"}}`)
+	expectVerdict(c, "inconclusive", args{"tabId": tab.ID()}, `{"url":"/contract.html"}`, `{"not":{"url":"/elsewhere"}}`)
 	for _, text := range []string{`{"url":"/elsewhere"}`, `{"not":{"no_dialog":true}}`} {
 		id := strings.Fields(c.call(toolset.ToolTabsCreate, args{"url": base + "/contract.html"}))[0]
 		for len(told) > 0 {
@@ -236,8 +235,8 @@ func TestContractOfATalkativePage(t *testing.T) {
 	c := connect(t, toolkit.Options{AllTools: true})
 	c.call(toolset.ToolNavigate, args{"url": "data:text/html,<title>Talk</title>"}) // no icon is asked for, which would be missing
 	c.call(toolset.ToolJavascriptTool, args{"code": "for (let i = 0; i < 1500; i++) console.log('word ' + i.toString(36) + ' of many'); console.warn('the last word'), 1"})
-	c.verdicts("pass", args{"timeout_ms": 15000}, `{"console":"the last word"}`, `{"not":{"console":{"contains":"the last word","max":0}}}`)
-	c.verdicts("inconclusive", nil, `{"console":{"contains":"nobody says this","max":0}}`, `{"console":"nobody says this"}`, `{"console":{}}`,
+	expectVerdict(c, "pass", args{"timeout_ms": 15000}, `{"console":"the last word"}`, `{"not":{"console":{"contains":"the last word","max":0}}}`)
+	expectVerdict(c, "inconclusive", nil, `{"console":{"contains":"nobody says this","max":0}}`, `{"console":"nobody says this"}`, `{"console":{}}`,
 		`{"not":{"console":"nobody says this"}}`, `{"console":{"contains":"the last word","eq":1}}`)
 }
 
@@ -246,11 +245,11 @@ func TestContractIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	c, _ := contractClient(t)
 	c.call(toolset.ToolJavascriptTool, args{"code": "setTimeout(() => { document.querySelector('h1').textContent = 'Shipped' }, 700), 1"})
-	j := c.assert(`{"dom_text":{"selector":"h1","equals":"Shipped"}}`, args{"timeout_ms": 30000})
+	j := judge(c, `{"dom_text":{"selector":"h1","equals":"Shipped"}}`, args{"timeout_ms": 30000})
 	if j.Verdict != "pass" || j.Attempts < 2 {
 		t.Errorf("%+v", j)
 	}
-	if j := c.assert(`{"dom_text":"Delivered"}`, args{"timeout_ms": 300}); j.Verdict != "fail" || j.Attempts < 2 {
+	if j := judge(c, `{"dom_text":"Delivered"}`, args{"timeout_ms": 300}); j.Verdict != "fail" || j.Attempts < 2 {
 		t.Errorf("%+v", j)
 	}
 }
@@ -268,8 +267,8 @@ func TestContractMalformed(t *testing.T) {
 func TestContractEvidence(t *testing.T) {
 	t.Parallel()
 	c, _ := contractClient(t)
-	j := c.assert(`{"url":"/contract","value":{"selector":"#password","contains":"horse"},"dom_text":"correct"}`, args{"screenshot": true})
-	text := string(c.resource(j.Evidence))
+	j := judge(c, `{"url":"/contract","value":{"selector":"#password","contains":"horse"},"dom_text":"correct"}`, args{"screenshot": true})
+	text := c.content(j.Evidence)
 	for _, want := range []string{`"verdict": "fail"`, `"path": "/dom_text"`, `"path": "/value"`, "Order received", `"screenshot": "callsheet://artifact/`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the evidence lacks %s:\n%s", want, text)
@@ -279,47 +278,34 @@ func TestContractEvidence(t *testing.T) {
 		t.Errorf("the evidence tells a password:\n%s", text)
 	}
 	var e struct{ Screenshot string }
-	if err := json.Unmarshal([]byte(text), &e); err != nil || !bytes.HasPrefix(c.resource(e.Screenshot), []byte("\x89PNG")) {
+	if err := json.Unmarshal([]byte(text), &e); err != nil || !strings.HasPrefix(c.content(e.Screenshot), "\x89PNG") {
 		t.Errorf("no picture at %q, %v", e.Screenshot, err)
 	}
 }
 
-// resource reads an artifact over MCP.
-func (c client) resource(uri string) []byte {
-	c.t.Helper()
-	res, err := c.ReadResource(c.t.Context(), &mcp.ReadResourceParams{URI: uri})
-	if err != nil {
-		c.t.Fatalf("read %s: %v", uri, err)
-	}
-	if len(res.Contents[0].Blob) > 0 {
-		return res.Contents[0].Blob
-	}
-	return []byte(res.Contents[0].Text)
-}
-
 // bundle calls oc_evidence_bundle and opens the archive.
 func (c client) bundle(a args) (map[string]string, map[string]any) {
-	c.t.Helper()
+	c.T.Helper()
 	res := c.raw(toolset.ToolOcEvidenceBundle, a)
 	answer, _ := res.StructuredContent.(map[string]any)
 	uri, _ := answer["bundle"].(string)
 	if res.IsError || uri == "" {
-		c.t.Fatalf("%v: %s", a, textOf(res))
+		c.T.Fatalf("%v: %s", a, textOf(res))
 	}
-	data := c.resource(uri)
-	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	data := c.content(uri)
+	archive, err := zip.NewReader(strings.NewReader(data), int64(len(data)))
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	parts := map[string]string{}
 	for _, f := range archive.File {
 		r, err := f.Open()
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		text, err := io.ReadAll(r)
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		parts[f.Name] = string(text)
 	}
@@ -330,7 +316,7 @@ func (c client) bundle(a args) (map[string]string, map[string]any) {
 func TestEvidenceBundle(t *testing.T) {
 	t.Parallel()
 	c, _ := contractClient(t)
-	c.verdicts("pass", args{"timeout_ms": 15000}, `{"network":{"contains":"/missing","status":404}}`)
+	expectVerdict(c, "pass", args{"timeout_ms": 15000}, `{"network":{"contains":"/missing","status":404}}`)
 	parts, answer := c.bundle(nil)
 	for name, want := range map[string]string{
 		"dom.html": "Order received", "screenshot.png": "\x89PNG", "network.json": "/missing?token=REDACTED", "console.json": "the page is ready", "phash.txt": "",
@@ -363,10 +349,10 @@ func TestScreenshotClass(t *testing.T) {
 		t.Errorf("%v", answer)
 	}
 	mark := answer["phash"].(string)
-	c.verdicts("pass", nil, `{"screenshot":"order"}`, `{"screenshot":{"like":"`+mark+`","distance":4}}`)
+	expectVerdict(c, "pass", nil, `{"screenshot":"order"}`, `{"screenshot":{"like":"`+mark+`","distance":4}}`)
 	c.call(toolset.ToolJavascriptTool, args{"code": "document.querySelector('li').textContent = 'Won'"})
-	c.verdicts("pass", nil, `{"screenshot":{"class":"order"}}`)
-	c.verdicts("inconclusive", nil, `{"screenshot":{"class":"order","selector":"#nothing"}}`)
+	expectVerdict(c, "pass", nil, `{"screenshot":{"class":"order"}}`)
+	expectVerdict(c, "inconclusive", nil, `{"screenshot":{"class":"order","selector":"#nothing"}}`)
 	c.call(toolset.ToolNavigate, args{"url": base + "/colour.html"})
-	c.verdicts("fail", nil, `{"screenshot":"order"}`)
+	expectVerdict(c, "fail", nil, `{"screenshot":"order"}`)
 }

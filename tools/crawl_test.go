@@ -111,7 +111,7 @@ func TestCrawlGoesOn(t *testing.T) {
 	c := connect(t, toolkit.Options{AllTools: true})
 	text := c.says(toolset.ToolCrawl, args{"url": home, "max_depth": 50, "max_pages": 10000, "delay_ms": 100, "wait": 0}, "running", "cursor 0")
 	id := regexp.MustCompile(`^job (\w+)`).FindStringSubmatch(text)[1]
-	until(t, func() bool {
+	eventually(t, "the crawl has a result", func() bool {
 		return !strings.Contains(c.call(toolset.ToolCrawl, args{"job": id, "wait": 500}), "no result")
 	})
 	c.says(toolset.ToolCrawl, args{"job": id, "wait": 0}, "running", "it goes on: call crawl with job and cursor")

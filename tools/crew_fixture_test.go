@@ -34,6 +34,8 @@ type crewServer struct {
 	board *session.Switchboard
 	port  int // where the browser itself can be asked
 	stop  func()
+
+	progressed func() // runs at the first progress notification of a call; nil: none is asked for
 }
 
 // crewStart starts one. Its session is always called the same, as on standard input and output.
@@ -66,12 +68,17 @@ func crewStart(t *testing.T, dir string) *crewServer {
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
 	go func() { done <- server.ServeStdio(context.Background(), fromClient, toClient) }()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+	s := &crewServer{board: own, port: at}
+	var once sync.Once
+	listen := &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+		once.Do(func() { go s.progressed() })
+	}}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, listen).
 		Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: sessions})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &crewServer{client: client{ClientSession: session, t: t}, board: own, port: at}
+	s.client = client{ClientSession: session, T: t}
 	s.stop = sync.OnceFunc(func() {
 		_, _ = session.Close(), toServer.Close()
 		<-done
@@ -131,15 +138,22 @@ type crewAnswer struct {
 }
 
 func (s *crewServer) do(tool string, a args) crewAnswer {
-	s.t.Helper()
+	s.T.Helper()
 	var out crewAnswer
-	res := s.raw(tool, a)
+	p := params(tool, a)
+	if s.progressed != nil {
+		p.SetProgressToken("progress")
+	}
+	res, err := s.CallTool(s.T.Context(), p)
+	if err != nil {
+		s.T.Fatalf("%s %v: %v", tool, a, err)
+	}
 	if res.IsError {
-		s.t.Fatalf("%s %v is refused: %s", tool, a, textOf(res))
+		s.T.Fatalf("%s %v is refused: %s", tool, a, textOf(res))
 	}
 	text := res.Content[0].(*mcp.TextContent).Text // remarks may follow
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		s.t.Fatalf("%s: %v in %s", tool, err, text)
+		s.T.Fatalf("%s: %v in %s", tool, err, text)
 	}
 	return out
 }
@@ -155,24 +169,24 @@ func (a crewAnswer) statuses() map[string]string {
 
 // crash ends the process that renders a tab, and waits until the tab is known to have crashed.
 func (s *crewServer) crash(tab string) {
-	_, found, err := s.board.Set("crew").Tab(s.t.Context(), tab)
+	_, found, err := s.board.Set("crew").Tab(s.T.Context(), tab)
 	if err != nil {
-		s.t.Error(err)
+		s.T.Error(err)
 		return
 	}
-	protocol, err := found.Protocol(s.t.Context())
+	protocol, err := found.Protocol(s.T.Context())
 	if err != nil {
-		s.t.Error(err)
+		s.T.Error(err)
 		return
 	}
-	go func() { _ = protocol.Call(s.t.Context(), "Page.crash", nil, nil) }() // nobody is left to answer
-	eventually(s.t, "the tab is known to have crashed", found.Crashed)
+	go func() { _ = protocol.Call(s.T.Context(), "Page.crash", nil, nil) }() // nobody is left to answer
+	eventually(s.T, "the tab is known to have crashed", found.Crashed)
 }
 
 // open counts what there is in the browser, as the browser itself tells another program that attaches to it: contexts
 // beside its own, and pages.
 func (s *crewServer) open() (contexts, pages int) {
-	s.t.Helper()
+	s.T.Helper()
 	base := fmt.Sprintf("http://127.0.0.1:%d/json/", s.port)
 	get := func(what string, out any) bool {
 		res, err := http.Get(base + what)
@@ -181,7 +195,7 @@ func (s *crewServer) open() (contexts, pages int) {
 		}
 		defer res.Body.Close()
 		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		return true
 	}
@@ -189,19 +203,19 @@ func (s *crewServer) open() (contexts, pages int) {
 	if !get("version", &version) {
 		return 0, 0
 	}
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.T.Context(), 20*time.Second)
 	defer cancel()
 	conn, err := remote.DialContext(ctx, version.WebSocketDebuggerURL)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	counter, err := chromedp.NewBrowserTransport(ctx, conn)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	ask := func(method string, out any) {
 		if err := counter.Call(ctx, method, nil, out); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 	var kinds struct {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -332,10 +331,9 @@ func TestCollectWaits(t *testing.T) {
 	s, sites := crewStart(t, t.TempDir()), crewSite(t, 1)
 	s.do("workflow_init", args{"name": "wait", "workers": workersOf(2, func(int) string { return sites[0] })})
 	s.do("worker_complete", args{"workerName": "w0", "status": "succeeded"})
-	go func() {
-		time.Sleep(300 * time.Millisecond)
+	s.progressed = func() { // the call waits
 		_, _ = s.CallTool(context.Background(), params("worker_complete", args{"workerName": "w1", "status": "failed"}))
-	}()
+	}
 	if got := s.do("workflow_collect", args{"wait_ms": 60000}); got.Status != "partial" || len(got.Unfinished) != 0 {
 		t.Errorf("%+v", got)
 	}

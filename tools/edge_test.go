@@ -4,7 +4,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -106,11 +105,7 @@ func TestNavigationThatFails(t *testing.T) {
 	c.refused("POLICY_DENIED", "navigate", args{"url": "javascript:alert(1)"}, `"surface":"navigation"`)
 	c.refused("POLICY_DENIED", "navigate", args{"url": "file:///etc/passwd"})
 	c.says("navigate", args{"url": home + "/missing"}, " 404")
-	begun := time.Now()
-	c.refused("TIMEOUT", "navigate", args{"url": home + "/slow?ms=60000", "timeout": 300})
-	if d := time.Since(begun); d > 20*time.Second {
-		t.Errorf("the deadline of 300 ms took %v", d)
-	}
+	c.refused("TIMEOUT", "navigate", args{"url": home + "/slow?ms=600000", "timeout": 300})
 	c.says("navigate", args{"url": strings.TrimPrefix(home, "http://") + "/second.html"}, "Second page")
 }
 

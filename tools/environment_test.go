@@ -8,15 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
 // wire is a server that remembers the last head of each request by path, and has what the tools of this file need.
 type wire struct {
-	url   string // http://127.0.0.1:port
-	other string // the same server as another site
+	URL   string // http://127.0.0.1:port
+	OtherURL string // the same server as another site
 
 	mu    sync.Mutex
 	heads map[string]http.Header
@@ -27,8 +26,8 @@ func newWire(t *testing.T) *wire {
 	w := &wire{heads: map[string]http.Header{}}
 	srv := httptest.NewServer(w)
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	w.url = srv.URL
-	w.other = "http://localhost" + srv.URL[strings.LastIndex(srv.URL, ":"):]
+	w.URL = srv.URL
+	w.OtherURL = "http://localhost" + srv.URL[strings.LastIndex(srv.URL, ":"):]
 	return w
 }
 
@@ -43,7 +42,7 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/frames":
-		page(fmt.Sprintf(`<iframe src="%s/framed"></iframe>`, w.other))
+		page(fmt.Sprintf(`<iframe src="%s/framed"></iframe>`, w.OtherURL))
 	case "/framed":
 		page(`<script>fetch("/from-frame")</script>`)
 	case "/opener":
@@ -69,16 +68,14 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // head waits for a request and returns its head.
 func (w *wire) head(t *testing.T, path string) http.Header {
 	t.Helper()
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+	var head http.Header
+	eventually(t, "a request for "+path, func() bool {
 		w.mu.Lock()
-		h := w.heads[path]
-		w.mu.Unlock()
-		if h != nil {
-			return h
-		}
-	}
-	t.Fatalf("%s was never asked for", path)
-	return nil
+		defer w.mu.Unlock()
+		head = w.heads[path]
+		return head != nil
+	})
+	return head
 }
 
 // forget makes head wait for the next request.
@@ -90,20 +87,20 @@ func (w *wire) forget() {
 
 // js evaluates code in the page; the text must contain want.
 func (c client) js(code, want string) {
-	c.t.Helper()
+	c.T.Helper()
 	c.says("javascript_tool", args{"code": code}, want)
 }
 
 func TestUserAgent(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	real := w.head(t, "/").Get("User-Agent")
 
 	c.says("user_agent", args{"preset": "chrome-android"}, "user agent chrome-android")
 	for _, path := range []string{"/1", "/2"} { // and after the tab has been to another site, in another process
-		c.call("navigate", args{"url": w.other + path})
-		c.call("navigate", args{"url": w.url + path})
+		c.call("navigate", args{"url": w.OtherURL + path})
+		c.call("navigate", args{"url": w.URL + path})
 		h := w.head(t, path)
 		if ua := h.Get("User-Agent"); !strings.Contains(ua, "Android 10; K") || !strings.Contains(ua, "Mobile Safari") {
 			t.Errorf("%s came as %q", path, ua)
@@ -118,12 +115,12 @@ func TestUserAgent(t *testing.T) {
 	c.js("[navigator.platform, navigator.userAgentData.mobile, (await navigator.userAgentData.getHighEntropyValues(['model'])).model].join()", "Linux armv81,true,Pixel 9")
 
 	c.says("user_agent", args{"preset": "safari-iphone"}, "safari-iphone")
-	c.call("navigate", args{"url": w.url + "/3"})
+	c.call("navigate", args{"url": w.URL + "/3"})
 	if h := w.head(t, "/3"); !strings.Contains(h.Get("User-Agent"), "iPhone") || h.Get("Sec-CH-UA") != "" {
 		t.Errorf("Safari came as %q with hints %q", h.Get("User-Agent"), h.Get("Sec-CH-UA"))
 	}
 	c.says("user_agent", args{"custom": "Robot/1.0"}, "Robot/1.0")
-	c.call("navigate", args{"url": w.url + "/4"})
+	c.call("navigate", args{"url": w.URL + "/4"})
 	if got := w.head(t, "/4").Get("User-Agent"); got != "Robot/1.0" {
 		t.Errorf("the custom one came as %q", got)
 	}
@@ -135,7 +132,7 @@ func TestUserAgent(t *testing.T) {
 
 	c.says("user_agent", args{"reset": true}, `reset user agent "Robot/1.0"`)
 	c.says("user_agent", args{"reset": true}, "nothing was overridden")
-	c.call("navigate", args{"url": w.url + "/5"})
+	c.call("navigate", args{"url": w.URL + "/5"})
 	if got := w.head(t, "/5").Get("User-Agent"); got != real {
 		t.Errorf("after the reset it came as %q, and before as %q", got, real)
 	}
@@ -145,14 +142,14 @@ func TestUserAgent(t *testing.T) {
 func TestOverridesReachFramesAndPopups(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/opener"})
+	c.call("navigate", args{"url": w.URL + "/opener"})
 	c.call("user_agent", args{"custom": "Robot/2.0"})
 	c.call("emulate_environment", args{"headers": []string{"X-Robot: yes"}, "timezone": "Asia/Tokyo"})
 	c.call("javascript_tool", args{"code": "pop()"})
 	if h := w.head(t, "/from-popup"); h.Get("User-Agent") != "Robot/2.0" || h.Get("X-Robot") != "yes" {
 		t.Errorf("the popup's page asked as %q, %q", h.Get("User-Agent"), h.Get("X-Robot"))
 	}
-	c.call("navigate", args{"url": w.url + "/frames"})
+	c.call("navigate", args{"url": w.URL + "/frames"})
 	for _, path := range []string{"/framed", "/from-frame"} {
 		if h := w.head(t, path); h.Get("User-Agent") != "Robot/2.0" || h.Get("X-Robot") != "yes" {
 			t.Errorf("%s came as %q, %q", path, h.Get("User-Agent"), h.Get("X-Robot"))
@@ -160,7 +157,7 @@ func TestOverridesReachFramesAndPopups(t *testing.T) {
 	}
 	c.says("emulate_environment", args{"reset": true}, `user agent "Robot/2.0"`, "headers X-Robot", "timezone Asia/Tokyo")
 	w.forget()
-	c.call("navigate", args{"url": w.url + "/frames"})
+	c.call("navigate", args{"url": w.URL + "/frames"})
 	if h := w.head(t, "/from-frame"); h.Get("User-Agent") == "Robot/2.0" || h.Get("X-Robot") != "" {
 		t.Errorf("after the reset the frame asked as %q, %q", h.Get("User-Agent"), h.Get("X-Robot"))
 	}
@@ -169,11 +166,11 @@ func TestOverridesReachFramesAndPopups(t *testing.T) {
 func TestGeolocation(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	const where = `new Promise(r => navigator.geolocation.getCurrentPosition(p => r([p.coords.latitude, p.coords.longitude, p.coords.accuracy].join()), e => r("error " + e.code), {timeout: 5000}))`
 	c.says("geolocation", args{"preset": "seoul"}, "37.5665,126.978 Seoul")
 	c.js(where, "37.5665,126.978,100")
-	c.call("navigate", args{"url": w.other + "/"})
+	c.call("navigate", args{"url": w.OtherURL + "/"})
 	c.js(where, "37.5665,126.978,100")
 	c.says("geolocation", args{"latitude": -90, "longitude": 180, "accuracy": 5}, "-90,180")
 	c.js(where, "-90,180,5")
@@ -192,10 +189,10 @@ func TestEmulateDevice(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
 	const screen = "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints, 'ontouchstart' in window, matchMedia('(pointer: coarse)').matches].join()"
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	c.js(screen, "1280,720,1,0,false,false")
 	c.says("emulate_device", args{"preset": "pixel-7"}, "pixel-7 412x915@2.625 mobile touch")
-	c.call("navigate", args{"url": w.url + "/phone"})
+	c.call("navigate", args{"url": w.URL + "/phone"})
 	c.js("[screen.width, screen.height, devicePixelRatio, navigator.maxTouchPoints, 'ontouchstart' in window, screen.orientation.type].join()", "412,915,2.625,5,true,portrait-primary")
 	c.js("(await navigator.userAgentData.getHighEntropyValues(['model'])).model", "Pixel 7")
 	if h := w.head(t, "/phone"); h.Get("Sec-CH-UA-Mobile") != "?1" || !strings.Contains(h.Get("User-Agent"), "Android") {
@@ -204,7 +201,7 @@ func TestEmulateDevice(t *testing.T) {
 	c.says("emulate_device", args{"preset": "ipad-mini", "landscape": true}, "1024x768@2")
 	c.js("screen.orientation.type", "landscape-primary")
 	c.call("emulate_device", args{"preset": "laptop-15"})
-	c.call("navigate", args{"url": w.url + "/laptop"})
+	c.call("navigate", args{"url": w.URL + "/laptop"})
 	c.js(screen, "1440,900,2,0,false,false")
 	if ua := w.head(t, "/laptop").Get("User-Agent"); strings.Contains(ua, "iPad") || strings.Contains(ua, "Android") {
 		t.Errorf("the laptop came as %q", ua)
@@ -223,7 +220,7 @@ func TestEmulateDevice(t *testing.T) {
 func TestEmulateEnvironment(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	const look = `[matchMedia("(prefers-color-scheme: dark)").matches, matchMedia("(prefers-reduced-motion: reduce)").matches, matchMedia("(forced-colors: active)").matches,
 		Intl.DateTimeFormat().resolvedOptions().timeZone, new Intl.NumberFormat().format(1234.5), navigator.language].join("|")`
 	before := c.call("javascript_tool", args{"code": look})
@@ -231,8 +228,8 @@ func TestEmulateEnvironment(t *testing.T) {
 		"colorScheme": "dark", "reducedMotion": "reduce", "forcedColors": "active", "locale": "de-DE", "timezone": "Asia/Tokyo",
 		"headers": []string{"X-Trace: 7", "Authorization: Bearer tip-top"}, "permissions": []string{"notifications=granted", "camera=denied"},
 	}, "prefers-color-scheme=dark", "locale de-DE", "timezone Asia/Tokyo", "headers X-Trace, Authorization", "camera=denied")
-	c.call("navigate", args{"url": w.other + "/"})
-	c.call("navigate", args{"url": w.url + "/set"})
+	c.call("navigate", args{"url": w.OtherURL + "/"})
+	c.call("navigate", args{"url": w.URL + "/set"})
 	c.js(look, "true|true|true|Asia/Tokyo|1.234,5|de-DE")
 	c.js("Notification.permission", "granted")
 	c.js("(await navigator.permissions.query({name: 'camera'})).state", "denied")
@@ -259,7 +256,7 @@ func TestEmulateEnvironment(t *testing.T) {
 	if strings.Contains(text, "tip-top") {
 		t.Errorf("a secret is told: %s", text)
 	}
-	c.call("navigate", args{"url": w.url + "/reset"})
+	c.call("navigate", args{"url": w.URL + "/reset"})
 	if after := c.call("javascript_tool", args{"code": look}); after != before {
 		t.Errorf("after the reset %s, before %s", after, before)
 	}
@@ -272,7 +269,7 @@ func TestEmulateEnvironment(t *testing.T) {
 func TestCPU(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	work := func() float64 {
 		var ms float64
 		best := 1e9
@@ -298,7 +295,7 @@ func TestCPU(t *testing.T) {
 func TestNetworkConditions(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	fetched := func() (ms float64) {
 		t.Helper()
 		text := c.call("javascript_tool", args{"code": `const t = performance.now(); await (await fetch("/large?" + Math.random())).arrayBuffer(); performance.now() - t`})
@@ -312,7 +309,7 @@ func TestNetworkConditions(t *testing.T) {
 	if ms := fetched(); ms < 900 { // 100 kB at 100 kB/s, and never faster, whatever the machine does
 		t.Errorf("100 kB at 800 kbit/s took %.0f ms", ms)
 	}
-	c.call("navigate", args{"url": w.other + "/"})
+	c.call("navigate", args{"url": w.OtherURL + "/"})
 	if ms := fetched(); ms < 900 {
 		t.Errorf("on another site it took %.0f ms", ms)
 	}
@@ -338,11 +335,11 @@ func TestNetworkConditions(t *testing.T) {
 func TestHTTPAuth(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.says("navigate", args{"url": w.url + "/secret"}, "401")
+	c.says("navigate", args{"url": w.URL + "/secret"}, "401")
 	text := c.call("http_auth", args{"action": "set", "username": "ada", "password": "wrong one"})
-	c.says("navigate", args{"url": w.url + "/secret"}, "401")
+	c.says("navigate", args{"url": w.URL + "/secret"}, "401")
 	text += c.call("http_auth", args{"action": "set", "username": "ada", "password": "love lace"})
-	c.says("navigate", args{"url": w.url + "/secret"}, "200")
+	c.says("navigate", args{"url": w.URL + "/secret"}, "200")
 	c.says("read_page", nil, "come in")
 	text += c.call("emulate_environment", args{"reset": true})
 	if !strings.Contains(text, "reset HTTP credentials") || strings.Contains(text, "lace") || strings.Contains(text, "wrong one") {
@@ -350,8 +347,8 @@ func TestHTTPAuth(t *testing.T) {
 	}
 	c.says("http_auth", args{"action": "clear"}, "no credentials")
 	// Another origin asks for the credentials of this one and does not get them.
-	c.call("http_auth", args{"action": "set", "username": "ada", "password": "love lace", "origin": w.url})
-	c.says("navigate", args{"url": w.other + "/secret"}, "401")
+	c.call("http_auth", args{"action": "set", "username": "ada", "password": "love lace", "origin": w.URL})
+	c.says("navigate", args{"url": w.OtherURL + "/secret"}, "401")
 	if got := w.head(t, "/secret").Get("Authorization"); got != "" {
 		t.Errorf("another origin got %q", got)
 	}
@@ -359,15 +356,15 @@ func TestHTTPAuth(t *testing.T) {
 	c.refused("INVALID_ARGUMENTS", "http_auth", args{"action": "set", "username": "a"})
 	// With a rule beside them, both work.
 	c.call("request_intercept", args{"action": "add", "do": "modify_request", "pattern": "*/secret", "headers": []string{"X-Both: yes"}})
-	c.call("http_auth", args{"action": "set", "username": "ada", "password": "love lace", "origin": w.other})
-	c.says("navigate", args{"url": w.other + "/secret"}, "200")
+	c.call("http_auth", args{"action": "set", "username": "ada", "password": "love lace", "origin": w.OtherURL})
+	c.says("navigate", args{"url": w.OtherURL + "/secret"}, "200")
 	if got := w.head(t, "/secret").Get("X-Both"); got != "yes" {
 		t.Errorf("beside credentials, the rule set %q", got)
 	}
 	c.says("http_auth", args{"action": "clear"}, "cleared")
 	// A page's own request that a rule lets pass, and that nobody has credentials for, fails instead of waiting for a person.
 	c.call("request_intercept", args{"action": "add", "do": "modify_request", "pattern": "*/secret*", "headers": []string{"X-Both: yes"}})
-	third := strings.Replace(w.other, "localhost", "third.localhost", 1) // at which the browser has not logged in
+	third := strings.Replace(w.OtherURL, "localhost", "third.localhost", 1) // at which the browser has not logged in
 	c.call("navigate", args{"url": third + "/"})
 	c.js(`fetch("/secret?again").then(r => r.status)`, "401")
 }

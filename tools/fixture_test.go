@@ -98,8 +98,8 @@ func site(t *testing.T) string {
 // client is an agent's end of a connection to a server of its own.
 type client struct {
 	*mcp.ClientSession
-	t      *testing.T
-	output string // the server's output directory
+	T      *testing.T
+	Output string // the server's output directory
 }
 
 // connect starts a server under the given gates and connects a client to it.
@@ -176,7 +176,7 @@ func connectIn(
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	return client{ClientSession: session, t: t, output: output.Path()}
+	return client{ClientSession: session, T: t, Output: output.Path()}
 }
 
 // shelf is what a client of a test may read. Its connections go by the test's name, whatever the session's is.
@@ -203,32 +203,32 @@ type args = map[string]any
 
 // raw calls a tool and returns its result, whatever it is.
 func (c client) raw(tool string, a args) *mcp.CallToolResult {
-	c.t.Helper()
-	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: a})
+	c.T.Helper()
+	res, err := c.CallTool(c.T.Context(), &mcp.CallToolParams{Name: tool, Arguments: a})
 	if err != nil {
-		c.t.Fatalf("%s %v: %v", tool, a, err)
+		c.T.Fatalf("%s %v: %v", tool, a, err)
 	}
 	return res
 }
 
 // call calls a tool that must succeed and returns its text.
 func (c client) call(tool string, a args) string {
-	c.t.Helper()
+	c.T.Helper()
 	res := c.raw(tool, a)
 	text := textOf(res)
 	if res.IsError {
-		c.t.Fatalf("%s %v was refused: %s", tool, a, text)
+		c.T.Fatalf("%s %v was refused: %s", tool, a, text)
 	}
 	return text
 }
 
 // says calls a tool whose text must contain each of want.
 func (c client) says(tool string, a args, want ...string) string {
-	c.t.Helper()
+	c.T.Helper()
 	text := c.call(tool, a)
 	for _, w := range want {
 		if !strings.Contains(text, w) {
-			c.t.Errorf("%s %v says %q, which lacks %q", tool, a, text, w)
+			c.T.Errorf("%s %v says %q, which lacks %q", tool, a, text, w)
 		}
 	}
 	return text
@@ -236,19 +236,19 @@ func (c client) says(tool string, a args, want ...string) string {
 
 // refused calls a tool that must be refused with the code, and returns the envelope.
 func (c client) refused(code, tool string, a args, want ...string) map[string]any {
-	c.t.Helper()
+	c.T.Helper()
 	res := c.raw(tool, a)
 	envelope, _ := res.StructuredContent.(map[string]any)
 	if !res.IsError || envelope["code"] != code || envelope["tool"] != tool {
-		c.t.Fatalf("%s %v gives %s, envelope %v; want code %s", tool, a, textOf(res), envelope, code)
+		c.T.Fatalf("%s %v gives %s, envelope %v; want code %s", tool, a, textOf(res), envelope, code)
 	}
 	text, err := json.Marshal(envelope)
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	for _, w := range want {
 		if !strings.Contains(string(text), w) {
-			c.t.Errorf("%s %v is refused with %s, which lacks %q", tool, a, text, w)
+			c.T.Errorf("%s %v is refused with %s, which lacks %q", tool, a, text, w)
 		}
 	}
 	return envelope

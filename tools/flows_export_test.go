@@ -55,7 +55,7 @@ func TestExportedTests(t *testing.T) {
 // travelFlow goes to an address without a scheme, through the history and on by keys.
 func travelFlow() replayFlow {
 	return replayFlow{name: "travel", do: func(f *flowRun) {
-		f.call("navigate", args{"url": strings.TrimPrefix(f.site.url, "http://") + "/login.html"})
+		f.call("navigate", args{"url": strings.TrimPrefix(f.site.URL, "http://") + "/login.html"})
 		f.open("list.html")
 		f.call("navigate", args{"url": "back"})
 		f.call("page_reload", nil)

@@ -18,14 +18,14 @@ import (
 // flowSite serves testdata/flows in one of its versions: original, cosmetic (a redesign of classes, order and wrappers) or
 // semantic (something is called otherwise, gone, or does something else).
 type flowSite struct {
-	url     string
-	version atomic.Value
+	URL     string
+	Version atomic.Value
 }
 
 func newFlowSite(t *testing.T) *flowSite {
 	t.Helper()
 	s := &flowSite{}
-	s.version.Store("original")
+	s.Version.Store("original")
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{page}", func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, r.PathValue("page")) })
 	mux.HandleFunc("/{page}/{rest...}", func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, r.PathValue("page")) })
@@ -35,7 +35,6 @@ func newFlowSite(t *testing.T) *flowSite {
 			w.Header().Set("Content-Type", "text/csv")
 			fmt.Fprint(w, "year,total\n2026,42\n")
 		case r.URL.Path == "/search.json":
-			time.Sleep(50 * time.Millisecond) // as a server that has to look
 			found := []string{}
 			for _, name := range []string{"Blue lamp", "Blue chair", "Red lamp"} {
 				if strings.Contains(strings.ToLower(name), strings.ToLower(r.URL.Query().Get("q"))) {
@@ -48,13 +47,13 @@ func newFlowSite(t *testing.T) *flowSite {
 		}
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	s.url = srv.URL
+	s.URL = srv.URL
 	return s
 }
 
 func (s *flowSite) serve(w http.ResponseWriter, r *http.Request, page string) {
 	w.Header().Set("Cache-Control", "no-store")
-	http.ServeFile(w, r, filepath.Join("testdata/flows", s.version.Load().(string), filepath.Base(page)))
+	http.ServeFile(w, r, filepath.Join("testdata/flows", s.Version.Load().(string), filepath.Base(page)))
 }
 
 // replayFlow is something a person does on a site, with what a semantic change of the site must be told as.
@@ -75,36 +74,36 @@ type flowRun struct {
 
 // ref reads the tab's page and finds an element by its line.
 func (f *flowRun) ref(line string, in args) string {
-	f.t.Helper()
+	f.T.Helper()
 	for end := time.Now().Add(10 * time.Second); ; {
 		reading := f.call("read_page", in)
 		if strings.Contains(reading, line) || time.Now().After(end) {
-			return refOf(f.t, reading, line)
+			return refOf(f.T, reading, line)
 		}
 	}
 }
 
-func (f *flowRun) open(page string) { f.call("navigate", args{"url": f.site.url + "/" + page}) }
+func (f *flowRun) open(page string) { f.call("navigate", args{"url": f.site.URL + "/" + page}) }
 
 func (f *flowRun) click(line string) string {
-	f.t.Helper()
+	f.T.Helper()
 	return f.call("interact", args{"ref": f.ref(line, nil)})
 }
 
 // see proves that the flow came out: it waits for a text and asserts it, which becomes the contract of the skill.
 func (f *flowRun) see(text string) {
-	f.t.Helper()
+	f.T.Helper()
 	f.call("wait_for", args{"type": "text", "value": text, "timeout": 10000})
 	f.proves(args{"contract": fmt.Sprintf(`{"dom_text":%q}`, text), "timeout_ms": 10000})
 }
 
 func (f *flowRun) proves(in args) {
-	f.t.Helper()
+	f.T.Helper()
 	var report struct {
 		Verdict string `json:"verdict"`
 	}
 	if text := f.call("oc_assert", in); json.Unmarshal([]byte(text), &report) != nil || report.Verdict != "pass" {
-		f.t.Fatalf("%v: %s", in, text)
+		f.T.Fatalf("%v: %s", in, text)
 	}
 }
 
@@ -122,15 +121,15 @@ func replayFlows() []replayFlow {
 			f.click(`link "Next page"`)
 			reading := f.call("read_page", nil)
 			_, after, _ := strings.Cut(reading, "Widget 23")
-			f.call("interact", args{"ref": refOf(f.t, after, `button "Open"`)})
+			f.call("interact", args{"ref": refOf(f.T, after, `button "Open"`)})
 			f.see("Opened Widget 23")
 		}},
 		{name: "tabs", drift: "tab", tool: "interact", reason: "opens none now", do: func(f *flowRun) {
 			f.open("tabs.html")
-			first := f.current()
+			first := currentTab(f.client)
 			_, opened, ok := strings.Cut(f.click(`link "Terms"`), "opened tab ")
 			if !ok {
-				f.t.Fatal("no tab opened")
+				f.T.Fatal("no tab opened")
 			}
 			second := strings.Fields(opened)[0]
 			f.call("interact", args{"ref": f.ref(`button "Accept terms"`, args{"tabId": second}), "tabId": second})
@@ -146,9 +145,9 @@ func replayFlows() []replayFlow {
 			f.proves(args{"contract": `{"url":"/frame"}`})
 		}},
 		{name: "upload", drift: "role", tool: "file_upload", reason: `what is called "Photo" is a textbox now`, do: func(f *flowRun) {
-			path := filepath.Join(f.output, "cat.txt")
+			path := filepath.Join(f.Output, "cat.txt")
 			if err := os.WriteFile(path, []byte("meow"), 0o600); err != nil {
-				f.t.Fatal(err)
+				f.T.Fatal(err)
 			}
 			f.open("upload.html")
 			f.call("file_upload", args{"ref": f.ref(`button "Photo"`, nil), "filePaths": []string{path}})
@@ -161,9 +160,7 @@ func replayFlows() []replayFlow {
 			if _, id, ok := strings.Cut(text, "download d"); ok { // a slow one begins after the answer
 				wait["id"] = "d" + strings.Fields(id)[0]
 			}
-			for end := time.Now().Add(10 * time.Second); !strings.Contains(f.call("downloads", wait), "report.csv") && time.Now().Before(end); {
-				time.Sleep(100 * time.Millisecond)
-			}
+			eventually(f.T, "the download of report.csv", func() bool { return strings.Contains(f.call("downloads", wait), "report.csv") })
 			f.proves(args{"contract": `{"download":"report.csv"}`})
 		}},
 		{name: "dialog", drift: "dialog", tool: "dialog", reason: "does not now", do: func(f *flowRun) {
@@ -183,7 +180,7 @@ func replayFlows() []replayFlow {
 			f.open("drag.html")
 			card := f.ref(`"Write tests"`, nil)
 			found := f.call("query_dom", args{"method": "css", "selector": `[aria-label="Done"]`})
-			f.call("drag_drop", args{"ref": card, "target_ref": refOf(f.t, found, "Done")})
+			f.call("drag_drop", args{"ref": card, "target_ref": refOf(f.T, found, "Done")})
 			f.see("Write tests moved to Done")
 		}},
 		{name: "search", drift: "ambiguous", tool: "interact", reason: "2 elements fit where there was one", do: func(f *flowRun) {
@@ -196,14 +193,14 @@ func replayFlows() []replayFlow {
 	}
 }
 
-// current is the id of the tab that calls without one are about.
-func (c client) current() string {
-	c.t.Helper()
+// currentTab is the id of the tab that calls without one are about.
+func currentTab(c client) string {
+	c.T.Helper()
 	var tabs struct {
 		Current string `json:"current"`
 	}
 	if err := json.Unmarshal([]byte(c.call("tabs_context", nil)), &tabs); err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	return tabs.Current
 }
@@ -259,12 +256,12 @@ func (f replayFlow) throughVersions(t *testing.T) (survived bool) {
 			t.Fatalf("replay %d: %s\n%v", i+1, text, envelope)
 		}
 	}
-	site.version.Store("cosmetic")
+	site.Version.Store("cosmetic")
 	status, text, _ := again(10000)
 	if survived = status == "completed"; !survived {
 		t.Logf("after the redesign: %s", text)
 	}
-	site.version.Store("semantic")
+	site.Version.Store("semantic")
 	status, text, envelope := again(1500)
 	drift, _ := envelope["drift"].(map[string]any)
 	if status == "completed" || drift["kind"] != f.drift || drift["tool"] != f.tool || !strings.Contains(fmt.Sprint(drift["reason"]), f.reason) {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -96,7 +95,7 @@ func (m machine) connect(id string) client {
 			m.t.Errorf("the server ended with %v", err)
 		}
 	})
-	return client{ClientSession: session, t: m.t}
+	return client{ClientSession: session, T: m.t}
 }
 
 // live reports whether a process is there and no zombie.
@@ -209,13 +208,11 @@ func TestOnlyOrphansAreReaped(t *testing.T) {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // with its helpers, which end by themselves otherwise
 			_ = cmd.Wait()
 		})
-		for limit := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			if _, err := os.Stat(filepath.Join(profile, "DevToolsActivePort")); err == nil {
-				return cmd
-			} else if time.Now().After(limit) {
-				t.Fatal("the browser does not start")
-			}
-		}
+		eventually(t, "the browser listens", func() bool {
+			_, err := os.Stat(filepath.Join(profile, "DevToolsActivePort"))
+			return err == nil
+		})
+		return cmd
 	}
 	orphan, personal := leave("callsheet-profile-orphan"), leave("chromium")
 	c.says("oc_doctor_report", nil, "run without a server", "oc_reap_orphans")

@@ -73,7 +73,7 @@ func TestScreenshotIsAPictureOfThePage(t *testing.T) {
 	picture(t, c.raw("computer", args{"action": "screenshot"}), "image/png")
 
 	c.says("page_screenshot", args{"path": "shots/a.png"}, "a.png", "1280×720")
-	data, err := os.ReadFile(filepath.Join(c.output, "shots", "a.png"))
+	data, err := os.ReadFile(filepath.Join(c.Output, "shots", "a.png"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,15 +17,15 @@ import (
 
 const fetchText = `fetch(%q, %s).then(async r => [r.status, r.headers.get("x-mark"), (await r.text()).slice(-60)].join("|"), e => "failed")`
 
-func (c client) fetches(path, init, want string) {
-	c.t.Helper()
+func expectFetch(c client, path, init, want string) {
+	c.T.Helper()
 	c.js(fmt.Sprintf(fetchText, path, init), want)
 }
 
 func TestRequestIntercept(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	add := func(a args) string {
 		t.Helper()
 		a["action"] = "add"
@@ -39,41 +38,41 @@ func TestRequestIntercept(t *testing.T) {
 	add(args{"do": "modify_response", "pattern": "*/answer/body", "body": "rewritten"})
 	add(args{"do": "delay", "pattern": "*/slow", "delayMs": 700})
 	add(args{"do": "block", "pattern": "http://*:*/users/:id(\\d+)", "syntax": "urlpattern"})
-	add(args{"do": "modify_request", "pattern": "*/old", "url": w.url + "/new"})
-	c.fetches("/blocked?x=1", "{}", "failed")
-	c.fetches("/blocked", "{}", "200|")
-	c.fetches("/api/things", "{}", `201|made|{"a":1}`)
-	c.fetches("/echo", "{}", "200|")
+	add(args{"do": "modify_request", "pattern": "*/old", "url": w.URL + "/new"})
+	expectFetch(c, "/blocked?x=1", "{}", "failed")
+	expectFetch(c, "/blocked", "{}", "200|")
+	expectFetch(c, "/api/things", "{}", `201|made|{"a":1}`)
+	expectFetch(c, "/echo", "{}", "200|")
 	if h := w.head(t, "/echo"); h.Get("X-Added") != "1" || h.Get("Content-Length") != "7" {
 		t.Errorf("the changed request came with %v", h)
 	}
-	c.fetches("/answer", "{}", "418|changed|")
-	c.fetches("/answer/body", "{}", "418|changed|rewritten")
+	expectFetch(c, "/answer", "{}", "418|changed|")
+	expectFetch(c, "/answer/body", "{}", "418|changed|rewritten")
 	c.js(`const t = performance.now(); await fetch("/slow"); performance.now() - t >= 700`, "true")
-	c.fetches("/users/17", "{}", "failed")
-	c.fetches("/users/ada", "{}", "200|")
-	c.fetches("/old", "{}", "/new")
+	expectFetch(c, "/users/17", "{}", "failed")
+	expectFetch(c, "/users/ada", "{}", "200|")
+	expectFetch(c, "/old", "{}", "/new")
 	c.says("request_intercept", args{"action": "list"}, "r1 block */blocked?x=*; used 1 times", "r2 fulfill", "with X-Mark", "r7", "(URLPattern)")
 
 	// A rule about another kind of request leaves this one alone.
 	add(args{"do": "block", "pattern": "*/typed", "types": []string{"image", "document"}})
-	c.fetches("/typed", "{}", "200|")
+	expectFetch(c, "/typed", "{}", "200|")
 	c.js(`new Promise(r => { const i = new Image(); i.onerror = () => r("blocked"); i.onload = () => r("loaded"); i.src = "/typed" })`, "blocked")
-	c.refused("NAVIGATION_FAILED", "navigate", args{"url": w.url + "/typed"}, "BLOCKED_BY_CLIENT")
-	c.call("navigate", args{"url": w.other + "/"})
-	c.fetches("/api/elsewhere", "{}", "201|made")
+	c.refused("NAVIGATION_FAILED", "navigate", args{"url": w.URL + "/typed"}, "BLOCKED_BY_CLIENT")
+	c.call("navigate", args{"url": w.OtherURL + "/"})
+	expectFetch(c, "/api/elsewhere", "{}", "201|made")
 
 	c.says("request_intercept", args{"action": "remove", "id": "r2"}, "removed r2")
-	c.fetches("/api/things", "{}", "200|")
+	expectFetch(c, "/api/things", "{}", "200|")
 	c.says("request_intercept", args{"action": "clear"}, "removed 8 rules")
-	c.fetches("/blocked?x=1", "{}", "200|")
+	expectFetch(c, "/blocked?x=1", "{}", "200|")
 	c.says("request_intercept", args{"action": "list"}, "no rules")
 }
 
 func TestBadRulesChangeNothing(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	c.call("request_intercept", args{"action": "add", "do": "fulfill", "pattern": "*/kept", "body": "kept"})
 	for _, bad := range []struct {
 		args args
@@ -96,34 +95,30 @@ func TestBadRulesChangeNothing(t *testing.T) {
 		c.refused("INVALID_ARGUMENTS", "request_intercept", bad.args, bad.want)
 	}
 	c.refused("NOT_FOUND", "request_intercept", args{"action": "remove", "id": "r2"}, "r1")
-	c.fetches("/kept", "{}", "200||kept")
+	expectFetch(c, "/kept", "{}", "200||kept")
 }
 
 // TestARuleNeverHangsARequest: one that is held goes on when its rule is removed.
 func TestARuleNeverHangsARequest(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	c.call("request_intercept", args{"action": "add", "do": "delay", "pattern": "*/held*", "delayMs": 60000})
-	began := time.Now()
 	c.call("javascript_tool", args{"code": `globalThis.done = []; for (const p of ["/held1", "/held2"]) fetch(p).then(() => done.push(p)); 0`})
 	c.call("request_intercept", args{"action": "remove", "id": "r1"})
 	c.js(`while (done.length < 2) await new Promise(r => setTimeout(r, 5)); done.length`, "2")
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
 
 func TestCapture(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/before"})
+	c.call("navigate", args{"url": w.URL + "/before"})
 	c.says("network_capture_lite", args{"action": "get"}, "0 requests", "never started")
 	c.says("network_capture_lite", args{"action": "start"}, "capturing")
-	c.call("navigate", args{"url": w.url + "/first"})
+	c.call("navigate", args{"url": w.URL + "/first"})
 	c.call("request_intercept", args{"action": "add", "do": "block", "pattern": "*/refused"})
 	c.call("javascript_tool", args{"code": `await fetch("/refused").catch(() => 0); await fetch("/gone"); await fetch("/x?access_token=tip-top&page=2")`})
-	text := c.says("network_capture_lite", args{"action": "get"}, "1 GET "+w.url+"/first document 200 text/html", "/refused fetch failed: net::ERR_BLOCKED_BY_CLIENT", "/gone fetch 404", "access_token=REDACTED&page=2")
+	text := c.says("network_capture_lite", args{"action": "get"}, "1 GET "+w.URL+"/first document 200 text/html", "/refused fetch failed: net::ERR_BLOCKED_BY_CLIENT", "/gone fetch 404", "access_token=REDACTED&page=2")
 	if strings.Count(text, "/refused") != 1 || strings.Contains(text, "tip-top") || strings.Contains(text, "/before") {
 		t.Errorf("told: %s", text)
 	}
@@ -138,10 +133,10 @@ func TestCapture(t *testing.T) {
 
 	// Numbers stay, whatever else is captured, with bodies or without, and in frames of other sites.
 	c.says("network_capture_full", args{"action": "start"}, "bodies are kept from now on")
-	c.call("navigate", args{"url": w.url + "/frames"})
+	c.call("navigate", args{"url": w.URL + "/frames"})
 	w.head(t, "/from-frame")
-	c.says("network_capture_lite", args{"action": "get"}, refused+" GET "+w.url+"/refused")
-	until(t, func() bool {
+	c.says("network_capture_lite", args{"action": "get"}, refused+" GET "+w.URL+"/refused")
+	eventually(t, "the request of the frame is recorded", func() bool {
 		return strings.Contains(c.call("network_capture_lite", args{"action": "get", "filter": "/from-frame"}), "200")
 	})
 	frames := regexp.MustCompile(`(\d+) GET \S+/frames document`).FindStringSubmatch(c.call("network_capture_lite", args{"action": "get"}))[1]
@@ -149,7 +144,7 @@ func TestCapture(t *testing.T) {
 	c.refused("NOT_FOUND", "network_capture_full", args{"action": "get", "number": 9999}, "recorded are 1 to")
 
 	c.says("network_capture_lite", args{"action": "stop"}, "stopped")
-	c.call("navigate", args{"url": w.url + "/after"})
+	c.call("navigate", args{"url": w.URL + "/after"})
 	if text := c.says("network_capture_lite", args{"action": "get"}, "stopped"); strings.Contains(text, "/after") {
 		t.Errorf("after the stop: %s", text)
 	}
@@ -157,24 +152,14 @@ func TestCapture(t *testing.T) {
 	c.says("network_capture_lite", args{"action": "get"}, "0 requests")
 }
 
-// until waits for what the browser tells in its own time.
-func until(t *testing.T, cond func() bool) {
-	t.Helper()
-	for limit := time.Now().Add(time.Minute); !cond(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatal("it never happened")
-		}
-	}
-}
-
 func TestHAR(t *testing.T) {
 	t.Parallel()
 	w, c := newWire(t), connect(t, toolkit.Options{AllTools: true})
-	c.call("navigate", args{"url": w.url + "/"})
+	c.call("navigate", args{"url": w.URL + "/"})
 	c.call("network_capture_full", args{"action": "start", "maxBodyBytes": 1000})
 	c.call("emulate_environment", args{"headers": []string{"Authorization: Bearer tip-top", "X-Api-Key: tip-top"}})
 	c.call("javascript_tool", args{"code": `document.cookie = "sid=tip-top"`})
-	c.call("navigate", args{"url": w.url + "/page?token=tip-top&q=a%20b"})
+	c.call("navigate", args{"url": w.URL + "/page?token=tip-top&q=a%20b"})
 	c.call("request_intercept", args{"action": "add", "do": "block", "pattern": "*/refused"})
 	c.call("request_intercept", args{"action": "add", "do": "fulfill", "pattern": "*/login", "body": `{"access_token":"tip-top","user":"ada"}`, "headers": []string{"Set-Cookie: s=tip-top"}})
 	c.call("javascript_tool", args{"code": `await fetch("/refused").catch(() => 0); await (await fetch("/large")).arrayBuffer();
@@ -202,7 +187,7 @@ func TestHAR(t *testing.T) {
 		}
 	}
 	c.says("network_capture_full", args{"action": "har", "path": "log/net.har"}, "net.har")
-	file, err := os.ReadFile(filepath.Join(c.output, "log/net.har"))
+	file, err := os.ReadFile(filepath.Join(c.Output, "log/net.har"))
 	if err != nil {
 		t.Fatal(err)
 	}

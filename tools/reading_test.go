@@ -6,7 +6,6 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -195,10 +194,6 @@ func TestValidatePage(t *testing.T) {
 	c.says("validate_page", args{"url": home + "/missing", "captureConsoleMs": 0}, "http_error 404")
 	c.says("validate_page", args{"url": "http://127.0.0.1:1/", "captureConsoleMs": 0}, "navigation_failed")
 	c.says("validate_page", args{"url": "data:text/html,<script>console.error('broken');null.x</script>", "captureConsoleMs": 300}, "broken", "error: ")
-	begun := time.Now()
 	c.says("validate_page", args{"captureConsoleMs": 0, "waitForSelector": "body"}, "t")
-	if took := time.Since(begun); took > 30*time.Second {
-		t.Errorf("it took %s", took)
-	}
 	c.refused("INVALID_ARGUMENTS", "validate_page", args{"captureConsoleMs": 10001}, "/captureConsoleMs")
 }

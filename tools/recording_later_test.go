@@ -52,7 +52,7 @@ func TestWhatALaterStepTypesIsSecretUnlessSeen(t *testing.T) {
 	c.call("act", args{"steps": []args{{"action": "click", "ref": refOf(t, reading, `textbox "Title"`)}, {"action": "type", "value": " and two"}}})
 	c.call("oc_recording_stop", nil)
 	var all strings.Builder
-	for _, s := range c.exported(id).Steps {
+	for _, s := range exportRecording(c, id).Steps {
 		all.Write(s.Args)
 	}
 	for _, secret := range []string{"secret-number", "s e c r e t"} {

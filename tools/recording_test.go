@@ -40,22 +40,22 @@ func recordingID(t *testing.T, text string) string {
 	return strings.TrimRight(strings.Fields(text[at:])[0], ",")
 }
 
-// exported reads a recording back.
-func (c client) exported(id string) export.Source {
-	c.t.Helper()
+// exportRecording reads a recording back.
+func exportRecording(c client, id string) export.Source {
+	c.T.Helper()
 	res := c.raw("oc_recording_export", args{"recordingId": id})
 	links := linksOf(res)
 	if res.IsError || len(links) != 1 {
-		c.t.Fatalf("export %s: %s", id, textOf(res))
+		c.T.Fatalf("export %s: %s", id, textOf(res))
 	}
 	source, err := export.Read([]byte(c.content(links[0].URI)))
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	for i := range source.Steps { // the file is indented
 		var b bytes.Buffer
 		if err := json.Compact(&b, source.Steps[i].Args); err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		source.Steps[i].Args = b.Bytes()
 	}
@@ -78,7 +78,7 @@ func TestARecordingTellsWhatWasDone(t *testing.T) {
 	c.says("oc_recording_list", nil, id, `"a flow"`, "8 steps, goes on")
 	c.says("oc_recording_stop", nil, id, "8 steps in")
 	c.call("page_reload", nil) // not recorded any more
-	got := c.exported(id)
+	got := exportRecording(c, id)
 	if r := got.Recording; r.ID != id || r.Label != "a flow" || r.Stopped == nil || r.Steps != 8 || len(got.Steps) != 8 {
 		t.Fatalf("the export is of %+v, %d steps", r, len(got.Steps))
 	}
@@ -149,7 +149,7 @@ func TestRecordingsAreAskedForWell(t *testing.T) {
 	c.refused("FAILED", "oc_recording_start", nil, first, "oc_recording_stop")
 	c.call("navigate", args{"url": site(t)})
 	c.says("oc_recording_stop", nil, "1 step in")
-	if s := c.exported(first).Steps[0]; s.Screenshot != "" {
+	if s := exportRecording(c, first).Steps[0]; s.Screenshot != "" {
 		t.Errorf("no pictures were asked for, and there is %q", s.Screenshot)
 	}
 	second := recordingID(t, c.call("oc_recording_start", nil))
@@ -161,7 +161,7 @@ func TestRecordingsAreAskedForWell(t *testing.T) {
 	c.says("oc_recording_export", nil, "0 steps of "+second) // the latest
 	for _, format := range []string{"json", "html", "har"} {
 		text := c.call("oc_recording_export", args{"recordingId": first, "format": format, "path": "out/file." + format})
-		data, err := os.ReadFile(filepath.Join(c.output, "out", "file."+format))
+		data, err := os.ReadFile(filepath.Join(c.Output, "out", "file."+format))
 		if err != nil || !strings.Contains(text, fmt.Sprintf("%d bytes", len(data))) {
 			t.Errorf("%s says %q, and the file: %v", format, text, err)
 		}
@@ -174,7 +174,7 @@ func TestRecordingsAreAskedForWell(t *testing.T) {
 	c.says("oc_recording_start", args{"resume": first}, first, "after 1 step")
 	c.call("page_reload", nil)
 	c.says("oc_recording_stop", nil, "2 steps")
-	if s := c.exported(first).Steps; len(s) != 2 || s[1].Seq != 2 || s[1].Tab == "t1" {
+	if s := exportRecording(c, first).Steps; len(s) != 2 || s[1].Seq != 2 || s[1].Tab == "t1" {
 		t.Errorf("after going on there are %+v", s)
 	}
 }
@@ -219,10 +219,10 @@ func TestARecordingGoesOnElsewhere(t *testing.T) {
 	a.says("navigate", args{"url": home + "/second.html"}, "not recorded", id)
 	a.refused("FAILED", "oc_recording_stop", nil)
 	b.says("oc_recording_stop", nil, "2 steps")
-	if s := b.exported(id).Steps; len(s) != 2 || !strings.HasSuffix(s[1].URL, "/form.html") {
+	if s := exportRecording(b, id).Steps; len(s) != 2 || !strings.HasSuffix(s[1].URL, "/form.html") {
 		t.Errorf("the recording has %+v", s)
 	}
-	if s := b.exported(other).Steps; len(s) != 1 {
+	if s := exportRecording(b, other).Steps; len(s) != 1 {
 		t.Errorf("the other recording has %+v", s)
 	}
 }
@@ -242,7 +242,7 @@ func TestRecordingStandsAStuckPage(t *testing.T) {
 	c.call("tabs_close", args{"tabId": regexp.MustCompile(`"tabId":"(t\d+)`).FindStringSubmatch(c.call("tabs_context", nil))[1]})
 	c.refused("NO_TAB", "read_page", nil)
 	c.call("oc_recording_stop", nil)
-	steps := c.exported(recordingID(t, c.call("oc_recording_list", nil))).Steps
+	steps := exportRecording(c, recordingID(t, c.call("oc_recording_list", nil))).Steps
 	var outcomes []string
 	for _, s := range steps {
 		outcomes = append(outcomes, s.Tool+" "+s.Outcome)

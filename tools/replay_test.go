@@ -11,9 +11,9 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
-// played is the status and the kind of drift of a replay.
-func (c client) played(skill string, in args) (status, drift, text string) {
-	c.t.Helper()
+// replaySkill is the status and the kind of drift of a replay.
+func replaySkill(c client, skill string, in args) (status, drift, text string) {
+	c.T.Helper()
 	in["skill"] = skill
 	res := c.raw("oc_skill_replay", in)
 	envelope, _ := res.StructuredContent.(map[string]any)
@@ -37,7 +37,7 @@ func TestAReplayNamesItsOwnTabs(t *testing.T) {
 	}
 	open := func(page string) string {
 		c.call("tabs_create", args{"url": home + "/" + page})
-		return c.current()
+		return currentTab(c)
 	}
 	others := recorded("others", func() {
 		first, second := open("second.html"), open("hits.html")
@@ -45,7 +45,7 @@ func TestAReplayNamesItsOwnTabs(t *testing.T) {
 		c.call("tabs_close", args{"tabIds": []string{first, second}})
 		c.says("oc_assert", args{"contract": `{"url":"/form.html"}`}, `"verdict":"pass"`)
 	})
-	if status, _, text := c.played(others, args{}); status != "completed" {
+	if status, _, text := replaySkill(c, others, args{}); status != "completed" {
 		t.Errorf("closing the others: %s", text)
 	}
 
@@ -55,7 +55,7 @@ func TestAReplayNamesItsOwnTabs(t *testing.T) {
 		c.call("batch_execute", args{"tasks": []args{{"tabId": first, "script": "document.body.append('in the first')"}}})
 		c.says("oc_assert", args{"tabId": first, "contract": `{"dom_text":"in the first"}`, "timeout_ms": 0}, `"verdict":"pass"`)
 	})
-	if status, _, text := c.played(batch, args{}); status != "completed" || strings.Contains(text, "NO_TAB") {
+	if status, _, text := replaySkill(c, batch, args{}); status != "completed" || strings.Contains(text, "NO_TAB") {
 		t.Errorf("a script in the first tab: %s", text)
 	}
 
@@ -64,7 +64,7 @@ func TestAReplayNamesItsOwnTabs(t *testing.T) {
 		open("form.html")
 		c.call("tabs_close", args{"tabIds": []string{before}})
 	})
-	if status, drift, text := c.played(strange, args{"waitForMs": 300}); status != "drifted" || drift != "tab" {
+	if status, drift, text := replaySkill(c, strange, args{"waitForMs": 300}); status != "drifted" || drift != "tab" {
 		t.Errorf("a tab that no step has opened: %s", text)
 	}
 }
@@ -78,7 +78,7 @@ func TestAReplayDoesNothingTwice(t *testing.T) {
 		{"tool": "javascript_tool", "args": `{"code":"let n = 0; document.querySelector('#toggle').addEventListener('click', () => document.title = 'clicked ' + ++n)"}`},
 		{"tool": "act", "args": `{"steps":[{"action":"click","query":"Toggle button"},{"action":"click","query":"Nowhere to be found"}]}`},
 	}}))[1]
-	if status, _, text := c.played(id, args{"waitForMs": 5000}); status != "failed" || !strings.Contains(text, "NOT_FOUND") {
+	if status, _, text := replaySkill(c, id, args{"waitForMs": 5000}); status != "failed" || !strings.Contains(text, "NOT_FOUND") {
 		t.Errorf("the replay: %s", text)
 	}
 	c.says("javascript_tool", args{"code": "document.title"}, "clicked 1")
@@ -95,7 +95,7 @@ func TestAContractHasParametersToo(t *testing.T) {
 			{"tool": "oc_assert", "args": `{"contract":"{\"dom_text\":\"Ada Lovelace\"}"}`},
 		}}))[1]
 	for _, params := range [][]string{{}, {`who=Grace "Amazing" Hopper`}} {
-		if status, _, text := c.played(id, args{"params": params}); status != "completed" || !strings.Contains(text, `"contract":"pass"`) {
+		if status, _, text := replaySkill(c, id, args{"params": params}); status != "completed" || !strings.Contains(text, `"contract":"pass"`) {
 			t.Errorf("%v: %s", params, text)
 		}
 	}
@@ -113,7 +113,7 @@ func TestALongPlanIsTold(t *testing.T) {
 			script.Handling[seq] = replay.Handling{As: fmt.Sprintf("a%d", seq)}
 		}
 	}
-	planned(t, dir, "long", script)
+	keepPlan(t, dir, "long", script)
 	res := c.raw("execute_plan", args{"planId": "long"})
 	out, _ := res.StructuredContent.(map[string]any)
 	steps, _ := out["steps"].([]any)

@@ -17,7 +17,7 @@ func TestSkillsAreRecordedRecalledAndReplayed(t *testing.T) {
 	t.Parallel()
 	c, site := connect(t, toolkit.Options{AllTools: true}), newFlowSite(t)
 	steps := []args{
-		{"tool": "navigate", "args": `{"url":"` + site.url + `/search.html"}`},
+		{"tool": "navigate", "args": `{"url":"` + site.URL + `/search.html"}`},
 		{"tool": "fill_form", "args": `{"fields":[{"query":"Search products","value":"blue"}]}`},
 		{"tool": "wait_for", "args": `{"type":"text","value":"Blue lamp"}`},
 		{"tool": "interact", "args": `{"query":"Blue lamp link"}`},
@@ -28,7 +28,7 @@ func TestSkillsAreRecordedRecalledAndReplayed(t *testing.T) {
 	}, "shop.example", "4 steps", "what=blue")
 	id := strings.Fields(kept)[1]
 	c.says("oc_skill_replay", args{"skill": id}, "completed: 4 of 4 steps", "contract pass")
-	c.says("oc_skill_replay", args{"skill": id, "tabId": c.current(), "params": []string{"what=Blue lamp"}}, "completed")
+	c.says("oc_skill_replay", args{"skill": id, "tabId": currentTab(c), "params": []string{"what=Blue lamp"}}, "completed")
 	again := c.says("oc_skill_record", args{"name": "choose", "steps": steps[:1], "domain": "shop.example"}, "without a contract")
 	if strings.Fields(again)[1] != id {
 		t.Errorf("the same name has ids %s and %s", id, again)
@@ -98,7 +98,7 @@ func TestPlans(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, site := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil), newFlowSite(t)
-	open := planStep(1, "navigate", args{"url": site.url + "/dialog.html"})
+	open := planStep(1, "navigate", args{"url": site.URL + "/dialog.html"})
 	impatient := planStep(2, "wait_for", args{"type": "text", "value": "Account deleted", "timeout": 300})
 	read := planStep(3, "javascript_tool", args{"code": "document.querySelector('[role=status]').textContent"})
 	deleted := []recorder.Step{planStep(1, "interact", args{"query": "Delete account"}), planStep(2, "dialog", args{"accept": true})}
@@ -106,13 +106,13 @@ func TestPlans(t *testing.T) {
 	plan := func(h replay.Handling, contract string) replay.Script {
 		return replay.Script{Steps: []recorder.Step{open, impatient, read}, Contract: contract, Handling: map[int]replay.Handling{2: h, 3: {As: "status"}}}
 	}
-	planned(t, dir, "branch", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, contract))
-	planned(t, dir, "carry-on", plan(replay.Handling{OnError: deleted, Then: replay.ThenContinue}, contract))
-	planned(t, dir, "unproved", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, ""))
-	planned(t, dir, "disproved", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, `{"dom_text":"never said"}`))
-	planned(t, dir, "retried", plan(replay.Handling{Retries: 2}, contract))
-	planned(t, dir, "stopped", plan(replay.Handling{OnError: deleted}, contract))
-	planned(t, dir, "worse", plan(replay.Handling{OnError: []recorder.Step{planStep(1, "navigate", args{"url": "nowhere://"})}, Then: replay.ThenContinue}, contract))
+	keepPlan(t, dir, "branch", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, contract))
+	keepPlan(t, dir, "carry-on", plan(replay.Handling{OnError: deleted, Then: replay.ThenContinue}, contract))
+	keepPlan(t, dir, "unproved", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, ""))
+	keepPlan(t, dir, "disproved", plan(replay.Handling{OnError: deleted, Then: replay.ThenRetry}, `{"dom_text":"never said"}`))
+	keepPlan(t, dir, "retried", plan(replay.Handling{Retries: 2}, contract))
+	keepPlan(t, dir, "stopped", plan(replay.Handling{OnError: deleted}, contract))
+	keepPlan(t, dir, "worse", plan(replay.Handling{OnError: []recorder.Step{planStep(1, "navigate", args{"url": "nowhere://"})}, Then: replay.ThenContinue}, contract))
 
 	outcome := func(id string) map[string]any {
 		t.Helper()
@@ -157,7 +157,7 @@ func TestAReplayIsHeldAgainstFilters(t *testing.T) {
 	dir, site := t.TempDir(), newFlowSite(t)
 	c := connectIn(t, dir, toolkit.Options{AllTools: true}, "", nil)
 	id := strings.Fields(c.call("oc_skill_record", args{"name": "script", "domain": "localhost", "steps": []args{
-		{"tool": "navigate", "args": `{"url":"` + site.url + `/dialog.html"}`}, {"tool": "javascript_tool", "args": `{"code":"1"}`},
+		{"tool": "navigate", "args": `{"url":"` + site.URL + `/dialog.html"}`}, {"tool": "javascript_tool", "args": `{"code":"1"}`},
 	}}))[1]
 	c.says("oc_skill_replay", args{"skill": id}, "completed: 2 of 2")
 	t.Run("filtered", func(t *testing.T) {

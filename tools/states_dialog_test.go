@@ -3,7 +3,6 @@ package tools_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -14,29 +13,17 @@ func tabOf(report string) string {
 	return id
 }
 
-// within fails when a call took longer than what nobody would call a hang, on a busy machine too.
-func within(t *testing.T, limit time.Duration, what string, call func()) {
-	t.Helper()
-	begun := time.Now()
-	call()
-	if took := time.Since(begun); took > limit {
-		t.Errorf("%s took %v", what, took)
-	}
-}
-
 func TestAnActionThatOpensADialogReturnsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	home, _ := stateSite(t)
 	c := connect(t, toolkit.Options{})
 	tab := tabOf(c.call("navigate", args{"url": home + "/dialogs"}))
-	within(t, 10*time.Second, "the click", func() {
-		c.says("interact", args{"query": "Delete"}, `clicked button "Delete"`, `a confirm dialog is open in tab `+tab+`: "Delete it?"; answer it with dialog`)
-	})
+	c.says("interact", args{"query": "Delete"}, `clicked button "Delete"`, `a confirm dialog is open in tab `+tab+`: "Delete it?"; answer it with dialog`)
 	for tool, a := range map[string]args{
 		"read_page": nil, "interact": {"query": "Rename"}, "javascript_tool": {"code": "1"}, "page_screenshot": nil,
 		"navigate": {"url": home + "/second"}, "page_reload": nil, "wait_for": {"type": "text", "value": "x"}, "page_pdf": nil,
 	} {
-		within(t, 5*time.Second, tool, func() { c.refused("DIALOG_OPEN", tool, a, "Delete it?", "answer it with dialog") })
+		c.refused("DIALOG_OPEN", tool, a, "Delete it?", "answer it with dialog")
 	}
 	c.says("tabs_context", nil, tab)
 	c.says("dialog", args{"accept": true}, "accepted the confirm dialog of tab "+tab)
@@ -129,9 +116,7 @@ func TestADialogBeforeThePageIsThere(t *testing.T) {
 	t.Parallel()
 	home, other := stateSite(t)
 	c := connect(t, toolkit.Options{})
-	within(t, 15*time.Second, "the navigation", func() {
-		c.says("navigate", args{"url": home + "/greeting"}, "a alert dialog is open", "before anything")
-	})
+	c.says("navigate", args{"url": home + "/greeting"}, "a alert dialog is open", "before anything")
 	c.says("dialog", args{"accept": true}, "accepted")
 	c.says("read_page", nil, "After")
 	c.call("navigate", args{"url": other + "/framed-dialog"})

@@ -26,7 +26,7 @@ func TestADiscardedTab(t *testing.T) {
 	t.Parallel()
 	home, _ := stateSite(t)
 	c := connect(t, toolkit.Options{AllTools: true})
-	profile := filepath.Join(c.output, "discarding")
+	profile := filepath.Join(c.Output, "discarding")
 	if err := os.MkdirAll(profile, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package tools_test
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -71,14 +70,12 @@ func TestAPageThatNeverLoadsIsUsable(t *testing.T) {
 	home, _ := stateSite(t)
 	c := connect(t, toolkit.Options{})
 	c.call("navigate", args{"url": "about:blank"})
-	within(t, 20*time.Second, "the navigation", func() {
-		said := textOf(c.raw("navigate", args{"url": home + "/loading", "timeout": 1000}))
-		if !strings.Contains(said, "usable") && !strings.Contains(said, "document is ready") {
-			t.Errorf("the navigation says %s", said)
-		}
-	})
+	said := textOf(c.raw("navigate", args{"url": home + "/loading", "timeout": 1000}))
+	if !strings.Contains(said, "usable") && !strings.Contains(said, "document is ready") {
+		t.Errorf("the navigation says %s", said)
+	}
 	c.says("read_page", nil, "Usable")
-	within(t, 30*time.Second, "the click", func() { c.says("interact", args{"query": "Press"}, "pressed") })
+	c.says("interact", args{"query": "Press"}, "pressed")
 	c.refused("TIMEOUT", "navigate", args{"url": home + "/never", "timeout": 500}, "previous document")
 	c.says("read_page", nil, "Usable")
 	c.says("navigate", args{"url": home + "/late-headers?ms=700"}, `"Late"`)
@@ -122,8 +119,6 @@ func TestALoginThatNobodyGaveIsAStatus(t *testing.T) {
 	t.Parallel()
 	home, _ := stateSite(t)
 	c := connect(t, toolkit.Options{})
-	within(t, 15*time.Second, "the navigation", func() {
-		c.says("navigate", args{"url": home + "/private"}, " 401", "asks for a login")
-	})
+	c.says("navigate", args{"url": home + "/private"}, " 401", "asks for a login")
 	c.says("page_reload", nil, " 401", "asks for a login")
 }

@@ -14,10 +14,10 @@ import (
 
 // content reads a resource over MCP.
 func (c client) content(uri string) string {
-	c.t.Helper()
-	res, err := c.ReadResource(c.t.Context(), &mcp.ReadResourceParams{URI: uri})
+	c.T.Helper()
+	res, err := c.ReadResource(c.T.Context(), &mcp.ReadResourceParams{URI: uri})
 	if err != nil || len(res.Contents) != 1 {
-		c.t.Fatalf("read %s: %v, %v", uri, res, err)
+		c.T.Fatalf("read %s: %v, %v", uri, res, err)
 	}
 	return res.Contents[0].Text + string(res.Contents[0].Blob)
 }

@@ -63,7 +63,7 @@ func TestPagesPrint(t *testing.T) {
 	}
 	c.says("page_pdf", args{"pageRanges": "1-2"}, "printed 2 pages")
 	c.says("page_pdf", args{"path": "out/a.pdf", "landscape": true, "margin": "1in 2cm", "format": "A3", "headerFooter": true, "scale": 0.5}, "a.pdf")
-	data, err := os.ReadFile(filepath.Join(c.output, "out", "a.pdf"))
+	data, err := os.ReadFile(filepath.Join(c.Output, "out", "a.pdf"))
 	if err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) || !bytes.Contains(data, []byte("MediaBox [0 0 1190")) && !bytes.Contains(data, []byte("MediaBox [0 0 1191")) {
 		t.Errorf("the file: %d bytes, %v", len(data), err)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,7 +61,7 @@ func TestACrashedTabIsToldAndReloaded(t *testing.T) {
 		if tool == "javascript_tool" {
 			a["code"] = "1"
 		}
-		within(t, 5*time.Second, tool, func() { c.refused("TAB_CRASHED", tool, a, tab, "reload") })
+		c.refused("TAB_CRASHED", tool, a, tab, "reload")
 	}
 	c.says("interact", args{"tabId": other, "ref": ref}, "clicked")
 	c.says("page_reload", args{"tabId": tab}, "Second")
@@ -115,17 +114,15 @@ func TestABrowserKilledMidCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, 20*time.Second, "the refusal", func() {
-		if err := process.Signal(syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-		res := <-done
-		if res == nil || !res.IsError || !strings.Contains(textOf(res), "BROWSER_GONE") {
-			t.Errorf("the call under way gives %v", res)
-		}
-	})
+	if err := process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	res := <-done
+	if res == nil || !res.IsError || !strings.Contains(textOf(res), "BROWSER_GONE") {
+		t.Errorf("the call under way gives %v", res)
+	}
 	c.says("navigate", args{"url": home + "/second"}, "Second")
-	for _, code := range []string{c.refusalCode("interact", args{"ref": refOf(t, reading, "second")})} {
+	for _, code := range []string{refusalCode(c, "interact", args{"ref": refOf(t, reading, "second")})} {
 		if code != "STALE_REF" && code != "NOT_FOUND" {
 			t.Errorf("an old ref is refused with %s", code)
 		}
@@ -133,13 +130,13 @@ func TestABrowserKilledMidCall(t *testing.T) {
 }
 
 // refusalCode calls a tool that must be refused and returns the code.
-func (c client) refusalCode(tool string, a args) string {
-	c.t.Helper()
+func refusalCode(c client, tool string, a args) string {
+	c.T.Helper()
 	res := c.raw(tool, a)
 	envelope, _ := res.StructuredContent.(map[string]any)
 	code, _ := envelope["code"].(string)
 	if !res.IsError || code == "" {
-		c.t.Fatalf("%s %v is not refused: %s", tool, a, textOf(res))
+		c.T.Fatalf("%s %v is not refused: %s", tool, a, textOf(res))
 	}
 	return code
 }
@@ -149,9 +146,7 @@ func TestAFileChooserIsToldAndDoesNotHang(t *testing.T) {
 	home, _ := stateSite(t)
 	c := connect(t, toolkit.Options{})
 	c.call("navigate", args{"url": home + "/chooser"})
-	within(t, 10*time.Second, "the click", func() {
-		c.says("interact", args{"ref": refOf(t, c.call("read_page", nil), `"Upload"`)}, "clicked", "the page asks for a file;")
-		c.says("interact", args{"query": "Pick files"}, "the page asks for files;")
-	})
+	c.says("interact", args{"ref": refOf(t, c.call("read_page", nil), `"Upload"`)}, "clicked", "the page asks for a file;")
+	c.says("interact", args{"query": "Pick files"}, "the page asks for files;")
 	c.says("read_page", nil, "Pick files")
 }

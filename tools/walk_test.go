@@ -38,41 +38,41 @@ func walk(t *testing.T) walker {
 
 // hears checks that the list is announced to have changed exactly so often, and not once more.
 func (w walker) hears(times int, after string) {
-	w.t.Helper()
+	w.T.Helper()
 	for range times {
 		select {
 		case <-w.changed:
 		case <-time.After(newsTime):
-			w.t.Fatalf("after %s: no notification", after)
+			w.T.Fatalf("after %s: no notification", after)
 		}
 	}
 	select {
 	case <-w.changed:
-		w.t.Fatalf("after %s: one notification too many", after)
+		w.T.Fatalf("after %s: one notification too many", after)
 	case <-time.After(silenceTime):
 	}
 }
 
 // sees checks that the list is that of a scenario.
 func (w walker) sees(scenario string) {
-	w.t.Helper()
+	w.T.Helper()
 	data, err := os.ReadFile("../generated/snapshot/tools_list.all." + scenario + ".json")
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	var want []*mcp.Tool
 	if err := json.Unmarshal(data, &want); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	got, err := w.ListTools(w.t.Context(), nil)
+	got, err := w.ListTools(w.T.Context(), nil)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	if diff := cmp.Diff(namesOf(want), namesOf(got.Tools)); diff != "" {
-		w.t.Fatalf("the list is not that of %s (-want +got):\n%s", scenario, diff)
+		w.T.Fatalf("the list is not that of %s (-want +got):\n%s", scenario, diff)
 	}
 	if diff := cmp.Diff(want, got.Tools); diff != "" {
-		w.t.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
+		w.T.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
 	}
 }
 
