@@ -1,0 +1,98 @@
+package tooltest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
+)
+
+// SessionRevision is the last revision of the protocol that has sessions. Clients without a revision speak the newest.
+const SessionRevision = "2025-11-25"
+
+// Server is a server of a test.
+type Server struct {
+	*app.App
+
+	t      *testing.T
+	output string
+}
+
+// NewServer starts a server on the shared browser. An empty StateDir or OutputDir is a directory of the test.
+func NewServer(t *testing.T, cfg app.Config) *Server {
+	t.Helper()
+	cfg.Backend = Shared
+	return newServer(t, cfg)
+}
+
+// NewOwnServer starts a server with a headless browser of its own.
+func NewOwnServer(t *testing.T, cfg app.Config) *Server {
+	t.Helper()
+	cfg.Browser.Headless = true
+	return newServer(t, cfg)
+}
+
+func newServer(t *testing.T, cfg app.Config) *Server {
+	t.Helper()
+	cfg.StateDir, cfg.OutputDir = cmp.Or(cfg.StateDir, t.TempDir()), cmp.Or(cfg.OutputDir, t.TempDir())
+	cfg.Version = "test"
+	a, err := app.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Errorf("close the server: %v", err)
+		}
+	})
+	return &Server{App: a, t: t, output: cfg.OutputDir}
+}
+
+// Connect connects a client of a protocol revision ("" is the newest), which works in the session with this id. Listen
+// may be nil.
+func (s *Server) Connect(id, revision string, listen *mcp.ClientOptions) Client {
+	s.t.Helper()
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	done := make(chan error, 1)
+	server := s.App.Server(s.Surface, false)
+	go func() { done <- server.ServeShared(context.Background(), id, fromClient, toClient) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, listen).
+		Connect(s.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		_ = session.Close()
+		_ = toServer.Close()
+		if err := <-done; err != nil && !errors.Is(err, io.ErrClosedPipe) { // a notification may be on its way to the client
+			s.t.Errorf("the server ended with %v", err)
+		}
+		s.EndSession(id)
+	})
+	return Client{ClientSession: session, T: s.t, Output: s.output}
+}
+
+// Connect starts a server on the shared browser with these options, and connects a client to it.
+func Connect(t *testing.T, opt toolkit.Options) Client {
+	t.Helper()
+	return ConnectAs(t, opt, "", nil)
+}
+
+// ConnectAs is Connect for a client of a protocol revision that may listen for notifications.
+func ConnectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.ClientOptions) Client {
+	t.Helper()
+	return NewServer(t, app.Config{Surface: opt}).Connect(t.Name(), revision, listen)
+}
+
+// ConnectIn is Connect with a state directory that other servers use before or after.
+func ConnectIn(t *testing.T, dir string, opt toolkit.Options) Client {
+	t.Helper()
+	return NewServer(t, app.Config{StateDir: dir, Surface: opt}).Connect(t.Name(), "", nil)
+}

@@ -1,0 +1,312 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpdebugger "github.com/chromedp/cdproto/debugger"
+	cdppage "github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+// How far random walks go, and how long facts may take to be what the browser says.
+const (
+	shortWalks, shortSteps = 20, 40
+	soakWalks, soakSteps   = 200, 100
+	convergence            = 2 * time.Second
+	slowest                = 20 * time.Second
+)
+
+// TestRandomWalks has clients call tools at random while pages pause, crash and close and browsers are killed. After each
+// step the facts of every connection are what its browser says, and in the end nothing is left over.
+func TestRandomWalks(t *testing.T) {
+	walks, steps := shortWalks, shortSteps
+	if os.Getenv(tooltest.SoakVariable) != "" {
+		walks, steps = soakWalks, soakSteps
+	}
+	if testing.Short() {
+		t.Skip("short")
+	}
+	home := tooltest.ServeSite(t)
+	before := runtime.NumGoroutine()
+	seen := map[int]bool{}
+	server := tooltest.NewOwnServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
+	b, surface := server.Connections, server.Surface
+	registry := surface.Registry()
+	started := time.Now()
+	for n := range walks {
+		id := fmt.Sprintf("walk-%d", n)
+		v := &walker{
+			t: t, home: home, set: b.Set(id), session: surface.NewSession(id, nil), processes: seen, registry: registry,
+			random: rand.New(rand.NewPCG(2026, uint64(n))),
+		}
+		for range steps {
+			if v.step(); t.Failed() {
+				t.Fatalf("walk %d went\n%s", n, strings.Join(v.trace, "\n"))
+			}
+		}
+		if err := b.End(context.Background(), id); err != nil {
+			t.Fatalf("end of walk %d: %v", n, err)
+		}
+	}
+	t.Logf("%d walks of %d steps in %v, %d browsers", walks, steps, time.Since(started).Round(time.Second), len(seen))
+	if err := server.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for pid := range seen {
+		tooltest.Eventually(t, fmt.Sprintf("process %d ends", pid), func() bool { return !isAlive(pid) })
+	}
+	tooltest.Eventually(t, "goroutines end", func() bool {
+		left := runtime.NumGoroutine() <= before+2 // keep-alive connections of the fixture site
+		if !left && time.Since(started) > time.Hour {
+			_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
+		}
+		return left
+	})
+}
+
+func isAlive(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) == nil }
+
+// walker is a client that does what it likes.
+type walker struct {
+	t         *testing.T
+	home      string
+	set       *session.Set
+	session   *toolkit.Session
+	registry  *toolkit.Registry
+	random    *rand.Rand
+	processes map[int]bool // of all browsers that were seen
+	trace     []string
+}
+
+// step does one thing and checks everything.
+func (v *walker) step() {
+	switch n := v.random.IntN(100); {
+	case n < 90:
+		v.call()
+	case n < 93:
+		v.crash()
+	case n < 95:
+		v.kill()
+	default:
+		v.run("setTimeout(() => { debugger }, 3)")
+	}
+	v.check()
+}
+
+// call calls a tool at random, as likely as not one that is hidden now, on the active connection or another.
+func (v *walker) call() {
+	names := []string{
+		"chrome_launch", "chrome_switch_connection", "chrome_disconnect", "navigate", "navigate", "tabs_create", "tabs_close",
+		"switch_target", "list_targets", "chrome_list_connections", "query_elements", "click_element", "click_element", "fill_element",
+		"inspect_element", "get_console_logs", "read_page", "debugger_enable", "debugger_enable", "debugger_enable", "debugger_pause",
+		"debugger_pause", "debugger_resume", "debugger_step_over", "debugger_step_into", "debugger_step_out", "debugger_disable",
+		"debugger_get_call_stack", "debugger_set_breakpoint", "debugger_set_breakpoint", "debugger_evaluate_on_call_frame",
+	}
+	tool := names[v.random.IntN(len(names))]
+	for range v.random.IntN(8) { // mostly one that is listed: to be refused is less to learn from
+		if i, ok := v.registry.Lookup(tool); ok && v.session.Visible().Has(i) {
+			break
+		}
+		tool = names[v.random.IntN(len(names))]
+	}
+	connections := v.set.List(v.t.Context())
+	if tool == "chrome_launch" && len(connections)+v.random.IntN(2) > 2 { // it takes the longest by far
+		tool = "chrome_list_connections"
+	}
+	a := validArgs(tool, v.home)
+	if a == nil {
+		a = tooltest.Args{}
+	}
+	chosen := connections[v.random.IntN(len(connections))]
+	switch tool {
+	case "chrome_switch_connection", "chrome_disconnect":
+		a["connection_id"] = chosen.ID
+	case "navigate", "tabs_create":
+		a["url"] = v.home + []string{"/walk.html", "/second.html", "/form.html"}[v.random.IntN(3)]
+	case "tabs_close":
+		if len(chosen.Tabs) == 0 {
+			return
+		}
+		a["tabId"] = chosen.Tabs[v.random.IntN(len(chosen.Tabs))].ID
+	case "switch_target":
+		a["index"] = v.random.IntN(3)
+	case "click_element":
+		a["selector"] = "#go"
+		fallthrough
+	default:
+		if !strings.HasPrefix(tool, "chrome_") && tool != "read_page" && v.random.IntN(4) == 0 {
+			a["connection_id"] = chosen.ID
+		}
+	}
+	v.dispatch(tool, a)
+}
+
+func (v *walker) dispatch(tool string, a tooltest.Args) {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(v.t.Context(), slowest)
+	defer cancel()
+	res, err := v.session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: raw})
+	text := ""
+	for _, c := range res.Content {
+		text += c.Text + " "
+	}
+	head, _, _ := strings.Cut(text, "\n")
+	v.trace = append(v.trace, fmt.Sprintf("%s %s → %.140s", tool, raw, head))
+	if err != nil || ctx.Err() != nil || strings.HasPrefix(text, "INTERNAL") || strings.HasPrefix(text, "TIMEOUT") {
+		v.t.Errorf("%s %s: %v: %s", tool, raw, err, text)
+	}
+}
+
+// tab is the current tab of a connection at random, or nil.
+func (v *walker) tab() *browser.Tab {
+	list := v.set.List(v.t.Context())
+	c, err := v.set.Get(list[v.random.IntN(len(list))].ID)
+	if err != nil {
+		return nil
+	}
+	tab, err := c.Session().Tab(v.t.Context(), "")
+	if err != nil {
+		return nil
+	}
+	return tab
+}
+
+// run has a page do something that nobody called for.
+func (v *walker) run(script string) {
+	if tab := v.tab(); tab != nil && !tab.Crashed() {
+		v.trace = append(v.trace, "in "+tab.ID()+": "+script)
+		v.protocol(tab, func(ctx context.Context, s cdp.Session) {
+			_, _ = cdp.Call(ctx, s, cdpruntime.Evaluate, cdpruntime.EvaluateParams{Expression: script})
+		})
+	}
+}
+
+func (v *walker) crash() {
+	if tab := v.tab(); tab != nil {
+		v.trace = append(v.trace, "crash "+tab.ID())
+		v.protocol(tab, func(ctx context.Context, s cdp.Session) { _, _ = cdp.Call(ctx, s, cdppage.Crash, cdp.Empty{}) })
+	}
+}
+
+// protocol speaks to a page past everything under test.
+func (v *walker) protocol(tab *browser.Tab, fn func(context.Context, cdp.Session)) {
+	ctx, cancel := context.WithTimeout(v.t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if s, err := tab.Protocol(ctx); err == nil {
+		fn(ctx, s)
+	}
+}
+
+func (v *walker) kill() {
+	for _, c := range v.set.List(v.t.Context()) {
+		if c.Kind == session.Launched && c.PID > 0 {
+			v.trace = append(v.trace, "kill "+c.ID)
+			_ = syscall.Kill(c.PID, syscall.SIGKILL)
+			return
+		}
+	}
+}
+
+// check waits until the facts are what the browsers say. What is in flight may take a moment; what is wrong stays.
+func (v *walker) check() {
+	v.t.Helper()
+	var differences []string
+	for limit := time.Now().Add(convergence); time.Now().Before(limit) && v.t.Context().Err() == nil; {
+		if differences = v.compare(); len(differences) == 0 {
+			return
+		}
+		runtime.Gosched()
+	}
+	v.t.Errorf("after %v: %s", convergence, strings.Join(differences, "; "))
+}
+
+func (v *walker) compare() (differences []string) {
+	list := v.set.List(v.t.Context())
+	truth := make([]toolkit.Facts, len(list))
+	connected := 0
+	for i, c := range list {
+		if c.PID > 0 {
+			v.processes[c.PID] = true
+		}
+		truth[i] = v.probe(c)
+		if truth[i].Has(toolset.FactConnected) {
+			connected++
+		}
+	}
+	for i, c := range list {
+		truth[i] |= toolset.FactMultipleConnections.If(connected > 1 && truth[i].Has(toolset.FactConnected))
+		facts, _ := v.set.Facts(c.ID)
+		if facts != truth[i] {
+			differences = append(differences, fmt.Sprintf("%s: facts %04b, but it is %04b", c.ID, facts, truth[i]))
+		}
+		if c.Active && v.session.Facts() != facts {
+			differences = append(differences, fmt.Sprintf("the session's facts are %04b, those of %s %04b", v.session.Facts(), c.ID, facts))
+		}
+		if broken := facts.Has(toolset.FactPaused) && !facts.Has(toolset.FactDebuggerEnabled) || facts != 0 && !facts.Has(toolset.FactConnected); broken {
+			v.t.Errorf("%s: facts %04b break an invariant", c.ID, facts)
+		}
+	}
+	return differences
+}
+
+// probe asks the process and the page itself. V8 answers a question about a call frame that cannot exist differently when
+// it is paused, when it runs and when nobody debugs it.
+func (v *walker) probe(c session.Info) toolkit.Facts {
+	if !c.Connected || !isAlive(c.PID) {
+		return 0
+	}
+	facts := toolset.FactConnected
+	found, err := v.set.Get(c.ID)
+	if err != nil {
+		return facts
+	}
+	tab, err := found.Session().Tab(v.t.Context(), "")
+	if err != nil || tab.Crashed() { // there is nobody to ask
+		return facts
+	}
+	v.protocol(tab, func(ctx context.Context, s cdp.Session) {
+		_, err = cdp.Call(ctx, s, cdpdebugger.SetVariableValue, cdpdebugger.SetVariableValueParams{
+			VariableName: "x", NewValue: &cdpruntime.CallArgument{Value: []byte("1")}, CallFrameID: "0.0.99",
+		})
+	})
+	switch {
+	case err == nil, strings.Contains(err.Error(), "not enabled"), isContextEnded(err):
+		return facts
+	case strings.Contains(err.Error(), "while paused"):
+		return facts | toolset.FactDebuggerEnabled
+	}
+	v.note("probe: " + err.Error())
+	return facts | toolset.FactDebuggerEnabled | toolset.FactPaused
+}
+
+func isContextEnded(err error) bool {
+	return strings.Contains(err.Error(), "deadline") || strings.Contains(err.Error(), "detached")
+}
+
+// note keeps a line of the trace, once in a row.
+func (v *walker) note(line string) {
+	if n := len(v.trace); n == 0 || v.trace[n-1] != line {
+		v.trace = append(v.trace, line)
+	}
+}

@@ -1,0 +1,163 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/tooltest"
+)
+
+// How long a notification may take, and how long none must come: the announcer gathers changes for 20 ms.
+const (
+	announceLimit = 5 * time.Second
+	silenceTime   = 150 * time.Millisecond
+)
+
+// listener is a client that listens for changes of its list.
+type listener struct {
+	tooltest.Client
+	changed chan struct{}
+}
+
+func connectListener(t *testing.T) listener {
+	t.Helper()
+	w := listener{changed: make(chan struct{}, 100)}
+	w.Client = tooltest.ConnectAs(t, toolkit.Options{AllTools: true}, tooltest.SessionRevision, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { w.changed <- struct{}{} },
+	})
+	return w
+}
+
+// expectChanges checks that the list is announced to have changed exactly so often, and not once more.
+func (w listener) expectChanges(times int, after string) {
+	w.T.Helper()
+	for range times {
+		select {
+		case <-w.changed:
+		case <-time.After(announceLimit):
+			w.T.Fatalf("after %s: no notification", after)
+		}
+	}
+	select {
+	case <-w.changed:
+		w.T.Fatalf("after %s: one notification too many", after)
+	case <-time.After(silenceTime):
+	}
+}
+
+// expectScenario checks that the list is that of a scenario.
+func (w listener) expectScenario(scenario string) {
+	w.T.Helper()
+	data, err := os.ReadFile("../generated/snapshot/tools_list.all." + scenario + ".json")
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	var want []*mcp.Tool
+	if err := json.Unmarshal(data, &want); err != nil {
+		w.T.Fatal(err)
+	}
+	got, err := w.ListTools(w.T.Context(), nil)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	if diff := cmp.Diff(toolNames(want), toolNames(got.Tools)); diff != "" {
+		w.T.Fatalf("the list is not that of %s (-want +got):\n%s", scenario, diff)
+	}
+	if diff := cmp.Diff(want, got.Tools); diff != "" {
+		w.T.Errorf("a definition is not that of %s (-want +got):\n%s", scenario, diff)
+	}
+}
+
+func toolNames(tools []*mcp.Tool) []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// TestToolListFollowsTheFacts goes the way of the seed: nothing, a browser, two, the debugger, a pause and back. At each
+// place the list is the scenario's snapshot, and on the way there is one notification for each distinct set.
+func TestToolListFollowsTheFacts(t *testing.T) {
+	t.Parallel()
+	home, w := tooltest.ServeSite(t), connectListener(t)
+	w.expectScenario("default")
+	for _, step := range []struct {
+		tool     string
+		args     tooltest.Args
+		says     string
+		refused  string
+		news     int
+		scenario string
+	}{
+		{tool: "chrome_launch", args: tooltest.Args{"connection_id": "a"}, says: "a (active): launched", news: 1, scenario: "connected"},
+		{tool: "navigate", args: tooltest.Args{"url": home + "/walk.html"}, says: "Walk", scenario: "connected"},
+		{tool: "chrome_launch", args: tooltest.Args{"connection_id": "b"}, says: "still a", news: 1, scenario: "two_connections"},
+		{tool: "chrome_switch_connection", args: tooltest.Args{"connection_id": "b"}, says: "b (active)", scenario: "two_connections"},
+		{tool: "chrome_switch_connection", args: tooltest.Args{"connection_id": "a"}, says: "a (active)", scenario: "two_connections"},
+		{tool: "chrome_disconnect", args: tooltest.Args{"connection_id": "b"}, says: "disconnected b", news: 1, scenario: "connected"},
+		{tool: "query_elements", args: tooltest.Args{"selector": "button"}, says: `0 button "Go"`, scenario: "connected"},
+		{tool: "fill_element", args: tooltest.Args{"selector": "#name", "text": "Ada"}, says: `"Ada"`, scenario: "connected"},
+		{tool: "click_element", args: tooltest.Args{"selector": "#go"}, says: "count 2", scenario: "connected"},
+		{tool: "get_console_logs", says: "walk is ready", scenario: "connected"},
+		{tool: "debugger_enable", news: 1, scenario: "debugging"},
+		{tool: "debugger_set_breakpoint", args: tooltest.Args{"url": "*walk.js", "line_number": 3}, says: "walk.js:3", scenario: "debugging"},
+		{tool: "click_element", args: tooltest.Args{"selector": "#go"}, refused: "PAUSED", says: "walk.js:3", news: 1, scenario: "paused"},
+		{tool: "debugger_get_call_stack", says: "bump", scenario: "paused"},
+		{tool: "debugger_step_over", says: "walk.js:4", scenario: "paused"},
+		{tool: "debugger_step_over", says: "walk.js:5", scenario: "paused"},
+		{tool: "debugger_evaluate_on_call_frame", args: tooltest.Args{"expression": "before + step"}, says: "4", scenario: "paused"},
+		{tool: "debugger_resume", says: "running", news: 1, scenario: "debugging"},
+		{tool: "read_page", says: "count 4", scenario: "debugging"},
+		{tool: "tabs_create", args: tooltest.Args{"url": home + "/second.html"}, news: 1, scenario: "connected"},
+		{tool: "switch_target", args: tooltest.Args{"title": "Walk"}, says: "Walk", news: 1, scenario: "debugging"},
+		{tool: "chrome_disconnect", args: tooltest.Args{"connection_id": "a"}, says: "default (active)", news: 1, scenario: "default"},
+	} {
+		var text string
+		if step.refused != "" {
+			text = tooltest.Text(w.Do(step.tool, step.args))
+			if !strings.Contains(text, step.refused) {
+				t.Fatalf("%s says %q, want %s", step.tool, text, step.refused)
+			}
+		} else {
+			text = w.Call(step.tool, step.args)
+		}
+		if !strings.Contains(text, step.says) {
+			t.Errorf("%s says %q, which lacks %q", step.tool, text, step.says)
+		}
+		w.expectChanges(step.news, step.tool)
+		w.expectScenario(step.scenario)
+	}
+}
+
+// TestDefaultToolsRevealTheDebugger reaches the debugger without --all-tools: what is revealed comes into view with its facts.
+func TestDefaultToolsRevealTheDebugger(t *testing.T) {
+	t.Parallel()
+	home, c := tooltest.ServeSite(t), tooltest.ConnectAs(t, toolkit.Options{}, tooltest.SessionRevision, nil)
+	listed := func(tool string) bool {
+		t.Helper()
+		res, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(toolNames(res.Tools), tool)
+	}
+	c.Call("expand_tools", tooltest.Args{"capability": "debugger"})
+	if listed("debugger_enable") {
+		t.Error("debugger_enable is listed without a browser")
+	}
+	c.Expect("navigate", tooltest.Args{"url": home + "/walk.html"}, "now available: debugger_enable")
+	if !listed("debugger_enable") || listed("debugger_resume") {
+		t.Error("with a browser, debugger_enable and not debugger_resume should be listed")
+	}
+	c.Expect("debugger_enable", nil, "now available: ", "debugger_pause")
+}
