@@ -31,7 +31,7 @@ test: browser examples ## Run every test, against real headless Chromium
 	$(GO) test -timeout 30m ./...
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call a thousand times (about an hour)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestAHiddenTool|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./cmd/callsheet
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestDeathCostsNothing|TestWorkersAddUp|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
@@ -63,7 +63,7 @@ verify: build ## Measure what a client is sent, and play a skill under a filter 
 
 verify-export: browser ## Export ten recorded flows as Go and TypeScript tests, and run those (needs npm)
 	npm ci --prefix examples/replay --ignore-scripts --no-audit --no-fund
-	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools
+	CALLSHEET_EXPORT=1 $(GO) test -run TestExportedTests -count 1 -v -timeout 30m ./tools/skill
 
 bench: ## Run the benchmarks, with allocations (BENCH=regexp)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
