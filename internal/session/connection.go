@@ -81,10 +81,10 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	if !ok {
 		maps.DeleteFunc(c.debuggers, func(t *browser.Tab, _ *debugger.Debugger) bool { return t.Closed() })
 		d = debugger.New(session, tab, debugger.Events{
-			Switched: func(bool) { c.moved() },
-			Paused:   func(debugger.Pause) { c.moved() },
-			Resumed:  c.moved,
-			Gone:     func(string) { c.moved() },
+			EnabledChanged: func(bool) { c.moved() },
+			Paused:         func(debugger.Pause) { c.moved() },
+			Resumed:        c.moved,
+			Ended:          func(string) { c.moved() },
 		})
 		c.debuggers[tab] = d
 	}

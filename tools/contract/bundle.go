@@ -160,7 +160,7 @@ func requests(tab *browser.Tab, window time.Duration) []request {
 		from = browser.Mark{At: time.Now().Add(-window)}
 	}
 	out := []request{}
-	if record := network.CaptureOf(tab).Read(); record.On && !record.Since.After(from.At) {
+	if record := network.CaptureOf(tab).Read(); record.Active && !record.Since.After(from.At) {
 		for _, e := range record.Entries {
 			if e = e.Redact(); !e.Started.Before(from.At) {
 				out = append(out, request{At: e.Started, Method: e.Method, URL: e.URL, Status: e.Status, Failure: e.Failure, Type: e.Type, MS: e.Duration.Milliseconds()})

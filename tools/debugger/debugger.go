@@ -106,7 +106,7 @@ func told(out debugger.Outcome, err error) (string, error) {
 // DebuggerGetCallStack tells where the page is paused.
 func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in toolset.DebuggerGetCallStackParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
-		p, err := d.Look(ctx)
+		p, err := d.ReadPause(ctx)
 		return p.Text(in.Limit), err
 	})
 }
@@ -182,7 +182,7 @@ func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in toolse
 		if err != nil {
 			return "", err
 		}
-		if p, err := d.Look(ctx); err == nil && len(p.Watches) > 0 {
+		if p, err := d.ReadPause(ctx); err == nil && len(p.Watches) > 0 {
 			return p.WatchText(), nil
 		}
 		return listed("watched", d.Watches()), nil

@@ -43,7 +43,7 @@ func (t *Tools) change(
 	if err := e.Change(ctx, edit, parts...); err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
-	now := e.Now()
+	now := e.Current()
 	var told []string
 	for _, p := range parts {
 		text := now.Describe(p)
@@ -84,7 +84,7 @@ func (t *Tools) UserAgent(ctx context.Context, call *toolkit.Call, in toolset.Us
 		agent, known := emulation.AgentNamed(in.Preset.Value, tab.Version())
 		if in.Custom.Set {
 			var err error
-			if agent, err = emulation.CustomAgent(in.Custom.Value); err != nil {
+			if agent, err = emulation.ParseAgent(in.Custom.Value); err != nil {
 				return nil, err
 			}
 		} else if !known {
@@ -192,7 +192,7 @@ func (t *Tools) resetAll(ctx context.Context, call *toolkit.Call, id toolkit.Opt
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
 	interceptor := network.InterceptorOf(tab)
-	had, err := interceptor.Authenticate(ctx, nil)
+	had, err := interceptor.SetCredentials(ctx, nil)
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
@@ -289,7 +289,7 @@ func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in toolset.HTT
 	if in.Action == toolset.HTTPAuthActionSet {
 		credentials = &network.Credentials{Username: in.Username.Value, Password: in.Password.Value, Origin: in.Origin.Value}
 	}
-	had, err := network.InterceptorOf(tab).Authenticate(ctx, credentials)
+	had, err := network.InterceptorOf(tab).SetCredentials(ctx, credentials)
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}

@@ -67,12 +67,12 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in too
 }
 
 func ruleOf(in toolset.RequestInterceptParams) (network.Rule, error) {
-	edits, err := network.ParseEdits(in.Headers)
+	edits, err := network.ParseHeaderEdits(in.Headers)
 	if err != nil {
 		return network.Rule{}, err
 	}
 	r := network.Rule{
-		Do: network.Action(in.Do.Value), Pattern: in.Pattern.Value, Syntax: network.Syntax(in.Syntax), Types: in.Types,
+		Action: network.Action(in.Do.Value), Pattern: in.Pattern.Value, Syntax: network.Syntax(in.Syntax), Types: in.Types,
 		URL: in.URL.Value, Method: in.Method.Value, Headers: edits, Status: in.Status.Value, Delay: time.Duration(in.DelayMs.Value) * time.Millisecond,
 	}
 	if in.Body.Set {
@@ -138,11 +138,11 @@ func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (
 	switch {
 	case record.Since.IsZero():
 		text += "; never started"
-	case !record.On:
+	case !record.Active:
 		text += "; stopped"
 	}
-	if record.Lost > 0 {
-		text += fmt.Sprintf("; %d older ones are no longer kept", record.Lost)
+	if record.Dropped > 0 {
+		text += fmt.Sprintf("; %d older ones are no longer kept", record.Dropped)
 	}
 	if len(found) < len(record.Entries) {
 		text += fmt.Sprintf("; %d fit", len(found))
@@ -180,7 +180,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in t
 	case toolset.NetworkCaptureFullActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case toolset.NetworkCaptureFullActionHar:
-		c.Settle(ctx)
+		c.WaitForBodies(ctx)
 		all := c.Read().Entries
 		found, err := filter.Select(all)
 		if err != nil {
@@ -196,7 +196,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in t
 	if !in.Number.Set {
 		return list(call, c, filter, 100)
 	}
-	c.Settle(ctx)
+	c.WaitForBodies(ctx)
 	record := c.Read()
 	for i, e := range record.Entries {
 		if e.Number == in.Number.Value {

@@ -67,7 +67,7 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in t
 	if m.LCPElement != "" {
 		fmt.Fprintf(&b, "LCP element: %s %s\n", m.LCPElement, network.RedactURL(m.LCPURL))
 	}
-	fmt.Fprintf(&b, "%s: interactive %.0f ms, DOMContentLoaded %.0f ms, load %.0f ms\n", m.Kind, m.Marks["domInteractive"], m.Marks["domContentLoadedEventEnd"], m.Marks["loadEventEnd"])
+	fmt.Fprintf(&b, "%s: interactive %.0f ms, DOMContentLoaded %.0f ms, load %.0f ms\n", m.NavigationType, m.Marks["domInteractive"], m.Marks["domContentLoadedEventEnd"], m.Marks["loadEventEnd"])
 	fmt.Fprintf(&b, "%d interactions, %d long tasks, %.0f ms blocking\n", m.Interactions, m.LongTasks, m.Blocking)
 	fmt.Fprintf(&b, "%d resources, %d bytes; document %d bytes\n", m.Resources, m.ResourceBytes, m.Transfer)
 	c := m.Counters
@@ -95,7 +95,7 @@ func rate(value, good, poor float64) string {
 
 // OcPerformanceInsights records a trace and sums it up.
 func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in toolset.OcPerformanceInsightsParams) (toolkit.Result, error) {
-	recipe := performance.Recipe{URL: in.URL.Value, Reload: in.Reload.Value, CPU: in.CpuThrottling.Value, After: time.Duration(in.Ms) * time.Millisecond}
+	recipe := performance.RecordOptions{URL: in.URL.Value, Reload: in.Reload.Value, CPU: in.CpuThrottling.Value, After: time.Duration(in.Ms) * time.Millisecond}
 	switch {
 	case in.URL.Set && in.Reload.Value:
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "give url or reload, not both")

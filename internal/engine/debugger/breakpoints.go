@@ -56,7 +56,7 @@ type breakpoint struct {
 	Breakpoint
 	pattern *pattern
 	id      cdpdebugger.BreakpointID   // by address, survives navigation
-	placed  []cdpdebugger.BreakpointID // through source maps, go with their scripts
+	mapped  []cdpdebugger.BreakpointID // through source maps, go with their scripts
 }
 
 // SetLine sets a breakpoint on a line, also of a script that is yet to be loaded. Where
@@ -73,7 +73,7 @@ func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
 	b := &breakpoint{pattern: p, Breakpoint: Breakpoint{
 		Kind: LineBreakpoint, Pattern: at.Pattern, Line: at.Line, Column: at.Column, Condition: at.Condition,
 	}}
-	return d.set(ctx, b, func(ctx context.Context, r *run) error {
+	return d.addBreakpoint(ctx, b, func(ctx context.Context, r *run) error {
 		if err := d.checkCondition(ctx, at.Condition); err != nil {
 			return err
 		}
@@ -98,11 +98,11 @@ func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
 		b.id, b.Locations = res.BreakpointID, where
 		d.mu.Unlock()
 		if len(res.Locations) == 0 {
-			for _, n := range r.scripts.withMap() {
-				d.placeOne(ctx, r, n, b)
+			for _, n := range r.scripts.withSourceMap() {
+				d.placeBreakpoint(ctx, r, n, b)
 			}
 		}
-		return d.instrument(ctx)
+		return d.updateInstrumentation(ctx)
 	})
 }
 
@@ -110,7 +110,7 @@ func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
 // part; "" is any.
 func (d *Debugger) BreakOnRequest(ctx context.Context, part string) (Breakpoint, error) {
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: RequestBreakpoint, Pattern: part}}
-	return d.set(ctx, b, func(ctx context.Context, _ *run) error {
+	return d.addBreakpoint(ctx, b, func(ctx context.Context, _ *run) error {
 		return call(ctx, d.session, domdebugger.SetXHRBreakpoint, domdebugger.SetXHRBreakpointParams{URL: part})
 	})
 }
@@ -122,26 +122,26 @@ func (d *Debugger) BreakOnEvent(ctx context.Context, event, target string) (Brea
 		return Breakpoint{}, &InvalidError{What: "event", Value: event, Reason: "is empty"}
 	}
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: EventBreakpoint, Event: event, Target: target}}
-	return d.set(ctx, b, func(ctx context.Context, _ *run) error {
+	return d.addBreakpoint(ctx, b, func(ctx context.Context, _ *run) error {
 		return call(ctx, d.session, domdebugger.SetEventListenerBreakpoint,
 			domdebugger.SetEventListenerBreakpointParams{EventName: event, TargetName: target})
 	})
 }
 
-// set adds a breakpoint unless the same one is there.
-func (d *Debugger) set(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
+// addBreakpoint adds a breakpoint unless the same one is there.
+func (d *Debugger) addBreakpoint(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
 	var set Breakpoint
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		d.mu.Lock()
 		r := d.run
 		for _, o := range d.settings.breakpoints {
-			if o.same(b) {
+			if o.equals(b) {
 				set = o.clone()
 			}
 		}
 		if set.ID == "" {
-			d.settings.serial++
-			b.ID = "b" + strconv.Itoa(d.settings.serial)
+			d.settings.lastID++
+			b.ID = "b" + strconv.Itoa(d.settings.lastID)
 			// It is listed before it is set, for it may be hit before the answer is here.
 			d.settings.breakpoints = append(d.settings.breakpoints, b)
 		}
@@ -151,9 +151,9 @@ func (d *Debugger) set(ctx context.Context, b *breakpoint, place func(context.Co
 		}
 		if err := place(ctx, r); err != nil {
 			_ = b.remove(ctx, d.session) // what was set of it goes again
-			d.drop(b)
+			d.forgetBreakpoint(b)
 			d.mu.Lock()
-			d.settings.serial-- // nobody has seen the id
+			d.settings.lastID-- // nobody has seen the id
 			d.mu.Unlock()
 			return err
 		}
@@ -165,7 +165,7 @@ func (d *Debugger) set(ctx context.Context, b *breakpoint, place func(context.Co
 	return set, err
 }
 
-func (b *breakpoint) same(o *breakpoint) bool {
+func (b *breakpoint) equals(o *breakpoint) bool {
 	return b.Kind == o.Kind && b.Pattern == o.Pattern && b.Line == o.Line && b.Column == o.Column &&
 		b.Condition == o.Condition && b.Event == o.Event && b.Target == o.Target
 }
@@ -176,7 +176,7 @@ func (b *breakpoint) clone() Breakpoint {
 	return c
 }
 
-func (d *Debugger) drop(b *breakpoint) {
+func (d *Debugger) forgetBreakpoint(b *breakpoint) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.settings.breakpoints = slices.DeleteFunc(d.settings.breakpoints, func(o *breakpoint) bool { return o == b })
@@ -192,17 +192,17 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 		return fmt.Errorf("check the condition: %w", err)
 	}
 	if res.ExceptionDetails != nil {
-		return &InvalidError{What: "condition", Value: condition, Reason: thrown(res.ExceptionDetails)}
+		return &InvalidError{What: "condition", Value: condition, Reason: exceptionMessage(res.ExceptionDetails)}
 	}
 	return nil
 }
 
-// instrument stops scripts that have a source map before they run, as long as there are
+// updateInstrumentation stops scripts that have a source map before they run, as long as there are
 // breakpoints that may be meant for their original files.
-func (d *Debugger) instrument(ctx context.Context) error {
+func (d *Debugger) updateInstrumentation(ctx context.Context) error {
 	d.mu.Lock()
 	wanted := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Kind == LineBreakpoint })
-	id := d.settings.instrument
+	id := d.settings.instrumentation
 	d.mu.Unlock()
 	switch {
 	case wanted && id == "":
@@ -220,25 +220,25 @@ func (d *Debugger) instrument(ctx context.Context) error {
 		id = ""
 	}
 	d.mu.Lock()
-	d.settings.instrument = id
+	d.settings.instrumentation = id
 	d.mu.Unlock()
 	return nil
 }
 
-// place puts the breakpoints that belong in the original files of a script.
-func (d *Debugger) place(ctx context.Context, r *run, id cdp.ScriptID) {
+// placeBreakpoints puts the breakpoints that belong in the original files of a script.
+func (d *Debugger) placeBreakpoints(ctx context.Context, r *run, id cdp.ScriptID) {
 	n := r.scripts.get(id)
 	d.mu.Lock()
 	list := slices.Clone(d.settings.breakpoints)
 	d.mu.Unlock()
 	for _, b := range list {
 		if b.Kind == LineBreakpoint && !b.pattern.matches(n.url) {
-			d.placeOne(ctx, r, n, b)
+			d.placeBreakpoint(ctx, r, n, b)
 		}
 	}
 }
 
-func (d *Debugger) placeOne(ctx context.Context, r *run, n *script, b *breakpoint) {
+func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *breakpoint) {
 	m := d.sourceMap(ctx, r, n)
 	if m == nil {
 		return
@@ -248,7 +248,7 @@ func (d *Debugger) placeOne(ctx context.Context, r *run, n *script, b *breakpoin
 	if !ok {
 		return
 	}
-	at = n.outside(at)
+	at = n.toDocument(at)
 	column := int64(at.Column)
 	res, err := cdp.Call(ctx, d.session, cdpdebugger.SetBreakpoint, cdpdebugger.SetBreakpointParams{
 		Location:  &cdpdebugger.Location{ScriptID: n.id, LineNumber: int64(at.Line), ColumnNumber: &column},
@@ -260,7 +260,7 @@ func (d *Debugger) placeOne(ctx context.Context, r *run, n *script, b *breakpoin
 	where, _ := d.original(ctx, r, res.ActualLocation)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	b.placed = append(b.placed, res.BreakpointID)
+	b.mapped = append(b.mapped, res.BreakpointID)
 	b.Locations = append(b.Locations, where)
 }
 
@@ -284,8 +284,8 @@ func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
 		if err := found.remove(ctx, d.session); err != nil {
 			return fmt.Errorf("remove breakpoint %s: %w", id, err)
 		}
-		d.drop(found)
-		return d.instrument(ctx)
+		d.forgetBreakpoint(found)
+		return d.updateInstrumentation(ctx)
 	})
 }
 
@@ -299,7 +299,7 @@ func (b *breakpoint) remove(ctx context.Context, s cdp.Session) error {
 	case LineBreakpoint:
 	}
 	var errs []error
-	for _, id := range append(slices.Clone(b.placed), b.id) {
+	for _, id := range append(slices.Clone(b.mapped), b.id) {
 		if id != "" {
 			errs = append(errs, call(ctx, s, cdpdebugger.RemoveBreakpoint, cdpdebugger.RemoveBreakpointParams{BreakpointID: id}))
 		}

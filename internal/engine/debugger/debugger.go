@@ -17,8 +17,8 @@ import (
 const AsyncDepth = 32
 
 const (
-	// endLimit bounds the protocol calls that clean up when nobody waits for them.
-	endLimit = 5 * time.Second
+	// cleanupTimeout bounds the protocol calls that clean up when nobody waits for them.
+	cleanupTimeout = 5 * time.Second
 )
 
 // Tab is the part of a tab that a debugger needs beside its protocol session.
@@ -36,13 +36,13 @@ type Tab interface {
 // the call that caused them, must return at once and must not call methods of the
 // Debugger that take a context. Nil fields are skipped.
 type Events struct {
-	// Switched: Enable has turned the debugger on, or Disable off.
-	Switched func(on bool)
-	Paused   func(Pause) // only Reason, Detail, Breakpoints, Function and Location are set
-	Resumed  func()      // not between the pauses of a step
-	// Gone: the page crashed, was closed, or its browser ended; the debugger is
+	// EnabledChanged: Enable has turned the debugger on, or Disable off.
+	EnabledChanged func(on bool)
+	Paused         func(Pause) // only Reason, Detail, Breakpoints, Function and Location are set
+	Resumed        func()      // not between the pauses of a step
+	// Ended: the page crashed, was closed, or its browser ended; the debugger is
 	// disabled and empty.
-	Gone func(reason string)
+	Ended func(reason string)
 }
 
 // Debugger debugs one tab. It is off until Enable. Its methods are safe for concurrent
@@ -52,48 +52,48 @@ type Debugger struct {
 	tab     Tab
 	events  Events
 
-	turn chan struct{} // one slot: held by the command that is under way
+	commandSlot chan struct{} // one slot: held by the command that is under way
 
-	// shift orders the changes between paused and running together with what they
+	// transitionMu orders the changes between paused and running together with what they
 	// do to the tab and tell the listener. It is taken before mu.
-	shift sync.Mutex
+	transitionMu sync.Mutex
 
-	mu       sync.Mutex
-	run      *run // nil while off
-	stop     *stop
-	resumes  int   // counts resumptions
-	stepping bool  // a command waits for what follows the resumption
-	pending  bool  // a pause was asked for and has not come
-	left     *stop // where a step set out from that nothing has followed yet
-	changed  chan struct{}
-	settings settings
+	mu           sync.Mutex
+	run          *run // nil while off
+	paused       *pauseState
+	resumeCount  int         // counts resumptions
+	stepping     bool        // a command waits for what follows the resumption
+	pausePending bool        // a pause was asked for and has not come
+	stepOrigin   *pauseState // where a step set out from that nothing has followed yet
+	stateChanged chan struct{}
+	settings     settings
 }
 
 // settings are what the user set up; they are gone when the debugger is disabled.
 type settings struct {
-	serial      int
-	breakpoints []*breakpoint
-	watches     []string
-	ignored     []string // patterns as given
-	exceptions  Exceptions
-	instrument  cdpdebugger.BreakpointID // "" unless some breakpoint may be in an original file
+	lastID          int
+	breakpoints     []*breakpoint
+	watches         []string
+	ignored         []string // patterns as given
+	exceptions      Exceptions
+	instrumentation cdpdebugger.BreakpointID // "" unless some breakpoint may be in an original file
 }
 
 // run is one time of being enabled.
 type run struct {
-	ctx     context.Context // ends with it
-	cancel  context.CancelFunc
-	inbox   *inbox
-	unhear  func()
-	done    chan struct{} // closed when no more events are handled
-	scripts scripts
-	// before are the variables of the previous pause, for what changed.
-	before snapshot
+	ctx         context.Context // ends with it
+	cancel      context.CancelFunc
+	events      *eventQueue
+	unsubscribe func()
+	done        chan struct{} // closed when no more events are handled
+	scripts     scripts
+	// previous are the variables of the previous pause, for what changed.
+	previous snapshot
 }
 
 // New makes the debugger of a tab. It says nothing to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
-	return &Debugger{session: session, tab: tab, events: events, turn: make(chan struct{}, 1)}
+	return &Debugger{session: session, tab: tab, events: events, commandSlot: make(chan struct{}, 1)}
 }
 
 // Enable turns the debugger on: scripts are known from now on, and a debugger statement
@@ -105,25 +105,25 @@ func (d *Debugger) Enable(ctx context.Context, asyncDepth int) error {
 			return nil
 		}
 		d.start()
-		err := d.setUp(ctx, asyncDepth)
+		err := d.enableDomain(ctx, asyncDepth)
 		if err != nil {
 			d.end()
 			return fmt.Errorf("enable the debugger: %w", err)
 		}
-		d.switched(true)
+		d.notifyEnabled(true)
 		return nil
 	})
 }
 
-func (d *Debugger) switched(on bool) {
-	d.shift.Lock()
-	defer d.shift.Unlock()
-	if d.events.Switched != nil && on == d.Enabled() { // unless the tab has ended meanwhile
-		d.events.Switched(on)
+func (d *Debugger) notifyEnabled(on bool) {
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
+	if d.events.EnabledChanged != nil && on == d.Enabled() { // unless the tab has ended meanwhile
+		d.events.EnabledChanged(on)
 	}
 }
 
-func (d *Debugger) setUp(ctx context.Context, asyncDepth int) error {
+func (d *Debugger) enableDomain(ctx context.Context, asyncDepth int) error {
 	if err := call(ctx, d.session, cdpdebugger.Enable, cdpdebugger.EnableParams{}); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (d *Debugger) setUp(ctx context.Context, asyncDepth int) error {
 	}
 	d.mu.Lock()
 	if d.run != nil {
-		d.run.scripts.moved(tree.FrameTree.Frame.ID, tree.FrameTree.Frame.URL)
+		d.run.scripts.reset(tree.FrameTree.Frame.ID, tree.FrameTree.Frame.URL)
 	}
 	d.mu.Unlock()
 	return d.applyIgnored(ctx, nil)
@@ -145,12 +145,12 @@ func (d *Debugger) setUp(ctx context.Context, asyncDepth int) error {
 
 func (d *Debugger) start() {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{ctx: ctx, cancel: cancel, inbox: newInbox(), done: make(chan struct{})}
+	r := &run{ctx: ctx, cancel: cancel, events: newEventQueue(), done: make(chan struct{})}
 	d.mu.Lock()
 	d.run, d.settings = r, settings{exceptions: ExceptionsNone}
 	d.mu.Unlock()
-	r.unhear = d.tab.Listen(r.inbox.put)
-	go d.follow(r)
+	r.unsubscribe = d.tab.Listen(r.events.put)
+	go d.handleEvents(r)
 }
 
 // Disable lets the page run and forgets everything: breakpoints, watches, patterns.
@@ -161,7 +161,7 @@ func (d *Debugger) Disable(ctx context.Context) error {
 		}
 		err := errors.Join(d.removeAll(ctx), call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}))
 		d.end()
-		d.switched(false)
+		d.notifyEnabled(false)
 		if err != nil {
 			return fmt.Errorf("disable the debugger: %w", err)
 		}
@@ -178,21 +178,21 @@ func (d *Debugger) end() {
 	if r == nil {
 		return
 	}
-	r.unhear()
+	r.unsubscribe()
 	r.cancel()
-	r.inbox.close()
+	r.events.close()
 	<-r.done
-	d.shift.Lock()
-	defer d.shift.Unlock()
-	d.forget()
-	d.running()
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
+	d.clearState()
+	d.setRunning()
 }
 
-// forget drops all state.
-func (d *Debugger) forget() {
+// clearState drops all state.
+func (d *Debugger) clearState() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.run, d.stepping, d.pending, d.left = nil, false, false, nil
+	d.run, d.stepping, d.pausePending, d.stepOrigin = nil, false, false, nil
 	d.settings = settings{}
 	d.notifyLocked()
 }
@@ -208,20 +208,20 @@ func (d *Debugger) Enabled() bool {
 func (d *Debugger) Paused() (Pause, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.stop == nil {
+	if d.paused == nil {
 		return Pause{}, false
 	}
-	return d.stop.brief, true
+	return d.paused.summary, true
 }
 
 // command runs fn while no other command does. enabled says that the debugger must be on.
 func (d *Debugger) command(ctx context.Context, enabled bool, fn func(context.Context) error) error {
 	select {
-	case d.turn <- struct{}{}:
+	case d.commandSlot <- struct{}{}:
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the debugger: %w", context.Cause(ctx))
 	}
-	defer func() { <-d.turn }()
+	defer func() { <-d.commandSlot }()
 	if enabled && !d.Enabled() {
 		return ErrDisabled
 	}
@@ -235,15 +235,15 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 }
 
 func (d *Debugger) notifyLocked() {
-	if d.changed != nil {
-		close(d.changed)
-		d.changed = nil
+	if d.stateChanged != nil {
+		close(d.stateChanged)
+		d.stateChanged = nil
 	}
 }
 
-// await waits until cond, which is called with mu held, holds. It ends with ErrDisabled
+// waitFor waits until cond, which is called with mu held, holds. It ends with ErrDisabled
 // when the debugger does.
-func (d *Debugger) await(ctx context.Context, cond func() bool) error {
+func (d *Debugger) waitFor(ctx context.Context, cond func() bool) error {
 	for {
 		d.mu.Lock()
 		if cond() {
@@ -254,10 +254,10 @@ func (d *Debugger) await(ctx context.Context, cond func() bool) error {
 			d.mu.Unlock()
 			return ErrDisabled
 		}
-		if d.changed == nil {
-			d.changed = make(chan struct{})
+		if d.stateChanged == nil {
+			d.stateChanged = make(chan struct{})
 		}
-		changed := d.changed
+		changed := d.stateChanged
 		d.mu.Unlock()
 		select {
 		case <-changed:

@@ -176,13 +176,13 @@ func openIn(t testing.TB, b *browser.Browser, path string) *bench {
 	}
 	w := &bench{t: t, tab: tab, session: b.Session(id), ctx: ctx, pauses: make(chan debugger.Pause, 1000)}
 	w.Debugger = debugger.New(session, tab, debugger.Events{
-		Switched: func(on bool) { w.note(map[bool]string{true: "on", false: "off"}[on]) },
+		EnabledChanged: func(on bool) { w.note(map[bool]string{true: "on", false: "off"}[on]) },
 		Paused: func(p debugger.Pause) {
 			w.note("paused: " + string(p.Reason))
 			w.pauses <- p
 		},
 		Resumed: func() { w.note("resumed") },
-		Gone:    func(string) { w.note("gone") },
+		Ended:   func(string) { w.note("gone") },
 	})
 	if err := w.Enable(ctx, debugger.AsyncDepth); err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func (w *bench) paused() debugger.Pause {
 		case <-w.ctx.Done():
 			w.t.Fatal("the page did not pause")
 		}
-		p, err := w.Look(w.ctx)
+		p, err := w.ReadPause(w.ctx)
 		if err == nil {
 			return p
 		}

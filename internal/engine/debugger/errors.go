@@ -22,7 +22,7 @@ type PausedError struct {
 }
 
 func (e *PausedError) Error() string {
-	return fmt.Sprintf("JavaScript is paused at %s (%s)", place(e.Function, e.Location), e.Reason)
+	return fmt.Sprintf("JavaScript is paused at %s (%s)", formatPlace(e.Function, e.Location), e.Reason)
 }
 
 // Code implements fault.Coded.

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// evaluateLimit bounds an expression that never ends.
-	evaluateLimit = 5 * time.Second
+	// evaluateTimeout bounds an expression that never ends.
+	evaluateTimeout = 5 * time.Second
 	// resultLimit is the most bytes that a result is told in.
 	resultLimit = 4000
 	// memberLimit is the most members of a result that are told.
@@ -42,12 +42,12 @@ func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	limit := evaluateLimit
+	limit := evaluateTimeout
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, max(time.Until(end)*3/4, time.Millisecond))
 	}
 	yes := true
-	res, err := ask(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+	res, err := callPaused(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
 		CallFrameID: f.CallFrameID, Expression: expression, ObjectGroup: pauseGroup,
 		Silent: &yes, GeneratePreview: &yes, Timeout: runtime.TimeDelta(limit.Milliseconds()),
 	})
@@ -55,20 +55,20 @@ func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Resu
 		return Result{}, fmt.Errorf("evaluate in %s: %w", frame, err)
 	}
 	if res.ExceptionDetails != nil {
-		return Result{}, &ThrownError{Text: text.ClipBytes(thrown(res.ExceptionDetails), 1000)}
+		return Result{}, &ThrownError{Text: text.ClipBytes(exceptionMessage(res.ExceptionDetails), 1000)}
 	}
-	d.stale(s)
-	return Result{Type: kind(res.Result), Text: d.deep(ctx, s, res.Result)}, nil
+	d.invalidateReport(s)
+	return Result{Type: typeOf(res.Result), Text: d.formatMembers(ctx, s, res.Result)}, nil
 }
 
-// stale has the next look find out anew what an expression may have changed.
-func (d *Debugger) stale(s *stop) {
+// invalidateReport has the next look find out anew what an expression may have changed.
+func (d *Debugger) invalidateReport(s *pauseState) {
 	s.mu.Lock()
 	s.report = nil
 	s.mu.Unlock()
 }
 
-func (s *stop) frame(id string) (*cdpdebugger.CallFrame, error) {
+func (s *pauseState) frame(id string) (*cdpdebugger.CallFrame, error) {
 	i := 0
 	if id != "" {
 		digits, ok := strings.CutPrefix(id, "f")
@@ -84,26 +84,26 @@ func (s *stop) frame(id string) (*cdpdebugger.CallFrame, error) {
 	return s.event.CallFrames[i], nil
 }
 
-func kind(o *runtime.RemoteObject) string {
+func typeOf(o *runtime.RemoteObject) string {
 	if o.Subtype != "" {
 		return string(o.Subtype)
 	}
 	return string(o.Type)
 }
 
-// deep shows a plain object or array with its members' members. It reads them without
+// formatMembers shows a plain object or array with its members' members. It reads them without
 // running any of the page's code, getters least of all.
-func (d *Debugger) deep(ctx context.Context, s *stop, o *runtime.RemoteObject) string {
+func (d *Debugger) formatMembers(ctx context.Context, s *pauseState, o *runtime.RemoteObject) string {
 	plain := o.Type == runtime.RemoteObjectTypeObject && (o.Subtype == "" || o.Subtype == runtime.RemoteObjectSubtypeArray)
 	if !plain || o.ObjectID == "" {
-		return value(o, resultLimit)
+		return formatValue(o, resultLimit)
 	}
 	yes := true
-	res, err := ask(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+	res, err := callPaused(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: o.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
 	})
 	if err != nil {
-		return value(o, resultLimit)
+		return formatValue(o, resultLimit)
 	}
 	array := o.Subtype == runtime.RemoteObjectSubtypeArray
 	var parts []string
@@ -117,7 +117,7 @@ func (d *Debugger) deep(ctx context.Context, s *stop, o *runtime.RemoteObject) s
 		}
 		text := "(getter)"
 		if p.Value != nil {
-			text = value(p.Value, 300)
+			text = formatValue(p.Value, 300)
 		}
 		if !array || !isIndex(p.Name) {
 			text = p.Name + ": " + text
@@ -140,7 +140,7 @@ func (d *Debugger) Watch(expression string) error {
 	if strings.TrimSpace(expression) == "" {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
 	}
-	return d.rewatch(func(list []string) []string {
+	return d.editWatches(func(list []string) []string {
 		if slices.Contains(list, expression) {
 			return list
 		}
@@ -153,22 +153,22 @@ func (d *Debugger) Unwatch(expression string) error {
 	if !slices.Contains(d.Watches(), expression) {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is not watched"}
 	}
-	return d.rewatch(func(list []string) []string {
+	return d.editWatches(func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return w == expression })
 	})
 }
 
-func (d *Debugger) rewatch(change func([]string) []string) error {
+func (d *Debugger) editWatches(change func([]string) []string) error {
 	d.mu.Lock()
 	if d.run == nil {
 		d.mu.Unlock()
 		return ErrDisabled
 	}
 	d.settings.watches = change(d.settings.watches)
-	s := d.stop
+	s := d.paused
 	d.mu.Unlock()
 	if s != nil {
-		d.stale(s)
+		d.invalidateReport(s)
 	}
 	return nil
 }

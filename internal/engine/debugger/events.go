@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	// mapPatience is how long the first word of a pause waits for a source map.
-	mapPatience = 300 * time.Millisecond
-	// instrumentPatience is how long a script waits for its source map before it
+	// mapTimeout is how long the first word of a pause waits for a source map.
+	mapTimeout = 300 * time.Millisecond
+	// instrumentTimeout is how long a script waits for its source map before it
 	// runs without the breakpoints that the map would have placed.
-	instrumentPatience = 2 * time.Second
+	instrumentTimeout = 2 * time.Second
 )
 
-// inbox keeps events until they are handled: they arrive where nothing may wait.
-type inbox struct {
+// eventQueue keeps events until they are handled: they arrive where nothing may wait.
+type eventQueue struct {
 	mu     sync.Mutex
 	queue  []any
 	wake   chan struct{}
 	closed bool
 }
 
-func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+func newEventQueue() *eventQueue { return &eventQueue{wake: make(chan struct{}, 1)} }
 
 // put takes what matters here and drops the rest.
-func (b *inbox) put(event any) {
+func (b *eventQueue) put(event any) {
 	switch e := event.(type) {
 	case *cdpdebugger.EventPaused, *cdpdebugger.EventResumed, *cdpdebugger.EventScriptParsed,
 		*inspector.EventDetached, *inspector.EventTargetCrashed:
@@ -48,25 +48,25 @@ func (b *inbox) put(event any) {
 		b.queue = append(b.queue, event)
 	}
 	b.mu.Unlock()
-	b.knock()
+	b.notify()
 }
 
-func (b *inbox) knock() {
+func (b *eventQueue) notify() {
 	select {
 	case b.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (b *inbox) close() {
+func (b *eventQueue) close() {
 	b.mu.Lock()
 	b.closed, b.queue = true, nil
 	b.mu.Unlock()
-	b.knock()
+	b.notify()
 }
 
 // take returns what has arrived, waiting for something; ok is false after close.
-func (b *inbox) take() (events []any, ok bool) {
+func (b *eventQueue) take() (events []any, ok bool) {
 	for {
 		b.mu.Lock()
 		events, b.queue = b.queue, nil
@@ -82,17 +82,17 @@ func (b *inbox) take() (events []any, ok bool) {
 	}
 }
 
-// follow handles the events of one run in order.
-func (d *Debugger) follow(r *run) {
+// handleEvents handles the events of one run in order.
+func (d *Debugger) handleEvents(r *run) {
 	defer close(r.done)
 	for {
-		events, ok := r.inbox.take()
+		events, ok := r.events.take()
 		if !ok {
 			return
 		}
 		for _, event := range events {
-			if gone, reason := isEnd(event); gone {
-				d.gone(r, reason)
+			if gone, reason := endReason(event); gone {
+				d.onEnd(r, reason)
 				return
 			}
 			if r.ctx.Err() == nil {
@@ -102,7 +102,7 @@ func (d *Debugger) follow(r *run) {
 	}
 }
 
-func isEnd(event any) (gone bool, reason string) {
+func endReason(event any) (gone bool, reason string) {
 	switch e := event.(type) {
 	case *inspector.EventDetached:
 		return true, e.Reason
@@ -130,53 +130,53 @@ func (d *Debugger) handle(r *run, event any) {
 }
 
 func (d *Debugger) onPaused(r *run, e *cdpdebugger.EventPaused) {
-	s := &stop{event: e, run: r}
-	ctx, cancel := context.WithTimeout(r.ctx, mapPatience)
-	d.describe(ctx, r, s)
+	s := &pauseState{event: e, run: r}
+	ctx, cancel := context.WithTimeout(r.ctx, mapTimeout)
+	d.summarize(ctx, r, s)
 	cancel()
-	d.shift.Lock()
-	defer d.shift.Unlock()
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	stray := d.left != nil && !d.stepping && s.brief.Reason == AtStep && !d.left.leads(s)
-	d.left = nil
+	stray := d.stepOrigin != nil && !d.stepping && s.summary.Reason == AtStep && !d.stepOrigin.leadsTo(s)
+	d.stepOrigin = nil
 	if stray {
 		d.mu.Unlock()
 		_ = call(r.ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
 		return
 	}
-	d.stop, d.pending = s, false
+	d.paused, d.pausePending = s, false
 	d.mu.Unlock()
-	d.tab.Block(s.cause(), d.release)
+	d.tab.Block(s.pausedError(), d.release)
 	if d.events.Paused != nil {
-		d.events.Paused(s.brief)
+		d.events.Paused(s.summary)
 	}
 	d.mu.Lock()
-	s.announced = true
+	s.notified = true
 	d.notifyLocked()
 	d.mu.Unlock()
 }
 
 func (d *Debugger) onResumed() {
-	d.shift.Lock()
-	defer d.shift.Unlock()
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	d.resumes++
+	d.resumeCount++
 	stepping := d.stepping
 	if stepping {
-		d.stop = nil
+		d.paused = nil
 	}
 	d.notifyLocked()
 	d.mu.Unlock()
 	if !stepping {
-		d.running()
+		d.setRunning()
 	}
 }
 
-// running tells everybody that the page is not paused, if it was. shift is held.
-func (d *Debugger) running() {
+// setRunning tells everybody that the page is not paused, if it was. shift is held.
+func (d *Debugger) setRunning() {
 	d.mu.Lock()
-	was := d.stop != nil || d.stepping
-	d.stop, d.stepping = nil, false
+	was := d.paused != nil || d.stepping
+	d.paused, d.stepping = nil, false
 	d.notifyLocked()
 	d.mu.Unlock()
 	if !was {
@@ -191,42 +191,42 @@ func (d *Debugger) running() {
 // onNavigated: a new document has come. Breakpoints by URL live on in the browser; those
 // that a source map placed went with their scripts.
 func (d *Debugger) onNavigated(r *run, frame *cdp.Frame) {
-	d.shift.Lock()
-	defer d.shift.Unlock()
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	r.scripts.moved(frame.ID, frame.URL)
-	r.before = snapshot{}
+	r.scripts.reset(frame.ID, frame.URL)
+	r.previous = snapshot{}
 	for _, b := range d.settings.breakpoints {
-		b.Locations, b.placed = nil, nil
+		b.Locations, b.mapped = nil, nil
 	}
 	d.mu.Unlock()
-	d.running()
+	d.setRunning()
 }
 
-// gone: the tab has ended, or its page's process has.
-func (d *Debugger) gone(r *run, reason string) {
-	r.unhear()
+// onEnd: the tab has ended, or its page's process has.
+func (d *Debugger) onEnd(r *run, reason string) {
+	r.unsubscribe()
 	r.cancel()
-	d.shift.Lock()
-	defer d.shift.Unlock()
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	paused := d.stop != nil || d.stepping
-	d.stop = nil
+	paused := d.paused != nil || d.stepping
+	d.paused = nil
 	settings := d.settings
 	d.mu.Unlock()
-	d.forget()
+	d.clearState()
 	if paused {
 		d.tab.Unblock()
 	}
-	if d.events.Gone != nil {
-		d.events.Gone(reason)
+	if d.events.Ended != nil {
+		d.events.Ended(reason)
 	}
-	d.tidy(settings)
+	d.cleanUpAfterCrash(settings)
 }
 
-// tidy waits for a crashed page to come back and takes from it what the browser has given it again: that it is debugged,
+// cleanUpAfterCrash waits for a crashed page to come back and takes from it what the browser has given it again: that it is debugged,
 // and its breakpoints. Until then it refuses commands. It ends with the tab.
-func (d *Debugger) tidy(settings settings) {
+func (d *Debugger) cleanUpAfterCrash(settings settings) {
 	back := make(chan bool, 1)
 	unhear := d.tab.Listen(func(event any) {
 		answer := false
@@ -248,7 +248,7 @@ func (d *Debugger) tidy(settings settings) {
 		if !returned {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), endLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
 		defer cancel()
 		_ = d.command(ctx, false, func(ctx context.Context) error {
 			if d.Enabled() {
@@ -266,8 +266,8 @@ func (d *Debugger) onInstrumentation(r *run, e *cdpdebugger.EventPaused) {
 		ScriptID cdp.ScriptID `json:"scriptId"`
 	}
 	if json.Unmarshal(e.Data, &data) == nil {
-		ctx, cancel := context.WithTimeout(r.ctx, instrumentPatience)
-		d.place(ctx, r, data.ScriptID)
+		ctx, cancel := context.WithTimeout(r.ctx, instrumentTimeout)
+		d.placeBreakpoints(ctx, r, data.ScriptID)
 		cancel()
 	}
 	_ = call(r.ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})

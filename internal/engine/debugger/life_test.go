@@ -82,7 +82,7 @@ func TestDisable(t *testing.T) {
 	}
 	for _, err := range []error{
 		w.RemoveBreakpoint(w.ctx, "b1"), w.Watch("x"), w.Ignore(w.ctx, nil), w.PauseOnExceptions(w.ctx, debugger.ExceptionsAll),
-		second(w.Look(w.ctx)), second(w.Step(w.ctx, debugger.StepOver)), second(w.Pause(w.ctx)), second(w.Evaluate(w.ctx, "", "1")),
+		second(w.ReadPause(w.ctx)), second(w.Step(w.ctx, debugger.StepOver)), second(w.Pause(w.ctx)), second(w.Evaluate(w.ctx, "", "1")),
 	} {
 		if !errors.Is(err, debugger.ErrDisabled) {
 			t.Errorf("while disabled: %v", err)

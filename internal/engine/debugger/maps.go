@@ -18,20 +18,20 @@ func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.mapped {
-		return n.source
+	if n.mapTried {
+		return n.sourceMap
 	}
 	text, base, err := d.loadMap(ctx, r, n)
 	if err == nil {
-		n.source, _ = sourcemap.Parse(text, base) // without a usable map the script is what there is
+		n.sourceMap, _ = sourcemap.Parse(text, base) // without a usable map the script is what there is
 	}
-	n.mapped = ctx.Err() == nil
-	return n.source
+	n.mapTried = ctx.Err() == nil
+	return n.sourceMap
 }
 
 // loadMap gets a map's text and the address that it counts from.
 func (d *Debugger) loadMap(ctx context.Context, r *run, n *script) (text []byte, base string, err error) {
-	frame, page := r.scripts.home()
+	frame, page := r.scripts.document()
 	if n.frame != "" {
 		frame = n.frame
 	}

@@ -58,7 +58,7 @@ func TestFunctionHeads(t *testing.T) {
 		"function add(a, b) {\n  return a }", "class Cart extends X {\n}", "(a, b) => a + b", "async function f() {}",
 		"function () { [native code] }", "put(item) {\n}", "x => ({x})",
 	} {
-		got[source] = function(source)
+		got[source] = formatFunction(source)
 	}
 	want := map[string]string{
 		"function add(a, b) {\n  return a }": "ƒ add(a, b)", "class Cart extends X {\n}": "class Cart extends X",
@@ -85,7 +85,7 @@ func TestBudgetOfAnyPause(t *testing.T) {
 	if got := p.Text(100); len(got) > textLimit || !utf8.ValidString(got) || !strings.HasPrefix(got, "paused at …/") {
 		t.Errorf("%d bytes: %.100s", len(got), got)
 	}
-	if got := value(&runtime.RemoteObject{Type: "string", Value: []byte(`"` + long + `"`)}, 100); len(got) > 100 {
+	if got := formatValue(&runtime.RemoteObject{Type: "string", Value: []byte(`"` + long + `"`)}, 100); len(got) > 100 {
 		t.Errorf("a string in %d bytes", len(got))
 	}
 }

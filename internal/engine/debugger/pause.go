@@ -19,15 +19,15 @@ type Reason string
 
 // The reasons.
 const (
-	AtBreakpoint Reason = "breakpoint"
-	AtStatement  Reason = "debugger statement"
-	AtException  Reason = "exception"
-	AtRejection  Reason = "promise rejection"
-	AtRequest    Reason = "request"
-	AtEvent      Reason = "event"
-	AtStep       Reason = "step"
-	AtCommand    Reason = "pause" // that was asked for
-	AtOther      Reason = "other"
+	AtBreakpoint        Reason = "breakpoint"
+	AtDebuggerStatement Reason = "debugger statement"
+	AtException         Reason = "exception"
+	AtRejection         Reason = "promise rejection"
+	AtRequest           Reason = "request"
+	AtEvent             Reason = "event"
+	AtStep              Reason = "step"
+	AtCommand           Reason = "pause" // that was asked for
+	AtOther             Reason = "other"
 )
 
 // Pause is what there is to see while the page is paused.
@@ -43,17 +43,17 @@ type Pause struct {
 	Frames []Frame      // the call stack, innermost first
 	Scopes []Scope      // of the innermost frame, innermost first, without the global one
 	This   string
-	// Returning is the value a function is about to return, "" elsewhere.
-	Returning string
-	Watches   []Watch
-	Changes   []Change // since the pause before, if that was in the same call
+	// ReturnValue is the value a function is about to return, "" elsewhere.
+	ReturnValue string
+	Watches     []Watch
+	Changes     []Change // since the pause before, if that was in the same call
 }
 
 // SourceLine is one line of a script or original file.
 type SourceLine struct {
-	Number int // 1-based
-	Text   string
-	Here   bool // the page is paused on it
+	Number  int // 1-based
+	Text    string
+	Current bool // the page is paused on it
 }
 
 // Frame is one call of the stack.
@@ -71,7 +71,7 @@ type Scope struct {
 	Kind      string // local, block, closure, catch, module and so on
 	Name      string // of the function a closure belongs to
 	Variables []Variable
-	More      int // variables that are left out
+	Omitted   int // variables that are left out
 }
 
 // Variable is a name and its value, shortened.
@@ -91,8 +91,8 @@ type Change struct {
 	New  string
 }
 
-// why says the reason with its detail.
-func (p Pause) why() string {
+// reasonText says the reason with its detail.
+func (p Pause) reasonText() string {
 	s := string(p.Reason)
 	if len(p.Breakpoints) > 0 {
 		if p.Reason == AtBreakpoint {
@@ -106,36 +106,36 @@ func (p Pause) why() string {
 	return s
 }
 
-// stop is one pause of the page.
-type stop struct {
-	event *cdpdebugger.EventPaused
-	run   *run
-	brief Pause
-	// announced: the tab is blocked and the listener has been told.
-	announced bool
+// pauseState is one pause of the page.
+type pauseState struct {
+	event   *cdpdebugger.EventPaused
+	run     *run
+	summary Pause
+	// notified: the tab is blocked and the listener has been told.
+	notified bool
 
 	mu     sync.Mutex // held while the report is made
 	report *Pause
 }
 
-func (s *stop) cause() *PausedError {
-	return &PausedError{Reason: s.brief.why(), Function: s.brief.Function, Location: s.brief.Location}
+func (s *pauseState) pausedError() *PausedError {
+	return &PausedError{Reason: s.summary.reasonText(), Function: s.summary.Function, Location: s.summary.Location}
 }
 
-// top is the innermost frame, or nil.
-func (s *stop) top() *cdpdebugger.CallFrame {
+// topFrame is the innermost frame, or nil.
+func (s *pauseState) topFrame() *cdpdebugger.CallFrame {
 	if len(s.event.CallFrames) == 0 {
 		return nil
 	}
 	return s.event.CallFrames[0]
 }
 
-// leads reports whether a step from this pause, after everything had come to rest, leads to
+// leadsTo reports whether a step from this pause, after everything had come to rest, leads to
 // that one: to a function that was on its stack, synchronous or not. The browser would
 // pause a step over the last statement wherever the page next runs, which may be a click
 // minutes later.
-func (s *stop) leads(to *stop) bool {
-	f := to.top()
+func (s *pauseState) leadsTo(to *pauseState) bool {
+	f := to.topFrame()
 	if f == nil {
 		return false
 	}
@@ -154,19 +154,19 @@ func (s *stop) leads(to *stop) bool {
 	return false
 }
 
-// describe fills in what can be said of a pause without looking into the page.
-func (d *Debugger) describe(ctx context.Context, r *run, s *stop) {
-	p := &s.brief
-	d.reason(s, p)
-	if f := s.top(); f != nil {
+// summarize fills in what can be said of a pause without looking into the page.
+func (d *Debugger) summarize(ctx context.Context, r *run, s *pauseState) {
+	p := &s.summary
+	d.setReason(s, p)
+	if f := s.topFrame(); f != nil {
 		p.Function = f.FunctionName
 		p.Location, _ = d.original(ctx, r, f.Location)
 	}
 }
 
-// reason reads why the page paused. The protocol calls everything "other" that has no
+// setReason reads why the page paused. The protocol calls everything "other" that has no
 // word of its own: breakpoints on lines, debugger statements and pauses asked for.
-func (d *Debugger) reason(s *stop, p *Pause) {
+func (d *Debugger) setReason(s *pauseState, p *Pause) {
 	kind, data := s.event.Reason, json.RawMessage(s.event.Data)
 	if kind == cdpdebugger.PausedReasonAmbiguous {
 		kind, data = mainReason(data)
@@ -174,7 +174,7 @@ func (d *Debugger) reason(s *stop, p *Pause) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, b := range d.settings.breakpoints {
-		if b.hit(s.event.HitBreakpoints) {
+		if b.wasHit(s.event.HitBreakpoints) {
 			p.Breakpoints = append(p.Breakpoints, b.ID)
 		}
 	}
@@ -194,10 +194,10 @@ func (d *Debugger) reason(s *stop, p *Pause) {
 	case cdpdebugger.PausedReasonOther:
 		switch {
 		case len(p.Breakpoints) > 0:
-		case d.pending:
+		case d.pausePending:
 			p.Reason = AtCommand
 		default:
-			p.Reason = AtStatement
+			p.Reason = AtDebuggerStatement
 		}
 	default:
 		p.Reason, p.Detail = AtOther, string(kind)
@@ -231,9 +231,9 @@ func mainReason(data json.RawMessage) (cdpdebugger.PausedReason, json.RawMessage
 	return kind, best
 }
 
-func (b *breakpoint) hit(ids []string) bool {
+func (b *breakpoint) wasHit(ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
-		return b.id != "" && id == string(b.id) || slices.Contains(b.placed, cdpdebugger.BreakpointID(id))
+		return b.id != "" && id == string(b.id) || slices.Contains(b.mapped, cdpdebugger.BreakpointID(id))
 	})
 }
 
@@ -283,10 +283,10 @@ func errorText(o *runtime.RemoteObject) string {
 		text, _, _ := strings.Cut(o.Description, "\n    at ")
 		return text
 	}
-	return value(o, 300)
+	return formatValue(o, 300)
 }
 
-func thrown(details *runtime.ExceptionDetails) string {
+func exceptionMessage(details *runtime.ExceptionDetails) string {
 	if details.Exception != nil {
 		return errorText(details.Exception)
 	}
@@ -294,24 +294,24 @@ func thrown(details *runtime.ExceptionDetails) string {
 }
 
 // current returns the pause there is.
-func (d *Debugger) current() (*stop, error) {
+func (d *Debugger) current() (*pauseState, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case d.run == nil:
 		return nil, ErrDisabled
-	case d.stop == nil:
+	case d.paused == nil:
 		return nil, ErrNotPaused
 	}
-	return d.stop, nil
+	return d.paused, nil
 }
 
-// still turns the error of a question about a pause into ErrNotPaused if the pause ended.
-func (d *Debugger) still(s *stop, err error) error {
+// checkPaused turns the error of a question about a pause into ErrNotPaused if the pause ended.
+func (d *Debugger) checkPaused(s *pauseState, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case err == nil || d.stop == s:
+	case err == nil || d.paused == s:
 		return err
 	case d.run == nil:
 		return ErrDisabled
@@ -319,8 +319,8 @@ func (d *Debugger) still(s *stop, err error) error {
 	return ErrNotPaused
 }
 
-// ask runs a command on the page's session that needs the pause.
-func ask[P, R any](ctx context.Context, d *Debugger, s *stop, c cdp.Command[P, R], params P) (R, error) {
+// callPaused runs a command on the page's session that needs the pause.
+func callPaused[P, R any](ctx context.Context, d *Debugger, s *pauseState, c cdp.Command[P, R], params P) (R, error) {
 	res, err := cdp.Call(ctx, d.session, c, params)
-	return res, d.still(s, err)
+	return res, d.checkPaused(s, err)
 }

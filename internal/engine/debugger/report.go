@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// reportLimit bounds the questions behind one report.
-	reportLimit = 5 * time.Second
-	// watchLimit bounds one watched expression, in milliseconds.
-	watchLimit = 500
+	// reportTimeout bounds the questions behind one report.
+	reportTimeout = 5 * time.Second
+	// watchTimeout bounds one watched expression, in milliseconds.
+	watchTimeout = 500
 
 	frameLimit    = 100 // frames of the stack, asynchronous ones included
 	scopeLimit    = 5
 	variableLimit = 20 // of a scope
 	valueLimit    = 100
 	lineLimit     = 160 // characters of a source line
-	around        = 2   // source lines before and after
+	contextLines  = 2   // source lines before and after
 
 	// pauseGroup is the protocol's own group of objects that end with the pause.
 	pauseGroup = "backtrace"
@@ -38,10 +38,10 @@ type snapshot struct {
 	values map[string]string
 }
 
-// Look returns all there is to see at the current pause, watched expressions evaluated.
+// ReadPause returns all there is to see at the current pause, watched expressions evaluated.
 // What was found is kept: a second look at the same pause costs nothing and evaluates
 // nothing. The errors are ErrDisabled and ErrNotPaused, and those of ctx.
-func (d *Debugger) Look(ctx context.Context) (Pause, error) {
+func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	s, err := d.current()
 	if err != nil {
 		return Pause{}, err
@@ -49,7 +49,7 @@ func (d *Debugger) Look(ctx context.Context) (Pause, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.report == nil {
-		p, err := d.examine(ctx, s)
+		p, err := d.readReport(ctx, s)
 		if err != nil {
 			return Pause{}, fmt.Errorf("look at the pause: %w", err)
 		}
@@ -58,12 +58,12 @@ func (d *Debugger) Look(ctx context.Context) (Pause, error) {
 	return *s.report, nil
 }
 
-// examine asks all questions at once: each costs a round trip to the page's process.
-func (d *Debugger) examine(ctx context.Context, s *stop) (Pause, error) {
-	ctx, cancel := context.WithTimeout(ctx, reportLimit)
+// readReport asks all questions at once: each costs a round trip to the page's process.
+func (d *Debugger) readReport(ctx context.Context, s *pauseState) (Pause, error) {
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	p := s.brief
-	f := s.top()
+	p := s.summary
+	f := s.topFrame()
 	if f == nil {
 		return p, nil
 	}
@@ -81,17 +81,17 @@ func (d *Debugger) examine(ctx context.Context, s *stop) (Pause, error) {
 	errs := make([]error, len(p.Scopes))
 	var wg sync.WaitGroup
 	for i := range p.Scopes {
-		wg.Go(func() { p.Scopes[i], all[i], errs[i] = d.scope(ctx, s, chain[i]) })
+		wg.Go(func() { p.Scopes[i], all[i], errs[i] = d.readScope(ctx, s, chain[i]) })
 	}
 	for i := range p.Watches {
-		wg.Go(func() { d.watch(ctx, s, f, &p.Watches[i]) })
+		wg.Go(func() { d.evaluateWatch(ctx, s, f, &p.Watches[i]) })
 	}
-	wg.Go(func() { p.This = d.this(ctx, s, f) })
-	wg.Go(func() { p.Source = d.around(ctx, s, f.Location) })
-	wg.Go(func() { p.Frames = d.frames(ctx, s) })
+	wg.Go(func() { p.This = d.readThis(ctx, s, f) })
+	wg.Go(func() { p.Source = d.readSource(ctx, s, f.Location) })
+	wg.Go(func() { p.Frames = d.readFrames(ctx, s) })
 	wg.Wait()
 	if f.ReturnValue != nil {
-		p.Returning = value(f.ReturnValue, valueLimit)
+		p.ReturnValue = formatValue(f.ReturnValue, valueLimit)
 	}
 	p.Scopes = slices.DeleteFunc(p.Scopes, func(c Scope) bool { return len(c.Variables) == 0 })
 	for _, err := range errs {
@@ -99,14 +99,14 @@ func (d *Debugger) examine(ctx context.Context, s *stop) (Pause, error) {
 			return Pause{}, err
 		}
 	}
-	p.Changes = d.changes(s, all)
-	return p, d.still(s, ctx.Err())
+	p.Changes = d.findChanges(s, all)
+	return p, d.checkPaused(s, ctx.Err())
 }
 
-func (d *Debugger) scope(ctx context.Context, s *stop, c *cdpdebugger.Scope) (Scope, []Variable, error) {
+func (d *Debugger) readScope(ctx context.Context, s *pauseState, c *cdpdebugger.Scope) (Scope, []Variable, error) {
 	out := Scope{Kind: string(c.Type), Name: c.Name}
 	yes := true
-	res, err := ask(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
+	res, err := callPaused(ctx, d, s, runtime.GetProperties, runtime.GetPropertiesParams{
 		ObjectID: c.Object.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
 	})
 	if err != nil {
@@ -115,53 +115,53 @@ func (d *Debugger) scope(ctx context.Context, s *stop, c *cdpdebugger.Scope) (Sc
 	var all []Variable
 	for _, v := range res.Result {
 		if v.Value != nil && v.Name != "arguments" { // present in every function, of use in few
-			all = append(all, Variable{Name: v.Name, Value: value(v.Value, valueLimit)})
+			all = append(all, Variable{Name: v.Name, Value: formatValue(v.Value, valueLimit)})
 		}
 	}
 	out.Variables = all[:min(len(all), variableLimit)]
-	out.More = len(all) - len(out.Variables)
+	out.Omitted = len(all) - len(out.Variables)
 	return out, all, nil
 }
 
-// watch evaluates a watched expression, which must not change the program it watches.
-func (d *Debugger) watch(ctx context.Context, s *stop, f *cdpdebugger.CallFrame, w *Watch) {
+// evaluateWatch evaluates a watched expression, which must not change the program it watches.
+func (d *Debugger) evaluateWatch(ctx context.Context, s *pauseState, f *cdpdebugger.CallFrame, w *Watch) {
 	yes := true
-	res, err := ask(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
+	res, err := callPaused(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
 		CallFrameID: f.CallFrameID, Expression: w.Expression, ObjectGroup: pauseGroup,
-		Silent: &yes, GeneratePreview: &yes, ThrowOnSideEffect: &yes, Timeout: watchLimit,
+		Silent: &yes, GeneratePreview: &yes, ThrowOnSideEffect: &yes, Timeout: watchTimeout,
 	})
 	switch {
 	case err != nil:
 		w.Value, w.Failed = err.Error(), true
 	case res.ExceptionDetails != nil:
-		w.Value, w.Failed = text.ClipBytes(thrown(res.ExceptionDetails), valueLimit), true
+		w.Value, w.Failed = text.ClipBytes(exceptionMessage(res.ExceptionDetails), valueLimit), true
 		if strings.Contains(w.Value, "Possible side-effect") {
 			w.Value = "not evaluated, because it could change the page"
 		}
 	default:
-		w.Value = value(res.Result, valueLimit)
+		w.Value = formatValue(res.Result, valueLimit)
 	}
 }
 
-func (d *Debugger) this(ctx context.Context, s *stop, f *cdpdebugger.CallFrame) string {
+func (d *Debugger) readThis(ctx context.Context, s *pauseState, f *cdpdebugger.CallFrame) string {
 	w := Watch{Expression: "this"}
 	if f.This == nil || f.This.ClassName == "Window" || f.This.ObjectID == "" {
-		return value(f.This, valueLimit)
+		return formatValue(f.This, valueLimit)
 	}
-	if d.watch(ctx, s, f, &w); w.Failed {
-		return value(f.This, valueLimit)
+	if d.evaluateWatch(ctx, s, f, &w); w.Failed {
+		return formatValue(f.This, valueLimit)
 	}
 	return w.Value
 }
 
-// around returns the source lines around a place: of the original file if its text is in
+// readSource returns the source lines around a place: of the original file if its text is in
 // the source map, else of the script.
-func (d *Debugger) around(ctx context.Context, s *stop, at *cdpdebugger.Location) []SourceLine {
+func (d *Debugger) readSource(ctx context.Context, s *pauseState, at *cdpdebugger.Location) []SourceLine {
 	where, source := d.original(ctx, s.run, at)
 	lines, first := strings.Split(source.Content, "\n"), 0
 	if source.Content == "" {
 		n := s.run.scripts.get(at.ScriptID)
-		text, err := d.text(ctx, n)
+		text, err := d.sourceText(ctx, n)
 		if err != nil {
 			return nil // the rest of the report is worth having
 		}
@@ -171,22 +171,22 @@ func (d *Debugger) around(ctx context.Context, s *stop, at *cdpdebugger.Location
 		lines, first = text, n.start.Line
 	}
 	var out []SourceLine
-	for number := where.Line - around; number <= where.Line+around; number++ {
+	for number := where.Line - contextLines; number <= where.Line+contextLines; number++ {
 		i := number - 1 - first
 		if i < 0 || i >= len(lines) {
 			continue
 		}
 		line := strings.TrimRight(strings.ReplaceAll(lines[i], "\t", "  "), "\r ")
 		if number == where.Line {
-			line = window(line, where.Column-1, lineLimit)
+			line = clipAround(line, where.Column-1, lineLimit)
 		}
-		out = append(out, SourceLine{Number: number, Text: text.ClipBytes(line, lineLimit), Here: number == where.Line})
+		out = append(out, SourceLine{Number: number, Text: text.ClipBytes(line, lineLimit), Current: number == where.Line})
 	}
 	return out
 }
 
-// window cuts a long line so that the column is in sight: minified files are one line.
-func window(line string, column, width int) string {
+// clipAround cuts a long line so that the column is in sight: minified files are one line.
+func clipAround(line string, column, width int) string {
 	runes := []rune(line)
 	if len(runes) <= width {
 		return line
@@ -199,7 +199,7 @@ func window(line string, column, width int) string {
 	return text
 }
 
-func (d *Debugger) frames(ctx context.Context, s *stop) []Frame {
+func (d *Debugger) readFrames(ctx context.Context, s *pauseState) []Frame {
 	var list []Frame
 	for i, f := range s.event.CallFrames {
 		if len(list) == frameLimit {
@@ -229,17 +229,17 @@ func (d *Debugger) frames(ctx context.Context, s *stop) []Frame {
 	return list
 }
 
-// changes compares the variables with those of the pause before and remembers them. Only
+// findChanges compares the variables with those of the pause before and remembers them. Only
 // the same call is compared: the same function at the same depth of the stack.
-func (d *Debugger) changes(s *stop, scopes [][]Variable) []Change {
-	f := s.top()
+func (d *Debugger) findChanges(s *pauseState, scopes [][]Variable) []Change {
+	f := s.topFrame()
 	now := snapshot{values: make(map[string]string)}
 	if l := f.FunctionLocation; l != nil {
-		now.call = fmt.Sprintf("%s:%d:%d@%d", l.ScriptID, l.LineNumber, *orZero(l.ColumnNumber), len(s.event.CallFrames))
+		now.call = fmt.Sprintf("%s:%d:%d@%d", l.ScriptID, l.LineNumber, *valueOrZero(l.ColumnNumber), len(s.event.CallFrames))
 	}
 	d.mu.Lock()
-	before := s.run.before
-	s.run.before = now
+	before := s.run.previous
+	s.run.previous = now
 	d.mu.Unlock()
 	var list []Change
 	for _, scope := range scopes {
@@ -257,7 +257,7 @@ func (d *Debugger) changes(s *stop, scopes [][]Variable) []Change {
 	return list
 }
 
-func orZero(p *int64) *int64 {
+func valueOrZero(p *int64) *int64 {
 	if p == nil {
 		return new(int64)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// ownPrefix begins the addresses of our own scripts in pages; nobody debugs those.
-const ownPrefix = "callsheet:"
+// internalScriptPrefix begins the addresses of our own scripts in pages; nobody debugs those.
+const internalScriptPrefix = "callsheet:"
 
 // Location is a place in a script, in its original file if a source map leads there.
 type Location struct {
@@ -44,7 +44,7 @@ func (l Location) String() string {
 	return fmt.Sprintf("%s:%d:%d", name, l.Line, l.Column)
 }
 
-func place(function string, l Location) string {
+func formatPlace(function string, l Location) string {
 	if function == "" {
 		return l.String()
 	}
@@ -61,10 +61,10 @@ type script struct {
 	// the beginning for a script element inside a page.
 	start sourcemap.Position
 
-	mu     sync.Mutex // held while something is loaded
-	lines  []string   // nil until asked for
-	mapped bool       // loading the map was tried
-	source *sourcemap.Map
+	mu        sync.Mutex // held while something is loaded
+	lines     []string   // nil until asked for
+	mapTried  bool       // loading the map was tried
+	sourceMap *sourcemap.Map
 }
 
 // scripts are those of the current document and its same-process frames.
@@ -75,8 +75,8 @@ type scripts struct {
 	byID  map[cdp.ScriptID]*script
 }
 
-// moved forgets the scripts of the last document.
-func (s *scripts) moved(frame cdp.FrameID, address string) {
+// reset forgets the scripts of the last document.
+func (s *scripts) reset(frame cdp.FrameID, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if frame == s.frame && address == s.page && s.byID == nil {
@@ -107,8 +107,8 @@ func (s *scripts) get(id cdp.ScriptID) *script {
 	return &script{id: id}
 }
 
-// withMap returns the scripts that name a source map.
-func (s *scripts) withMap() (list []*script) {
+// withSourceMap returns the scripts that name a source map.
+func (s *scripts) withSourceMap() (list []*script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range s.byID {
@@ -119,14 +119,14 @@ func (s *scripts) withMap() (list []*script) {
 	return list
 }
 
-func (s *scripts) home() (frame cdp.FrameID, address string) {
+func (s *scripts) document() (frame cdp.FrameID, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.frame, s.page
 }
 
 func (d *Debugger) onScript(r *run, e *cdpdebugger.EventScriptParsed) {
-	if strings.HasPrefix(e.URL, ownPrefix) || e.ScriptLanguage == cdpdebugger.ScriptLanguageWebAssembly {
+	if strings.HasPrefix(e.URL, internalScriptPrefix) || e.ScriptLanguage == cdpdebugger.ScriptLanguageWebAssembly {
 		return
 	}
 	r.scripts.add(&script{
@@ -169,15 +169,15 @@ func (d *Debugger) original(ctx context.Context, r *run, at *cdpdebugger.Locatio
 	if m == nil {
 		return l, sourcemap.Source{}
 	}
-	o, ok := m.Original(n.inside(sourcemap.Position{Line: l.Line - 1, Column: l.Column - 1}))
+	o, ok := m.Original(n.toScript(sourcemap.Position{Line: l.Line - 1, Column: l.Column - 1}))
 	if !ok || o.Source.URL == "" {
 		return l, sourcemap.Source{}
 	}
 	return Location{URL: o.Source.URL, Line: o.Line + 1, Column: o.Column + 1, Generated: &l}, o.Source
 }
 
-// inside turns a position of the whole text into one of the script's own.
-func (n *script) inside(p sourcemap.Position) sourcemap.Position {
+// toScript turns a position of the whole text into one of the script's own.
+func (n *script) toScript(p sourcemap.Position) sourcemap.Position {
 	if p.Line == n.start.Line {
 		p.Column -= n.start.Column
 	}
@@ -185,8 +185,8 @@ func (n *script) inside(p sourcemap.Position) sourcemap.Position {
 	return p
 }
 
-// outside is the reverse of inside.
-func (n *script) outside(p sourcemap.Position) sourcemap.Position {
+// toDocument is the reverse of inside.
+func (n *script) toDocument(p sourcemap.Position) sourcemap.Position {
 	if p.Line == 0 {
 		p.Column += n.start.Column
 	}
@@ -194,8 +194,8 @@ func (n *script) outside(p sourcemap.Position) sourcemap.Position {
 	return p
 }
 
-// text returns the script's own lines.
-func (d *Debugger) text(ctx context.Context, n *script) ([]string, error) {
+// sourceText returns the script's own lines.
+func (d *Debugger) sourceText(ctx context.Context, n *script) ([]string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.lines != nil {

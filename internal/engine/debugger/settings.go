@@ -42,7 +42,7 @@ func (d *Debugger) Ignore(ctx context.Context, patterns []string) error {
 
 // applyIgnored always adds our own scripts in the page: nobody should step into those.
 func (d *Debugger) applyIgnored(ctx context.Context, patterns []string) error {
-	list := []string{"^" + ownPrefix}
+	list := []string{"^" + internalScriptPrefix}
 	for _, text := range patterns {
 		p, err := parsePattern(text)
 		if err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// quietLimit is how long a command waits for the next pause while script runs.
-	quietLimit = 300 * time.Millisecond
-	// idleGrace is how long it waits once the page has nothing to do: an awaited
+	// pauseTimeout is how long a command waits for the next pause while script runs.
+	pauseTimeout = 300 * time.Millisecond
+	// idleTimeout is how long it waits once the page has nothing to do: an awaited
 	// answer or a short timer may bring the next pause.
-	idleGrace = 60 * time.Millisecond
+	idleTimeout = 60 * time.Millisecond
 )
 
 // Step is a way of going on from a pause.
@@ -40,7 +40,7 @@ type Outcome struct {
 // Step runs to the next place of interest. An await is stepped over as if it were a call.
 // ErrNotPaused if the page is not paused.
 func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
-	return d.goOn(ctx, "step "+string(step), step != StepInto, func(ctx context.Context) error {
+	return d.resumeWith(ctx, "step "+string(step), step != StepInto, func(ctx context.Context) error {
 		switch step {
 		case StepInto:
 			yes := true
@@ -55,15 +55,15 @@ func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
 
 // Resume lets the page run. ErrNotPaused if it is not paused.
 func (d *Debugger) Resume(ctx context.Context) (Outcome, error) {
-	return d.goOn(ctx, "resume", false, func(ctx context.Context) error {
+	return d.resumeWith(ctx, "resume", false, func(ctx context.Context) error {
 		return call(ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
 	})
 }
 
-// goOn ends the current pause and waits for what follows. Until that is known the tab
+// resumeWith ends the current pause and waits for what follows. Until that is known the tab
 // stays blocked: between the pauses of a step there is no room for anything else. stays
 // says that the step keeps to the functions of this stack.
-func (d *Debugger) goOn(ctx context.Context, what string, stays bool, send func(context.Context) error) (Outcome, error) {
+func (d *Debugger) resumeWith(ctx context.Context, what string, stays bool, send func(context.Context) error) (Outcome, error) {
 	var out Outcome
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		from, err := d.current()
@@ -71,19 +71,19 @@ func (d *Debugger) goOn(ctx context.Context, what string, stays bool, send func(
 			return err
 		}
 		d.mu.Lock()
-		resumes := d.resumes
+		resumes := d.resumeCount
 		d.stepping = true
-		if d.left = nil; stays {
-			d.left = from
+		if d.stepOrigin = nil; stays {
+			d.stepOrigin = from
 		}
 		d.mu.Unlock()
-		defer d.arrive()
+		defer d.finishStep()
 		if err := send(ctx); err != nil {
-			return fmt.Errorf("%s: %w", what, d.still(from, err))
+			return fmt.Errorf("%s: %w", what, d.checkPaused(from, err))
 		}
-		err = d.await(ctx, func() bool { return d.resumes != resumes || d.stop != from })
+		err = d.waitFor(ctx, func() bool { return d.resumeCount != resumes || d.paused != from })
 		if err == nil {
-			err = d.follows(ctx, true)
+			err = d.waitForPause(ctx, true)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
@@ -96,26 +96,26 @@ func (d *Debugger) goOn(ctx context.Context, what string, stays bool, send func(
 	return d.outcome(ctx)
 }
 
-// arrive ends the wait of a command: paused again, or running.
-func (d *Debugger) arrive() {
-	d.shift.Lock()
-	defer d.shift.Unlock()
+// finishStep ends the wait of a command: paused again, or running.
+func (d *Debugger) finishStep() {
+	d.transitionMu.Lock()
+	defer d.transitionMu.Unlock()
 	d.mu.Lock()
-	paused := d.stop != nil
+	paused := d.paused != nil
 	if paused {
 		d.stepping = false
 	}
 	d.mu.Unlock()
 	if !paused {
-		d.running()
+		d.setRunning()
 	}
 }
 
-// follows waits until the page is paused, or for as long as is worth it. probe asks the
+// waitForPause waits until the page is paused, or for as long as is worth it. probe asks the
 // page's thread a question that runs no script: when it answers, the script that was
 // resumed has ended.
-func (d *Debugger) follows(ctx context.Context, probe bool) error {
-	ctx, cancel := context.WithTimeout(ctx, quietLimit)
+func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
+	ctx, cancel := context.WithTimeout(ctx, pauseTimeout)
 	defer cancel()
 	if probe {
 		go func() {
@@ -125,12 +125,12 @@ func (d *Debugger) follows(ctx context.Context, probe bool) error {
 			}
 			select {
 			case <-ctx.Done():
-			case <-time.After(idleGrace):
+			case <-time.After(idleTimeout):
 				cancel()
 			}
 		}()
 	}
-	err := d.await(ctx, func() bool { return d.stop != nil && d.stop.announced })
+	err := d.waitFor(ctx, func() bool { return d.paused != nil && d.paused.notified })
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -145,12 +145,12 @@ func (d *Debugger) Pause(ctx context.Context) (Outcome, error) {
 			return nil
 		}
 		d.mu.Lock()
-		d.pending = true
+		d.pausePending = true
 		d.mu.Unlock()
 		if err := call(ctx, d.session, cdpdebugger.Pause, cdp.Empty{}); err != nil {
 			return fmt.Errorf("pause: %w", err)
 		}
-		if err := d.follows(ctx, false); err != nil {
+		if err := d.waitForPause(ctx, false); err != nil {
 			return fmt.Errorf("pause: %w", err)
 		}
 		return nil
@@ -165,14 +165,14 @@ func (d *Debugger) outcome(ctx context.Context) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, context.Cause(ctx)
 	}
-	p, err := d.Look(ctx)
+	p, err := d.ReadPause(ctx)
 	switch {
 	case err == nil:
 		return Outcome{Pause: &p}, nil
 	case isNotPaused(err):
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return Outcome{Pending: d.pending}, nil
+		return Outcome{Pending: d.pausePending}, nil
 	}
 	return Outcome{}, err
 }
@@ -184,15 +184,15 @@ func (d *Debugger) release(ctx context.Context) error {
 	if err == nil {
 		yes := true
 		err = call(ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{TerminateOnResume: &yes})
-		if err = d.still(s, err); err == nil {
-			err = d.await(ctx, func() bool { return d.stop != s })
+		if err = d.checkPaused(s, err); err == nil {
+			err = d.waitFor(ctx, func() bool { return d.paused != s })
 		}
 	}
 	if err == nil || isNotPaused(err) || isDisabled(err) {
-		d.shift.Lock()
-		defer d.shift.Unlock()
+		d.transitionMu.Lock()
+		defer d.transitionMu.Unlock()
 		if _, err := d.current(); err != nil {
-			d.running()
+			d.setRunning()
 		}
 		return nil
 	}

@@ -15,26 +15,26 @@ const textLimit = 6000
 // push out another.
 func (p Pause) Text(frames int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "paused at %s — %s\n", place(p.Function, p.Location), text.ClipBytes(p.why(), 400))
+	fmt.Fprintf(&b, "paused at %s — %s\n", formatPlace(p.Function, p.Location), text.ClipBytes(p.reasonText(), 400))
 	if g := p.Location.Generated; g != nil {
 		fmt.Fprintf(&b, "(generated: %s)\n", g)
 	}
 	for _, l := range p.Source {
 		mark := ' '
-		if l.Here {
+		if l.Current {
 			mark = '>'
 		}
 		fmt.Fprintf(&b, "%c %4d | %s\n", mark, l.Number, l.Text)
 	}
-	section(&b, 700, p.changeLines())
-	section(&b, 700, p.watchLines())
-	section(&b, 2000, p.scopeLines())
-	section(&b, 1300+50*max(frames-12, 0), p.frameLines(frames))
+	writeSection(&b, 700, p.changeLines())
+	writeSection(&b, 700, p.watchLines())
+	writeSection(&b, 2000, p.scopeLines())
+	writeSection(&b, 1300+50*max(frames-12, 0), p.frameLines(frames))
 	return text.ClipBytes(strings.TrimSuffix(b.String(), "\n"), textLimit)
 }
 
-// section writes lines while they fit in the share of bytes, and says how many did not.
-func section(b *strings.Builder, share int, lines []string) {
+// writeSection writes lines while they fit in the share of bytes, and says how many did not.
+func writeSection(b *strings.Builder, share int, lines []string) {
 	for i, line := range lines {
 		if line = text.ClipBytes(line, share); share < len(line) || i > 0 && share < len(line)+30 && i < len(lines)-1 {
 			fmt.Fprintf(b, "… %d more\n", len(lines)-i)
@@ -59,7 +59,7 @@ func (p Pause) changeLines() (lines []string) {
 // WatchText tells the watched expressions and their values, one a line.
 func (p Pause) WatchText() string {
 	var b strings.Builder
-	section(&b, 3000, p.watchLines())
+	writeSection(&b, 3000, p.watchLines())
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -75,8 +75,8 @@ func (p Pause) watchLines() (lines []string) {
 }
 
 func (p Pause) scopeLines() (lines []string) {
-	if p.Returning != "" {
-		lines = append(lines, "returning: "+p.Returning)
+	if p.ReturnValue != "" {
+		lines = append(lines, "returning: "+p.ReturnValue)
 	}
 	if p.This != "" && p.This != "undefined" && p.This != "Window" {
 		lines = append(lines, "this: "+p.This)
@@ -90,8 +90,8 @@ func (p Pause) scopeLines() (lines []string) {
 		for _, v := range s.Variables {
 			lines = append(lines, "  "+v.Name+" = "+v.Value)
 		}
-		if s.More > 0 {
-			lines = append(lines, fmt.Sprintf("  … %d more", s.More))
+		if s.Omitted > 0 {
+			lines = append(lines, fmt.Sprintf("  … %d more", s.Omitted))
 		}
 	}
 	return lines

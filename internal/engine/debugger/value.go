@@ -10,9 +10,9 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// value shows a value in at most limit bytes, as it would be written: "text", 1,
+// formatValue shows a value in at most limit bytes, as it would be written: "text", 1,
 // {a: 1, b: […]}, Counter {n: 2}, ƒ add(a, b), div#main.box.
-func value(o *runtime.RemoteObject, limit int) string {
+func formatValue(o *runtime.RemoteObject, limit int) string {
 	if o == nil {
 		return "undefined"
 	}
@@ -24,12 +24,12 @@ func value(o *runtime.RemoteObject, limit int) string {
 		_ = json.Unmarshal(o.Value, &s) // the protocol sends a string
 		return quote(s, limit)
 	case runtime.RemoteObjectTypeFunction:
-		return text.ClipBytes(function(o.Description), min(limit, 60))
+		return text.ClipBytes(formatFunction(o.Description), min(limit, 60))
 	case runtime.RemoteObjectTypeObject:
 		if o.Subtype == runtime.RemoteObjectSubtypeNull {
 			return "null"
 		}
-		return text.ClipBytes(object(o), limit)
+		return text.ClipBytes(formatObject(o), limit)
 	}
 	if o.UnserializableValue != "" {
 		return text.ClipBytes(string(o.UnserializableValue), limit)
@@ -44,8 +44,8 @@ func quote(s string, limit int) string {
 	return text.ClipBytes(strconv.Quote(text.ClipBytes(s, limit-2)), limit) // escapes take room, too
 }
 
-// function is a function's head: its first line up to the body.
-func function(source string) string {
+// formatFunction is a function's head: its first line up to the body.
+func formatFunction(source string) string {
 	head, _, _ := strings.Cut(source, "{")
 	head, _, _ = strings.Cut(head, "\n")
 	head, _, arrow := strings.Cut(head, "=>")
@@ -59,9 +59,9 @@ func function(source string) string {
 	return "ƒ " + strings.Join(strings.Fields(strings.Replace(head, "function", "", 1)), " ")
 }
 
-func object(o *runtime.RemoteObject) string {
+func formatObject(o *runtime.RemoteObject) string {
 	if o.Preview != nil {
-		return preview(o.Preview)
+		return formatPreview(o.Preview)
 	}
 	if o.Description == "" {
 		return o.ClassName
@@ -74,7 +74,7 @@ func firstLine(s string) string {
 	return line
 }
 
-func preview(p *runtime.ObjectPreview) string {
+func formatPreview(p *runtime.ObjectPreview) string {
 	var b strings.Builder
 	opening, closing := "{", "}"
 	switch p.Subtype {
@@ -84,7 +84,7 @@ func preview(p *runtime.ObjectPreview) string {
 		opening = p.Description + " {"
 	case "":
 		if p.Type != "object" {
-			return previewValue(string(p.Type), p.Description)
+			return formatPrimitive(string(p.Type), p.Description)
 		}
 		if p.Description != "Object" && p.Description != "" {
 			opening = p.Description + " {"
@@ -101,14 +101,14 @@ func preview(p *runtime.ObjectPreview) string {
 		b.WriteString(text)
 	}
 	for _, e := range p.Entries {
-		text := preview(e.Value)
+		text := formatPreview(e.Value)
 		if e.Key != nil {
-			text = preview(e.Key) + " → " + text
+			text = formatPreview(e.Key) + " → " + text
 		}
 		part(text)
 	}
 	for _, f := range p.Properties {
-		text := member(f)
+		text := formatProperty(f)
 		if closing == "}" || !isIndex(f.Name) {
 			text = f.Name + ": " + text
 		}
@@ -127,17 +127,17 @@ func isIndex(name string) bool {
 	return err == nil
 }
 
-func member(f *runtime.PropertyPreview) string {
+func formatProperty(f *runtime.PropertyPreview) string {
 	if f.ValuePreview != nil {
-		return preview(f.ValuePreview)
+		return formatPreview(f.ValuePreview)
 	}
 	if f.Subtype == "null" {
 		return "null"
 	}
-	return previewValue(string(f.Type), f.Value)
+	return formatPrimitive(string(f.Type), f.Value)
 }
 
-func previewValue(kind, text string) string {
+func formatPrimitive(kind, text string) string {
 	switch kind {
 	case "string":
 		return strconv.Quote(text)

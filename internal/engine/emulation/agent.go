@@ -64,8 +64,8 @@ func AgentNames() []string {
 	}
 }
 
-// CustomAgent makes a user agent of any text. Platform and client hints are what the text lets a reader expect.
-func CustomAgent(text string) (*Agent, error) {
+// ParseAgent makes a user agent of any text. Platform and client hints are what the text lets a reader expect.
+func ParseAgent(text string) (*Agent, error) {
 	if text = strings.TrimSpace(text); text == "" || len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return nil, &InvalidError{"a user agent is 1 to 1000 printable ASCII characters"}
 	}

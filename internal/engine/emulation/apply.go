@@ -24,15 +24,15 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 	return err
 }
 
-// reachesChildren reports whether a part must be told to frames of other sites and to workers too. The others are of the
+// appliesToChildren reports whether a part must be told to frames of other sites and to workers too. The others are of the
 // whole page or browser.
-func reachesChildren(p Part) bool { return p != PositionPart && p != PermissionsPart }
+func appliesToChildren(p Part) bool { return p != PositionPart && p != PermissionsPart }
 
 // apply puts parts into effect in the page's own session. Each part is sent as a whole, so that it can be repeated.
 func (e *Emulation) apply(ctx context.Context, s cdp.Session, o Overrides, parts []Part) error {
 	for _, p := range parts {
 		if err := e.applyPart(ctx, s, o, p); err != nil {
-			return refine(p, o, err)
+			return explainRefusal(p, o, err)
 		}
 	}
 	return nil
@@ -48,16 +48,16 @@ func (e *Emulation) applyPart(ctx context.Context, s cdp.Session, o Overrides, p
 		if err := applyPosition(ctx, s, o.Position); err != nil {
 			return err
 		}
-		return e.permit(ctx, o)
+		return e.applyPermissions(ctx, o)
 	case PermissionsPart:
-		return e.permit(ctx, o)
+		return e.applyPermissions(ctx, o)
 	case AgentPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart:
 	}
 	return applyShared(ctx, s, o, p)
 }
 
-// refine tells what the browser does not accept from what went wrong.
-func refine(p Part, o Overrides, err error) error {
+// explainRefusal tells what the browser does not accept from what went wrong.
+func explainRefusal(p Part, o Overrides, err error) error {
 	var refused *cdproto.Error
 	if !errors.As(err, &refused) {
 		return fmt.Errorf("emulate %s: %w", p, err)
@@ -75,7 +75,7 @@ func refine(p Part, o Overrides, err error) error {
 func applyChild(ctx context.Context, c *browser.Child, o Overrides, parts []Part) error {
 	var errs []error
 	for _, p := range parts {
-		if !reachesChildren(p) || c.Kind != "iframe" && p != AgentPart && p != DevicePart && p != HeadersPart && p != NetworkPart && p != LocalePart {
+		if !appliesToChildren(p) || c.Kind != "iframe" && p != AgentPart && p != DevicePart && p != HeadersPart && p != NetworkPart && p != LocalePart {
 			continue
 		}
 		if p == HeadersPart || p == NetworkPart {
@@ -103,7 +103,7 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 	case AgentPart:
 		return applyAgent(ctx, s, o)
 	case MediaPart:
-		return call(ctx, s, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: o.Media.protocol()})
+		return call(ctx, s, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: o.Media.cdpFeatures()})
 	case LocalePart:
 		return applyLocale(ctx, s, o)
 	case TimezonePart:
@@ -112,7 +112,7 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 		if err != nil || o.Timezone == "" {
 			return err
 		}
-		return inEffect(call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}))
+		return ignoreAlreadyInEffect(call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}))
 	case CPUPart:
 		return call(ctx, s, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: max(1, o.CPU)})
 	case HeadersPart:
@@ -128,8 +128,8 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 	return nil
 }
 
-// inEffect passes over the refusal of a second session in one process to say what the first has said: the two share it.
-func inEffect(err error) error {
+// ignoreAlreadyInEffect passes over the refusal of a second session in one process to say what the first has said: the two share it.
+func ignoreAlreadyInEffect(err error) error {
 	var refused *cdproto.Error
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "already in effect") {
 		return nil
@@ -162,7 +162,7 @@ func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) e
 
 // applyAgent also carries the languages, which the protocol has in the same place.
 func applyAgent(ctx context.Context, s cdp.Session, o Overrides) error {
-	params := emulation.SetUserAgentOverrideParams{AcceptLanguage: languages(o.Locale)}
+	params := emulation.SetUserAgentOverrideParams{AcceptLanguage: acceptLanguage(o.Locale)}
 	agent := o.Agent
 	if agent == nil && o.Device != nil {
 		agent = o.Device.Agent
@@ -179,7 +179,7 @@ func applyLocale(ctx context.Context, s cdp.Session, o Overrides) error {
 		return err
 	}
 	if o.Locale != "" {
-		err := inEffect(call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale}))
+		err := ignoreAlreadyInEffect(call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale}))
 		if err != nil {
 			return err
 		}
@@ -187,15 +187,15 @@ func applyLocale(ctx context.Context, s cdp.Session, o Overrides) error {
 	return applyAgent(ctx, s, o)
 }
 
-// languages makes "de-DE,de" of de-DE, as a person's browser has it.
-func languages(locale string) string {
+// acceptLanguage makes "de-DE,de" of de-DE, as a person's browser has it.
+func acceptLanguage(locale string) string {
 	if base, _, ok := strings.Cut(locale, "-"); ok {
 		return locale + "," + base
 	}
 	return locale
 }
 
-func (m Media) features() (out []emulation.MediaFeature) {
+func (m Media) activeFeatures() (out []emulation.MediaFeature) {
 	for _, f := range []emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: m.ColorScheme}, {Name: "prefers-reduced-motion", Value: m.ReducedMotion},
 		{Name: "forced-colors", Value: m.ForcedColors},
@@ -207,8 +207,8 @@ func (m Media) features() (out []emulation.MediaFeature) {
 	return out
 }
 
-// protocol names every feature, since one that is left out stays as it was.
-func (m Media) protocol() []*emulation.MediaFeature {
+// cdpFeatures names every feature, since one that is left out stays as it was.
+func (m Media) cdpFeatures() []*emulation.MediaFeature {
 	return []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: m.ColorScheme}, {Name: "prefers-reduced-motion", Value: m.ReducedMotion},
 		{Name: "forced-colors", Value: m.ForcedColors},
@@ -224,9 +224,9 @@ func applyPosition(ctx context.Context, s cdp.Session, p *Position) error {
 	})
 }
 
-// permit puts the permissions into effect. They belong to the browser context, which has no command for ending one of
+// applyPermissions puts the permissions into effect. They belong to the browser context, which has no command for ending one of
 // them, so all are ended and those that stay are given again.
-func (e *Emulation) permit(ctx context.Context, o Overrides) error {
+func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 	settings := map[string]string{}
 	if o.Position != nil {
 		settings["geolocation"] = "granted"
@@ -242,7 +242,7 @@ func (e *Emulation) permit(ctx context.Context, o Overrides) error {
 			var refused *cdproto.Error
 			if errors.As(err, &refused) {
 				return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
-					name, setting, strings.Join(somePermissions(), ", "))}
+					name, setting, strings.Join(examplePermissions(), ", "))}
 			}
 			return err
 		}
@@ -250,6 +250,6 @@ func (e *Emulation) permit(ctx context.Context, o Overrides) error {
 	return nil
 }
 
-func somePermissions() []string {
+func examplePermissions() []string {
 	return []string{"geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi", "storage-access"}
 }

@@ -86,25 +86,25 @@ func (e *InvalidError) Fields() []fault.Field { return nil }
 type Emulation struct {
 	tab *browser.Tab
 
-	mu  sync.Mutex
-	now Overrides
+	mu      sync.Mutex
+	current Overrides
 
-	stopMu sync.Mutex
-	stop   func() // of the companion, nil without one
+	detachMu sync.Mutex
+	detach   func() // of the companion, nil without one
 }
 
-type key struct{}
+type emulationKey struct{}
 
 // Of returns the tab's emulation.
 func Of(tab *browser.Tab) *Emulation {
-	return tab.Instrument(key{}, func() any { return &Emulation{tab: tab} }).(*Emulation)
+	return tab.Instrument(emulationKey{}, func() any { return &Emulation{tab: tab} }).(*Emulation)
 }
 
-// Now returns what is overridden.
-func (e *Emulation) Now() Overrides {
+// Current returns what is overridden.
+func (e *Emulation) Current() Overrides {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.now.clone()
+	return e.current.clone()
 }
 
 func (o Overrides) clone() Overrides {
@@ -120,7 +120,7 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		if err != nil {
 			return err
 		}
-		before := e.Now()
+		before := e.Current()
 		after := before.clone()
 		edit(&after)
 		if err := e.apply(ctx, session, after, parts); err != nil {
@@ -130,67 +130,67 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 			return errors.Join(err, e.apply(back, session, before, parts))
 		}
 		e.mu.Lock()
-		e.now = after
+		e.current = after
 		e.mu.Unlock()
 		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
 			_ = applyChild(ctx, child, after, parts) // a frame that went meanwhile
 		})
-		return e.accompany(ctx)
+		return e.updateAttachment(ctx)
 	})
 }
 
-// accompany is with the tab's frames while there is something to tell them.
-func (e *Emulation) accompany(ctx context.Context) error {
-	e.stopMu.Lock()
-	defer e.stopMu.Unlock()
-	needed := slices.ContainsFunc(set(e.Now()), reachesChildren)
+// updateAttachment is with the tab's frames while there is something to tell them.
+func (e *Emulation) updateAttachment(ctx context.Context) error {
+	e.detachMu.Lock()
+	defer e.detachMu.Unlock()
+	needed := slices.ContainsFunc(activeParts(e.Current()), appliesToChildren)
 	switch {
-	case needed && e.stop == nil:
-		stop, err := e.tab.Accompany(ctx, &browser.Companion{Attach: e.attach})
+	case needed && e.detach == nil:
+		stop, err := e.tab.Accompany(ctx, &browser.Companion{Attach: e.applyToChild})
 		if err != nil {
 			return err
 		}
-		e.stop = stop
-	case !needed && e.stop != nil:
-		e.stop()
-		e.stop = nil
+		e.detach = stop
+	case !needed && e.detach != nil:
+		e.detach()
+		e.detach = nil
 	}
 	return nil
 }
 
-// attach tells a child what holds. One that refuses a part, such as a worker without a screen, is left as it is.
-func (e *Emulation) attach(ctx context.Context, child *browser.Child) {
-	now := e.Now()
-	_ = applyChild(ctx, child, now, set(now))
+// applyToChild tells a child what holds. One that refuses a part, such as a worker without a screen, is left as it is.
+func (e *Emulation) applyToChild(ctx context.Context, child *browser.Child) {
+	now := e.Current()
+	_ = applyChild(ctx, child, now, activeParts(now))
 }
 
-// Inherit puts the overrides into effect in a popup of the tab, before anybody works on it.
-func (e *Emulation) Inherit(ctx context.Context, popup *browser.Tab, session cdp.Session) {
-	now := e.Now()
-	if len(set(now)) == 0 {
+// ApplyToPopup puts the overrides into effect in a popup of the tab, before anybody works on it.
+func (e *Emulation) ApplyToPopup(ctx context.Context, popup *browser.Tab, session cdp.Session) {
+	now := e.Current()
+	if len(activeParts(now)) == 0 {
 		return
 	}
 	heir := Of(popup)
-	if heir.apply(ctx, session, now, set(now)) != nil {
+	if heir.apply(ctx, session, now, activeParts(now)) != nil {
 		return // a popup that closed at once
 	}
 	heir.mu.Lock()
-	heir.now = now
+	heir.current = now
 	heir.mu.Unlock()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
 		defer cancel()
-		_ = heir.accompany(ctx)
+		_ = heir.updateAttachment(ctx)
 	}()
 }
 
 // Reset undoes parts and says what each of them was. Parts that are not overridden are passed over.
 func (e *Emulation) Reset(ctx context.Context, parts ...Part) ([]string, error) {
-	now := e.Now()
+	now := e.Current()
 	var undo []Part
 	var told []string
 	for _, p := range Parts() {
-		if slices.Contains(parts, p) && now.has(p) {
+		if slices.Contains(parts, p) && now.isActive(p) {
 			undo = append(undo, p)
 			told = append(told, now.Describe(p))
 		}
@@ -200,7 +200,7 @@ func (e *Emulation) Reset(ctx context.Context, parts ...Part) ([]string, error) 
 	}
 	err := e.Change(ctx, func(o *Overrides) {
 		for _, p := range undo {
-			o.drop(p)
+			o.reset(p)
 		}
 	}, undo...)
 	if err != nil {
@@ -209,17 +209,17 @@ func (e *Emulation) Reset(ctx context.Context, parts ...Part) ([]string, error) 
 	return told, nil
 }
 
-func set(o Overrides) (parts []Part) {
+func activeParts(o Overrides) (parts []Part) {
 	for _, p := range Parts() {
-		if o.has(p) {
+		if o.isActive(p) {
 			parts = append(parts, p)
 		}
 	}
 	return parts
 }
 
-// has reports whether a part is overridden.
-func (o Overrides) has(p Part) bool {
+// isActive reports whether a part is overridden.
+func (o Overrides) isActive(p Part) bool {
 	var none Overrides
 	switch p {
 	case DevicePart:
@@ -246,7 +246,7 @@ func (o Overrides) has(p Part) bool {
 	return false
 }
 
-func (o *Overrides) drop(p Part) {
+func (o *Overrides) reset(p Part) {
 	switch p {
 	case DevicePart:
 		o.Device = nil
@@ -273,7 +273,7 @@ func (o *Overrides) drop(p Part) {
 
 // Describe tells a part in a few words. Values of headers can be secrets and are not told.
 func (o Overrides) Describe(p Part) string {
-	if !o.has(p) {
+	if !o.isActive(p) {
 		return ""
 	}
 	switch p {
@@ -311,7 +311,7 @@ func (o Overrides) Describe(p Part) string {
 
 func (m Media) String() string {
 	var list []string
-	for _, f := range m.features() {
+	for _, f := range m.activeFeatures() {
 		list = append(list, f.Name+"="+f.Value)
 	}
 	return strings.Join(list, ", ")

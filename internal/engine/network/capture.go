@@ -16,11 +16,11 @@ import (
 
 // How much one tab's capture keeps. Older requests make room for newer ones, and what went is counted.
 const (
-	entryLimit = 2000
-	bodyTotal  = 64 << 20 // bytes of bodies, sent and received
-	postLimit  = 1 << 20  // bytes of what one request sends
-	fetchers   = 4        // bodies that are read from the browser at a time
-	bodyWait   = 10 * time.Second
+	entryLimit   = 2000
+	bodiesLimit  = 64 << 20 // bytes of bodies, sent and received
+	postLimit    = 1 << 20  // bytes of what one request sends
+	bodyFetchers = 4        // bodies that are read from the browser at a time
+	bodyTimeout  = 10 * time.Second
 )
 
 // Header is one line of a head. A name can occur several times.
@@ -53,7 +53,7 @@ type Entry struct {
 	BodyOmitted string // why there is none
 
 	id      cdpnetwork.RequestID
-	sent    float64 // monotonic seconds
+	sentAt  float64 // monotonic seconds
 	session cdp.Session
 }
 
@@ -65,24 +65,24 @@ type CaptureOptions struct {
 
 // Capture is the record of one tab's requests. Its methods are safe for concurrent use.
 type Capture struct {
-	tab  *browser.Tab
-	slot chan struct{} // of fetchers
+	tab        *browser.Tab
+	fetchSlots chan struct{} // of fetchers
 
-	change sync.Mutex // held while it starts and stops
-	stop   []func()
+	startMu     sync.Mutex // held while it starts and stops
+	unsubscribe []func()
 
-	mu      sync.Mutex
-	on      bool
-	since   time.Time
-	options CaptureOptions
-	entries []*Entry // oldest first
-	running map[cdpnetwork.RequestID]*Entry
-	early   map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo // that came before their request
-	next    int
-	lost    int
-	bodies  int           // bytes
-	pending int           // bodies that are being read
-	drained chan struct{} // closed when pending is 0 again; nil while nobody waits
+	mu             sync.Mutex
+	active         bool
+	startedAt      time.Time
+	options        CaptureOptions
+	entries        []*Entry // oldest first
+	inFlight       map[cdpnetwork.RequestID]*Entry
+	earlyExtraInfo map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo // that came before their request
+	lastNumber     int
+	dropped        int
+	bodyBytes      int           // bytes
+	pendingBodies  int           // bodies that are being read
+	bodiesRead     chan struct{} // closed when pending is 0 again; nil while nobody waits
 }
 
 type captureKey struct{}
@@ -91,8 +91,8 @@ type captureKey struct{}
 func CaptureOf(tab *browser.Tab) *Capture {
 	return tab.Instrument(captureKey{}, func() any {
 		return &Capture{
-			tab: tab, slot: make(chan struct{}, fetchers), running: make(map[cdpnetwork.RequestID]*Entry),
-			early: make(map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo),
+			tab: tab, fetchSlots: make(chan struct{}, bodyFetchers), inFlight: make(map[cdpnetwork.RequestID]*Entry),
+			earlyExtraInfo: make(map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo),
 		}
 	}).(*Capture)
 }
@@ -104,10 +104,10 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	if err != nil {
 		return false, err
 	}
-	c.change.Lock()
-	defer c.change.Unlock()
+	c.startMu.Lock()
+	defer c.startMu.Unlock()
 	c.mu.Lock()
-	ran = c.on
+	ran = c.active
 	if ran {
 		if o.Bodies {
 			c.options = o
@@ -115,9 +115,9 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 		c.mu.Unlock()
 		return true, nil
 	}
-	c.on, c.options, c.since = true, o, time.Now()
+	c.active, c.options, c.startedAt = true, o, time.Now()
 	c.mu.Unlock()
-	c.stop = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
+	c.unsubscribe = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
 	stop, err := c.tab.Accompany(ctx, &browser.Companion{
 		Attach: func(ctx context.Context, child *browser.Child) {
 			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // one that is gone has no requests
@@ -125,33 +125,33 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 		Event: func(child *browser.Child, ev any) { c.observe(child, ev) },
 	})
 	if err != nil {
-		c.end()
+		c.stopLocked()
 		return false, fmt.Errorf("capture requests: %w", err)
 	}
-	c.stop = append(c.stop, stop)
+	c.unsubscribe = append(c.unsubscribe, stop)
 	return false, nil
 }
 
 // Stop ends recording; what was recorded stays. It reports whether the capture ran.
 func (c *Capture) Stop() bool {
-	c.change.Lock()
-	defer c.change.Unlock()
+	c.startMu.Lock()
+	defer c.startMu.Unlock()
 	c.mu.Lock()
-	ran := c.on
+	ran := c.active
 	c.mu.Unlock()
-	c.end()
+	c.stopLocked()
 	return ran
 }
 
-func (c *Capture) end() {
-	for _, stop := range c.stop {
+func (c *Capture) stopLocked() {
+	for _, stop := range c.unsubscribe {
 		stop()
 	}
-	c.stop = nil
+	c.unsubscribe = nil
 	c.mu.Lock()
-	c.on = false
-	clear(c.running)
-	clear(c.early)
+	c.active = false
+	clear(c.inFlight)
+	clear(c.earlyExtraInfo)
 	c.mu.Unlock()
 }
 
@@ -160,42 +160,42 @@ func (c *Capture) Clear() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := len(c.entries)
-	c.entries, c.lost, c.bodies = nil, 0, 0
-	clear(c.running)
+	c.entries, c.dropped, c.bodyBytes = nil, 0, 0
+	clear(c.inFlight)
 	return n
 }
 
 // Record is what a capture holds.
 type Record struct {
-	On      bool // it is running
+	Active  bool // it is running
 	Bodies  bool
 	Since   time.Time // when it was started; zero if never
 	Entries []Entry   // oldest first
-	Lost    int       // requests that made room for newer ones
+	Dropped int       // requests that made room for newer ones
 }
 
 // Read returns what was recorded so far.
 func (c *Capture) Read() Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := Record{On: c.on, Bodies: c.options.Bodies, Since: c.since, Lost: c.lost, Entries: make([]Entry, 0, len(c.entries))}
+	r := Record{Active: c.active, Bodies: c.options.Bodies, Since: c.startedAt, Dropped: c.dropped, Entries: make([]Entry, 0, len(c.entries))}
 	for _, e := range c.entries {
 		r.Entries = append(r.Entries, *e)
 	}
 	return r
 }
 
-// Settle waits until the bodies of the requests that have ended are read.
-func (c *Capture) Settle(ctx context.Context) {
+// WaitForBodies waits until the bodies of the requests that have ended are read.
+func (c *Capture) WaitForBodies(ctx context.Context) {
 	c.mu.Lock()
-	if c.pending == 0 {
+	if c.pendingBodies == 0 {
 		c.mu.Unlock()
 		return
 	}
-	if c.drained == nil {
-		c.drained = make(chan struct{})
+	if c.bodiesRead == nil {
+		c.bodiesRead = make(chan struct{})
 	}
-	drained := c.drained
+	drained := c.bodiesRead
 	c.mu.Unlock()
 	select {
 	case <-drained:
@@ -205,27 +205,27 @@ func (c *Capture) Settle(ctx context.Context) {
 
 // add is called with mu held.
 func (c *Capture) add(e *Entry) {
-	c.next++
-	e.Number = c.next
+	c.lastNumber++
+	e.Number = c.lastNumber
 	if len(c.entries) == entryLimit {
 		old := c.entries[0]
-		c.bodies -= len(old.Body) + len(old.PostData)
-		if c.running[old.id] == old {
-			delete(c.running, old.id)
+		c.bodyBytes -= len(old.Body) + len(old.PostData)
+		if c.inFlight[old.id] == old {
+			delete(c.inFlight, old.id)
 		}
 		c.entries = slices.Delete(c.entries, 0, 1)
-		c.lost++
+		c.dropped++
 	}
 	c.entries = append(c.entries, e)
-	if len(c.running) > entryLimit {
-		clear(c.running)
+	if len(c.inFlight) > entryLimit {
+		clear(c.inFlight)
 	}
-	c.running[e.id] = e
+	c.inFlight[e.id] = e
 }
 
-// posted is as much of what a request sends as there is room for. It is called with mu held.
-func (c *Capture) posted(parts []*cdpnetwork.PostDataEntry) string {
-	room, cut := min(postLimit, max(0, bodyTotal-c.bodies)), false
+// takePostData is as much of what a request sends as there is room for. It is called with mu held.
+func (c *Capture) takePostData(parts []*cdpnetwork.PostDataEntry) string {
+	room, cut := min(postLimit, max(0, bodiesLimit-c.bodyBytes)), false
 	var data strings.Builder
 	for _, part := range parts {
 		n := min(len(part.Bytes), room-data.Len())
@@ -235,18 +235,18 @@ func (c *Capture) posted(parts []*cdpnetwork.PostDataEntry) string {
 	if cut {
 		data.WriteString("…")
 	}
-	c.bodies += data.Len()
+	c.bodyBytes += data.Len()
 	return data.String()
 }
 
-// holds reports whether a request is still in the record. It is called with mu held.
-func (c *Capture) holds(e *Entry) bool {
+// contains reports whether a request is still in the record. It is called with mu held.
+func (c *Capture) contains(e *Entry) bool {
 	return len(c.entries) > 0 && e.Number >= c.entries[0].Number
 }
 
-// wantBody asks the browser for the body of a request that has ended, before the next navigation takes it away. It is
+// fetchBody asks the browser for the body of a request that has ended, before the next navigation takes it away. It is
 // called with mu held.
-func (c *Capture) wantBody(e *Entry) {
+func (c *Capture) fetchBody(e *Entry) {
 	switch {
 	case !c.options.Bodies:
 		e.BodyOmitted = "bodies were not captured"
@@ -260,30 +260,30 @@ func (c *Capture) wantBody(e *Entry) {
 	}
 	e.BodyOmitted = "not read yet"
 	most := c.options.MaxBody
-	c.pending++
+	c.pendingBodies++
 	go func() {
-		c.slot <- struct{}{}
-		ctx, cancel := context.WithTimeout(context.Background(), bodyWait)
+		c.fetchSlots <- struct{}{}
+		ctx, cancel := context.WithTimeout(context.Background(), bodyTimeout)
 		res, err := cdp.Call(ctx, e.session, cdpnetwork.GetResponseBody, cdpnetwork.GetResponseBodyParams{RequestID: e.id})
 		cancel()
-		<-c.slot
+		<-c.fetchSlots
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {
-		case !c.holds(e):
+		case !c.contains(e):
 		case err != nil:
 			e.BodyOmitted = "the browser no longer has it"
 		case len(res.Body) > most:
 			e.BodyOmitted = fmt.Sprintf("%d bytes, larger than %d", len(res.Body), most)
-		case c.bodies+len(res.Body) > bodyTotal:
-			e.BodyOmitted = fmt.Sprintf("the capture holds %d MB of bodies, and keeps no more; clear it", bodyTotal>>20)
+		case c.bodyBytes+len(res.Body) > bodiesLimit:
+			e.BodyOmitted = fmt.Sprintf("the capture holds %d MB of bodies, and keeps no more; clear it", bodiesLimit>>20)
 		default:
 			e.Body, e.BodyOmitted = res.Body, ""
-			c.bodies += len(res.Body)
+			c.bodyBytes += len(res.Body)
 		}
-		if c.pending--; c.pending == 0 && c.drained != nil {
-			close(c.drained)
-			c.drained = nil
+		if c.pendingBodies--; c.pendingBodies == 0 && c.bodiesRead != nil {
+			close(c.bodiesRead)
+			c.bodiesRead = nil
 		}
 	}()
 }

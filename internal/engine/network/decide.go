@@ -10,8 +10,8 @@ import (
 	cdpnetwork "github.com/chromedp/cdproto/network"
 )
 
-// matching are the rules for a request, in order and up to the first that ends its way. used counts them.
-func (i *Interceptor) matching(ev *fetch.EventRequestPaused, used bool) []*Rule {
+// matchingRules are the rules for a request, in order and up to the first that ends its way. used counts them.
+func (i *Interceptor) matchingRules(ev *fetch.EventRequestPaused, used bool) []*Rule {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var out []*Rule
@@ -23,47 +23,47 @@ func (i *Interceptor) matching(ev *fetch.EventRequestPaused, used bool) []*Rule 
 			r.Hits++
 		}
 		out = append(out, r)
-		if r.Do == Block || r.Do == Fulfill {
+		if r.Action == Block || r.Action == Fulfill {
 			break
 		}
 	}
 	return out
 }
 
-// handle decides about a request that the browser holds. Whatever goes wrong, the request goes on.
-func (i *Interceptor) handle(session cdp.Session, ev *fetch.EventRequestPaused) {
+// handleRequest decides about a request that the browser holds. Whatever goes wrong, the request goes on.
+func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestPaused) {
 	if ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != "" {
-		i.respond(session, ev)
+		i.handleResponse(session, ev)
 		return
 	}
-	rules := i.matching(ev, true)
+	rules := i.matchingRules(ev, true)
 	for _, r := range rules {
-		r.hold(r.Delay)
+		r.wait(r.Delay)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	on := fetch.ContinueRequestParams{RequestID: ev.RequestID}
 	var headers []*fetch.HeaderEntry
 	for _, r := range rules {
-		if r.over() {
+		if r.isRemoved() {
 			continue
 		}
-		switch r.Do {
+		switch r.Action {
 		case Block:
 			_ = call(ctx, session, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: cdpnetwork.ErrorReasonBlockedByClient})
 			return
 		case Fulfill:
-			if call(ctx, session, fetch.FulfillRequest, r.answer(ev.RequestID)) == nil {
+			if call(ctx, session, fetch.FulfillRequest, r.fulfillParams(ev.RequestID)) == nil {
 				return
 			}
 		case ModifyRequest:
 			if len(r.Headers) > 0 {
 				if headers == nil {
-					headers = entries(ev.Request.Headers)
+					headers = headerEntries(ev.Request.Headers)
 				}
-				headers = edit(headers, r.Headers)
+				headers = editHeaders(headers, r.Headers)
 			}
-			modify(&on, r)
+			modifyRequest(&on, r)
 		case ModifyResponse:
 			yes := true
 			on.InterceptResponse = &yes
@@ -76,7 +76,7 @@ func (i *Interceptor) handle(session cdp.Session, ev *fetch.EventRequestPaused) 
 	}
 }
 
-func modify(on *fetch.ContinueRequestParams, r *Rule) {
+func modifyRequest(on *fetch.ContinueRequestParams, r *Rule) {
 	if r.URL != "" {
 		on.URL = r.URL
 	}
@@ -88,7 +88,7 @@ func modify(on *fetch.ContinueRequestParams, r *Rule) {
 	}
 }
 
-func entries(headers cdpnetwork.Headers) []*fetch.HeaderEntry {
+func headerEntries(headers cdpnetwork.Headers) []*fetch.HeaderEntry {
 	out := []*fetch.HeaderEntry{}
 	for name, value := range headers {
 		if text, ok := value.(string); ok {
@@ -98,8 +98,8 @@ func entries(headers cdpnetwork.Headers) []*fetch.HeaderEntry {
 	return out
 }
 
-// hold waits while the rule exists.
-func (r *Rule) hold(d time.Duration) {
+// wait waits while the rule exists.
+func (r *Rule) wait(d time.Duration) {
 	if d <= 0 {
 		return
 	}
@@ -107,36 +107,36 @@ func (r *Rule) hold(d time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-r.gone:
+	case <-r.removed:
 	}
 }
 
-func (r *Rule) over() bool {
+func (r *Rule) isRemoved() bool {
 	select {
-	case <-r.gone:
+	case <-r.removed:
 		return true
 	default:
 		return false
 	}
 }
 
-// respond changes a response that the browser holds.
-func (i *Interceptor) respond(session cdp.Session, ev *fetch.EventRequestPaused) {
-	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+// handleResponse changes a response that the browser holds.
+func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequestPaused) {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	status, headers := ev.ResponseStatusCode, ev.ResponseHeaders
 	var body *string
 	changed := false
-	if ev.ResponseErrorReason == "" && !redirects(ev) {
-		for _, r := range i.matching(ev, false) {
-			if r.Do != ModifyResponse {
+	if ev.ResponseErrorReason == "" && !isRedirect(ev) {
+		for _, r := range i.matchingRules(ev, false) {
+			if r.Action != ModifyResponse {
 				continue
 			}
 			changed = true
 			if r.Status != 0 {
 				status = int64(r.Status)
 			}
-			headers = edit(headers, r.Headers)
+			headers = editHeaders(headers, r.Headers)
 			if r.Body != nil {
 				body = r.Body
 			}
@@ -149,7 +149,7 @@ func (i *Interceptor) respond(session cdp.Session, ev *fetch.EventRequestPaused)
 	case body == nil:
 		err = call(ctx, session, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID, ResponseCode: status, ResponseHeaders: headers})
 	default:
-		headers = edit(headers, []Edit{
+		headers = editHeaders(headers, []HeaderEdit{
 			{Name: "Content-Length", Remove: true}, {Name: "Content-Encoding", Remove: true}, {Name: "Transfer-Encoding", Remove: true},
 		})
 		err = call(ctx, session, fetch.FulfillRequest, fetch.FulfillRequestParams{
@@ -161,8 +161,8 @@ func (i *Interceptor) respond(session cdp.Session, ev *fetch.EventRequestPaused)
 	}
 }
 
-// redirects reports whether a response sends the request elsewhere. That has no body, and its end is the next request's.
-func redirects(ev *fetch.EventRequestPaused) bool {
+// isRedirect reports whether a response sends the request elsewhere. That has no body, and its end is the next request's.
+func isRedirect(ev *fetch.EventRequestPaused) bool {
 	if ev.ResponseStatusCode < 300 || ev.ResponseStatusCode > 399 {
 		return false
 	}

@@ -21,7 +21,7 @@ func (f Filter) Select(entries []Entry) ([]Entry, error) {
 	if err := checkTypes(f.Types); err != nil {
 		return nil, err
 	}
-	fits, err := f.status()
+	fits, err := f.statusPredicate()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (f Filter) Select(entries []Entry) ([]Entry, error) {
 	return out, nil
 }
 
-func (f Filter) status() (func(Entry) bool, error) {
+func (f Filter) statusPredicate() (func(Entry) bool, error) {
 	s := strings.ToLower(f.Status)
 	n, err := strconv.Atoi(s)
 	switch {
@@ -67,7 +67,7 @@ func (e Entry) Redact() Entry {
 		}
 		return out
 	}
-	sent := header(e.RequestHeaders, "content-type")
+	sent := headerValue(e.RequestHeaders, "content-type")
 	e.RequestHeaders, e.ResponseHeader = clean(e.RequestHeaders), clean(e.ResponseHeader)
 	e.PostData = redactText(e.PostData, sent)
 	if IsText(e.MIME) {
@@ -76,7 +76,7 @@ func (e Entry) Redact() Entry {
 	return e
 }
 
-func header(headers []Header, name string) string {
+func headerValue(headers []Header, name string) string {
 	for _, h := range headers {
 		if strings.EqualFold(h.Name, name) {
 			return h.Value
@@ -120,7 +120,7 @@ func (e Entry) String() string {
 		b.WriteString(" cached")
 	}
 	if e.Transferred > 0 {
-		b.WriteString(" " + bytesText(e.Transferred))
+		b.WriteString(" " + formatBytes(e.Transferred))
 	}
 	if e.Duration > 0 {
 		fmt.Fprintf(&b, " %d ms", e.Duration.Milliseconds())
@@ -128,7 +128,7 @@ func (e Entry) String() string {
 	return b.String()
 }
 
-func bytesText(n int64) string {
+func formatBytes(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)

@@ -107,16 +107,16 @@ func HAR(entries []Entry, browser string) ([]byte, error) {
 			page = "page_" + strconv.Itoa(len(log.Pages)+1)
 			log.Pages = append(log.Pages, harPage{Started: timestamp(e.Started), ID: page, Title: e.URL})
 		}
-		log.Entries = append(log.Entries, harOf(e, page))
+		log.Entries = append(log.Entries, newHAREntry(e, page))
 	}
 	return json.Marshal(map[string]harLog{"log": log})
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
-func harOf(e Entry, page string) harEntry {
+func newHAREntry(e Entry, page string) harEntry {
 	out := harEntry{Page: page, Started: timestamp(e.Started), Number: e.Number, Type: e.Type}
-	out.Timings = timings(e)
+	out.Timings = newHARTimings(e)
 	t := out.Timings
 	for _, ms := range []float64{t.Blocked, t.DNS, t.Connect, t.Send, t.Wait, t.Receive} {
 		out.Time += max(0, ms)
@@ -134,20 +134,20 @@ func harOf(e Entry, page string) harEntry {
 		protocol = "HTTP/3"
 	}
 	out.Request = harRequest{
-		Method: e.Method, URL: e.URL, HTTPVersion: protocol, Cookies: cookies(e.RequestHeaders, "cookie"), Headers: pairs(e.RequestHeaders),
-		QueryString: query(e.URL), HeadersSize: -1, BodySize: len(e.PostData),
+		Method: e.Method, URL: e.URL, HTTPVersion: protocol, Cookies: cookiePairs(e.RequestHeaders, "cookie"), Headers: headerPairs(e.RequestHeaders),
+		QueryString: queryPairs(e.URL), HeadersSize: -1, BodySize: len(e.PostData),
 	}
 	if e.PostData != "" {
-		out.Request.PostData = &harPostData{MIME: header(e.RequestHeaders, "content-type"), Params: []harPair{}, Text: e.PostData}
+		out.Request.PostData = &harPostData{MIME: headerValue(e.RequestHeaders, "content-type"), Params: []harPair{}, Text: e.PostData}
 	}
 	out.Response = harResponse{
-		Status: e.Status, StatusText: e.StatusText, HTTPVersion: protocol, Cookies: cookies(e.ResponseHeader, "set-cookie"), Headers: pairs(e.ResponseHeader),
-		RedirectURL: e.RedirectURL, HeadersSize: -1, BodySize: -1, Transferred: e.Transferred, Error: e.Failure, Content: content(e),
+		Status: e.Status, StatusText: e.StatusText, HTTPVersion: protocol, Cookies: cookiePairs(e.ResponseHeader, "set-cookie"), Headers: headerPairs(e.ResponseHeader),
+		RedirectURL: e.RedirectURL, HeadersSize: -1, BodySize: -1, Transferred: e.Transferred, Error: e.Failure, Content: newHARContent(e),
 	}
 	return out
 }
 
-func content(e Entry) harContent {
+func newHARContent(e Entry) harContent {
 	c := harContent{Size: len(e.Body), MIME: e.MIME, Comment: e.BodyOmitted}
 	if c.MIME == "" {
 		c.MIME = "x-unknown"
@@ -162,7 +162,7 @@ func content(e Entry) harContent {
 	return c
 }
 
-func pairs(headers []Header) []harPair {
+func headerPairs(headers []Header) []harPair {
 	out := make([]harPair, len(headers))
 	for i, h := range headers {
 		out[i] = harPair{strings.ToValidUTF8(h.Name, "�"), strings.ToValidUTF8(h.Value, "�")}
@@ -170,15 +170,15 @@ func pairs(headers []Header) []harPair {
 	return out
 }
 
-// cookies says that there were some: their names and values went with the header.
-func cookies(headers []Header, name string) []harPair {
-	if header(headers, name) == "" {
+// cookiePairs says that there were some: their names and values went with the header.
+func cookiePairs(headers []Header, name string) []harPair {
+	if headerValue(headers, name) == "" {
 		return []harPair{}
 	}
 	return []harPair{{Redacted, Redacted}}
 }
 
-func query(address string) []harPair {
+func queryPairs(address string) []harPair {
 	out := []harPair{}
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery == "" {
@@ -197,8 +197,8 @@ func query(address string) []harPair {
 	return out
 }
 
-// timings splits the time of a request. -1 is what did not happen, as the format has it.
-func timings(e Entry) harTimings {
+// newHARTimings splits the time of a request. -1 is what did not happen, as the format has it.
+func newHARTimings(e Entry) harTimings {
 	total := e.Duration.Seconds() * 1000
 	t := harTimings{Blocked: -1, DNS: -1, Connect: -1, SSL: -1, Wait: total}
 	n := e.Timing
@@ -215,7 +215,7 @@ func timings(e Entry) harTimings {
 	t.Send = max(0, span(n.SendStart, n.SendEnd))
 	t.Wait = max(0, n.ReceiveHeadersEnd-n.SendEnd)
 	// What the browser did before its own clock of the request began is waiting too.
-	before := (n.RequestTime - e.sent) * 1000
+	before := (n.RequestTime - e.sentAt) * 1000
 	t.Blocked = max(0, before) + max(0, n.SendStart-max(0, t.DNS)-max(0, t.Connect))
 	t.Receive = max(0, total-max(0, before)-n.ReceiveHeadersEnd)
 	return t

@@ -57,14 +57,14 @@ type Credentials struct {
 type Interceptor struct {
 	tab *browser.Tab
 
-	change sync.Mutex // held while rules come and go
-	stop   []func()   // of listening; nil while there is nothing to do
+	editMu      sync.Mutex // held while rules come and go
+	unsubscribe []func()   // of listening; nil while there is nothing to do
 
-	mu          sync.Mutex
-	rules       []*Rule // replaced, never changed
-	credentials *Credentials
-	next        int
-	asked       map[fetch.RequestID]bool // requests that were given credentials
+	mu            sync.Mutex
+	rules         []*Rule // replaced, never changed
+	credentials   *Credentials
+	lastID        int
+	authenticated map[fetch.RequestID]bool // requests that were given credentials
 }
 
 type interceptorKey struct{}
@@ -72,13 +72,13 @@ type interceptorKey struct{}
 // InterceptorOf returns the tab's interceptor.
 func InterceptorOf(tab *browser.Tab) *Interceptor {
 	return tab.Instrument(interceptorKey{}, func() any {
-		return &Interceptor{tab: tab, asked: make(map[fetch.RequestID]bool)}
+		return &Interceptor{tab: tab, authenticated: make(map[fetch.RequestID]bool)}
 	}).(*Interceptor)
 }
 
 // Add puts a rule at the end. The errors are InvalidError and those of the protocol; with an error nothing has changed.
 func (i *Interceptor) Add(ctx context.Context, r Rule) (string, error) {
-	if err := r.prepare(); err != nil {
+	if err := r.validate(); err != nil {
 		return "", err
 	}
 	var told string
@@ -86,8 +86,8 @@ func (i *Interceptor) Add(ctx context.Context, r Rule) (string, error) {
 		if len(i.rules) >= ruleLimit {
 			return &InvalidError{fmt.Sprintf("the tab has %d rules, and cannot have more; remove some", ruleLimit)}
 		}
-		i.next++
-		r.ID = "r" + strconv.Itoa(i.next)
+		i.lastID++
+		r.ID = "r" + strconv.Itoa(i.lastID)
 		i.rules = append(slices.Clone(i.rules), &r)
 		told = r.String()
 		return nil
@@ -105,7 +105,7 @@ func (i *Interceptor) Remove(ctx context.Context, id string) error {
 			}
 			return &UnknownRuleError{ID: id, Known: known}
 		}
-		close(i.rules[at].gone)
+		close(i.rules[at].removed)
 		i.rules = slices.Delete(slices.Clone(i.rules), at, at+1)
 		return nil
 	})
@@ -116,7 +116,7 @@ func (i *Interceptor) Clear(ctx context.Context) (n int, err error) {
 	err = i.edit(ctx, func() error {
 		n = len(i.rules)
 		for _, r := range i.rules {
-			close(r.gone)
+			close(r.removed)
 		}
 		i.rules = nil
 		return nil
@@ -135,10 +135,10 @@ func (i *Interceptor) List() []string {
 	return out
 }
 
-// Authenticate sets the credentials; nil ends them. It reports whether there were some.
-func (i *Interceptor) Authenticate(ctx context.Context, c *Credentials) (had bool, err error) {
+// SetCredentials sets the credentials; nil ends them. It reports whether there were some.
+func (i *Interceptor) SetCredentials(ctx context.Context, c *Credentials) (had bool, err error) {
 	if c != nil && c.Origin != "" {
-		if !isWeb(c.Origin) {
+		if !isHTTP(c.Origin) {
 			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", text.ClipRunes(c.Origin, 80))}
 		}
 		c.Origin = originOf(c.Origin)
@@ -146,7 +146,7 @@ func (i *Interceptor) Authenticate(ctx context.Context, c *Credentials) (had boo
 	err = i.edit(ctx, func() error {
 		had = i.credentials != nil
 		i.credentials = c
-		clear(i.asked)
+		clear(i.authenticated)
 		return nil
 	})
 	return had, err
@@ -158,8 +158,8 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	if err != nil {
 		return err
 	}
-	i.change.Lock()
-	defer i.change.Unlock()
+	i.editMu.Lock()
+	defer i.editMu.Unlock()
 	i.mu.Lock()
 	rules, credentials := i.rules, i.credentials
 	err = change()
@@ -167,7 +167,7 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	if err != nil {
 		return err
 	}
-	if err := i.sync(ctx, session); err != nil {
+	if err := i.updateBrowser(ctx, session); err != nil {
 		i.mu.Lock()
 		if len(i.rules) > len(rules) || credentials == nil {
 			i.rules, i.credentials = rules, credentials // an end stays one
@@ -178,41 +178,41 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	return nil
 }
 
-// sync is called with change held.
-func (i *Interceptor) sync(ctx context.Context, session cdp.Session) error {
-	params, needed := i.wanted()
+// updateBrowser is called with change held.
+func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) error {
+	params, needed := i.enableParams()
 	switch {
 	case !needed:
-		if i.stop == nil {
+		if i.unsubscribe == nil {
 			return nil
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
 		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
 			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // workers have none
 		})
-		for _, stop := range i.stop {
+		for _, stop := range i.unsubscribe {
 			stop()
 		}
-		i.stop = nil
+		i.unsubscribe = nil
 		return err
-	case i.stop == nil:
-		i.stop = []func(){i.tab.Listen(func(ev any) { i.observe(session, ev) })}
+	case i.unsubscribe == nil:
+		i.unsubscribe = []func(){i.tab.Listen(func(ev any) { i.observe(session, ev) })}
 		if err := call(ctx, session, fetch.Enable, params); err != nil {
-			i.abandon()
+			i.stopListening()
 			return err
 		}
 		stop, err := i.tab.Accompany(ctx, &browser.Companion{
 			Attach: func(ctx context.Context, c *browser.Child) {
-				params, _ := i.wanted()
+				params, _ := i.enableParams()
 				_ = call(ctx, c, fetch.Enable, params) // workers have none: their requests are the page's
 			},
 			Event: func(c *browser.Child, ev any) { i.observe(c, ev) },
 		})
 		if err != nil {
-			i.abandon()
+			i.stopListening()
 			return errors.Join(err, call(ctx, session, fetch.Disable, cdp.Empty{}))
 		}
-		i.stop = append(i.stop, stop)
+		i.unsubscribe = append(i.unsubscribe, stop)
 		return nil
 	}
 	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
@@ -221,16 +221,16 @@ func (i *Interceptor) sync(ctx context.Context, session cdp.Session) error {
 	return call(ctx, session, fetch.Enable, params)
 }
 
-func (i *Interceptor) abandon() {
-	for _, stop := range i.stop {
+func (i *Interceptor) stopListening() {
+	for _, stop := range i.unsubscribe {
 		stop()
 	}
-	i.stop = nil
+	i.unsubscribe = nil
 }
 
-// wanted is what the browser is to stop requests for: no more than the rules need, but everything for credentials, since it
+// enableParams is what the browser is to stop requests for: no more than the rules need, but everything for credentials, since it
 // asks for those only about requests that it stops.
-func (i *Interceptor) wanted() (fetch.EnableParams, bool) {
+func (i *Interceptor) enableParams() (fetch.EnableParams, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	yes := true
@@ -240,7 +240,7 @@ func (i *Interceptor) wanted() (fetch.EnableParams, bool) {
 		return params, true
 	}
 	for _, r := range i.rules {
-		params.Patterns = append(params.Patterns, &fetch.RequestPattern{URLPattern: r.matcher.wire})
+		params.Patterns = append(params.Patterns, &fetch.RequestPattern{URLPattern: r.matcher.pattern})
 	}
 	return params, len(i.rules) > 0
 }
@@ -249,17 +249,17 @@ func (i *Interceptor) wanted() (fetch.EnableParams, bool) {
 func (i *Interceptor) observe(session cdp.Session, event any) {
 	switch ev := event.(type) {
 	case *fetch.EventRequestPaused:
-		go i.handle(session, ev)
+		go i.handleRequest(session, ev)
 	case *fetch.EventAuthRequired:
-		go i.authenticate(session, ev)
+		go i.answerAuthChallenge(session, ev)
 	}
 }
 
 // inputTimeout bounds one answer to the browser. It is long, because a paused debugger or a busy machine may hold it up.
-const answerLimit = 30 * time.Second
+const commandTimeout = 30 * time.Second
 
-func (i *Interceptor) authenticate(session cdp.Session, ev *fetch.EventAuthRequired) {
-	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+func (i *Interceptor) answerAuthChallenge(session cdp.Session, ev *fetch.EventAuthRequired) {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	response := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseDefault}
 	if i.tab.Unattended() { // by default the browser would ask a person, and the request wait for ever
@@ -267,27 +267,27 @@ func (i *Interceptor) authenticate(session cdp.Session, ev *fetch.EventAuthRequi
 	}
 	i.mu.Lock()
 	c := i.credentials
-	again := i.asked[ev.RequestID]
-	if c != nil && i.meant(c, ev) {
+	again := i.authenticated[ev.RequestID]
+	if c != nil && i.credentialsApply(c, ev) {
 		if again { // the server refused them, and would for ever
 			response.Response = fetch.AuthChallengeResponseResponseCancelAuth
-			delete(i.asked, ev.RequestID)
+			delete(i.authenticated, ev.RequestID)
 		} else {
 			response = &fetch.AuthChallengeResponse{
 				Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: c.Username, Password: c.Password,
 			}
-			if len(i.asked) > 1000 {
-				clear(i.asked)
+			if len(i.authenticated) > 1000 {
+				clear(i.authenticated)
 			}
-			i.asked[ev.RequestID] = true
+			i.authenticated[ev.RequestID] = true
 		}
 	}
 	i.mu.Unlock()
 	_ = call(ctx, session, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: response})
 }
 
-// meant reports whether credentials are for who asks. A proxy or a frame of another site gets none that were not named for it.
-func (i *Interceptor) meant(c *Credentials, ev *fetch.EventAuthRequired) bool {
+// credentialsApply reports whether credentials are for who asks. A proxy or a frame of another site gets none that were not named for it.
+func (i *Interceptor) credentialsApply(c *Credentials, ev *fetch.EventAuthRequired) bool {
 	if ev.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
 		return false
 	}
@@ -295,5 +295,5 @@ func (i *Interceptor) meant(c *Credentials, ev *fetch.EventAuthRequired) bool {
 	if c.Origin != "" {
 		return origin == c.Origin
 	}
-	return i.tab.IsMainFrame(ev.FrameID) && typeName(ev.ResourceType) == "document" || origin == originOf(i.tab.URL())
+	return i.tab.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document" || origin == originOf(i.tab.URL())
 }

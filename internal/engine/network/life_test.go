@@ -60,7 +60,7 @@ func TestARuleEndsWithItsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := network.InterceptorOf(tab).Add(t.Context(), network.Rule{
-		Do: network.Delay, Pattern: "*/held", Syntax: network.Glob, Delay: time.Minute,
+		Action: network.Delay, Pattern: "*/held", Syntax: network.Glob, Delay: time.Minute,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func BenchmarkNavigate(b *testing.B) {
 		})
 	}
 	b.Run("stopped", run)
-	if _, err := network.InterceptorOf(tab).Add(b.Context(), network.Rule{Do: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.Edit{{Name: "X-A", Value: "b"}}}); err != nil {
+	if _, err := network.InterceptorOf(tab).Add(b.Context(), network.Rule{Action: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.HeaderEdit{{Name: "X-A", Value: "b"}}}); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("a rule for everything", run)

@@ -39,13 +39,15 @@ func (g glob) match(text string) bool {
 	return strings.HasSuffix(text, last)
 }
 
-// protocol is the glob in the protocol's words, where "?" is any one character and a backslash takes that away.
-func (g glob) protocol() string { return strings.NewReplacer(`\`, `\\`, "?", `\?`).Replace(string(g)) }
+// cdpPattern is the glob in the protocol's words, where "?" is any one character and a backslash takes that away.
+func (g glob) cdpPattern() string {
+	return strings.NewReplacer(`\`, `\\`, "?", `\?`).Replace(string(g))
+}
 
 // matcher decides by address. wire is a pattern of the protocol that matches at least as much.
 type matcher struct {
-	match func(address string) bool
-	wire  string
+	match   func(address string) bool
+	pattern string
 }
 
 func newMatcher(pattern string, syntax Syntax) (matcher, error) {
@@ -58,14 +60,14 @@ func newMatcher(pattern string, syntax Syntax) (matcher, error) {
 			return matcher{}, &InvalidError{fmt.Sprintf("%q is no URLPattern: %v; write one such as https://example.com/users/:id, or *://*/users/:id for every host",
 				pattern, err)}
 		}
-		return matcher{match: func(address string) bool { return p.Test(address, "") }, wire: "*"}, nil
+		return matcher{match: func(address string) bool { return p.Test(address, "") }, pattern: "*"}, nil
 	}
 	g := glob(pattern)
 	if !strings.Contains(pattern, "*") && !strings.Contains(pattern, ":") {
 		return matcher{}, &InvalidError{fmt.Sprintf("the glob %q matches no address: it must match the whole of it, as */%s* does",
 			pattern, strings.TrimPrefix(pattern, "/"))}
 	}
-	return matcher{match: g.match, wire: g.protocol()}, nil
+	return matcher{match: g.match, pattern: g.cdpPattern()}, nil
 }
 
 // ResourceTypes are the kinds of request, as rules and filters name them.
@@ -91,10 +93,10 @@ func checkTypes(types []string) error {
 	return nil
 }
 
-func typeName(t cdpnetwork.ResourceType) string { return strings.ToLower(string(t)) }
+func resourceTypeName(t cdpnetwork.ResourceType) string { return strings.ToLower(string(t)) }
 
-// isWeb reports whether an address is one that a request may be sent to.
-func isWeb(address string) bool {
+// isHTTP reports whether an address is one that a request may be sent to.
+func isHTTP(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

@@ -116,7 +116,7 @@ func TestPatternsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v", address, !want)
 		}
 	}
-	if got := glob(`*/a?b\c`).protocol(); got != `*/a\?b\\c` {
+	if got := glob(`*/a?b\c`).cdpPattern(); got != `*/a\?b\\c` {
 		t.Errorf("in the protocol's words: %s", got)
 	}
 }

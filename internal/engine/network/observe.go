@@ -23,52 +23,52 @@ func (c *Capture) observe(session cdp.Session, event any) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.on {
+	if !c.active {
 		return
 	}
 	switch ev := event.(type) {
 	case *cdpnetwork.EventRequestWillBeSent:
 		c.onRequest(session, ev)
 	case *cdpnetwork.EventRequestWillBeSentExtraInfo:
-		c.onRequestHead(ev)
+		c.onRequestExtraInfo(ev)
 	case *cdpnetwork.EventResponseReceivedExtraInfo:
-		if e := c.running[ev.RequestID]; e != nil && e.Status == 0 || e != nil && e.Status == int(ev.StatusCode) {
-			e.ResponseHeader = head(ev.Headers)
+		if e := c.inFlight[ev.RequestID]; e != nil && e.Status == 0 || e != nil && e.Status == int(ev.StatusCode) {
+			e.ResponseHeader = headerList(ev.Headers)
 		}
 	case *cdpnetwork.EventResponseReceived:
-		if e := c.running[ev.RequestID]; e != nil {
+		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.session = session
-			e.response(ev.Response)
+			e.setResponse(ev.Response)
 		}
 	case *cdpnetwork.EventRequestServedFromCache:
-		if e := c.running[ev.RequestID]; e != nil {
+		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.FromCache = true
 		}
 	case *cdpnetwork.EventLoadingFinished:
-		if e := c.running[ev.RequestID]; e != nil {
+		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.session = session
 			e.Transferred = int64(ev.EncodedDataLength)
-			c.ended(e, seconds(ev.Timestamp))
-			c.wantBody(e)
+			c.finish(e, seconds(ev.Timestamp))
+			c.fetchBody(e)
 		}
 	case *cdpnetwork.EventLoadingFailed:
-		if e := c.running[ev.RequestID]; e != nil { // and only once: the ended are not running
-			e.fail(ev)
-			c.ended(e, seconds(ev.Timestamp))
+		if e := c.inFlight[ev.RequestID]; e != nil { // and only once: the ended are not running
+			e.setFailure(ev)
+			c.finish(e, seconds(ev.Timestamp))
 			e.BodyOmitted = "no response"
 		}
 	case *cdpnetwork.EventWebSocketCreated:
 		now := time.Now()
 		c.add(&Entry{Method: "GET", URL: ev.URL, Type: "websocket", Started: now, id: ev.RequestID, session: session, BodyOmitted: "a websocket"})
 	case *cdpnetwork.EventWebSocketHandshakeResponseReceived:
-		if e := c.running[ev.RequestID]; e != nil {
+		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.Status, e.StatusText = int(ev.Response.Status), ev.Response.StatusText
-			e.ResponseHeader, e.RequestHeaders = head(ev.Response.Headers), head(ev.Response.RequestHeaders)
+			e.ResponseHeader, e.RequestHeaders = headerList(ev.Response.Headers), headerList(ev.Response.RequestHeaders)
 		}
 	case *cdpnetwork.EventWebSocketClosed:
-		if e := c.running[ev.RequestID]; e != nil {
+		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.Duration, e.Done = time.Since(e.Started), true
-			delete(c.running, e.id)
+			delete(c.inFlight, e.id)
 		}
 	}
 }
@@ -77,64 +77,64 @@ func seconds(t cdp.MonotonicTime) float64 { return float64(t) }
 
 func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWillBeSent) {
 	at := seconds(ev.Timestamp)
-	if e := c.running[ev.RequestID]; e != nil {
+	if e := c.inFlight[ev.RequestID]; e != nil {
 		if ev.RedirectResponse == nil {
 			return // told by two sessions: a frame's own document is its parent's request too
 		}
-		e.response(ev.RedirectResponse)
+		e.setResponse(ev.RedirectResponse)
 		e.RedirectURL = ev.Request.URL
 		e.Transferred = int64(ev.RedirectResponse.EncodedDataLength)
 		e.BodyOmitted = "a redirect"
-		c.ended(e, at)
+		c.finish(e, at)
 	}
 	e := &Entry{
-		Method: ev.Request.Method, URL: address(ev.Request.URL), Type: typeName(ev.Type), Started: wall(ev.WallTime), RequestHeaders: head(ev.Request.Headers),
-		id: ev.RequestID, sent: at, session: session,
+		Method: ev.Request.Method, URL: shortenDataURL(ev.Request.URL), Type: resourceTypeName(ev.Type), Started: wallTime(ev.WallTime), RequestHeaders: headerList(ev.Request.Headers),
+		id: ev.RequestID, sentAt: at, session: session,
 	}
 	if !slices.Contains(ResourceTypes(), e.Type) {
 		e.Type = "other"
 	}
-	e.PostData = c.posted(ev.Request.PostDataEntries)
+	e.PostData = c.takePostData(ev.Request.PostDataEntries)
 	c.add(e)
-	if extra := c.early[ev.RequestID]; extra != nil {
-		delete(c.early, ev.RequestID)
-		e.RequestHeaders = head(extra.Headers)
+	if extra := c.earlyExtraInfo[ev.RequestID]; extra != nil {
+		delete(c.earlyExtraInfo, ev.RequestID)
+		e.RequestHeaders = headerList(extra.Headers)
 	}
 }
 
-// dataKept is how much is kept of an address that is its own content, in bytes; nobody is shown as much.
-const dataKept = 2000
+// dataURLLimit is how much is kept of an address that is its own content, in bytes; nobody is shown as much.
+const dataURLLimit = 2000
 
-func address(url string) string {
-	if len(url) > dataKept && strings.HasPrefix(url, "data:") {
-		return strings.Clone(url[:dataKept]) // a part alone would keep the whole
+func shortenDataURL(url string) string {
+	if len(url) > dataURLLimit && strings.HasPrefix(url, "data:") {
+		return strings.Clone(url[:dataURLLimit]) // a part alone would keep the whole
 	}
 	return url
 }
 
-// onRequestHead takes the head that went over the wire, with what the network added to the page's own: cookies above all.
+// onRequestExtraInfo takes the head that went over the wire, with what the network added to the page's own: cookies above all.
 // It can come before the request that it belongs to, and of several with one id belongs to the first without one.
-func (c *Capture) onRequestHead(ev *cdpnetwork.EventRequestWillBeSentExtraInfo) {
-	if e := c.running[ev.RequestID]; e != nil && e.Status == 0 {
-		e.RequestHeaders = head(ev.Headers)
+func (c *Capture) onRequestExtraInfo(ev *cdpnetwork.EventRequestWillBeSentExtraInfo) {
+	if e := c.inFlight[ev.RequestID]; e != nil && e.Status == 0 {
+		e.RequestHeaders = headerList(ev.Headers)
 		return
 	}
-	if len(c.early) > entryLimit {
-		clear(c.early)
+	if len(c.earlyExtraInfo) > entryLimit {
+		clear(c.earlyExtraInfo)
 	}
-	c.early[ev.RequestID] = ev
+	c.earlyExtraInfo[ev.RequestID] = ev
 }
 
-// ended is called with mu held.
-func (c *Capture) ended(e *Entry, at float64) {
+// finish is called with mu held.
+func (c *Capture) finish(e *Entry, at float64) {
 	e.Done = true
-	if at > e.sent {
-		e.Duration = time.Duration((at - e.sent) * float64(time.Second))
+	if at > e.sentAt {
+		e.Duration = time.Duration((at - e.sentAt) * float64(time.Second))
 	}
-	delete(c.running, e.id)
+	delete(c.inFlight, e.id)
 }
 
-func (e *Entry) response(r *cdpnetwork.Response) {
+func (e *Entry) setResponse(r *cdpnetwork.Response) {
 	e.Status, e.StatusText, e.Protocol, e.MIME = int(r.Status), r.StatusText, r.Protocol, r.MimeType
 	e.Timing = r.Timing
 	e.FromCache = e.FromCache || r.FromDiskCache
@@ -142,14 +142,14 @@ func (e *Entry) response(r *cdpnetwork.Response) {
 		e.Remote = net.JoinHostPort(strings.Trim(r.RemoteIPAddress, "[]"), strconv.Itoa(int(r.RemotePort)))
 	}
 	if len(e.ResponseHeader) == 0 {
-		e.ResponseHeader = head(r.Headers)
+		e.ResponseHeader = headerList(r.Headers)
 	}
 	if len(r.RequestHeaders) > 0 {
-		e.RequestHeaders = head(r.RequestHeaders)
+		e.RequestHeaders = headerList(r.RequestHeaders)
 	}
 }
 
-func (e *Entry) fail(ev *cdpnetwork.EventLoadingFailed) {
+func (e *Entry) setFailure(ev *cdpnetwork.EventLoadingFailed) {
 	e.Failure, e.Canceled = ev.ErrorText, ev.Canceled
 	if e.Failure == "" {
 		e.Failure = "failed"
@@ -162,8 +162,8 @@ func (e *Entry) fail(ev *cdpnetwork.EventLoadingFailed) {
 	}
 }
 
-// head lists headers by name. The protocol joins those of one name by newlines.
-func head(headers cdpnetwork.Headers) []Header {
+// headerList lists headers by name. The protocol joins those of one name by newlines.
+func headerList(headers cdpnetwork.Headers) []Header {
 	out := make([]Header, 0, len(headers))
 	for name, value := range headers {
 		text, _ := value.(string)
@@ -175,4 +175,4 @@ func head(headers cdpnetwork.Headers) []Header {
 	return out
 }
 
-func wall(t cdp.TimeSinceEpoch) time.Time { return time.UnixMicro(int64(float64(t) * 1e6)) }
+func wallTime(t cdp.TimeSinceEpoch) time.Time { return time.UnixMicro(int64(float64(t) * 1e6)) }

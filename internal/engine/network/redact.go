@@ -13,21 +13,21 @@ import (
 // Redacted stands in place of a secret.
 const Redacted = "REDACTED"
 
-// secretHeader matches headers whose values let a reader act as the user.
-func secretHeader(name string) bool {
+// isSecretHeader matches headers whose values let a reader act as the user.
+func isSecretHeader(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains([]string{"authorization", "proxy-authorization", "cookie", "set-cookie"}, name) ||
-		strings.HasPrefix(name, "x-") && secretMember(name)
+		strings.HasPrefix(name, "x-") && isSecretMember(name)
 }
 
-// secretKey matches names of query parameters and form fields that usually hold a secret.
-func secretKey(name string) bool {
-	return slices.Contains([]string{"code", "state", "key", "session", "sid", "assertion", "sig"}, strings.ToLower(name)) || secretMember(name)
+// isSecretParameter matches names of query parameters and form fields that usually hold a secret.
+func isSecretParameter(name string) bool {
+	return slices.Contains([]string{"code", "state", "key", "session", "sid", "assertion", "sig"}, strings.ToLower(name)) || isSecretMember(name)
 }
 
-// secretMember matches names of JSON members that usually hold a secret. It is narrower than for parameters: a "code" or
+// isSecretMember matches names of JSON members that usually hold a secret. It is narrower than for parameters: a "code" or
 // "state" in an answer is seldom one.
-func secretMember(name string) bool {
+func isSecretMember(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", "[", "", "]", "").Replace(name))
 	if slices.Contains([]string{"auth", "pin", "otp", "pwd", "pass", "jwt"}, name) {
 		return true
@@ -81,7 +81,7 @@ func SecretsIn(address string) (out []string) {
 		if err != nil {
 			name = raw
 		}
-		if !ok || value == "" || !secretKey(name) {
+		if !ok || value == "" || !isSecretParameter(name) {
 			continue
 		}
 		out = append(out, value)
@@ -106,7 +106,7 @@ func redactForm(form string) string {
 		if err != nil {
 			name = raw
 		}
-		if ok && secretKey(name) {
+		if ok && isSecretParameter(name) {
 			pairs[i] = raw + "=" + Redacted
 		}
 	}
@@ -116,7 +116,7 @@ func redactForm(form string) string {
 // RedactHeader removes the secret of a header.
 func RedactHeader(name, value string) string {
 	switch lower := strings.ToLower(name); {
-	case secretHeader(name):
+	case isSecretHeader(name):
 		return Redacted
 	case lower == "location" || lower == "referer" || lower == "content-location":
 		return RedactURL(value)
@@ -124,9 +124,9 @@ func RedactHeader(name, value string) string {
 	return value
 }
 
-// jsonSecret matches a member of a JSON text with a string or number for a value.
+// jsonMember matches a member of a JSON text with a string or number for a value.
 // It is compiled when it is first needed.
-var jsonSecret = sync.OnceValue(func() *regexp.Regexp {
+var jsonMember = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"((?:[^"\\]|\\.){1,100})"(\s*:\s*)("(?:[^"\\]|\\.)*"?|-?[0-9][0-9.eE+-]*)`)
 })
 
@@ -138,40 +138,40 @@ func redactText(text, mime string) string {
 	if !strings.ContainsAny(text, "{[") {
 		return text
 	}
-	return jsonSecret().ReplaceAllStringFunc(text, func(member string) string {
-		m := jsonSecret().FindStringSubmatch(member)
-		if !secretMember(m[1]) {
+	return jsonMember().ReplaceAllStringFunc(text, func(member string) string {
+		m := jsonMember().FindStringSubmatch(member)
+		if !isSecretMember(m[1]) {
 			return member
 		}
 		return `"` + m[1] + `"` + m[2] + `"` + Redacted + `"`
 	})
 }
 
-// secretLength is the shortest text that is taken for a secret wherever it occurs; a shorter one would be found by chance.
-const secretLength = 6
+// minSecretLength is the shortest text that is taken for a secret wherever it occurs; a shorter one would be found by chance.
+const minSecretLength = 6
 
-// secrets are the values that Redact takes out of a record by name, so that they can be taken out of texts in which they come
+// secretReplacer are the values that Redact takes out of a record by name, so that they can be taken out of texts in which they come
 // back without one: a page that shows the address it was asked for, an answer that repeats a token.
-func secrets(entries []Entry) *strings.Replacer {
+func secretReplacer(entries []Entry) *strings.Replacer {
 	found := map[string]bool{}
 	note := func(value string) {
-		if plain, err := url.QueryUnescape(value); err == nil && len(plain) >= secretLength {
+		if plain, err := url.QueryUnescape(value); err == nil && len(plain) >= minSecretLength {
 			found[plain] = true
 		}
-		if len(value) >= secretLength {
+		if len(value) >= minSecretLength {
 			found[value] = true
 		}
 	}
 	form := func(text string) {
 		for pair := range strings.SplitSeq(text, "&") {
-			if name, value, ok := strings.Cut(pair, "="); ok && secretKey(name) {
+			if name, value, ok := strings.Cut(pair, "="); ok && isSecretParameter(name) {
 				note(value)
 			}
 		}
 	}
 	for _, e := range entries {
 		for _, h := range slices.Concat(e.RequestHeaders, e.ResponseHeader) {
-			if !secretHeader(h.Name) {
+			if !isSecretHeader(h.Name) {
 				continue
 			}
 			note(h.Value)
@@ -187,7 +187,7 @@ func secrets(entries []Entry) *strings.Replacer {
 		if _, query, ok := strings.Cut(e.URL, "?"); ok {
 			form(query)
 		}
-		if strings.Contains(header(e.RequestHeaders, "content-type"), "urlencoded") {
+		if strings.Contains(headerValue(e.RequestHeaders, "content-type"), "urlencoded") {
 			form(e.PostData)
 		}
 	}
@@ -205,7 +205,7 @@ func secrets(entries []Entry) *strings.Replacer {
 // RedactAll returns requests without their secrets, by name and wherever else in the texts of the record they come back.
 // all is the whole record that they are from.
 func RedactAll(entries, all []Entry) []Entry {
-	known := secrets(all)
+	known := secretReplacer(all)
 	out := make([]Entry, len(entries))
 	for i, e := range entries {
 		e = e.Redact()

@@ -37,21 +37,21 @@ const (
 	URLPattern Syntax = "urlpattern"
 )
 
-// Edit changes a header.
-type Edit struct {
+// HeaderEdit changes a header.
+type HeaderEdit struct {
 	Name, Value string
 	Remove      bool
 }
 
 // Rule says what happens to the requests that it matches.
 type Rule struct {
-	Do      Action
+	Action  Action
 	Pattern string
 	Syntax  Syntax
 	Types   []string // of ResourceTypes; none is all
 
 	URL, Method string        // of a modified request; "" is as it was
-	Headers     []Edit        // of the request or response
+	Headers     []HeaderEdit  // of the request or response
 	Status      int           // of a fulfilled (0 is 200) or modified (0 is as it was) response
 	Body        *string       // of the response, or of a modified request
 	Delay       time.Duration // before anything else
@@ -61,28 +61,28 @@ type Rule struct {
 	Hits int
 
 	matcher matcher
-	gone    chan struct{} // closed when the rule is removed
+	removed chan struct{} // closed when the rule is removed
 }
 
 // delayLimit is the longest delay.
 const delayLimit = time.Minute
 
-// ParseEdits reads "Name: value" and, to remove a header, "Name:".
-func ParseEdits(lines []string) ([]Edit, error) {
-	var out []Edit
+// ParseHeaderEdits reads "Name: value" and, to remove a header, "Name:".
+func ParseHeaderEdits(lines []string) ([]HeaderEdit, error) {
+	var out []HeaderEdit
 	for _, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, &InvalidError{fmt.Sprintf("header %q is not \"Name: value\"", text.ClipRunes(line, 80))}
 		}
-		out = append(out, Edit{Name: name, Value: value, Remove: value == ""})
+		out = append(out, HeaderEdit{Name: name, Value: value, Remove: value == ""})
 	}
 	return out, nil
 }
 
-// prepare checks a rule and makes it ready.
-func (r *Rule) prepare() error {
+// validate checks a rule and makes it ready.
+func (r *Rule) validate() error {
 	var err error
 	if r.matcher, err = newMatcher(r.Pattern, r.Syntax); err != nil {
 		return err
@@ -90,13 +90,13 @@ func (r *Rule) prepare() error {
 	if err := checkTypes(r.Types); err != nil {
 		return err
 	}
-	request, response := r.Do == ModifyRequest, r.Do == Fulfill || r.Do == ModifyResponse
+	request, response := r.Action == ModifyRequest, r.Action == Fulfill || r.Action == ModifyResponse
 	switch {
 	case r.Delay < 0 || r.Delay > delayLimit:
 		return &InvalidError{"a delay is 0 to 60000 ms"}
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599): // Chromium waits for the real answer after a 1xx
 		return &InvalidError{fmt.Sprintf("status %d cannot be answered: it is 200 to 599", r.Status)}
-	case r.URL != "" && !isWeb(r.URL):
+	case r.URL != "" && !isHTTP(r.URL):
 		return &InvalidError{fmt.Sprintf("url %q is no http or https address", r.URL)}
 	case r.Method != "" && !httpguts.ValidHeaderFieldName(r.Method):
 		return &InvalidError{fmt.Sprintf("method %q is none", r.Method)}
@@ -108,17 +108,17 @@ func (r *Rule) prepare() error {
 		return &InvalidError{"headers and body are for fulfill, modify_request and modify_response"}
 	case request && r.URL == "" && r.Method == "" && len(r.Headers) == 0 && r.Body == nil:
 		return &InvalidError{"modify_request changes nothing without url, method, headers or body"}
-	case r.Do == ModifyResponse && r.Status == 0 && len(r.Headers) == 0 && r.Body == nil:
+	case r.Action == ModifyResponse && r.Status == 0 && len(r.Headers) == 0 && r.Body == nil:
 		return &InvalidError{"modify_response changes nothing without status, headers or body"}
 	}
-	r.gone = make(chan struct{})
+	r.removed = make(chan struct{})
 	return nil
 }
 
 // matches decides about a request.
 func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 	if len(r.Types) > 0 {
-		name := typeName(kind)
+		name := resourceTypeName(kind)
 		if !slices.Contains(ResourceTypes(), name) {
 			name = "other"
 		}
@@ -132,7 +132,7 @@ func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 // String tells the rule in a line: r1 block *.png (image), used 3 times. Values of headers may be secrets, and are left out.
 func (r *Rule) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s", r.ID, r.Do, r.Pattern)
+	fmt.Fprintf(&b, "%s %s %s", r.ID, r.Action, r.Pattern)
 	if r.Syntax == URLPattern {
 		b.WriteString(" (URLPattern)")
 	}
@@ -166,8 +166,8 @@ func (r *Rule) String() string {
 	return b.String()
 }
 
-// edit applies header edits to a list in which a name can occur several times.
-func edit(headers []*fetch.HeaderEntry, edits []Edit) []*fetch.HeaderEntry {
+// editHeaders applies header edits to a list in which a name can occur several times.
+func editHeaders(headers []*fetch.HeaderEntry, edits []HeaderEdit) []*fetch.HeaderEntry {
 	for _, e := range edits {
 		headers = slices.DeleteFunc(slices.Clone(headers), func(h *fetch.HeaderEntry) bool { return strings.EqualFold(h.Name, e.Name) })
 		if !e.Remove {
@@ -177,8 +177,8 @@ func edit(headers []*fetch.HeaderEntry, edits []Edit) []*fetch.HeaderEntry {
 	return headers
 }
 
-// answer is the response that a fulfilling rule gives.
-func (r *Rule) answer(id fetch.RequestID) fetch.FulfillRequestParams {
+// fulfillParams is the response that a fulfilling rule gives.
+func (r *Rule) fulfillParams(id fetch.RequestID) fetch.FulfillRequestParams {
 	status, body := r.Status, ""
 	if status == 0 {
 		status = http.StatusOK
@@ -186,14 +186,14 @@ func (r *Rule) answer(id fetch.RequestID) fetch.FulfillRequestParams {
 	if r.Body != nil {
 		body = *r.Body
 	}
-	headers := []*fetch.HeaderEntry{{Name: "Content-Type", Value: guess(body)}}
+	headers := []*fetch.HeaderEntry{{Name: "Content-Type", Value: guessContentType(body)}}
 	return fetch.FulfillRequestParams{
-		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status), ResponseHeaders: edit(headers, r.Headers), Body: []byte(body),
+		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status), ResponseHeaders: editHeaders(headers, r.Headers), Body: []byte(body),
 	}
 }
 
-// guess is the type of a body that nobody has given one.
-func guess(body string) string {
+// guessContentType is the type of a body that nobody has given one.
+func guessContentType(body string) string {
 	switch text := strings.TrimSpace(body); {
 	case text != "" && json.Valid([]byte(text)):
 		return "application/json"

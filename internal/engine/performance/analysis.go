@@ -96,7 +96,7 @@ type payload struct {
 		Size        json.Number     `json:"size"`
 		Score       float64         `json:"weighted_score_delta"`
 		Input       bool            `json:"had_recent_input"`
-		Nodes       []impacted      `json:"impacted_nodes"`
+		Nodes       []impactedNode  `json:"impacted_nodes"`
 		RequestID   string          `json:"requestId"`
 		URL         string          `json:"url"`
 		Resource    string          `json:"resourceType"`
@@ -117,7 +117,7 @@ type payload struct {
 	} `json:"beginData"`
 }
 
-type impacted struct {
+type impactedNode struct {
 	Old [4]float64 `json:"old_rect"`
 	New [4]float64 `json:"new_rect"`
 }
@@ -129,20 +129,20 @@ type resourceTiming struct {
 
 // reader gathers what is needed in one pass; which frame and navigation it is about is known only at the end.
 type reader struct {
-	events  []traced
-	main    string
-	process int64
-	names   map[[2]int64]string // of threads
-	frames  map[string]bool     // of the tab; processes are shared with other tabs
+	events      []parsedEvent
+	main        string
+	process     int64
+	threadNames map[[2]int64]string // of threads
+	frames      map[string]bool     // of the tab; processes are shared with other tabs
 }
 
-type traced struct {
+type parsedEvent struct {
 	event
 	args payload
 }
 
-// wanted are the events that are kept. Everything else is passed over, which is nine tenths.
-func wanted(name string) bool {
+// isRelevant are the events that are kept. Everything else is passed over, which is nine tenths.
+func isRelevant(name string) bool {
 	switch name {
 	case "TracingStartedInBrowser", "navigationStart", "firstContentfulPaint", "largestContentfulPaint::Candidate", "LargestImagePaint::Candidate",
 		"LayoutShift", "ResourceSendRequest", "ResourceReceiveResponse", "ResourceFinish", "MarkDOMContent", "MarkLoad", "thread_name",
@@ -155,23 +155,23 @@ func wanted(name string) bool {
 
 // Read reads a gzipped trace. An error is ErrNoTrace.
 func Read(r io.Reader) (*Trace, error) {
-	in := &reader{names: map[[2]int64]string{}, frames: map[string]bool{}}
-	err := each(r, func(raw json.RawMessage) error {
-		var e traced
-		if json.Unmarshal(raw, &e.event) != nil || !wanted(e.Name) || e.Name == "RunTask" && e.Dur < longTask*1000 {
+	in := &reader{threadNames: map[[2]int64]string{}, frames: map[string]bool{}}
+	err := eachEvent(r, func(raw json.RawMessage) error {
+		var e parsedEvent
+		if json.Unmarshal(raw, &e.event) != nil || !isRelevant(e.Name) || e.Name == "RunTask" && e.Dur < longTask*1000 {
 			return nil // an event that is not as we know it is none of those that we know
 		}
 		if len(e.Args) > 0 && json.Unmarshal(e.Args, &e.args) != nil {
 			return nil
 		}
 		e.Args = nil
-		in.note(e)
+		in.add(e)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(in.events, func(a, b traced) int {
+	slices.SortStableFunc(in.events, func(a, b parsedEvent) int {
 		switch {
 		case a.TS < b.TS:
 			return -1
@@ -183,7 +183,7 @@ func Read(r io.Reader) (*Trace, error) {
 	return in.trace(), nil
 }
 
-func (in *reader) note(e traced) {
+func (in *reader) add(e parsedEvent) {
 	switch e.Name {
 	case "TracingStartedInBrowser":
 		for _, f := range e.args.Data.Frames {
@@ -193,13 +193,13 @@ func (in *reader) note(e traced) {
 			}
 		}
 	case "thread_name":
-		in.names[[2]int64{e.PID, e.TID}] = e.args.Name
+		in.threadNames[[2]int64{e.PID, e.TID}] = e.args.Name
 		return
 	}
 	in.events = append(in.events, e)
 }
 
-func (e *traced) frame() string {
+func (e *parsedEvent) frame() string {
 	if e.args.Frame != "" {
 		return e.args.Frame
 	}
@@ -242,7 +242,7 @@ func (in *reader) trace() *Trace {
 }
 
 // mark takes over the moments of the main frame.
-func (in *reader) mark(t *Trace, e traced, at float64) {
+func (in *reader) mark(t *Trace, e parsedEvent, at float64) {
 	if f := e.frame(); f != "" && f != in.main {
 		return
 	}
@@ -258,13 +258,13 @@ func (in *reader) mark(t *Trace, e traced, at float64) {
 		t.Load = at
 	case "LayoutShift":
 		if !e.args.Data.Input {
-			t.Shifts = append(t.Shifts, Shift{At: at, Score: e.args.Data.Score, Nodes: len(e.args.Data.Nodes), Area: area(e.args.Data.Nodes)})
+			t.Shifts = append(t.Shifts, Shift{At: at, Score: e.args.Data.Score, Nodes: len(e.args.Data.Nodes), Area: describeShift(e.args.Data.Nodes)})
 		}
 	}
 }
 
 // request joins the events of one request.
-func (in *reader) request(t *Trace, e traced, at float64) {
+func (in *reader) request(t *Trace, e parsedEvent, at float64) {
 	find := func() *Request {
 		for i := len(t.Requests) - 1; i >= 0; i-- {
 			if t.Requests[i].id == e.args.Data.RequestID {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// elsewhere stands for an address that is not known to be of the tab.
-const elsewhere = "(not of this tab)"
+// foreignAddress stands for an address that is not known to be of the tab.
+const foreignAddress = "(not of this tab)"
 
 // Clean copies a gzipped trace of one tab: without what other tabs did meanwhile, which the browser records too, and with
 // clean texts. address is called for every text that has an address in it, header for headers: a trace has both, with the
@@ -20,13 +20,13 @@ func Clean(w io.Writer, r io.Reader, address func(string) string, header func(na
 	if err != nil {
 		return fmt.Errorf("read the trace: %w", err)
 	}
-	own, err := ownership(data)
+	own, err := findTabContent(data)
 	if err != nil {
 		return err
 	}
 	mine := func(text string) string {
 		if !own.texts[text] {
-			return elsewhere
+			return foreignAddress
 		}
 		return address(text)
 	}
@@ -35,13 +35,13 @@ func Clean(w io.Writer, r io.Reader, address func(string) string, header func(na
 		return err
 	}
 	comma := ""
-	err = each(bytes.NewReader(data), func(raw json.RawMessage) error {
-		e, ok := own.look(raw)
-		if !ok || !own.keeps(e) {
+	err = eachEvent(bytes.NewReader(data), func(raw json.RawMessage) error {
+		e, ok := own.parse(raw)
+		if !ok || !own.contains(e) {
 			return nil
 		}
 		if hasTexts(raw) {
-			text, err := json.Marshal(cleaned(e.all, mine, header))
+			text, err := json.Marshal(redactValue(e.fields, mine, header))
 			if err != nil {
 				return fmt.Errorf("%w: %w", ErrNoTrace, err)
 			}
@@ -65,31 +65,31 @@ func hasTexts(raw []byte) bool {
 	return bytes.Contains(raw, []byte("://")) || bytes.Contains(raw, []byte(`"headers"`))
 }
 
-// owned is what in a trace is of the tab that was traced.
-type owned struct {
+// tabContent is what in a trace is of the tab that was traced.
+type tabContent struct {
 	// frames, ids of navigations and requests, and the texts with an address in them that its events have.
 	frames, ids, texts map[string]bool
 	// processes are those of its frames; renderers all that show pages.
 	processes, renderers map[int64]bool
 }
 
-// traces is an event with all that is in it, and what it names.
-type traces struct {
-	all               map[string]any
-	name, phase       string
-	pid               int64
-	frames, ids, text []string
+// cleanEvent is an event with all that is in it, and what it names.
+type cleanEvent struct {
+	fields             map[string]any
+	name, phase        string
+	pid                int64
+	frames, ids, texts []string
 }
 
-// ownership reads a trace for what is of the tab: the frames that the browser names at the start, and those that come into
+// findTabContent reads a trace for what is of the tab: the frames that the browser names at the start, and those that come into
 // them.
-func ownership(data []byte) (*owned, error) {
-	own := &owned{
+func findTabContent(data []byte) (*tabContent, error) {
+	own := &tabContent{
 		frames: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{}, processes: map[int64]bool{}, renderers: map[int64]bool{},
 	}
-	for _, pass := range []func(traces){own.learnFrames, own.learnRest} { // processes write at different times
-		err := each(bytes.NewReader(data), func(raw json.RawMessage) error {
-			if e, ok := own.look(raw); ok {
+	for _, pass := range []func(cleanEvent){own.addFrames, own.addIDsAndTexts} { // processes write at different times
+		err := eachEvent(bytes.NewReader(data), func(raw json.RawMessage) error {
+			if e, ok := own.parse(raw); ok {
 				pass(e)
 			}
 			return nil
@@ -101,49 +101,49 @@ func ownership(data []byte) (*owned, error) {
 	return own, nil
 }
 
-func (o *owned) learnFrames(e traces) {
-	data, _ := dig(e.all, "args", "data").(map[string]any)
+func (o *tabContent) addFrames(e cleanEvent) {
+	data, _ := lookUp(e.fields, "args", "data").(map[string]any)
 	switch e.name {
 	case "TracingStartedInBrowser":
 		list, _ := data["frames"].([]any)
 		for _, f := range list {
-			id, _ := dig(f, "frame").(string)
+			id, _ := lookUp(f, "frame").(string)
 			o.frames[id] = true
-			o.process(dig(f, "processId"))
+			o.addProcess(lookUp(f, "processId"))
 		}
 	case "FrameCommittedInBrowser", "ProcessReadyInBrowser":
 		id, _ := data["frame"].(string)
 		parent, _ := data["parent"].(string)
 		if o.frames[id] || parent != "" && o.frames[parent] {
 			o.frames[id] = true
-			o.process(data["processId"])
+			o.addProcess(data["processId"])
 		}
 	case "process_name":
-		if name, _ := dig(e.all, "args", "name").(string); strings.HasPrefix(name, "Renderer") {
+		if name, _ := lookUp(e.fields, "args", "name").(string); strings.HasPrefix(name, "Renderer") {
 			o.renderers[e.pid] = true
 		}
 	}
 }
 
-func (o *owned) process(id any) {
+func (o *tabContent) addProcess(id any) {
 	if n, ok := id.(float64); ok {
 		o.processes[int64(n)] = true
 	}
 }
 
-func (o *owned) learnRest(e traces) {
-	if len(e.frames) == 0 || !o.ofFrames(e) {
+func (o *tabContent) addIDsAndTexts(e cleanEvent) {
+	if len(e.frames) == 0 || !o.hasFrameOf(e) {
 		return
 	}
 	for _, id := range e.ids {
 		o.ids[id] = true
 	}
-	for _, text := range e.text {
+	for _, text := range e.texts {
 		o.texts[text] = true
 	}
 }
 
-func (o *owned) ofFrames(e traces) bool {
+func (o *tabContent) hasFrameOf(e cleanEvent) bool {
 	for _, id := range e.frames {
 		if o.frames[id] {
 			return true
@@ -152,15 +152,15 @@ func (o *owned) ofFrames(e traces) bool {
 	return false
 }
 
-// keeps tells whether an event is of the tab, or of nobody: the browser's own work.
-func (o *owned) keeps(e traces) bool {
+// contains tells whether an event is of the tab, or of nobody: the browser's own work.
+func (o *tabContent) contains(e cleanEvent) bool {
 	switch {
 	case e.name == "process_labels": // titles of pages, and of several in one process
 		return false
 	case e.phase == "M":
 		return true
 	case len(e.frames) > 0:
-		return o.ofFrames(e)
+		return o.hasFrameOf(e)
 	case o.renderers[e.pid] && !o.processes[e.pid]:
 		return false
 	}
@@ -172,52 +172,52 @@ func (o *owned) keeps(e traces) bool {
 	return true
 }
 
-// look reads what an event names. One that is not an object is none.
-func (o *owned) look(raw json.RawMessage) (traces, bool) {
-	var e traces
-	if json.Unmarshal(raw, &e.all) != nil {
+// parse reads what an event names. One that is not an object is none.
+func (o *tabContent) parse(raw json.RawMessage) (cleanEvent, bool) {
+	var e cleanEvent
+	if json.Unmarshal(raw, &e.fields) != nil {
 		return e, false
 	}
-	e.name, _ = e.all["name"].(string)
-	e.phase, _ = e.all["ph"].(string)
-	pid, _ := e.all["pid"].(float64)
+	e.name, _ = e.fields["name"].(string)
+	e.phase, _ = e.fields["ph"].(string)
+	pid, _ := e.fields["pid"].(float64)
 	e.pid = int64(pid)
-	e.gather("", e.all["args"])
+	e.collectIDs("", e.fields["args"])
 	return e, true
 }
 
-func (e *traces) gather(key string, v any) {
+func (e *cleanEvent) collectIDs(key string, v any) {
 	switch v := v.(type) {
 	case string:
 		switch {
 		case v == "":
 		case key == "frame" || key == "frameId" || key == "frameID":
-			if isToken(v) {
+			if isFrameID(v) {
 				e.frames = append(e.frames, v)
 			}
 		case key == "requestId" || key == "navigationId":
 			e.ids = append(e.ids, v)
 		case strings.Contains(v, "://"):
-			e.text = append(e.text, v)
+			e.texts = append(e.texts, v)
 		}
 	case []any:
 		for _, item := range v {
-			e.gather(key, item)
+			e.collectIDs(key, item)
 		}
 	case map[string]any:
 		for k, item := range v {
-			e.gather(k, item)
+			e.collectIDs(k, item)
 		}
 	}
 }
 
-// isToken: it is the identity of a frame. Some events number frames of pictures under the same name.
-func isToken(id string) bool {
+// isFrameID: it is the identity of a frame. Some events number frames of pictures under the same name.
+func isFrameID(id string) bool {
 	return len(id) >= 16 && strings.Trim(id, "0123456789ABCDEFabcdef") == ""
 }
 
-// dig follows keys into objects; nil is what is not there.
-func dig(v any, keys ...string) any {
+// lookUp follows keys into objects; nil is what is not there.
+func lookUp(v any, keys ...string) any {
 	for _, k := range keys {
 		m, _ := v.(map[string]any)
 		v = m[k]
@@ -225,7 +225,7 @@ func dig(v any, keys ...string) any {
 	return v
 }
 
-func cleaned(v any, address func(string) string, header func(name, value string) string) any {
+func redactValue(v any, address func(string) string, header func(name, value string) string) any {
 	switch v := v.(type) {
 	case string:
 		if bytes.Contains([]byte(v), []byte("://")) {
@@ -233,7 +233,7 @@ func cleaned(v any, address func(string) string, header func(name, value string)
 		}
 	case []any:
 		for i := range v {
-			v[i] = cleaned(v[i], address, header)
+			v[i] = redactValue(v[i], address, header)
 		}
 	case map[string]any:
 		name, named := v["name"].(string)
@@ -243,7 +243,7 @@ func cleaned(v any, address func(string) string, header func(name, value string)
 			return v
 		}
 		for k := range v {
-			v[k] = cleaned(v[k], address, header)
+			v[k] = redactValue(v[k], address, header)
 		}
 	}
 	return v

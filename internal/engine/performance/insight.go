@@ -20,8 +20,8 @@ type Finding struct {
 	Details []string
 }
 
-// evidence bounds the lines of one finding.
-const evidence = 15
+// detailLimit bounds the lines of one finding.
+const detailLimit = 15
 
 // Insights lists all findings in a fixed order.
 func (t *Trace) Insights() []Finding {
@@ -56,7 +56,7 @@ func (t *Trace) Summary() string {
 	for _, r := range t.Requests {
 		bytes += r.Encoded
 	}
-	parts = append(parts, fmt.Sprintf("%d requests", len(t.Requests)), size(bytes))
+	parts = append(parts, fmt.Sprintf("%d requests", len(t.Requests)), formatBytes(bytes))
 	text := strings.Join(parts, ", ")
 	if t.URL != "" {
 		return t.URL + " " + text
@@ -118,7 +118,7 @@ func (t *Trace) documentLatency() Finding {
 		f.Details = append(f.Details, fmt.Sprintf("%.0f ms passed before its request was sent: redirects, or the page before", redirects))
 	}
 	if !doc.Compressed && doc.Encoded > 1400 && !doc.Cached {
-		f.Details = append(f.Details, fmt.Sprintf("not compressed: %s", size(doc.Encoded)))
+		f.Details = append(f.Details, fmt.Sprintf("not compressed: %s", formatBytes(doc.Encoded)))
 		f.Bad = f.Bad || doc.Encoded > 50_000
 	}
 	return f
@@ -140,29 +140,29 @@ func (t *Trace) renderBlocking() Finding {
 	}
 	f.Bad = latest > 500
 	f.Text = fmt.Sprintf("%d requests held up rendering, the last until %.0f ms (FCP %.0f ms)", len(blocking), latest, t.FCP)
-	f.Details = lines(blocking, func(r Request) float64 { return r.End })
+	f.Details = requestLines(blocking, func(r Request) float64 { return r.End })
 	return f
 }
 
-// lines shows requests, those with the highest key first.
-func lines(requests []Request, key func(Request) float64) []string {
+// requestLines shows requests, those with the highest key first.
+func requestLines(requests []Request, key func(Request) float64) []string {
 	list := slices.Clone(requests)
 	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(key(b), key(a)) })
 	var out []string
-	for _, r := range list[:min(len(list), evidence)] {
+	for _, r := range list[:min(len(list), detailLimit)] {
 		line := fmt.Sprintf("%s %s %d, %.0f–%.0f ms", clipAddress(r.URL), r.Type, r.Status, r.Start, r.End)
 		if r.End == 0 {
 			line = fmt.Sprintf("%s %s, from %.0f ms, not ended", clipAddress(r.URL), r.Type, r.Start)
 		}
 		if r.Encoded > 0 {
-			line += ", " + size(r.Encoded)
+			line += ", " + formatBytes(r.Encoded)
 		}
 		if r.Failed {
 			line += ", failed"
 		}
 		out = append(out, line)
 	}
-	if rest := len(list) - evidence; rest > 0 {
+	if rest := len(list) - detailLimit; rest > 0 {
 		out = append(out, fmt.Sprintf("and %d more", rest))
 	}
 	return out
@@ -177,7 +177,7 @@ func (t *Trace) clsCulprits() Finding {
 	f.Text = fmt.Sprintf("CLS %.3f in %d layout shifts", t.CLS, len(t.Shifts))
 	list := slices.Clone(t.Shifts)
 	slices.SortStableFunc(list, func(a, b Shift) int { return cmp.Compare(b.Score, a.Score) })
-	for _, s := range list[:min(len(list), evidence)] {
+	for _, s := range list[:min(len(list), detailLimit)] {
 		f.Details = append(f.Details, fmt.Sprintf("%.4f at %.0f ms: %d elements, the largest %s", s.Score, s.At, s.Nodes, s.Area))
 	}
 	return f
@@ -192,7 +192,7 @@ func (t *Trace) longTasks() Finding {
 	list := slices.Clone(t.Tasks)
 	slices.SortStableFunc(list, func(a, b Task) int { return cmp.Compare(b.Duration, a.Duration) })
 	f.Text = fmt.Sprintf("%d tasks took longer than 50 ms, the longest %.0f ms; total blocking time %.0f ms", len(list), list[0].Duration, t.TBT)
-	for _, task := range list[:min(len(list), evidence)] {
+	for _, task := range list[:min(len(list), detailLimit)] {
 		line := fmt.Sprintf("%.0f ms at %.0f ms", task.Duration, task.Start)
 		for i, p := range task.Parts {
 			if i == 3 {
@@ -253,9 +253,9 @@ func (t *Trace) thirdParties() Finding {
 		return cmp.Or(cmp.Compare(b.ms, a.ms), cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.site, b.site))
 	})
 	f.Bad = ms > 250
-	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), size(total), ms)
-	for _, p := range list[:min(len(list), evidence)] {
-		f.Details = append(f.Details, fmt.Sprintf("%s: %d requests, %s, %.0f ms of long tasks", p.site, p.requests, size(p.bytes), p.ms))
+	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), formatBytes(total), ms)
+	for _, p := range list[:min(len(list), detailLimit)] {
+		f.Details = append(f.Details, fmt.Sprintf("%s: %d requests, %s, %.0f ms of long tasks", p.site, p.requests, formatBytes(p.bytes), p.ms))
 	}
 	return f
 }
@@ -295,7 +295,7 @@ func (t *Trace) slowRequests() Finding {
 	worst := slices.MaxFunc(slow, func(a, b Request) int { return cmp.Compare(took(a), took(b)) })
 	f.Bad = took(worst) > 1000
 	f.Text = fmt.Sprintf("%d requests took 300 ms or more, the slowest %.0f ms", len(slow), took(worst))
-	f.Details = lines(slow, took)
+	f.Details = requestLines(slow, took)
 	return f
 }
 
@@ -313,12 +313,12 @@ func (t *Trace) largeTransfers() Finding {
 		}
 	}
 	f.Bad = len(large) > 0 || plain > 50_000
-	f.Text = fmt.Sprintf("%d transfers of 100 kB or more; %s of text went uncompressed", len(large), size(plain))
-	f.Details = lines(large, func(r Request) float64 { return float64(r.Encoded) })
+	f.Text = fmt.Sprintf("%d transfers of 100 kB or more; %s of text went uncompressed", len(large), formatBytes(plain))
+	f.Details = requestLines(large, func(r Request) float64 { return float64(r.Encoded) })
 	return f
 }
 
-func size(n int64) string {
+func formatBytes(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)

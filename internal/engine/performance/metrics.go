@@ -42,12 +42,12 @@ type Resource struct {
 
 // Metrics are the measures of one document.
 type Metrics struct {
-	Vitals     Vitals  `json:"vitals"`
-	LCPElement string  `json:"lcpElement"`
-	LCPURL     string  `json:"lcpURL"`
-	Kind       string  `json:"kind"` // navigate, reload, back_forward
-	LongTasks  int     `json:"longTasks"`
-	Blocking   float64 `json:"blocking"` // milliseconds of long tasks beyond 50 each
+	Vitals         Vitals  `json:"vitals"`
+	LCPElement     string  `json:"lcpElement"`
+	LCPURL         string  `json:"lcpURL"`
+	NavigationType string  `json:"kind"` // navigate, reload, back_forward
+	LongTasks      int     `json:"longTasks"`
+	Blocking       float64 `json:"blocking"` // milliseconds of long tasks beyond 50 each
 	// Interactions counts those that INP is of.
 	Interactions  int   `json:"-"`
 	Transfer      int64 `json:"transfer"` // bytes of the document
@@ -73,7 +73,7 @@ func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 		if err != nil {
 			return err
 		}
-		text, err := inWorld(ctx, session)
+		text, err := readTimers(ctx, session)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func inp(i page.Interactions) *float64 {
 	return &i.MS[min(len(i.MS)-1, i.Count/50)]
 }
 
-func inWorld(ctx context.Context, session cdp.Session) (string, error) {
+func readTimers(ctx context.Context, session cdp.Session) (string, error) {
 	tree, err := cdp.Call(ctx, session, cdppage.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return "", fmt.Errorf("measure the page: %w", err)

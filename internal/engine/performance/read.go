@@ -25,8 +25,8 @@ type event struct {
 	Args  json.RawMessage `json:"args"`
 }
 
-// each calls fn with the raw text of every event of a gzipped trace.
-func each(r io.Reader, fn func(raw json.RawMessage) error) error {
+// eachEvent calls fn with the raw text of every event of a gzipped trace.
+func eachEvent(r io.Reader, fn func(raw json.RawMessage) error) error {
 	unzipped, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoTrace, err)
@@ -39,7 +39,7 @@ func each(r io.Reader, fn func(raw json.RawMessage) error) error {
 		}
 		return fmt.Errorf("%w: %w", ErrNoTrace, err)
 	}
-	if err := open(dec); err != nil {
+	if err := skipToEvents(dec); err != nil {
 		return fail(err)
 	}
 	for dec.More() {
@@ -57,8 +57,8 @@ func each(r io.Reader, fn func(raw json.RawMessage) error) error {
 	return nil
 }
 
-// open brings the decoder to the first event.
-func open(dec *json.Decoder) error {
+// skipToEvents brings the decoder to the first event.
+func skipToEvents(dec *json.Decoder) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return errors.Join(err, errors.New("no object"))
 	}

@@ -130,7 +130,7 @@ func TestCleanLeavesOutOtherTabs(t *testing.T) {
 	if err != nil || strings.Contains(string(plain), "secret") {
 		t.Errorf("of another tab: %s, %v", plain, err)
 	}
-	for want, times := range map[string]int{"HTTP://MINE/CHILD.JS": 2, `"mine":1`: 1, elsewhere: 1, `"frame":"7"`: 1} {
+	for want, times := range map[string]int{"HTTP://MINE/CHILD.JS": 2, `"mine":1`: 1, foreignAddress: 1, `"frame":"7"`: 1} {
 		if got := strings.Count(string(plain), want); got != times {
 			t.Errorf("%q is there %d times, want %d, in\n%s", want, got, times, plain)
 		}

@@ -26,7 +26,7 @@ func TestTwoRecordingsOfOneTab(t *testing.T) {
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			err := performance.Record(ctx, tab, performance.Recipe{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
+			err := performance.Record(ctx, tab, performance.RecordOptions{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
 				return performance.Clean(io.Discard, r, network.RedactURL, network.RedactHeader)
 			})
 			if err != nil {

@@ -9,15 +9,15 @@ import (
 // longTask is what the web platform calls long, in milliseconds.
 const longTask = 50
 
-// partLimit is the shortest piece of a task that is told, in milliseconds.
-const partLimit = 1
+// minPart is the shortest piece of a task that is told, in milliseconds.
+const minPart = 1
 
 // onMain reports whether an event happened on the main thread of the page's process.
-func (in *reader) onMain(e traced) bool {
+func (in *reader) onMain(e parsedEvent) bool {
 	if e.PID != in.process {
 		return false
 	}
-	if name, ok := in.names[[2]int64{e.PID, e.TID}]; ok {
+	if name, ok := in.threadNames[[2]int64{e.PID, e.TID}]; ok {
 		return name == "CrRendererMain"
 	}
 	return e.PID == e.TID // as on Linux, for a trace that lost the names
@@ -25,7 +25,7 @@ func (in *reader) onMain(e traced) bool {
 
 // task gathers long tasks, and what ran in them. Events come in the order in which they began, so that a piece is told after
 // the task that it is in.
-func (in *reader) task(t *Trace, e traced, at float64) {
+func (in *reader) task(t *Trace, e parsedEvent, at float64) {
 	if e.Phase != "X" || !in.onMain(e) {
 		return
 	}
@@ -34,7 +34,7 @@ func (in *reader) task(t *Trace, e traced, at float64) {
 		t.Tasks = append(t.Tasks, Task{Start: at, Duration: ms})
 		return
 	}
-	if ms < partLimit || len(t.Tasks) == 0 {
+	if ms < minPart || len(t.Tasks) == 0 {
 		return
 	}
 	last := &t.Tasks[len(t.Tasks)-1]
@@ -52,7 +52,7 @@ func (in *reader) task(t *Trace, e traced, at float64) {
 func (t *Trace) finish() {
 	for i := range t.Tasks {
 		task := &t.Tasks[i]
-		task.Parts = outer(task.Parts)
+		task.Parts = outermost(task.Parts)
 		if end := task.Start + task.Duration; end > t.FCP {
 			t.TBT += max(0, end-max(task.Start, t.FCP)-longTask)
 		}
@@ -70,8 +70,8 @@ func (t *Trace) finish() {
 	}
 }
 
-// outer keeps the pieces that are in no other, except that a dispatch or timer says less than the function in it.
-func outer(parts []Part) []Part {
+// outermost keeps the pieces that are in no other, except that a dispatch or timer says less than the function in it.
+func outermost(parts []Part) []Part {
 	var out []Part
 	for _, p := range parts {
 		wrapped := slices.ContainsFunc(out, func(o Part) bool { return p.start >= o.start && p.end <= o.end && o.URL != "" })
@@ -87,13 +87,13 @@ func outer(parts []Part) []Part {
 	return out
 }
 
-// area says from where to where the largest of the shifted nodes went.
-func area(nodes []impacted) string {
+// describeShift says from where to where the largest of the shifted nodes went.
+func describeShift(nodes []impactedNode) string {
 	if len(nodes) == 0 {
 		return ""
 	}
-	n := slices.MaxFunc(nodes, func(a, b impacted) int {
-		size := func(n impacted) float64 { return max(n.Old[2]*n.Old[3], n.New[2]*n.New[3]) }
+	n := slices.MaxFunc(nodes, func(a, b impactedNode) int {
+		size := func(n impactedNode) float64 { return max(n.Old[2]*n.Old[3], n.New[2]*n.New[3]) }
 		return cmp.Compare(size(a), size(b))
 	})
 	rect := func(r [4]float64) string { return fmt.Sprintf("%gx%g at %g,%g", r[2], r[3], r[0], r[1]) }

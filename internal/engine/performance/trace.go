@@ -18,13 +18,13 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// completeLimit bounds the wait for the browser to gather a trace from its processes.
-const completeLimit = 20 * time.Second
+// completeTimeout bounds the wait for the browser to gather a trace from its processes.
+const completeTimeout = 20 * time.Second
 
-// busyLimit is how long another recording is waited for, busyPause how often it is asked whether it has ended.
+// busyTimeout is how long another recording is waited for, busyRetry how often it is asked whether it has ended.
 const (
-	busyLimit = 30 * time.Second
-	busyPause = 100 * time.Millisecond
+	busyTimeout = 30 * time.Second
+	busyRetry   = 100 * time.Millisecond
 )
 
 // categories are those that the insights and the Performance panel of DevTools need. Without the CPU profiler a trace is a
@@ -49,8 +49,8 @@ func (e *BusyError) Code() fault.Code { return fault.Failed }
 // Fields implements fault.Coded.
 func (e *BusyError) Fields() []fault.Field { return nil }
 
-// Recipe says what to record.
-type Recipe struct {
+// RecordOptions says what to record.
+type RecordOptions struct {
 	URL    string // to load; "" is none
 	Reload bool   // the page; without URL
 	// CPU and Network slow the page down for the time of the recording; 0 and nil leave them as they are.
@@ -59,16 +59,16 @@ type Recipe struct {
 	After   time.Duration // to go on recording after the load
 }
 
-// turnKey is of the slot that a recording of a tab holds: two at once would take the end of one for that of the other.
-type turnKey struct{}
+// recordingKey is of the slot that a recording of a tab holds: two at once would take the end of one for that of the other.
+type recordingKey struct{}
 
-// take waits for the tab's other recordings.
-func take(ctx context.Context, tab *browser.Tab) (release func(), err error) {
-	turn := tab.Instrument(turnKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
+// acquire waits for the tab's other recordings.
+func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) {
+	turn := tab.Instrument(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil
-	case <-time.After(busyLimit):
+	case <-time.After(busyTimeout):
 	case <-ctx.Done():
 	}
 	return nil, &BusyError{}
@@ -76,13 +76,13 @@ func take(ctx context.Context, tab *browser.Tab) (release func(), err error) {
 
 // Record records a trace of the tab while it does what the recipe says, and hands it to keep as gzipped JSON that DevTools can
 // open. Overrides are as before afterwards, whatever happens. The errors are BusyError and those of browser.Tab.Navigate.
-func Record(ctx context.Context, tab *browser.Tab, r Recipe, keep func(context.Context, io.Reader) error) error {
-	release, err := take(ctx, tab)
+func Record(ctx context.Context, tab *browser.Tab, r RecordOptions, keep func(context.Context, io.Reader) error) error {
+	release, err := acquire(ctx, tab)
 	if err != nil {
 		return err
 	}
 	defer release()
-	restore, err := slow(ctx, tab, r)
+	restore, err := throttle(ctx, tab, r)
 	if err != nil {
 		return err
 	}
@@ -100,12 +100,12 @@ func Record(ctx context.Context, tab *browser.Tab, r Recipe, keep func(context.C
 			}
 		}
 	})()
-	if err := start(ctx, session); err != nil {
+	if err := startTracing(ctx, session); err != nil {
 		return err
 	}
-	loadErr := load(ctx, tab, r)
+	loadErr := loadPage(ctx, tab, r)
 	// The recording ends even when the call has run out of time: the browser can make only one.
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTimeout)
 	defer cancel()
 	if _, err := cdp.Call(ending, session, tracing.End, cdp.Empty{}); err != nil {
 		return errors.Join(loadErr, fmt.Errorf("end the trace: %w", err))
@@ -123,17 +123,17 @@ func Record(ctx context.Context, tab *browser.Tab, r Recipe, keep func(context.C
 	}
 }
 
-// start begins the recording. One of another tab is waited for: the browser tells nobody when that ends.
-func start(ctx context.Context, session cdp.Session) error {
-	limit := time.After(busyLimit)
+// startTracing begins the recording. One of another tab is waited for: the browser tells nobody when that ends.
+func startTracing(ctx context.Context, session cdp.Session) error {
+	limit := time.After(busyTimeout)
 	for {
-		err := tryStart(ctx, session)
+		err := tryStartTracing(ctx, session)
 		var busy *BusyError
 		if !errors.As(err, &busy) {
 			return err
 		}
 		select {
-		case <-time.After(busyPause):
+		case <-time.After(busyRetry):
 		case <-limit:
 			return err
 		case <-ctx.Done():
@@ -142,7 +142,7 @@ func start(ctx context.Context, session cdp.Session) error {
 	}
 }
 
-func tryStart(ctx context.Context, session cdp.Session) error {
+func tryStartTracing(ctx context.Context, session cdp.Session) error {
 	_, err := cdp.Call(ctx, session, tracing.Start, tracing.StartParams{
 		TransferMode: tracing.StartTransferModeReturnAsStream, StreamFormat: tracing.StreamFormatJSON, StreamCompression: tracing.StreamCompressionGzip,
 		TraceConfig: &tracing.TraceConfig{IncludedCategories: categories(), ExcludedCategories: []string{"*"}},
@@ -157,8 +157,8 @@ func tryStart(ctx context.Context, session cdp.Session) error {
 	return nil
 }
 
-// slow applies the recipe's conditions; restore brings back those that were.
-func slow(ctx context.Context, tab *browser.Tab, r Recipe) (restore func(), err error) {
+// throttle applies the recipe's conditions; restore brings back those that were.
+func throttle(ctx context.Context, tab *browser.Tab, r RecordOptions) (restore func(), err error) {
 	var parts []emulation.Part
 	if r.CPU > 1 {
 		parts = append(parts, emulation.CPUPart)
@@ -170,7 +170,7 @@ func slow(ctx context.Context, tab *browser.Tab, r Recipe) (restore func(), err 
 		return func() {}, nil
 	}
 	e := emulation.Of(tab)
-	before := e.Now()
+	before := e.Current()
 	err = e.Change(ctx, func(o *emulation.Overrides) {
 		if r.CPU > 1 {
 			o.CPU = r.CPU
@@ -180,14 +180,14 @@ func slow(ctx context.Context, tab *browser.Tab, r Recipe) (restore func(), err 
 		}
 	}, parts...)
 	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTimeout)
 		defer cancel()
 		_ = e.Change(ctx, func(o *emulation.Overrides) { o.CPU, o.Network = before.CPU, before.Network }, parts...)
 	}, err
 }
 
-// load does what is to be recorded.
-func load(ctx context.Context, tab *browser.Tab, r Recipe) error {
+// loadPage does what is to be recorded.
+func loadPage(ctx context.Context, tab *browser.Tab, r RecordOptions) error {
 	var err error
 	switch {
 	case r.URL != "":

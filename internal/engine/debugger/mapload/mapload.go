@@ -25,7 +25,7 @@ const limit = 32 << 20
 // script says of its map. Data in the script, its own origin and this machine are loaded from, nothing else.
 func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, page, mapURL string) (text []byte, base string, err error) {
 	if rest, ok := strings.CutPrefix(mapURL, "data:"); ok {
-		text, err = inline(rest)
+		text, err = decodeDataURL(rest)
 		return text, page, err
 	}
 	from, err := url.Parse(page)
@@ -51,7 +51,7 @@ func isLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-func inline(data string) ([]byte, error) {
+func decodeDataURL(data string) ([]byte, error) {
 	kind, body, ok := strings.Cut(data, ",")
 	switch {
 	case !ok || len(body) > limit:

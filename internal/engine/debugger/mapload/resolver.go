@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
-// mapsKept bounds the maps that a resolver remembers.
-const mapsKept = 32
+// cacheLimit bounds the maps that a resolver remembers.
+const cacheLimit = 32
 
 // Resolver finds the original places of positions in the scripts of one page.
 type Resolver struct {
@@ -40,7 +40,7 @@ func (r *Resolver) Original(ctx context.Context, document int, at Place) (out Pl
 	if at.URL == "" || at.Line < 1 || at.Column < 1 {
 		return at, false
 	}
-	m := r.mapOf(ctx, document, at.URL)
+	m := r.cachedMap(ctx, document, at.URL)
 	if m == nil {
 		return at, false
 	}
@@ -51,7 +51,7 @@ func (r *Resolver) Original(ctx context.Context, document int, at Place) (out Pl
 	return Place{URL: o.Source.URL, Line: o.Line + 1, Column: o.Column + 1}, true
 }
 
-func (r *Resolver) mapOf(ctx context.Context, document int, address string) *sourcemap.Map {
+func (r *Resolver) cachedMap(ctx context.Context, document int, address string) *sourcemap.Map {
 	key := fmt.Sprint(document, " ", address)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +60,7 @@ func (r *Resolver) mapOf(ctx context.Context, document int, address string) *sou
 	}
 	m := r.load(ctx, address)
 	if ctx.Err() == nil { // what only the time was too short for may be there next time
-		if len(r.maps) >= mapsKept {
+		if len(r.maps) >= cacheLimit {
 			clear(r.maps)
 		}
 		r.maps[key] = m
@@ -79,7 +79,7 @@ func (r *Resolver) load(ctx context.Context, address string) *sourcemap.Map {
 	if err != nil {
 		return nil
 	}
-	mapURL := mapURLOf(string(res.Content))
+	mapURL := sourceMappingURL(string(res.Content))
 	if mapURL == "" {
 		return nil
 	}
@@ -94,8 +94,8 @@ func (r *Resolver) load(ctx context.Context, address string) *sourcemap.Map {
 	return m
 }
 
-// mapURLOf finds the last sourceMappingURL comment of a script (ECMA-426, 11.1.1).
-func mapURLOf(script string) string {
+// sourceMappingURL finds the last sourceMappingURL comment of a script (ECMA-426, 11.1.1).
+func sourceMappingURL(script string) string {
 	for _, mark := range []string{"//# sourceMappingURL=", "//@ sourceMappingURL="} {
 		if i := strings.LastIndex(script, mark); i >= 0 {
 			line, _, _ := strings.Cut(script[i+len(mark):], "\n")

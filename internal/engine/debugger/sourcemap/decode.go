@@ -21,7 +21,7 @@ func (m *Map) decode(text string, firstSource int, offset Position) error {
 			if part == "" {
 				continue
 			}
-			fields, n, err := numbers(part)
+			fields, n, err := decodeVLQ(part)
 			if err != nil {
 				return err
 			}
@@ -50,9 +50,9 @@ func (m *Map) decode(text string, firstSource int, offset Position) error {
 
 func clamp(n int) int32 { return int32(min(max(n, 0), math.MaxInt32)) }
 
-// numbers decodes up to five base64 VLQ numbers: six bits a character, the sixth says
+// decodeVLQ decodes up to five base64 VLQ numbers: six bits a character, the sixth says
 // that more follow, the lowest of the first is the sign.
-func numbers(text string) (fields [5]int, n int, err error) {
+func decodeVLQ(text string) (fields [5]int, n int, err error) {
 	value, shift := 0, 0
 	for i := range len(text) {
 		digit := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", text[i])

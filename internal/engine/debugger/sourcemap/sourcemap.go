@@ -55,8 +55,8 @@ type Map struct {
 // nobody wrote.
 type segment struct{ genLine, genColumn, source, line, column int32 }
 
-// wire is a map as JSON, flat or in sections.
-type wire struct {
+// mapJSON is a map as JSON, flat or in sections.
+type mapJSON struct {
 	Version        int       `json:"version"`
 	SourceRoot     string    `json:"sourceRoot"`
 	Sources        []*string `json:"sources"`
@@ -67,7 +67,7 @@ type wire struct {
 			Line   int `json:"line"`
 			Column int `json:"column"`
 		} `json:"offset"`
-		Map *wire `json:"map"`
+		Map *mapJSON `json:"map"`
 	} `json:"sections"`
 }
 
@@ -78,7 +78,7 @@ func Parse(text []byte, base string) (*Map, error) {
 	if bytes.HasPrefix(text, []byte(")]}'")) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
-	var w wire
+	var w mapJSON
 	if err := json.Unmarshal(text, &w); err != nil {
 		return nil, fmt.Errorf("read the source map: %w", err)
 	}
@@ -98,16 +98,16 @@ func Parse(text []byte, base string) (*Map, error) {
 			m.reverse = append(m.reverse, s)
 		}
 	}
-	slices.SortStableFunc(m.reverse, byOriginal)
+	slices.SortStableFunc(m.reverse, compareOriginal)
 	return m, nil
 }
 
-func byOriginal(a, b segment) int {
+func compareOriginal(a, b segment) int {
 	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 }
 
 // add decodes one map whose generated text begins at offset.
-func (m *Map) add(w *wire, base *url.URL, offset Position, depth int) error {
+func (m *Map) add(w *mapJSON, base *url.URL, offset Position, depth int) error {
 	if w == nil || w.Version != 3 {
 		return errors.New("read the source map: its version is not 3")
 	}
@@ -182,7 +182,7 @@ func (m *Map) Generated(match func(Source) bool, at Position) (generated Positio
 		if !match(source) {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(m.reverse, segment{source: int32(n), line: clamp(at.Line), column: clamp(at.Column)}, byOriginal)
+		i, _ := slices.BinarySearchFunc(m.reverse, segment{source: int32(n), line: clamp(at.Line), column: clamp(at.Column)}, compareOriginal)
 		if i < len(m.reverse) && int(m.reverse[i].source) == n {
 			s := m.reverse[i]
 			return Position{int(s.genLine), int(s.genColumn)}, true

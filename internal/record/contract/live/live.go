@@ -97,14 +97,14 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	if err != nil {
 		return nil, false, err
 	}
-	if record := network.CaptureOf(e.tab).Read(); record.On && !record.Since.After(from.At) {
+	if record := network.CaptureOf(e.tab).Read(); record.Active && !record.Since.After(from.At) {
 		var out []contract.Request
 		for _, r := range record.Entries {
 			if !r.Started.Before(from.At) {
 				out = append(out, contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
 			}
 		}
-		return out, record.Lost == 0, nil
+		return out, record.Dropped == 0, nil
 	}
 	sent, whole := e.tab.SentSince(from)
 	out := make([]contract.Request, len(sent))
