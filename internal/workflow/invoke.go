@@ -15,10 +15,10 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// inWorkflow marks the context of a run: a step may call a tool that makes calls of its own.
+// inWorkflow is the context key of a run. A step may call a tool that makes further calls.
 type inWorkflow struct{}
 
-// invoke answers one call of a workflow.
+// invoke runs the workflow for one tool call.
 func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 	values, err := e.params.Decode(args)
 	if err != nil {
@@ -30,8 +30,8 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 	if a := call.Answer(); a != nil {
 		return e.set.pendingSummaries.resume(call, a)
 	}
-	if ctx.Value(inWorkflow{}) != nil { // it would wait for what the one around it has reserved
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: "+e.definition.Name+" was called by a step of one")
+	if ctx.Value(inWorkflow{}) != nil { // it would wait for the servers that the outer workflow has reserved
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: a step of a workflow called "+e.definition.Name)
 	}
 	bound, err := e.awaitBinding(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 		BoundWorkflow: bound, Params: values, Caller: &toolCaller{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
-		return toolkit.Result{}, err // nobody waits for an answer
+		return toolkit.Result{}, err // the client cancelled the call
 	}
 	res := e.set.render(ctx, call, bound, out)
 	if bound.Summarize == nil || bound.Summarize.Mode == definition.ModeNone {
@@ -50,7 +50,7 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 	return e.set.summarize(ctx, call, bound, out, res), nil
 }
 
-// prompt renders a workflow that is a text for the caller's model.
+// prompt renders a prompt workflow: a text for the model of the client.
 func (e *tool) prompt(values map[string]any) (toolkit.Result, error) {
 	p := e.definition.Prompt
 	scope := promptScope{values}
@@ -84,7 +84,7 @@ func (e *tool) prompt(values map[string]any) (toolkit.Result, error) {
 	return toolkit.Text(b.String()), nil
 }
 
-// promptScope finds nothing where a parameter is absent, so that a prompt is rendered all the same.
+// promptScope resolves an absent parameter to nil, so that a prompt with it still renders.
 type promptScope struct{ params map[string]any }
 
 func (l promptScope) Lookup(name string) (any, bool) {
@@ -94,13 +94,14 @@ func (l promptScope) Lookup(name string) (any, bool) {
 	return l.params[name], true
 }
 
-// toolCaller are those of one call: this server's own tools under one alias, and the external ones.
+// toolCaller calls tools for one run: built-in ones through the session and those of external
+// servers.
 type toolCaller struct {
 	set  *Set
 	call *toolkit.Call
 }
 
-// Call calls a tool. Built-in ones go through the session's own dispatcher.
+// Call calls a tool. Built-in tools go through the session's dispatcher.
 func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
 		return s.set.registry.Call(ctx, alias, tool, args, progress)
@@ -123,27 +124,29 @@ func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.Raw
 	return out, nil
 }
 
-// Stateful reports whether calls change what the next one finds. A session's browser does.
+// Stateful reports whether a call changes what later calls see. The built-in tools share the
+// session's browser.
 func (s *toolCaller) Stateful(alias string) bool {
 	return alias == definition.Builtin || s.set.registry.Stateful(alias)
 }
 
-// Reserve keeps other runs off a server; of the built-in tools, other runs of the same session.
+// Reserve waits until no other run uses the server; for built-in tools, no other run of the
+// session.
 func (s *toolCaller) Reserve(ctx context.Context, alias string) (func(), error) {
 	if alias != definition.Builtin {
 		return s.set.registry.Reserve(ctx, alias)
 	}
 	v, _ := s.set.sessionLocks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
-	desk := v.(chan struct{})
+	lock := v.(chan struct{})
 	select {
-	case desk <- struct{}{}:
-		return func() { <-desk }, nil
+	case lock <- struct{}{}:
+		return func() { <-lock }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// EndSession forgets what was kept for a session. A nil set keeps nothing.
+// EndSession releases the state of a session. It accepts a nil Set.
 func (s *Set) EndSession(session string) {
 	if s == nil {
 		return
@@ -152,7 +155,7 @@ func (s *Set) EndSession(session string) {
 	s.pendingSummaries.forget(session)
 }
 
-// isShown reports whether a step's content is part of the answer.
+// isShown reports whether the result includes the content of a step.
 func isShown(w *definition.BoundWorkflow, r *runner.StepReport) bool {
 	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Definition != nil && slices.Contains(w.Show, r.Definition.SaveAs)
 }

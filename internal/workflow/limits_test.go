@@ -27,7 +27,7 @@ w:
 	}
 	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99", `{}`: `"n" is required`} {
 		got := b.call(t, "w", args)
-		if !got.Refused || !strings.Contains(texts(got), "does not fit the output") || !strings.Contains(texts(got), want) {
+		if !got.Refused || !strings.Contains(texts(got), "does not match the output") || !strings.Contains(texts(got), want) {
 			t.Errorf("%s: %s %s", args, got.Structured, texts(got))
 		}
 	}
@@ -199,7 +199,7 @@ w:
   steps: [{ forEach: "{{ items }}", call: up:long, args: { bytes: 15000000 } }]
 `)
 	got := b.call(t, "w", `{"items":[1,2,3,4,5,6,7,8,9,10]}`)
-	if !got.Refused || !strings.Contains(texts(got), "more than 128 MB") {
+	if !got.Refused || !strings.Contains(texts(got), "exceed 128 MB") {
 		t.Errorf("%v: %.300s", got.Refused, texts(got))
 	}
 }

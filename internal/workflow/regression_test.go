@@ -191,7 +191,7 @@ w:
 	if got := b.ok(t, "w", `{"x":"3"}`); !strings.Contains(got, `"either":3`) || !strings.Contains(got, `"nullable":null`) {
 		t.Error(got)
 	}
-	if got := texts(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got, "/either: fits none of 2 alternatives") {
+	if got := texts(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got, "/either: matches none of 2 alternatives") {
 		t.Error(got)
 	}
 	bad, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": `w: { steps: [{ call: callsheet:navigate, args: { url: x, more: 1 } }] }`})})
@@ -259,7 +259,7 @@ r: { prompt: Hi, tools: { a: { description: does a, prompt: now }, b: does b } }
 func TestRegression16AColonCostsOneWorkflow(t *testing.T) {
 	t.Parallel()
 	b := serve(t, echoes+"\"context7:get-docs\": { prompt: x }\n")
-	if !b.surface.Allows("echo") || !strings.Contains(b.logged.String(), "is no name for a workflow") || !strings.Contains(b.logged.String(), "workflows.yaml:10:1") {
+	if !b.surface.Allows("echo") || !strings.Contains(b.logged.String(), "is not a valid workflow name") || !strings.Contains(b.logged.String(), "workflows.yaml:10:1") {
 		t.Error(b.logged.String())
 	}
 }

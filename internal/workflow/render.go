@@ -15,25 +15,25 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/runner"
 )
 
-// What an answer holds itself: bytes of one text and of all, of one picture, and of everything when there is no store.
+// Limits of inline content in a result, in bytes: one text, all texts, one image, and all images.
 const (
 	maxInlineText  = 16_000
 	maxInlineTotal = 48_000
 	maxInlineData  = 1 << 20
 	maxDataTotal   = 8 << 20
-	maxListedSteps = 200 // of a run that failed, half of them its first
+	maxListedSteps = 200 // steps listed of a failed run: half from its start, half from its end
 )
 
-// resultBuilder is a result while it is put together.
+// resultBuilder collects the content of a result.
 type resultBuilder struct {
 	set         *Set
 	session     string
 	result      toolkit.Result
-	textBytes   int // bytes so far
+	textBytes   int // bytes of text so far
 	binaryBytes int
 }
 
-// render makes the answer of a run: what failed first, then what every step has given.
+// render builds the result of a run: the error first, then the content of each step.
 func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome) toolkit.Result {
 	a := &resultBuilder{set: s, session: call.Session.ID}
 	if out.Error != nil {
@@ -92,7 +92,7 @@ func countSteps(out *runner.Outcome) string {
 	return text
 }
 
-// failureEnvelope is the envelope of a run that failed, with what became of each step.
+// failureEnvelope returns the structured content of a failed run, with the status of each step.
 func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
 	code := toolkit.Failed
 	if out.Error.Failure == "timeout" {
@@ -115,8 +115,8 @@ func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
 	return data
 }
 
-// structuredContent is the structured result: what return: says; without it what the one step that gave any has given, or what
-// each has, by name.
+// structuredContent returns the structured result: the values of return if the workflow has it,
+// else the structured content of the only step that has any, else that of each step by name.
 func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
 	var v any = by
 	switch {
@@ -129,7 +129,7 @@ func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome
 	}
 	data, err := json.Marshal(v)
 	if err != nil || len(data) > maxStructuredBytes && w.Output == nil {
-		return nil // the text has it all; who was promised an output is told that it is too large
+		return nil // the text is complete; with a declared output the caller gets an error for the size
 	}
 	return data
 }
@@ -139,7 +139,7 @@ func (a *resultBuilder) addText(text string) {
 	a.textBytes += len(text)
 }
 
-// addContent adds one item of a step's result.
+// addContent adds one content item of a step's result.
 func (a *resultBuilder) addContent(ctx context.Context, r *runner.StepReport, c external.Content) {
 	name := c.Name
 	if name == "" {
@@ -177,29 +177,29 @@ func (a *resultBuilder) addBinary(ctx context.Context, name string, c external.C
 		return
 	}
 	if !a.addArtifact(ctx, name, c.MIME, c.Data) {
-		a.addText(fmt.Sprintf("%s: %d bytes of %s are too many for an answer, and cannot be kept", name, len(c.Data), c.MIME))
+		a.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name, len(c.Data), c.MIME))
 	}
 }
 
-// addLongText keeps a long text as an artifact and shows its beginning.
+// addLongText stores a long text as an artifact and shows its beginning.
 func (a *resultBuilder) addLongText(ctx context.Context, name string, c external.Content) {
 	room := max(min(maxInlineText/4, maxInlineTotal-a.textBytes), 200)
 	kept := a.addArtifact(ctx, name, "text/plain; charset=utf-8", []byte(c.Text))
-	note := "the rest cannot be kept"
+	note := "the rest could not be stored"
 	if kept {
 		note = "the whole text is a resource"
 	}
 	a.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") + fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
 }
 
-// addArtifact makes an artifact and links to it.
+// addArtifact stores data as an artifact and adds a link. It reports whether that succeeded.
 func (a *resultBuilder) addArtifact(ctx context.Context, name, kind string, data []byte) bool {
 	if a.set.cfg.Artifacts == nil {
 		return false
 	}
 	kept, err := a.set.cfg.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: kind, Session: a.session}, bytes.NewReader(data))
 	if err != nil {
-		a.set.cfg.Log.Warn("keep an artifact of a workflow", "error", err)
+		a.set.cfg.Log.Warn("store an artifact of a workflow", "error", err)
 		return false
 	}
 	a.result.Links = append(a.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME, Size: kept.Size})

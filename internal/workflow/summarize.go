@@ -15,7 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// summarize puts a report before what the steps have given. Whatever becomes of a model, the rest of the answer stays.
+// summarize prepends a summary to the result of a run. If no model answers, it uses rules; the rest
+// of the result stays.
 func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome, res toolkit.Result) toolkit.Result {
 	sections := summarySections(w, out)
 	request := ""
@@ -51,13 +52,13 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.B
 	return rules("")
 }
 
-// prependSummary puts a report in front of an answer.
+// prependSummary adds a summary as the first content item.
 func prependSummary(res toolkit.Result, report string) toolkit.Result {
 	res.Content = append([]toolkit.Content{{Text: "Summary:\n" + report}}, res.Content...)
 	return res
 }
 
-// summarySections is what the steps have found that the summary is to include.
+// summarySections returns the results of the steps that the summary includes.
 func summarySections(w *definition.BoundWorkflow, out *runner.Outcome) []summary.Section {
 	include := w.Summarize.Include
 	var list []summary.Section
@@ -80,8 +81,9 @@ func summarySections(w *definition.BoundWorkflow, out *runner.Outcome) []summary
 	return list
 }
 
-// pendingSummaries are answers of runs that wait for a client's model. The steps have run; the repeated call only brings the
-// summary. A question is bound to its session and tool, lives for pendingTTL and can be taken up once.
+// pendingSummaries holds the results of runs that wait for the client's model. The repeated call
+// delivers only the summary; the steps have already run. An entry belongs to one session and tool,
+// expires after pendingTTL and is used once.
 type pendingSummaries struct {
 	mu      sync.Mutex
 	byState map[string]pendingSummary
@@ -89,7 +91,7 @@ type pendingSummaries struct {
 
 type pendingSummary struct {
 	session, tool     string
-	withRules, result toolkit.Result // with the summary by rules, and without any
+	withRules, result toolkit.Result // with a summary by rules, and without a summary
 	created           time.Time
 }
 
@@ -120,7 +122,7 @@ func (q *pendingSummaries) add(call *toolkit.Call, without, answer toolkit.Resul
 	return state
 }
 
-// resume is the answer of a call that comes back with what the client's model has said.
+// resume returns the result of the run whose summary the client's model wrote.
 func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolkit.Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

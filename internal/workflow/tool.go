@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/params"
 )
 
-// tool is one workflow as it is offered.
+// tool is one workflow as a row of the tool table.
 type tool struct {
 	set        *Set
 	definition *definition.Workflow
@@ -27,14 +27,16 @@ type tool struct {
 	diags diag.List
 }
 
-// The bytes of text of a result at most, how long a workflow may take that does not say, and what the end may take beyond.
+// Limits of a workflow call. maxStructuredBytes is the size of a result in bytes. defaultTimeout
+// applies to a workflow without timeout. cleanupTimeout is what finally steps and the result may
+// take in addition.
 const (
 	maxStructuredBytes = 60_000
 	defaultTimeout     = 5 * time.Minute
 	cleanupTimeout     = 15 * time.Second
 )
 
-// bind finds the workflow's tools in what is known now, and returns what is wrong.
+// bind looks up the tools of the workflow in the known catalogs and returns the problems.
 func (e *tool) bind() diag.List {
 	bound, problems := definition.Bind(e.definition, e.set, &e.set.schemas)
 	e.mu.Lock()
@@ -49,17 +51,18 @@ func (e *tool) binding() (*definition.BoundWorkflow, diag.List) {
 	return e.bound, e.diags
 }
 
-// isUnfixable reports a mistake that no server's answer can mend: only built-in tools and missing servers are involved.
+// isUnfixable reports whether the workflow has an error that no external server's catalog can
+// remove.
 func (e *tool) isUnfixable() bool { return e.diags.HasErrors() && len(e.externalServers()) == 0 }
 
-// externalServers lists the aliases of real servers among those the workflow uses.
+// externalServers lists the configured external servers that the workflow calls.
 func (e *tool) externalServers() []string {
 	return slices.DeleteFunc(e.definition.Aliases(), func(alias string) bool {
 		return alias == definition.Builtin || e.set.registry == nil || !e.set.registry.Has(alias)
 	})
 }
 
-// staleServers lists the servers that should be asked again before the workflow can be trusted.
+// staleServers lists the servers whose catalog must be fetched before the workflow can run.
 func (e *tool) staleServers() []string {
 	bound, problems := e.binding()
 	if problems.HasErrors() {
@@ -68,8 +71,9 @@ func (e *tool) staleServers() []string {
 	return bound.Pending
 }
 
-// awaitBinding is the workflow with all of its tools found. Servers that have not answered yet are waited for within ctx; a
-// mistake that a kept catalogue shows is believed only when the server itself says the same.
+// awaitBinding returns the workflow with all of its tools. It waits for servers whose tools are
+// unknown, within ctx. It refreshes a catalog before it reports an error that a stored catalog
+// shows.
 func (e *tool) awaitBinding(ctx context.Context) (*definition.BoundWorkflow, error) {
 	stale := e.staleServers()
 	if len(stale) == 0 {
@@ -84,7 +88,7 @@ func (e *tool) awaitBinding(ctx context.Context) (*definition.BoundWorkflow, err
 	e.bind()
 	bound, problems := e.binding()
 	if problems.HasErrors() {
-		return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" does not fit its servers:\n"+e.set.formatDiagnostics(onlyErrors(problems)))
+		return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" does not match the tools of its servers:\n"+e.set.formatDiagnostics(onlyErrors(problems)))
 	}
 	return bound, nil
 }
@@ -93,7 +97,7 @@ func onlyErrors(list diag.List) diag.List {
 	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// row is the workflow's row in the table of tools.
+// row returns the workflow's row of the tool table.
 func (e *tool) row() toolkit.Tool {
 	e.params = params.Compile(e.definition.Params)
 	effects := e.bound.Effects()
@@ -118,7 +122,8 @@ func (e *tool) row() toolkit.Tool {
 	}
 }
 
-// Aliases lists every alias; it makes a set the plan.Catalogs of its workflows.
+// Aliases lists every server alias, the built-in one first. With Catalog it makes a Set the
+// definition.Catalogs of its workflows.
 func (s *Set) Aliases() []string {
 	out := []string{definition.Builtin}
 	if s.registry != nil {
@@ -127,7 +132,8 @@ func (s *Set) Aliases() []string {
 	return out
 }
 
-// Catalog is the catalogue of an alias without waiting for its server.
+// Catalog returns the known catalog of an alias without waiting for its server. It returns nil and
+// true for a server whose tools are unknown.
 func (s *Set) Catalog(alias string) (*external.Catalog, bool) {
 	if alias == definition.Builtin {
 		return &s.builtinCatalog, true
@@ -136,7 +142,7 @@ func (s *Set) Catalog(alias string) (*external.Catalog, bool) {
 		return nil, false
 	}
 	now, cancel := context.WithCancel(s.ctx)
-	cancel() // what is at hand is given all the same
+	cancel() // Registry.Catalog still returns a stored catalog
 	c, err := s.registry.Catalog(now, alias)
 	if err != nil {
 		return nil, true
@@ -144,7 +150,7 @@ func (s *Set) Catalog(alias string) (*external.Catalog, bool) {
 	return &c, true
 }
 
-// builtinCatalog is the catalogue of this server's own tools.
+// builtinCatalog describes the built-in tools like the tools of an external server.
 func builtinCatalog(reg *toolkit.Registry) external.Catalog {
 	out := external.Catalog{Alias: definition.Builtin, Fresh: true}
 	for i := range reg.Tools {
@@ -153,7 +159,7 @@ func builtinCatalog(reg *toolkit.Registry) external.Catalog {
 			continue
 		}
 		var d struct{ OutputSchema json.RawMessage }
-		_ = json.Unmarshal([]byte(t.Definition), &d) // compiled text is JSON
+		_ = json.Unmarshal([]byte(t.Definition), &d) // generated code is valid JSON
 		effects := t.Effects
 		out.Tools = append(out.Tools, external.Tool{
 			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.Schema), OutputSchema: d.OutputSchema,

@@ -17,8 +17,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/runner"
 )
 
-// ValidationReport is what Validate has found. Broken and Offered are names of workflows; Unreached says why servers did not
-// answer, so that the steps that call them are not checked.
+// ValidationReport is the result of Validate. Offered and Broken name workflows. Unreachable has
+// the error of each server that did not list its tools; steps that call it are unchecked.
 type ValidationReport struct {
 	Diags       diag.List
 	Offered     []string
@@ -26,8 +26,8 @@ type ValidationReport struct {
 	Unreachable map[string]error
 }
 
-// Validate checks everything that can be known: files, names, and, with what the servers say now, tools and arguments.
-// Offline asks no server and takes what is at hand.
+// Validate checks the files and, unless offline, fetches the catalogs of the servers and checks
+// tools and arguments against them.
 func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool) *ValidationReport {
 	s.builtinCatalog = builtinCatalog(reg)
 	out := &ValidationReport{Diags: s.Diagnostics(), Broken: append([]string(nil), s.definitions.Broken...)}
@@ -49,7 +49,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 		}
 		for _, alias := range bound.Pending {
 			if out.Unreachable[alias] == nil {
-				diags.Warnf(w.Pos, "not-checked", "server %q has not told its tools, so its steps are not checked", alias)
+				diags.Warnf(w.Pos, "not-checked", "the tools of server %q are unknown, so its steps are not checked", alias)
 			}
 		}
 		out.Diags = append(out.Diags, diags...)
@@ -67,7 +67,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 	return out
 }
 
-// usedAliases lists the aliases that workflows call.
+// usedAliases lists the servers that workflows call, sorted.
 func (s *Set) usedAliases() []string {
 	var out []string
 	for _, w := range s.definitions.Workflows {
@@ -77,7 +77,8 @@ func (s *Set) usedAliases() []string {
 	return slices.Compact(out)
 }
 
-// DryRun works out what a workflow would call with which arguments, as far as that does not depend on results.
+// DryRun renders the arguments of each call as far as they do not depend on results. It calls no
+// tool.
 func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*runner.Outcome, error) {
 	s.builtinCatalog = builtinCatalog(reg)
 	for _, w := range s.definitions.Workflows {
@@ -96,10 +97,11 @@ func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, ar
 		}
 		return runner.Run(ctx, runner.Input{BoundWorkflow: bound, Params: values, DryRun: true, Log: s.cfg.Log}), nil
 	}
-	return nil, fmt.Errorf("there is no workflow %q with steps", name)
+	return nil, fmt.Errorf("no workflow %q with steps exists", name)
 }
 
-// Catalogs are what is known of every server, this one's own tools first; errors by alias. With ask, servers are asked.
+// Catalogs returns the catalog of every server, the built-in tools first, and the errors by alias.
+// It connects to servers whose tools are unknown.
 func (s *Set) Catalogs(ctx context.Context, reg *toolkit.Registry) ([]external.Catalog, map[string]error) {
 	out, failed := []external.Catalog{builtinCatalog(reg)}, map[string]error{}
 	if s.registry == nil {
@@ -116,7 +118,8 @@ func (s *Set) Catalogs(ctx context.Context, reg *toolkit.Registry) ([]external.C
 	return out, failed
 }
 
-// Arguments turns key=value pairs into JSON by the types of a workflow's parameters, on top of a JSON object.
+// Arguments converts key=value pairs to JSON by the types of a workflow's parameters. It adds them
+// to the JSON object of --args.
 func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, error) {
 	values := map[string]json.RawMessage{}
 	if object != "" {
@@ -124,7 +127,7 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 			return nil, fmt.Errorf("--args: %w", err)
 		}
 		if values == nil {
-			return nil, errors.New("--args: null is no object")
+			return nil, errors.New("--args: null is not an object")
 		}
 	}
 	names := make([]string, 0, len(s.definitions.Workflows))
@@ -147,5 +150,5 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 		return json.Marshal(values)
 	}
 	hint := diag.DidYouMean(name, names)
-	return nil, errors.New(strings.TrimSuffix(fmt.Sprintf("there is no workflow %q; %s", name, hint), "; "))
+	return nil, errors.New(strings.TrimSuffix(fmt.Sprintf("no workflow %q exists; %s", name, hint), "; "))
 }

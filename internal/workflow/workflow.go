@@ -1,8 +1,10 @@
-// Package workflow offers workflows as tools: each one in a directory of YAML files is a row of the tool table, with an
-// input schema compiled from its parameters, and the tools that its steps call stay hidden behind it.
+// Package workflow turns YAML workflows into tools. Each workflow of a directory becomes one row of
+// the tool table, with an input schema compiled from its parameters. The tools that its steps call
+// stay hidden from clients.
 //
-// It joins plan (what is written), run (what is done), digest (what is reported) and internal/workflow/external (whom it is done
-// with) to the toolkit's dispatcher. It must not know the protocol, nor how the command line is written.
+// It combines definition (parsing and checking), runner (execution), summary (reports) and external
+// (other MCP servers) with the toolkit's dispatcher. It must not know the MCP protocol or the
+// command line.
 package workflow
 
 import (
@@ -27,25 +29,25 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
-// Scope is the scope that holds workflows and nothing else.
+// Scope names the tool scope that holds only workflows.
 const Scope = "workflows"
 
-// area is where the rows of workflows live.
+// area is the area of every workflow in the tool table.
 const area = "workflows"
 
-// Config is what a set is opened with. Only Path is required.
+// Config configures Open. Only Path is required.
 type Config struct {
-	Path      string          // a directory, of any name, or one file
-	State     statedir.Dir    // for catalogues of servers
-	Locked    bool            // servers must be what servers.lock.json says
-	Artifacts *artifact.Store // for what is too large for an answer; nil sends everything inline
+	Path      string          // a directory or one file
+	State     statedir.Dir    // keeps the catalogs of servers
+	Locked    bool            // refuse a server whose tools differ from servers.lock.json
+	Artifacts *artifact.Store // stores content that is too large for a result; nil sends it inline
 	Model     *summary.Endpoint
 	Log       *slog.Logger
 	Version   string
-	Browse    func(address string) error // shows an address during a login
+	Browse    func(address string) error // opens a URL in the user's browser during a login
 }
 
-// Set is the workflows of one directory with their servers.
+// Set holds the workflows of one directory and the external servers that they call.
 type Set struct {
 	cfg            Config
 	definitions    *definition.Definitions
@@ -53,7 +55,7 @@ type Set struct {
 	builtinCatalog external.Catalog
 
 	tools            []*tool
-	sessionLocks     sync.Map // session → chan: one run at a time with the session's own browser
+	sessionLocks     sync.Map // session ID → chan struct{}: one run at a time with the browser of a session
 	pendingSummaries pendingSummaries
 	schemas          definition.SchemaCache
 
@@ -62,7 +64,7 @@ type Set struct {
 	tasks  sync.WaitGroup
 }
 
-// Open reads the files and the list of servers, and starts nothing.
+// Open reads the workflow files and servers.json. It starts no process and opens no connection.
 func Open(cfg Config) (*Set, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -85,10 +87,11 @@ func Open(cfg Config) (*Set, error) {
 	return s, nil
 }
 
-// serversFile is the list of servers beside the workflows.
+// serversFile is the name of the server configuration in the workflow directory.
 const serversFile = "servers.json"
 
-// findFiles lists the YAML files at a path, sorted, and its servers.json, or "".
+// findFiles reads the YAML files at a path, sorted by name. The second result is the path of
+// servers.json, or "" if there is none.
 func findFiles(path string) (files []spec.File, servers string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -111,7 +114,7 @@ func findFiles(path string) (files []spec.File, servers string, err error) {
 			return nil, "", fmt.Errorf("open the workflows: %w", err)
 		}
 		if len(names) == 0 {
-			return nil, "", fmt.Errorf("open the workflows: there is no .yaml file in %s", path)
+			return nil, "", fmt.Errorf("open the workflows: no .yaml file in %s", path)
 		}
 	} else {
 		dir, names = filepath.Dir(path), []string{path}
@@ -130,7 +133,7 @@ func findFiles(path string) (files []spec.File, servers string, err error) {
 	return files, servers, nil
 }
 
-// Diagnostics are the problems of the files and of servers.json, and Source gives their lines.
+// Diagnostics returns the problems of the workflow files and of servers.json, sorted.
 func (s *Set) Diagnostics() diag.List {
 	out := slices.Clone(s.definitions.Diags)
 	if s.registry != nil {
@@ -139,16 +142,16 @@ func (s *Set) Diagnostics() diag.List {
 	return out.Sorted()
 }
 
-// Source gives the lines of the files.
+// Source returns the reader of source lines that prints diagnostics.
 func (s *Set) Source() diag.Source { return s.definitions.Source }
 
-// Registry is the external servers; nil without servers.json.
+// Registry returns the external servers, or nil without servers.json.
 func (s *Set) Registry() *external.Registry { return s.registry }
 
-// Workflows lists what the files define, without what is broken.
+// Workflows returns the workflows without errors, sorted by name.
 func (s *Set) Workflows() []*definition.Workflow { return s.definitions.Workflows }
 
-// Close ends every run's servers. A nil set has none.
+// Close stops all external servers and waits for them. It accepts a nil Set.
 func (s *Set) Close(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -162,8 +165,9 @@ func (s *Set) Close(ctx context.Context) error {
 	return err
 }
 
-// Compose returns the registry with a row for each workflow. A workflow that has a mistake is left out, and logged; the
-// error is a name that a built-in tool has, or that there is nothing to offer.
+// Compose returns the registry with a row for each workflow. It logs and omits a workflow with an
+// error. It returns an error if a workflow has the name of a built-in tool or if no workflow is
+// left.
 func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	s.builtinCatalog = builtinCatalog(reg)
 	all := s.Diagnostics()
@@ -180,11 +184,11 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	}
 	s.logDiagnostics(all)
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no workflow in %s can be offered; callsheet workflow validate says why:\n%s", s.cfg.Path, s.formatDiagnostics(all))
+		return nil, fmt.Errorf("no workflow in %s is usable; see callsheet workflow validate:\n%s", s.cfg.Path, s.formatDiagnostics(all))
 	}
 	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows", Description: "Steps over several tools as one."}, Scope, rows)
 	if err != nil {
-		return nil, fmt.Errorf("offer the workflows of %s: %w", s.cfg.Path, err)
+		return nil, fmt.Errorf("add the workflows of %s: %w", s.cfg.Path, err)
 	}
 	s.tasks.Go(s.refreshStaleServers)
 	return out, nil
@@ -192,11 +196,11 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 
 func (s *Set) formatDiagnostics(list diag.List) string {
 	var b strings.Builder
-	_ = list.Sorted().Fprint(&b, diag.Text, s.Source()) // a strings.Builder takes everything
+	_ = list.Sorted().Fprint(&b, diag.Text, s.Source()) // a strings.Builder never fails
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// logDiagnostics logs problems, each as a line.
+// logDiagnostics logs each diagnostic as one record.
 func (s *Set) logDiagnostics(list diag.List) {
 	for _, d := range list.Sorted() {
 		level := slog.LevelWarn
@@ -207,25 +211,26 @@ func (s *Set) logDiagnostics(list diag.List) {
 	}
 }
 
-// refreshStaleServers asks the servers that workflows wait for, and those whose kept catalogue does not fit, what their tools are.
+// refreshStaleServers fetches the catalogs of servers that workflows need and that are unknown, or
+// whose stored catalog does not fit.
 func (s *Set) refreshStaleServers() {
 	if s.registry == nil {
 		return
 	}
-	var ask []string
+	var stale []string
 	for _, e := range s.tools {
 		for _, alias := range e.staleServers() {
-			if !slices.Contains(ask, alias) {
-				ask = append(ask, alias)
+			if !slices.Contains(stale, alias) {
+				stale = append(stale, alias)
 			}
 		}
 	}
-	if len(ask) == 0 {
+	if len(stale) == 0 {
 		return
 	}
-	for alias, err := range s.registry.Discover(s.ctx, ask...) {
+	for alias, err := range s.registry.Discover(s.ctx, stale...) {
 		if s.ctx.Err() == nil {
-			s.cfg.Log.Error("workflows: a server does not tell its tools", "server", alias, "error", err)
+			s.cfg.Log.Error("workflows: list the tools of a server", "server", alias, "error", err)
 		}
 	}
 	for _, e := range s.tools {
@@ -235,7 +240,7 @@ func (s *Set) refreshStaleServers() {
 	}
 }
 
-// rebind binds workflows anew whose server has other tools than before.
+// rebind binds the workflows that call a server again, because its tools changed.
 func (s *Set) rebind(alias string) {
 	for _, e := range s.tools {
 		if slices.Contains(e.definition.Aliases(), alias) {

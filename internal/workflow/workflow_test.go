@@ -39,7 +39,7 @@ nowhere: { steps: [{ call: upp:echo }] }
 	if !strings.Contains(list, want) {
 		t.Error(list)
 	}
-	if b.surface.Allows("nowhere") || !strings.Contains(b.logged.String(), `there is no server \"upp\"`) {
+	if b.surface.Allows("nowhere") || !strings.Contains(b.logged.String(), `no server \"upp\" is configured`) {
 		t.Error(b.logged.String())
 	}
 	if got := texts(b.call(t, "unknown", ``)); !strings.Contains(got, `server "up" has no tool "ecoh"; did you mean "echo"?`) || !strings.Contains(got, "workflows.yaml:9:28") {
@@ -187,7 +187,7 @@ polls: { steps: [{ id: p, call: up:flaky, onError: continue }, { call: up:echo, 
 	if got := b.ok(t, "retries", ``); got != "attempt 3" {
 		t.Error(got)
 	}
-	if got := texts(b.call(t, "writes", ``)); !strings.Contains(got, "does not promise that a second call does no harm") {
+	if got := texts(b.call(t, "writes", ``)); !strings.Contains(got, "is neither idempotent nor read-only") {
 		t.Error(got)
 	}
 	b.ok(t, "polls", ``)

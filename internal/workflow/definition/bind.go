@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
-// The rules about what is called.
+// Diagnostic rules about calls.
 const (
 	ruleUnknownAlias    = "unknown-server"
 	ruleUnknownTool     = "unknown-tool"
@@ -25,40 +25,41 @@ const (
 	ruleRetry           = "unsafe-retry"
 )
 
-// BoundTool is a tool that a step calls.
+// BoundTool is the tool that a step calls, with its parsed input schema.
 type BoundTool struct {
 	Tool   external.Tool
 	Schema *toolschema.Schema
 }
 
-// IsRepeatable reports whether a second call does no more than the first: the tool says so.
+// IsRepeatable reports whether the tool is read-only or idempotent, by its annotations.
 func (t *BoundTool) IsRepeatable() bool {
 	return isTrue(t.Tool.Annotations.ReadOnly) || isTrue(t.Tool.Annotations.Idempotent)
 }
 
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
-// Catalogs is what is known of servers.
+// Catalogs provides the known tools of servers.
 type Catalogs interface {
-	Aliases() []string                              // every alias there is
-	Catalog(alias string) (*external.Catalog, bool) // nil while the server has not answered; false when there is no such alias
+	Aliases() []string                              // every configured alias
+	Catalog(alias string) (*external.Catalog, bool) // nil if the server's tools are unknown; false if the alias is not configured
 }
 
-// BoundWorkflow is a workflow with its tools found. Pending lists the servers that have not answered: their steps are unchecked.
+// BoundWorkflow is a workflow with the tools of its calls. Pending lists the servers whose tools
+// are unknown; their steps are unchecked.
 type BoundWorkflow struct {
 	*Workflow
 	Tools        map[*Step]*BoundTool
 	Pending      []string
-	ReturnSchema *toolschema.Schema // of what return gives; nil where no output is declared
+	ReturnSchema *toolschema.Schema // checks return; nil without a declared output
 }
 
-// Bind finds every tool that a workflow calls and holds every argument against its schema.
+// Bind looks up every tool that a workflow calls and checks the arguments against its schema.
 func Bind(w *Workflow, catalogs Catalogs, schemas *SchemaCache) (*BoundWorkflow, diag.List) {
 	b := &binder{bound: &BoundWorkflow{Workflow: w, Tools: make(map[*Step]*BoundTool)}, schemas: schemas}
 	w.VisitCalls(func(s *Step) { b.bindStep(s, catalogs) })
 	if w.Output != nil {
 		var err error
-		if b.bound.ReturnSchema, err = schemas.parse(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled here
+		if b.bound.ReturnSchema, err = schemas.parse(schema.Contract(&model.Tool{Input: w.Output})); err != nil { // compiled by this program
 			b.diags.Errorf(w.Pos, ruleArgument, "the output cannot be read: %v", err)
 		}
 	}
@@ -71,7 +72,8 @@ type binder struct {
 	schemas *SchemaCache
 }
 
-// SchemaCache keeps the schemas that were read, for all workflows that call the same tools. The zero value is ready for use.
+// SchemaCache caches parsed schemas for workflows that call the same tools. The zero value is ready
+// to use.
 type SchemaCache struct{ byText sync.Map }
 
 func (s *SchemaCache) parse(raw json.RawMessage) (*toolschema.Schema, error) {
@@ -89,7 +91,7 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	catalog, known := catalogs.Catalog(s.Alias)
 	if !known {
 		names := slices.Sorted(slices.Values(catalogs.Aliases()))
-		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, and there is no server %q", s.Path, s.Action(), s.Alias)
+		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, but no server %q is configured", s.Path, s.Action(), s.Alias)
 		d.Hint = didYouMeanOr(s.Alias, names, "servers: "+strings.Join(names, ", "))
 		return
 	}
@@ -101,7 +103,7 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	}
 	tool, ok := catalog.Tool(s.Tool)
 	if !ok {
-		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, and server %q has no tool %q", s.Path, s.Action(), s.Alias, s.Tool)
+		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, but server %q has no tool %q", s.Path, s.Action(), s.Alias, s.Tool)
 		names := catalog.Names()
 		slices.Sort(names)
 		other := "tools: " + strings.Join(names[:min(len(names), 20)], ", ")
@@ -120,8 +122,8 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	b.bound.Tools[s] = target
 	b.checkArgs(s, schema)
 	if s.Retry != nil && s.Retry.Attempts > 1 && !s.Retry.Unsafe && !target.IsRepeatable() {
-		b.diags.Errorf(s.Retry.Pos, ruleRetry, "%s does not promise that a second call does no harm", s.Action()).Hint =
-			"add unsafe: true if it is harmless here"
+		b.diags.Errorf(s.Retry.Pos, ruleRetry, "%s is neither idempotent nor read-only, so retry may repeat its effects", s.Action()).Hint =
+			"add unsafe: true to retry it anyway"
 	}
 }
 
@@ -137,7 +139,7 @@ func (b *binder) checkArgs(s *Step, schema *toolschema.Schema) {
 		if len(p.Path) > 0 {
 			text = strconv.Quote(strings.Join(p.Path, ".")) + ": " + text
 		}
-		b.diags.Errorf(at, ruleArgument, "%s does not take these arguments: %s", s.Action(), text).Hint = p.Hint
+		b.diags.Errorf(at, ruleArgument, "the arguments do not match the schema of %s: %s", s.Action(), text).Hint = p.Hint
 	}
 	if m, ok := instance.(map[string]any); ok {
 		for _, p := range schema.UnnamedKeys(m) {
@@ -146,7 +148,7 @@ func (b *binder) checkArgs(s *Step, schema *toolschema.Schema) {
 	}
 }
 
-// at finds the place of a part of the value.
+// partPos returns the position of a part of the value.
 func (v *Value) partPos(path []string) diag.Pos {
 	at := v.Pos
 	for _, key := range path {
@@ -169,7 +171,8 @@ func (v *Value) partPos(path []string) diag.Pos {
 	return at
 }
 
-// checkValue is what is known of a value before the run; templates are open, and checked by their types.
+// checkValue returns the value as far as it is known before the run. Templates are unresolved;
+// their types are checked here.
 func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 	switch v.Kind {
 	case spec.MappingNode:
@@ -192,7 +195,7 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 	case spec.StringLiteral:
 		if v.Template != nil && v.Template.IsLiteral() {
 			if text := v.Text.Value; schema.Accepts("string") && schema.Types() != nil && looksLikeLiteral(text) {
-				b.diags.Warnf(v.Pos, ruleOplink, "Oplink would send %s here without quotes; it stays text, as the schema has it", text)
+				b.diags.Warnf(v.Pos, ruleOplink, "Oplink sends %s here without quotes; Callsheet keeps it a string, as the schema declares", text)
 			}
 			return v.Text.Value
 		}
@@ -208,7 +211,7 @@ func looksLikeLiteral(text string) bool {
 	return t == "true" || t == "false" || t == "null" || t != "" && strings.Trim(t, "0123456789.-") == ""
 }
 
-// checkTemplateType holds a template's type against the schema.
+// checkTemplateType checks the type of a template against the schema.
 func (b *binder) checkTemplateType(v *Value, schema *toolschema.Schema, s *Step) {
 	known := v.Static
 	if known.Types == nil {
@@ -217,21 +220,22 @@ func (b *binder) checkTemplateType(v *Value, schema *toolschema.Schema, s *Step)
 	for _, kind := range known.Types {
 		if isConvertible(kind, schema, known.IsParameter && isUnfiltered(v), 0) {
 			if bad := missingFromEnum(known.Enum, schema); bad != nil {
-				b.diags.Errorf(v.Pos, ruleArgument, "%s does not take %s, which %s can be", s.Action(), strings.Join(bad, ", "),
-					strings.TrimSpace(v.Text.Value)).Hint = "it takes " + strings.Join(schema.Enum(), ", ")
+				b.diags.Errorf(v.Pos, ruleArgument, "%s does not accept %s, a possible value of %s", s.Action(), strings.Join(bad, ", "),
+					strings.TrimSpace(v.Text.Value)).Hint = "it accepts " + strings.Join(schema.Enum(), ", ")
 			}
 			return
 		}
 	}
-	b.diags.Errorf(v.Pos, ruleArgument, "%s wants %s here, and %s is %s", s.Action(), strings.Join(schema.Types(), " or "),
+	b.diags.Errorf(v.Pos, ruleArgument, "%s expects %s here, but %s is %s", s.Action(), strings.Join(schema.Types(), " or "),
 		strings.TrimSpace(v.Text.Value), strings.Join(slices.Compact(known.Types), " or "))
 }
 
-// maxNestedLists bounds the lists in lists that a value could be wrapped in: a schema may say that its items are what it is.
+// maxNestedLists bounds the lists that a value may be wrapped in: a schema may refer to itself as
+// its items.
 const maxNestedLists = 8
 
-// isConvertible reports whether a value of a type can become one that fits. Text can become a number or a boolean, unless a
-// parameter was declared as text that might be anything.
+// isConvertible reports whether a value of a type can be converted to match the schema. A string
+// may become a number or boolean unless a parameter declares it as string.
 func isConvertible(kind string, schema *toolschema.Schema, declared bool, depth int) bool {
 	if depth > maxNestedLists {
 		return false
@@ -254,7 +258,7 @@ func isConvertible(kind string, schema *toolschema.Schema, declared bool, depth 
 	return schema.Accepts("array") && isConvertible(kind, schema.Items(), declared, depth+1)
 }
 
-// missingFromEnum lists the texts that the schema's enum has not got.
+// missingFromEnum lists the strings that the enum of the schema does not have.
 func missingFromEnum(texts []string, schema *toolschema.Schema) []string {
 	valid := schema.Enum()
 	if texts == nil || valid == nil {
@@ -269,8 +273,8 @@ func missingFromEnum(texts []string, schema *toolschema.Schema) []string {
 	return out
 }
 
-// Effects are what the workflow promises: what all of its tools promise together. A tool that promises nothing, or is not
-// known yet, may do anything.
+// Effects combines the annotations of all tools of the workflow. A tool that is unknown or has no
+// annotations may have any effect.
 func (b *BoundWorkflow) Effects() model.Effects {
 	e := model.Effects{ReadOnly: true, Idempotent: true}
 	b.VisitCalls(func(s *Step) {
@@ -291,7 +295,7 @@ func (b *BoundWorkflow) Effects() model.Effects {
 	return e
 }
 
-// isUnfiltered reports whether a value is what a parameter holds, without any filter.
+// isUnfiltered reports whether a value is one placeholder without filters.
 func isUnfiltered(v *Value) bool {
 	e := v.Template.Single()
 	return e != nil && len(e.Filters) == 0

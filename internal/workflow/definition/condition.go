@@ -15,26 +15,27 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Condition is a boolean expression of github.com/expr-lang/expr over what a step can see.
+// Condition is a boolean expression of github.com/expr-lang/expr over the names of a step.
 type Condition struct {
 	Text    spec.Text
 	program *vm.Program
 }
 
-// maxNodes bounds an expression, and with it what working it out costs.
+// maxNodes bounds the size of an expression, and with it the cost of one evaluation.
 const maxNodes = 500
 
-// The names that are put into expressions: what asks whether there is time left, and whom. Nobody can write them.
+// Names that the compiler adds to expressions: the deadline check and its context. They have a
+// space, so no expression can contain them.
 const (
 	deadlineFunc    = "time left"
 	deadlineContext = "time of the run"
 )
 
-// deadlinePatch is a patch by which every turn of a loop (all, filter, count and their like) first asks for the time: loops can
-// stand in loops, over lists that a page has made.
+// deadlinePatch checks the deadline in each iteration of all, filter, count and similar loops.
+// Loops may nest over lists that come from a page.
 type deadlinePatch struct{}
 
-// Visit patches a loop's body.
+// Visit adds the check to the body of a loop.
 func (deadlinePatch) Visit(node *ast.Node) {
 	if body, ok := (*node).(*ast.PredicateNode); ok {
 		ask := &ast.CallNode{Callee: &ast.IdentifierNode{Value: deadlineFunc}, Arguments: []ast.Node{&ast.IdentifierNode{Value: deadlineContext}}}
@@ -50,7 +51,7 @@ func checkDeadline(args ...any) (any, error) {
 	return true, ctx.Err()
 }
 
-// compile checks the expression against the types of its names. The error is a *file.Error.
+// compile compiles the expression with the types of its names. The error is a *file.Error.
 func (c *Condition) compile(env types.Map) error {
 	env[deadlineContext] = types.Any
 	program, err := expr.Compile(c.Text.Value, expr.Env(env), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Patch(deadlinePatch{}),
@@ -63,7 +64,7 @@ func (c *Condition) compile(env types.Map) error {
 	return nil
 }
 
-// Holds works the condition out, as long as ctx lasts.
+// Holds evaluates the condition within the deadline of ctx.
 func (c *Condition) Holds(ctx context.Context, env map[string]any) (bool, error) {
 	env[deadlineContext] = ctx
 	out, err := expr.Run(c.program, env)
@@ -77,7 +78,7 @@ func (c *Condition) Holds(ctx context.Context, env map[string]any) (bool, error)
 	return holds, nil
 }
 
-// expressionError is what an expression's error says, and at which byte of it.
+// expressionError returns the message of a compile error and its byte offset in the expression.
 func expressionError(text string, err error) (at int, problem string) {
 	var e *file.Error
 	if !errors.As(err, &e) {

@@ -11,18 +11,18 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// Definitions is what a set of files says. Workflows are sorted by name; those with an error are not among them, and Broken
-// names them.
+// Definitions is the content of a set of workflow files. Workflows excludes those with errors and
+// is sorted by name; Broken names the excluded ones.
 type Definitions struct {
 	Workflows []*Workflow
 	Broken    []string
-	Partial   []*Workflow // what could be read of the broken ones, for finding all of their mistakes at once
+	Partial   []*Workflow // the readable part of broken workflows, to report all of their errors at once
 	Diags     diag.List
 	Source    diag.Source
 }
 
-// Load reads files. A mistake costs the workflow it is in, and a file that is no YAML costs its own workflows; the others
-// are unaffected.
+// Load parses files. An error excludes only its workflow, and a file that is not YAML only its own
+// workflows.
 func Load(files []spec.File) *Definitions {
 	out := &Definitions{Source: sourceLines(files)}
 	first := make(map[string]diag.Pos)
@@ -68,7 +68,7 @@ func Load(files []spec.File) *Definitions {
 	return out
 }
 
-// hasErrorWithin reports whether reading the document found an error within a workflow's lines.
+// hasErrorWithin reports whether parsing found an error on the lines of a workflow.
 func hasErrorWithin(diags diag.List, m spec.Member) bool {
 	last := lastLine(m.Value)
 	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
@@ -87,7 +87,7 @@ func lastLine(n *spec.Node) int {
 	return last
 }
 
-// draft is a workflow while its keys are read.
+// draft collects the keys of a workflow.
 type draft struct {
 	*Workflow
 	disabled       bool
@@ -100,7 +100,7 @@ type draft struct {
 	params, output *spec.Node
 }
 
-// readWorkflow reads one member of a file. It is nil for one that is not offered.
+// readWorkflow reads one workflow. It returns nil for one that is disabled or is not supported.
 func (r *reader) readWorkflow(m spec.Member) *Workflow {
 	w := draft{Workflow: &Workflow{Name: m.Key.Value, Pos: m.Key.Pos}}
 	name := m.Key
@@ -134,9 +134,9 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 	if !toolNamePattern().MatchString(name.Value) {
 		hint := "a tool's name is a letter, then letters, digits, _ and -, 64 at most"
 		if strings.Contains(name.Value, ":") {
-			hint = "a colon is what separates alias and tool in a step; hidden tools cannot be offered under their own name"
+			hint = "a colon separates alias and tool in a step; the tool of a server cannot be a workflow"
 		}
-		r.errorf(name.Pos, ruleName, "%q is no name for a workflow", name.Value).Hint = hint
+		r.errorf(name.Pos, ruleName, "%q is not a valid workflow name", name.Value).Hint = hint
 	}
 	if w.Description == "" {
 		w.Description = strings.ReplaceAll(w.Name, "_", " ")
@@ -148,16 +148,16 @@ func (r *reader) readWorkflow(m spec.Member) *Workflow {
 	return r.finishWorkflow(m, w)
 }
 
-// finishWorkflow decides what kind of workflow it is.
+// finishWorkflow checks which keys occur together. It returns nil for a router of Oplink.
 func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 	switch {
 	case len(w.Steps) > 0:
 		if len(w.servers) > 0 {
-			r.diags.Warnf(m.Key.Pos, ruleOplink, "externalServers means nothing beside steps").Hint = "each call names its server"
+			r.diags.Warnf(m.Key.Pos, ruleOplink, "externalServers has no effect with steps").Hint = "each call names its server"
 		}
-	case m.Value.Member("steps") != nil: // reported
+	case m.Value.Member("steps") != nil: // already reported
 	case w.servers != nil || w.runtime == "external":
-		r.diags.Warnf(m.Key.Pos, ruleRouter, "workflow %q is a router, which would let clients call hidden tools; it is not offered", w.Name).Hint =
+		r.diags.Warnf(m.Key.Pos, ruleRouter, "workflow %q is a router, which lets clients call hidden tools; it is skipped", w.Name).Hint =
 			"write the calls as steps"
 		return nil
 	case w.prompt != nil && w.runtime != "scripted":
@@ -172,14 +172,15 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
 	}
 	if w.Output != nil && len(w.Return) == 0 {
-		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has an output and does not say what it returns", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
+		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
 	} else if w.Output != nil {
 		r.checkReturn(w.Workflow)
 	}
 	return w.Workflow
 }
 
-// checkReturn holds what is returned against the output: every name is declared, and every required one is given.
+// checkReturn checks return against output: every name is declared, and every required one has a
+// value.
 func (r *reader) checkReturn(w *Workflow) {
 	declared := propertyNames(w.Output)
 	for _, b := range w.Return {
@@ -189,12 +190,12 @@ func (r *reader) checkReturn(w *Workflow) {
 	}
 	for _, p := range w.Output.Properties {
 		if p.Required && !slices.ContainsFunc(w.Return, func(b Binding) bool { return b.Name.Value == p.Name }) {
-			r.errorf(p.Pos, ruleMissing, "the output requires %q, and return does not give it", p.Name)
+			r.errorf(p.Pos, ruleMissing, "output requires %q, but return does not set it", p.Name)
 		}
 	}
 }
 
-// readObject reads properties with the compiler's own parser, after what Oplink allows and the grammar does not.
+// readObject reads properties with the parser of the manifest, after adaptOplink.
 func (r *reader) readObject(n *spec.Node, what string) *model.Object {
 	if n == nil {
 		return &model.Object{}
@@ -214,7 +215,7 @@ func (r *reader) readObject(n *spec.Node, what string) *model.Object {
 	return o
 }
 
-// adaptOplink rewrites what Oplink's grammar has more than ours.
+// adaptOplink rewrites properties that only Oplink's grammar allows.
 func (r *reader) adaptOplink(o *spec.Object) {
 	for i := range o.Properties {
 		s := o.Properties[i].Schema
@@ -222,7 +223,7 @@ func (r *reader) adaptOplink(o *spec.Object) {
 			s.Type.Value = string(model.String)
 		}
 		if s.Required.Value && s.Default.Set() {
-			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q is required and has a default, so it is optional", o.Properties[i].Name.Value)
+			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q has a default, so it is optional despite required", o.Properties[i].Name.Value)
 			s.Required.Value = false
 		}
 		if s.Type.Value == string(model.Array) && s.Items == nil && !slices.ContainsFunc(s.Keys, func(k spec.Text) bool { return k.Value == "items" }) {
@@ -258,7 +259,7 @@ func (r *reader) summarize(dst **Summarize) func(spec.Text, *spec.Node) {
 	}
 }
 
-// promptTools reads the tools of a prompt: a text with commas, a list, or a mapping to notes.
+// promptTools reads the tools of a prompt: a string with commas, a list, or a mapping to notes.
 func (r *reader) promptTools(dst *[]PromptTool) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		switch n.Kind {

@@ -16,8 +16,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// The rules that reading reports. Oplink rules are about files that were written for Oplink and mean what their authors
-// wanted here, where Oplink did something else.
+// Diagnostic rules of the parser. ruleOplink marks files for Oplink that Callsheet interprets in
+// another way than Oplink did.
 const (
 	ruleUnknownKey = "unknown-key"
 	ruleWrongKind  = "wrong-kind"
@@ -30,7 +30,8 @@ const (
 	ruleRouter     = "router"
 )
 
-// reader reads the nodes of one document. It keeps where the texts stood that names are looked for in.
+// reader reads the nodes of one document. It keeps the source text of templates and name lists, for
+// the positions of diagnostics.
 type reader struct {
 	doc   *spec.Document
 	diags diag.List
@@ -49,7 +50,7 @@ func (r *reader) errorf(at diag.Pos, rule, format string, args ...any) *diag.Dia
 	return r.diags.Errorf(at, rule, format, args...)
 }
 
-// readFields hands each member of a mapping to the reader of its key and reports what is unknown.
+// readFields passes each member of a mapping to the reader of its key and reports unknown keys.
 func (r *reader) readFields(n *spec.Node, what string, known map[string]func(spec.Text, *spec.Node)) {
 	if n.Kind != spec.MappingNode {
 		r.errorf(n.Pos, ruleWrongKind, "%s must be a mapping, not %s", what, n.Kind)
@@ -138,7 +139,7 @@ func (r *reader) oneOf(dst *string, valid ...string) func(spec.Text, *spec.Node)
 	}
 }
 
-// texts reads one text or a list of texts.
+// texts reads one string or a list of strings.
 func (r *reader) texts(dst *[]spec.Text) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		items := n.Items
@@ -166,7 +167,7 @@ func (r *reader) list(dst *[]string) func(spec.Text, *spec.Node) {
 	}
 }
 
-// template reads a text with placeholders.
+// template reads a string with placeholders.
 func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.StringLiteral {
@@ -177,7 +178,7 @@ func (r *reader) template(dst **template.Template) func(spec.Text, *spec.Node) {
 	}
 }
 
-// parseTemplate parses a template and reports its mistake where it stands.
+// parseTemplate parses a template and reports its error at its position.
 func (r *reader) parseTemplate(text spec.Text) *template.Template {
 	t, err := template.Parse(text.Value)
 	var e *template.Error
@@ -189,7 +190,7 @@ func (r *reader) parseTemplate(text spec.Text) *template.Template {
 	return t
 }
 
-// readValue reads any value, with templates in its texts.
+// readValue reads any value, with templates in its strings.
 func (r *reader) readValue(n *spec.Node) *Value {
 	v := &Value{Kind: n.Kind, Pos: n.Pos, Text: n.Text}
 	switch n.Kind {
@@ -210,7 +211,7 @@ func (r *reader) readValue(n *spec.Node) *Value {
 	return v
 }
 
-// numberValue keeps whole numbers whole.
+// numberValue returns integers as int64 and other numbers as float64.
 func numberValue(n *spec.Node) any {
 	if whole := int64(n.Number); float64(whole) == n.Number && math.Abs(n.Number) < 1<<53 {
 		return whole
@@ -242,7 +243,7 @@ func (r *reader) variables(dst *[]Binding) func(spec.Text, *spec.Node) {
 	}
 }
 
-// Compiled when the first file is read: a server without workflows does not pay for them.
+// The patterns compile on first use: a server without workflows does not pay for them.
 var (
 	identifierPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`) })
 	toolNamePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`) })
@@ -252,11 +253,11 @@ func (r *reader) checkIdentifier(t spec.Text, what string) bool {
 	if identifierPattern().MatchString(t.Value) {
 		return true
 	}
-	r.errorf(t.Pos, ruleName, "%q is no name for %s", t.Value, what).Hint = "a name is letters, digits, _ and -, 64 at most"
+	r.errorf(t.Pos, ruleName, "%q is not a valid name for %s", t.Value, what).Hint = "a name is letters, digits, _ and -, 64 at most"
 	return false
 }
 
-// sourceLines gives lines of files to the printer of diagnostics.
+// sourceLines returns the reader of source lines that prints diagnostics.
 func sourceLines(files []spec.File) diag.Source {
 	return func(file string, line int) (string, bool) {
 		for _, f := range files {

@@ -14,33 +14,33 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// The rules about names.
+// Diagnostic rules about names.
 const (
 	ruleUnknownName = "unknown-name"
 	ruleUnusedParam = "unused-parameter"
 	ruleAbsent      = "may-be-absent"
 )
 
-// StaticType is what is known of a value before the workflow runs. Nil Types is any type.
+// StaticType is the type of a value before the run. Nil Types means any type.
 type StaticType struct {
 	Types       []string
-	Enum        []string // the only texts it can be; nil is any
-	MayBeAbsent bool     // there may be none
+	Enum        []string // the only strings it can be; nil for any
+	MayBeAbsent bool     // the value may be absent at run time
 
-	IsParameter bool // the type is what a parameter says, and the caller may send any value of it
+	IsParameter bool // the type is declared by a parameter, so the caller may send any value of it
 }
 
-// scope is the names that a step can see.
+// scope holds the names that a step can use.
 type scope struct {
 	params  *model.Object
-	steps   map[string]bool // id → it may not have run
+	steps   map[string]bool // ID → the step may not have run
 	vars    map[string]StaticType
 	local   map[string]StaticType // item, index, result
-	used    map[string]bool       // parameters
-	present map[string]bool       // paths that a condition around has found to be there
+	used    map[string]bool       // parameters that were referenced
+	present map[string]bool       // paths that a surrounding condition checks for presence
 }
 
-// withPresent is the scope inside of a condition on these paths.
+// withPresent returns the scope inside of a condition on these paths.
 func (s scope) withPresent(paths ...string) scope {
 	if len(paths) == 0 {
 		return s
@@ -55,7 +55,8 @@ func (s scope) withPresent(paths ...string) scope {
 	return s
 }
 
-// guardedPaths lists what a step's requires and if are about. Who asks for a value in if: knows that it may be absent.
+// guardedPaths lists the paths that requires and if of a step test. A parameter in the condition
+// may be absent.
 func guardedPaths(step *Step, params *model.Object) []string {
 	var out []string
 	for _, e := range step.Requires {
@@ -102,14 +103,14 @@ func (r *reader) resolveNames(w *Workflow) {
 	}
 	if w.Summarize != nil {
 		r.resolveTemplate(w.Summarize.Prompt, s)
-		r.checkNames(&w.Summarize.Include, slices.Sorted(maps.Keys(ids)), "include names %q, and no step has that id")
+		r.checkNames(&w.Summarize.Include, slices.Sorted(maps.Keys(ids)), "include names %q, but no step has that id")
 	}
-	r.checkNames(&w.Show, slices.Sorted(maps.Keys(ids)), "show names %q, and no step has that id")
-	r.checkNames(&w.Shared, w.Aliases(), "shared names %q, and no step calls that server")
+	r.checkNames(&w.Show, slices.Sorted(maps.Keys(ids)), "show names %q, but no step has that id")
+	r.checkNames(&w.Shared, w.Aliases(), "shared names %q, but no step calls that server")
 	r.reportUnusedParams(w, s)
 }
 
-// checkNames holds the names of a list against those that there are.
+// checkNames reports the names of a list that are not valid.
 func (r *reader) checkNames(list *[]string, valid []string, problem string) {
 	for _, name := range r.lists[list] {
 		if !slices.Contains(valid, name.Value) {
@@ -126,7 +127,7 @@ func (r *reader) reportUnusedParams(w *Workflow, s scope) {
 	}
 }
 
-// resolveSteps resolves steps one after the other; each sees the ones before it.
+// resolveSteps resolves steps in order; each sees the ones before it.
 func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, loose bool) {
 	for _, step := range steps {
 		maybe := loose || step.If != nil || step.Requires != nil || step.OnError == Continue
@@ -164,7 +165,7 @@ func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, l
 	}
 }
 
-// declareBranch makes what a branch has named visible after its group.
+// declareBranch declares the names of a parallel branch for later steps.
 func declareBranch(step *Step, s scope, maybe bool) {
 	declareResult(step, s, maybe)
 	for _, b := range step.Set {
@@ -172,7 +173,8 @@ func declareBranch(step *Step, s scope, maybe bool) {
 	}
 }
 
-// declareResult gives a step's result its names. A step that is repeated has a list of results.
+// declareResult declares the result of a step under its names. A repeated step has a list of
+// results.
 func declareResult(step *Step, s scope, maybe bool) {
 	for _, id := range []string{step.ID, step.SaveAs} {
 		switch {
@@ -191,11 +193,11 @@ func (r *reader) declareID(step *Step, ids map[string]diag.Pos, s scope) {
 			continue
 		}
 		if first, ok := ids[id]; ok {
-			d := r.errorf(step.Pos, ruleDuplicate, "two steps are called %q", id)
+			d := r.errorf(step.Pos, ruleDuplicate, "two steps have the id %q", id)
 			d.Related = &diag.Related{Pos: first, Message: "first here"}
 		}
 		if isReservedName(id) {
-			r.errorf(step.Pos, ruleName, "a step cannot be called %q, which means something else", id)
+			r.errorf(step.Pos, ruleName, "the id %q is reserved", id)
 		}
 		if propertyByName(s.params, id) != nil {
 			r.diags.Warnf(step.Pos, ruleDuplicate, "step %q hides the parameter of that name; params.%s is the parameter", id, id)
@@ -208,7 +210,7 @@ func isReservedName(name string) bool {
 	return slices.Contains([]string{"params", "inputs", "steps", "vars", "item", "index", "result", "true", "false", "nil"}, name)
 }
 
-// resolveGuards resolves what decides whether the step runs.
+// resolveGuards resolves requires and if of a step.
 func (r *reader) resolveGuards(step *Step, s scope) {
 	for _, e := range step.Requires {
 		text := r.required[e]
@@ -235,7 +237,8 @@ func (r *reader) compileCondition(c *Condition, s scope) {
 	}
 }
 
-// conditionTypes is the types of the names for conditions. What may be absent has any type, for it may be nil.
+// conditionTypes returns the types of names in conditions. A value that may be absent has any type,
+// since it may be nil.
 func (s scope) conditionTypes() types.Map {
 	result := types.Map{"text": types.String, "isError": types.Bool, "ok": types.Bool, "skipped": types.Bool,
 		"json": types.Any, "structuredContent": types.Any, "files": types.Any}
@@ -280,7 +283,7 @@ func exprType(t *model.Type) types.Type {
 	return types.Any
 }
 
-// allNames lists every name that can stand alone.
+// allNames lists every unqualified name.
 func (s scope) allNames() []string {
 	var out []string
 	for _, p := range s.params.Properties {
@@ -289,7 +292,7 @@ func (s scope) allNames() []string {
 	return append(slices.AppendSeq(slices.AppendSeq(out, maps.Keys(s.steps)), maps.Keys(s.vars)), slices.Collect(maps.Keys(s.local))...)
 }
 
-// resolveValue resolves the templates of a value and keeps what is known of each.
+// resolveValue resolves the templates of a value and stores the type of each.
 func (r *reader) resolveValue(v *Value, s scope) StaticType {
 	if v == nil {
 		return StaticType{}
@@ -332,7 +335,7 @@ func (r *reader) reportAbsent(at diag.Pos, e *template.Expr) {
 		fmt.Sprintf(`give it a default: {{ %s | "" }}, or write {{#if %s}}…{{/if}} around it`, e.Path, e.Path)
 }
 
-// resolveTemplate resolves a template whose result is only text.
+// resolveTemplate resolves a template whose value is always a string.
 func (r *reader) resolveTemplate(t *template.Template, s scope) {
 	if t == nil {
 		return

@@ -9,12 +9,13 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// resolvePath resolves one reference. Bare names are looked up among variables, then steps, then parameters.
+// resolvePath resolves one reference. An unqualified name is a variable, else a step, else a
+// parameter.
 func (r *reader) resolvePath(p template.Path, s scope, at func(template.Segment) diag.Pos) StaticType {
 	name, rest := p[0].Key, p[1:]
 	group := func(what string, names []string) (string, bool) {
 		if len(rest) == 0 || rest[0].IsIndex {
-			r.errorf(at(p[0]), ruleUnknownName, "%s alone is no value", name).Hint = "name one: " + name + ".…"
+			r.errorf(at(p[0]), ruleUnknownName, "%s alone is not a value", name).Hint = "name one: " + name + ".…"
 			return "", false
 		}
 		if !slices.Contains(names, rest[0].Key) {
@@ -72,7 +73,7 @@ func keys[V any](m map[string]V) []string {
 	return out
 }
 
-// partOf is what is known of a part of a value of which only the whole is known.
+// partOf returns the type of a part of a value whose parts are unknown.
 func partOf(v StaticType, rest template.Path) StaticType {
 	if len(rest) == 0 {
 		return v
@@ -80,8 +81,8 @@ func partOf(v StaticType, rest template.Path) StaticType {
 	return StaticType{MayBeAbsent: true}
 }
 
-// resolveResult is what is known of a step's result or a part of it. A part that is not one of its own is looked for in what
-// the tool has returned.
+// resolveResult returns the type of a step's result or of a part of it. Other names are parts of
+// what the tool returned.
 func (r *reader) resolveResult(rest template.Path, maybe bool) StaticType {
 	if len(rest) == 0 {
 		return StaticType{Types: []string{"object", "string"}, MayBeAbsent: maybe}
@@ -114,7 +115,7 @@ func propertyByName(o *model.Object, name string) *model.Property {
 	return nil
 }
 
-// resolveParam is what is known of a parameter or a part of it.
+// resolveParam returns the type of a parameter or of a part of it.
 func (r *reader) resolveParam(p *model.Property, rest template.Path, s scope, at func(template.Segment) diag.Pos) StaticType {
 	s.used[p.Name] = true
 	t, absent := p.Type, !p.Required && p.Default == nil

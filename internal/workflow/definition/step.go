@@ -15,7 +15,7 @@ import (
 // maxSteps bounds the steps of one list.
 const maxSteps = 200
 
-// steps reads a list of steps. Prefix is what their numbers begin with.
+// steps reads a list of steps. prefix starts their paths.
 func (r *reader) steps(dst *[]*Step, prefix string) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.ListNode || len(n.Items) == 0 {
@@ -89,7 +89,7 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 	return s
 }
 
-// checkAction holds a step to doing one thing.
+// checkAction reports a step that does not have exactly one action.
 func (r *reader) checkAction(n *spec.Node, s *Step) {
 	var does []string
 	for _, key := range []string{"call", "parallel", "steps", "sleep"} {
@@ -100,13 +100,13 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 	has := func(key string) bool { return n.Member(key) != nil }
 	switch {
 	case len(does) > 1:
-		r.errorf(s.Pos, ruleStep, "step %s does more than one thing: %s", s.Path, strings.Join(does, ", ")).Hint = "make them steps of their own"
+		r.errorf(s.Pos, ruleStep, "step %s has more than one action: %s", s.Path, strings.Join(does, ", ")).Hint = "make them steps of their own"
 	case len(does) == 0 && !has("set"):
-		r.errorf(s.Pos, ruleStep, "step %s does nothing", s.Path).Hint = "a step has call, parallel, sleep or set"
+		r.errorf(s.Pos, ruleStep, "step %s has no action", s.Path).Hint = "a step has call, parallel, sleep or set"
 	case has("steps") && !has("forEach"):
 		r.errorf(s.Pos, ruleStep, "step %s has steps without forEach", s.Path)
 	case has("forEach") && !has("steps") && !has("call"):
-		r.errorf(s.Pos, ruleStep, "step %s has forEach and nothing to repeat", s.Path).Hint = "add call or steps"
+		r.errorf(s.Pos, ruleStep, "step %s has forEach but nothing to repeat", s.Path).Hint = "add call or steps"
 	}
 	for _, key := range []string{"args", "retry", "until"} {
 		if has(key) && !has("call") {
@@ -114,11 +114,11 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 		}
 	}
 	if has("maxConcurrency") && !has("parallel") {
-		r.errorf(n.Member("maxConcurrency").Pos, ruleStep, "maxConcurrency belongs to parallel").Hint = "what forEach repeats is done one after the other"
+		r.errorf(n.Member("maxConcurrency").Pos, ruleStep, "maxConcurrency belongs to parallel").Hint = "forEach repeats sequentially"
 	}
 }
 
-// call reads alias:tool. A tool's name may itself have colons.
+// call reads alias:tool. The tool name may contain colons.
 func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
 	return func(key spec.Text, n *spec.Node) {
 		if n.Kind != spec.StringLiteral {
@@ -144,13 +144,13 @@ func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
 			const before = "{{ "
 			t, err := template.Parse(before + text + " }}")
 			if err != nil || t.Single() == nil || t.Single().Path == nil {
-				r.errorf(name.Pos, ruleTemplate, "requires names a value, and %q is none", name.Value).Hint = "write a condition as if:"
+				r.errorf(name.Pos, ruleTemplate, "requires needs the name of a value, not %q", name.Value).Hint = "write a condition with if:"
 				continue
 			}
 			e := t.Single()
 			e.At, e.IsCondition = 0, true
 			for i := range e.Path {
-				e.Path[i].At += strings.Index(name.Value, text) - len(before) // in the text as it is written
+				e.Path[i].At += strings.Index(name.Value, text) - len(before) // offset in the source text
 			}
 			r.required[e] = name
 			*dst = append(*dst, e)
@@ -183,14 +183,14 @@ func (r *reader) until(dst **Until) func(spec.Text, *spec.Node) {
 			r.condition(&u.If)(key, n)
 		}
 		if u.If == nil {
-			r.errorf(key.Pos, ruleMissing, "until has no condition").Hint = "add if: an expression; result is what the call gave"
+			r.errorf(key.Pos, ruleMissing, "until has no condition").Hint = "add if: an expression; result is the result of the call"
 			return
 		}
 		*dst = u
 	}
 }
 
-// retryFailures are the failures that can be named, beside /expressions/ over the message.
+// retryFailures lists the failures that retry.on can name besides /expressions/ over the message.
 func retryFailures() []string { return []string{"transport", "timeout", "tool"} }
 
 func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
@@ -219,7 +219,7 @@ func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
 	}
 }
 
-// cutSlashes takes the slashes off /expression/.
+// cutSlashes returns the expression between slashes.
 func cutSlashes(text string) (string, bool) {
 	if len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' {
 		return text[1 : len(text)-1], true
@@ -227,17 +227,17 @@ func cutSlashes(text string) (string, bool) {
 	return "", false
 }
 
-// Matches reports whether a failure of this kind, with this message, is one to try again after.
-func (r *Retry) Matches(kind, message string) bool {
+// Matches reports whether retry covers a failure with this message.
+func (r *Retry) Matches(failure, message string) bool {
 	if r.On == nil {
-		return kind == "transport" || kind == "timeout"
+		return failure == "transport" || failure == "timeout"
 	}
 	for _, on := range r.On {
 		if inner, ok := cutSlashes(on); ok {
 			if hit, err := regexp.MatchString(inner, message); err == nil && hit {
 				return true
 			}
-		} else if on == kind {
+		} else if on == failure {
 			return true
 		}
 	}

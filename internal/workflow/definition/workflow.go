@@ -1,7 +1,9 @@
-// Package definition reads files of workflows and says what is wrong with them: which steps there are, what each calls with
-// which arguments, where every name comes from, and whether all of it fits the tools that are called.
+// Package definition parses workflow files and binds them to tools: it checks the steps, the call
+// and arguments of each, where every name comes from, and whether the arguments match the schemas
+// of the tools.
 //
-// Everything it reports has a place in a file. It must not know how a step is run, nor how servers are reached.
+// Every diagnostic has a place in a file. The package must not know how steps are run or how
+// servers are reached.
 package definition
 
 import (
@@ -21,27 +23,27 @@ type Workflow struct {
 	Name, Title, Description string
 	Pos                      diag.Pos
 	Params                   *model.Object
-	Output                   *model.Object // nil when none is declared
+	Output                   *model.Object // nil if none is declared
 	Return                   []Binding     // the structured result, by property
 	Steps, Finally           []*Step
 	Prompt                   *Prompt
 	Summarize                *Summarize
-	Show                     []string // ids of the steps whose content is returned; nil is all
-	Shared                   []string // aliases that other runs may use at the same time
+	Show                     []string // IDs of the steps whose content the result includes; nil for all
+	Shared                   []string // aliases of stateful servers that other runs may use at the same time
 	Timeout                  time.Duration
 }
 
-// Prompt is a text for the model that called, with parameters filled in.
+// Prompt is a text for the model of the client, with parameters filled in.
 type Prompt struct {
 	Text, Context *template.Template
 	Tools         []PromptTool
 	Sequential    bool
 }
 
-// PromptTool is one line about a tool to use.
+// PromptTool names a tool that the prompt suggests, with a note.
 type PromptTool struct{ Name, Note string }
 
-// Step is one step. Exactly one of Call, Parallel, Group, Sleep and Set alone says what it does.
+// Step is one step. It has exactly one action: a call, Parallel, Body, Sleep, or only Set.
 type Step struct {
 	Pos         diag.Pos
 	Path        string // 2, 3.1, finally.1
@@ -51,12 +53,12 @@ type Step struct {
 
 	Alias, Tool string // of a call
 	CallPos     diag.Pos
-	Args        *Value // a mapping; nil is none
+	Args        *Value // a mapping, or nil
 
 	Parallel       []*Step
 	MaxConcurrency int
 	ForEach        *Value
-	Body           []*Step // what forEach repeats, unless it is the call of this step
+	Body           []*Step // the steps that forEach repeats, if it does not repeat a call
 	Sleep          time.Duration
 
 	Set      []Binding
@@ -69,7 +71,7 @@ type Step struct {
 	Quiet    bool
 }
 
-// Name is how the step is known to others: its id, or its place.
+// Name returns the ID of the step, or "step" and its path.
 func (s *Step) Name() string {
 	if s.ID != "" {
 		return s.ID
@@ -77,7 +79,7 @@ func (s *Step) Name() string {
 	return "step " + s.Path
 }
 
-// Action is alias:tool, or what else the step does.
+// Action returns alias:tool for a call, else the key of what the step does.
 func (s *Step) Action() string {
 	switch {
 	case s.Tool != "":
@@ -92,33 +94,33 @@ func (s *Step) Action() string {
 	return "set"
 }
 
-// OnError says what happens after a step has failed.
+// OnError selects what follows the failure of a step.
 type OnError string
 
-// The ways.
+// The values of onError.
 const (
 	Stop     OnError = "stop"
 	Continue OnError = "continue"
 	SkipRest OnError = "skipRest"
 )
 
-// Retry repeats a call that failed. Attempts counts the first one too. Unsafe allows it for a tool that does not promise
-// that a second call does no harm.
+// Retry repeats a failed call. Attempts includes the first one. Unsafe allows it for a tool that is
+// neither idempotent nor read-only.
 type Retry struct {
 	Pos               diag.Pos
 	Attempts          int
 	Backoff, MaxDelay time.Duration
-	On                []string // transport, timeout, tool, /expression/; nil is transport and timeout
+	On                []string // transport, timeout, tool, /expression/; nil means transport and timeout
 	Unsafe            bool
 }
 
-// Until repeats a step until its condition holds.
+// Until repeats a call until its condition holds.
 type Until struct {
 	If                *Condition
 	Interval, Timeout time.Duration
 }
 
-// Summarize makes a report of what steps have found.
+// Summarize requests a summary of the results.
 type Summarize struct {
 	Pos       diag.Pos
 	Prompt    *template.Template
@@ -127,7 +129,8 @@ type Summarize struct {
 	MaxTokens int
 }
 
-// The modes of Summarize. Auto takes the first that can be had: the operator's model, the client's, the digest.
+// The modes of Summarize. Auto takes the first available: the operator's model, the client's model,
+// rules.
 const (
 	ModeAuto     = "auto"
 	ModeModel    = "model"
@@ -136,25 +139,26 @@ const (
 	ModeNone     = "none"
 )
 
-// Binding gives a name to a value.
+// Binding names a value.
 type Binding struct {
 	Name  spec.Text
 	Value *Value
 }
 
-// Value is a value with templates in it. Exactly one of Template, Literal, Map and List is meaningful, by Kind.
+// Value is a YAML value with templates. Kind selects which one of Template, Literal, Map and List
+// is set.
 type Value struct {
 	Kind     spec.LiteralKind
 	Pos      diag.Pos
 	Text     spec.Text
-	Template *template.Template // of texts
+	Template *template.Template // of strings
 	Literal  any                // of numbers, booleans and null
 	Map      []Binding
 	List     []*Value
-	Static   StaticType // what is known of it before a run
+	Static   StaticType // its type before the run
 }
 
-// VisitCalls visits every call of the workflow, in order.
+// VisitCalls calls visit for every step with a call, in order.
 func (w *Workflow) VisitCalls(visit func(*Step)) {
 	var walk func([]*Step)
 	walk = func(steps []*Step) {
@@ -170,7 +174,7 @@ func (w *Workflow) VisitCalls(visit func(*Step)) {
 	walk(w.Finally)
 }
 
-// Aliases lists the servers the workflow uses, each once, in order of appearance.
+// Aliases lists the servers that the workflow calls, without duplicates, in order of appearance.
 func (w *Workflow) Aliases() []string {
 	var out []string
 	seen := make(map[string]bool)

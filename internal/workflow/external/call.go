@@ -16,16 +16,16 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// maxTimeoutFactor is how many times its timeout a call may last when the server keeps reporting progress.
+// maxTimeoutFactor bounds a call that reports progress: its total time in multiples of the timeout.
 const maxTimeoutFactor = 10
 
-// errTooLarge is an answer beyond the server's maxResultBytes.
-var errTooLarge = errors.New("the answer is larger than maxResultBytes")
+// errTooLarge is the error of a response that exceeds the server's maxResultBytes.
+var errTooLarge = errors.New("the response exceeds maxResultBytes")
 
-// codeNotDelivered is what the SDK gives to a message that its HTTP transport could not deliver.
+// codeNotDelivered is the SDK's code for a message that its HTTP transport could not deliver.
 const codeNotDelivered = -32005
 
-// callKey finds the call in the context of its HTTP request.
+// callKey is the context key of the cancel function of a call, for its HTTP request.
 type callKey struct{}
 
 func (s *server) call(ctx context.Context, tool string, args json.RawMessage, progress Progress) (Result, error) {
@@ -39,7 +39,7 @@ func (s *server) call(ctx context.Context, tool string, args json.RawMessage, pr
 		case s.slots <- struct{}{}:
 			defer func() { <-s.slots }()
 		case <-ctx.Done():
-			return Result{}, s.newError(tool, fmt.Errorf("wait for its turn: %w", ctx.Err()))
+			return Result{}, s.newError(tool, fmt.Errorf("wait for a free slot: %w", ctx.Err()))
 		case <-s.reg.ctx.Done():
 			return Result{}, s.newError(tool, s.reg.ctx.Err())
 		}
@@ -55,7 +55,8 @@ func (s *server) call(ctx context.Context, tool string, args json.RawMessage, pr
 	return conn.call(ctx, tool, args, progress)
 }
 
-// checkTool refuses a tool that the server does not have or the entry or the lock file does not allow.
+// checkTool returns an error for a tool that the server does not have, or that servers.json or the
+// lock file does not allow.
 func (s *server) checkTool(tool string) error {
 	c, _ := s.knownCatalog()
 	if err := s.checkLock(); err != nil {
@@ -66,21 +67,21 @@ func (s *server) checkTool(tool string) error {
 	}
 	reason := "no such tool"
 	if !s.entry.Allows(tool) {
-		reason = "the server's entry does not allow this tool"
+		reason = "servers.json does not allow this tool"
 	}
 	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: UnknownTool, Err: errors.New(reason + didYouMean(toolkit.Nearest(tool, c.Names())))}
 }
 
-// call sends the call and waits for its answer, its deadline or the end of the connection.
+// call sends the call and waits for its result, its deadline or the end of the connection.
 func (c *connection) call(ctx context.Context, tool string, args json.RawMessage, progress Progress) (Result, error) {
 	timeout := c.server.entry.Timeout
-	silent := fmt.Errorf("nothing was heard of it for %v (timeoutMs)", timeout)
+	timeoutErr := fmt.Errorf("no response or progress for %v (timeoutMs)", timeout)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	timer := time.AfterFunc(timeout, func() { cancel(silent) })
+	timer := time.AfterFunc(timeout, func() { cancel(timeoutErr) })
 	defer timer.Stop()
 	total := time.AfterFunc(maxTimeoutFactor*timeout, func() {
-		cancel(fmt.Errorf("it has reported progress for %v, %d times its timeout", maxTimeoutFactor*timeout, maxTimeoutFactor))
+		cancel(fmt.Errorf("still in progress after %v, %d times its timeout", maxTimeoutFactor*timeout, maxTimeoutFactor))
 	})
 	defer total.Stop()
 	stop := context.AfterFunc(c.server.reg.ctx, func() { cancel(c.server.reg.ctx.Err()) })
@@ -93,7 +94,7 @@ func (c *connection) call(ctx context.Context, tool string, args json.RawMessage
 	res, err := c.session.CallTool(context.WithValue(ctx, callKey{}, cancel), params)
 	if err == nil && res.InputRequests != nil {
 		return Result{}, &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Input,
-			Err: errors.New("the server asks for input (sampling, roots or elicitation) before it answers, which is not offered to external servers")}
+			Err: errors.New("the server requests input (sampling, roots or elicitation), which external servers cannot use")}
 	}
 	if err != nil {
 		return Result{}, c.callError(ctx, tool, err)
@@ -105,16 +106,16 @@ func (c *connection) call(ctx context.Context, tool string, args json.RawMessage
 	return out, nil
 }
 
-// callError says what a call that got no answer died of.
+// callError returns the error of a call without a result.
 func (c *connection) callError(ctx context.Context, tool string, err error) error {
 	e := &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Died}
 	cause := context.Cause(ctx)
-	wire, answered := errors.AsType[*jsonrpc.Error](err)
+	wireErr, isWireErr := errors.AsType[*jsonrpc.Error](err)
 	switch {
-	case errors.Is(cause, errTooLarge) || answered && wire.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.sawTooLarge != nil && c.sawTooLarge.Load():
+	case errors.Is(cause, errTooLarge) || isWireErr && wireErr.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.sawTooLarge != nil && c.sawTooLarge.Load():
 		e.Reason, err = TooLarge, fmt.Errorf("%w of %d bytes", errTooLarge, c.server.entry.MaxResult)
 		if c.server.entry.Transport != config.Stdio {
-			c.waitClosed() // over HTTP it may be the end of the session, and the next call must know
+			c.waitClosed() // over HTTP the session may have ended with it
 		}
 	case c.server.reg.ctx.Err() != nil:
 		e.Reason, err = Closed, errors.New("the registry is closed")
@@ -124,13 +125,13 @@ func (c *connection) callError(ctx context.Context, tool string, err error) erro
 		e.Reason, err = Timeout, errors.New("the caller's deadline passed")
 	case cause != nil:
 		e.Reason, err = Timeout, c.withStderr(context.Background(), cause)
-	case ReasonOf(err) != "": // of our own making, as a login that is wanted
+	case ReasonOf(err) != "": // this package's own error, such as LoginRequired
 		known, _ := errors.AsType[*Error](err)
 		e.Reason, err = known.Reason, known.Err
-	case answered && wire.Code == codeNotDelivered:
-		e.Reason, err = Unavailable, fmt.Errorf("the call was not taken: %w", err)
-	case answered:
-		e.Reason, err = Rejected, fmt.Errorf("the server answered with error %d: %s", wire.Code, wire.Message)
+	case isWireErr && wireErr.Code == codeNotDelivered:
+		e.Reason, err = Unavailable, fmt.Errorf("the call could not be delivered: %w", err)
+	case isWireErr:
+		e.Reason, err = Rejected, fmt.Errorf("the server responded with error %d: %s", wireErr.Code, wireErr.Message)
 	case c.waitClosed():
 		err = fmt.Errorf("the connection ended during the call: %w", c.withStderr(context.Background(), c.closeErr))
 	default:
@@ -140,7 +141,7 @@ func (c *connection) callError(ctx context.Context, tool string, err error) erro
 	return e
 }
 
-// cleanupTimeout is how long after a failed call the news of the connection's end may take.
+// endNoticeTime bounds the wait for the end of the connection after a failed call.
 const endNoticeTime = 500 * time.Millisecond
 
 func (c *connection) waitClosed() bool {
@@ -155,7 +156,7 @@ func (c *connection) waitClosed() bool {
 	}
 }
 
-// waitTransportEnd reports whether the transport has come to its end.
+// waitTransportEnd reports whether the session ends within endNoticeTime.
 func (c *connection) waitTransportEnd() bool {
 	gone := make(chan struct{})
 	c.server.reg.tasks.Go(func() {
@@ -188,7 +189,7 @@ func (c *connection) unregister(token string) {
 	delete(c.calls, token)
 }
 
-// convertResult takes a result out of the SDK's types.
+// convertResult converts a result of the SDK.
 func convertResult(res *mcp.CallToolResult) (Result, error) {
 	out := Result{IsError: res.IsError}
 	if res.StructuredContent != nil {

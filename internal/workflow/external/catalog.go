@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// knownCatalog is the newest catalog there is without asking the server.
+// knownCatalog returns the latest catalog without asking the server.
 func (s *server) knownCatalog() (Catalog, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,7 @@ func (s *server) knownCatalog() (Catalog, bool) {
 	return *s.catalog, true
 }
 
-// setTools takes in what the server says its tools are.
+// setTools stores the tools that the server listed and reports a change.
 func (s *server) setTools(tools []Tool) {
 	old, had := s.knownCatalog()
 	fresh := Catalog{Alias: s.entry.Alias, Tools: s.allowedTools(tools), Fresh: true}
@@ -36,7 +36,7 @@ func (s *server) setTools(tools []Tool) {
 	s.catalog = &fresh
 	s.mu.Unlock()
 	if err := s.reg.cache.store(s.entry.Hash(), tools); err != nil {
-		s.reg.log.Warn("catalog not kept", "server", s.entry.Alias, "error", err)
+		s.reg.log.Warn("store a catalog", "server", s.entry.Alias, "error", err)
 	}
 	if had && s.reg.cfg.Changed != nil && toolsHash(old.Tools) != toolsHash(fresh.Tools) {
 		s.reg.cfg.Changed(s.entry.Alias)
@@ -56,7 +56,7 @@ func toolsHash(tools []Tool) string {
 	return b.String()
 }
 
-// Hash identifies what a caller relies on: the schemas and the annotations, not the description.
+// Hash identifies what callers depend on: the schemas and the annotations, but not the description.
 func (t Tool) Hash() string {
 	data, err := json.Marshal([]any{canonicalJSON(t.InputSchema), canonicalJSON(t.OutputSchema), t.Annotations})
 	if err != nil {
@@ -66,7 +66,7 @@ func (t Tool) Hash() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// canonicalJSON decodes a schema, so that the order of its members and its spaces do not count.
+// canonicalJSON decodes a schema, so that the order of members and white space do not matter.
 func canonicalJSON(data json.RawMessage) any {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -77,7 +77,7 @@ func canonicalJSON(data json.RawMessage) any {
 	return v
 }
 
-// catalogCache keeps catalogs in the state directory, one file per entry as written.
+// catalogCache stores catalogs in the state directory, one file per entry hash.
 type catalogCache struct{ dir statedir.Dir }
 
 func (c catalogCache) load(hash string) ([]Tool, bool) {
@@ -86,7 +86,7 @@ func (c catalogCache) load(hash string) ([]Tool, bool) {
 		return nil, false
 	}
 	var tools []Tool
-	if json.Unmarshal(data, &tools) != nil { // a broken file is no catalog; the server will be asked
+	if json.Unmarshal(data, &tools) != nil { // ignore a damaged file; the server will be asked
 		return nil, false
 	}
 	return tools, true
@@ -108,7 +108,7 @@ func (c catalogCache) store(hash string, tools []Tool) error {
 	return writeFile(path, data, 0o600)
 }
 
-// writeFile replaces a file at once: a reader sees the old or the new one, whole.
+// writeFile replaces a file atomically: a reader sees the old or the new content.
 func writeFile(path string, data []byte, mode os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {

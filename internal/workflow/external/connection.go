@@ -17,36 +17,36 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// maxTools is how many tools a server may have: a list without end is contained like an answer without end.
+// maxTools bounds the tools of one server, since its list may be endless.
 const maxTools = 10_000
 
-// errExited is the end of a process.
+// errExited marks the exit of a server process.
 var errExited = errors.New("the process exited")
 
-// connection is one session with a server, over any transport and in either era.
+// connection is one session with a server, over any transport and protocol era.
 type connection struct {
 	server     *server
 	session    *mcp.ClientSession
-	terminate  func()        // ends what the session stands on, at once; returns when it is gone
-	stderrTail func() string // what the process wrote to stderr last, without secrets; nil over HTTP
+	terminate  func()        // closes the underlying process or requests and waits for them
+	stderrTail func() string // the end of stderr, redacted; nil over HTTP
 
-	sawTooLarge *atomic.Bool // over HTTP: an answer for no certain call was too large; else nil
+	sawTooLarge *atomic.Bool // over HTTP: a response that belongs to no single call was too large; else nil
 
-	listing     chan struct{} // full while the server is asked for its tools: the last answer is the newest
-	listChanged atomic.Bool   // the server says that its tools are others, and nobody has asked since
+	listing     chan struct{} // held while the tools are listed, so that the latest list wins
+	listChanged atomic.Bool   // the server sent list_changed since the last listing began
 
 	mu        sync.Mutex
 	calls     map[string]*pendingCall // by progress token
 	lastToken int
 
 	closing  sync.Once
-	done     chan struct{} // closed when nothing is left
+	done     chan struct{} // closed when the connection has ended
 	closeErr error         // set before done is closed
 }
 
-// pendingCall is a call that waits for its answer.
+// pendingCall is a call without a result so far.
 type pendingCall struct {
-	resetTimeout func() // restarts the idle timer
+	resetTimeout func() // restarts the timeout of the call
 	progress     Progress
 }
 
@@ -54,7 +54,7 @@ func newConnection(s *server, end func()) *connection {
 	return &connection{server: s, terminate: end, listing: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// client makes the protocol client of a connection, which offers servers nothing: no sampling, roots or elicitation.
+// client returns the MCP client of a connection. It offers no sampling, roots or elicitation.
 func (c *connection) client() *mcp.Client {
 	version := c.server.reg.cfg.Version
 	if version == "" {
@@ -78,8 +78,8 @@ func (c *connection) client() *mcp.Client {
 	return client
 }
 
-// handshake opens the session. The SDK ties some transports to the context of the handshake for good, so it gets one that
-// is cancelled only when the handshake takes too long or the connection ends.
+// handshake opens the session. The SDK binds some transports to the context of Connect for their
+// lifetime, so that context ends only with the handshake's deadline or the connection.
 func (c *connection) handshake(ctx context.Context, transport mcp.Transport, legacy bool) error {
 	var opts *mcp.ClientSessionOptions
 	if legacy {
@@ -100,7 +100,7 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 	if c.server.entry.Protocol == config.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
 		_ = session.Close()
 		cancel()
-		return fmt.Errorf("it speaks %s and not %s", session.InitializeResult().ProtocolVersion, config.Modern)
+		return fmt.Errorf("the server speaks %s instead of %s", session.InitializeResult().ProtocolVersion, config.Modern)
 	}
 	c.session = session
 	end := c.terminate
@@ -117,13 +117,13 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 
 func (c *connection) protocol() string { return c.session.InitializeResult().ProtocolVersion }
 
-// wait returns when the connection is gone, and why.
+// wait waits for the end of the connection and returns its cause.
 func (c *connection) wait() error {
 	<-c.done
 	return c.closeErr
 }
 
-// isClosed reports whether the connection is gone.
+// isClosed reports whether the connection has ended.
 func (c *connection) isClosed() bool {
 	select {
 	case <-c.done:
@@ -133,21 +133,21 @@ func (c *connection) isClosed() bool {
 	}
 }
 
-// closeTimeout is how long a server may take to say goodbye.
+// closeTimeout bounds the closing handshake of a session.
 const closeTimeout = 2 * time.Second
 
-// close ends the connection and everything it stands on.
-func (c *connection) close(why error) {
+// close ends the session and the underlying process or requests.
+func (c *connection) close(cause error) {
 	c.closing.Do(func() {
-		c.closeErr = why
+		c.closeErr = cause
 		if c.session != nil {
-			said := make(chan struct{})
+			sessionClosed := make(chan struct{})
 			c.server.reg.tasks.Go(func() {
-				defer close(said)
+				defer close(sessionClosed)
 				_ = c.session.Close()
 			})
 			select {
-			case <-said:
+			case <-sessionClosed:
 			case <-time.After(closeTimeout):
 			}
 		}
@@ -157,14 +157,14 @@ func (c *connection) close(why error) {
 	<-c.done
 }
 
-// listTools asks for all pages of the list.
+// listTools fetches all pages of the tool list.
 func (c *connection) listTools(ctx context.Context) ([]Tool, error) {
 	out := []Tool{}
 	params := &mcp.ListToolsParams{}
 	for cursors := map[string]bool{}; ; {
 		page, err := c.session.ListTools(ctx, params)
 		if wire, ok := errors.AsType[*jsonrpc.Error](err); ok && wire.Code == jsonrpc.CodeMethodNotFound {
-			return out, nil // a server of resources or prompts alone
+			return out, nil // the server has only resources or prompts
 		}
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (c *connection) listTools(ctx context.Context) ([]Tool, error) {
 			slices.SortFunc(out, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 			return slices.CompactFunc(out, func(a, b Tool) bool { return a.Name == b.Name }), nil
 		case cursors[page.NextCursor]:
-			return nil, fmt.Errorf("its list of tools goes in circles")
+			return nil, fmt.Errorf("the tool list repeats a cursor")
 		}
 		cursors[page.NextCursor] = true
 		params = &mcp.ListToolsParams{Cursor: page.NextCursor}
@@ -213,8 +213,8 @@ func convertTool(t *mcp.Tool) (Tool, error) {
 	return out, nil
 }
 
-// onToolListChanged asks for the tools again, since the server says they are others. However often it says so, one question waits
-// at most.
+// onToolListChanged fetches the tools again. However many notifications arrive, at most one request
+// waits.
 func (c *connection) onToolListChanged() {
 	if !c.listChanged.CompareAndSwap(false, true) {
 		return
@@ -223,12 +223,12 @@ func (c *connection) onToolListChanged() {
 		ctx, cancel := context.WithTimeout(c.server.reg.ctx, c.server.entry.StartupTimeout)
 		defer cancel()
 		if err := c.refreshTools(ctx); err != nil {
-			c.server.reg.log.Warn("tools not refreshed", "server", c.server.entry.Alias, "error", c.server.redactor().redactError(err))
+			c.server.reg.log.Warn("refresh the tools", "server", c.server.entry.Alias, "error", c.server.redactor().redactError(err))
 		}
 	})
 }
 
-// refreshTools asks the server for its tools and takes in what it says, one question after the other.
+// refreshTools fetches and stores the tools, one request at a time.
 func (c *connection) refreshTools(ctx context.Context) error {
 	select {
 	case c.listing <- struct{}{}:
@@ -237,7 +237,7 @@ func (c *connection) refreshTools(ctx context.Context) error {
 		c.listChanged.Store(false)
 		return ctx.Err()
 	}
-	c.listChanged.Store(false) // what is others from here on is not in the answer
+	c.listChanged.Store(false) // a later change needs another request
 	tools, err := c.listTools(ctx)
 	if err == nil {
 		c.server.setTools(tools)
@@ -245,7 +245,7 @@ func (c *connection) refreshTools(ctx context.Context) error {
 	return err
 }
 
-// onProgress passes a notification on to its call.
+// onProgress forwards a progress notification to its call.
 func (c *connection) onProgress(p *mcp.ProgressNotificationParams) {
 	token, _ := p.ProgressToken.(string)
 	c.mu.Lock()
@@ -260,7 +260,7 @@ func (c *connection) onProgress(p *mcp.ProgressNotificationParams) {
 	}
 }
 
-// withStderr adds to an error what is known about the end of the connection and what the process wrote last.
+// withStderr adds the cause of ctx's end and the end of the process's stderr to an error.
 func (c *connection) withStderr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if cause := context.Cause(ctx); !errors.Is(cause, ctx.Err()) {
@@ -271,7 +271,7 @@ func (c *connection) withStderr(ctx context.Context, err error) error {
 		return err
 	}
 	if tail := c.stderrTail(); tail != "" {
-		return fmt.Errorf("%w; its stderr ends: %s", err, tail)
+		return fmt.Errorf("%w; end of stderr: %s", err, tail)
 	}
 	return err
 }

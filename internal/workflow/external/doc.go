@@ -1,8 +1,10 @@
-// Package external is the registry of other people's MCP servers: those that workflows call and clients never see.
+// Package external is the client of other MCP servers: those that workflows call and that clients
+// of Callsheet never see.
 //
-// It reads servers.json (package servers), starts or dials a server when it is first needed, keeps what its tools are on
-// disk, calls them, and contains whatever goes wrong: a server that hangs, dies, floods or lies costs only its own calls.
-// Child processes end with the registry, with all their descendants, even when callsheet itself is killed.
+// It reads servers.json (package config), starts or dials a server on first use, caches its tools
+// on disk and calls them. A server that hangs, exits, floods its output or breaks the protocol
+// affects only its own calls. Child processes end with the registry, including all their
+// descendants, even if this process is killed.
 //
-// It must not know workflows, templates, callsheet's own tools, or who asked.
+// It must not know workflows, templates, Callsheet's own tools, or the caller.
 package external

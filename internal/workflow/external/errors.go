@@ -7,35 +7,36 @@ import (
 	"strings"
 )
 
-// Reason says what went wrong with a server or a call, as far as a caller can act on it.
+// Reason classifies the failure of a server or a call by what a caller can do about it.
 type Reason string
 
-// The kinds.
+// The reasons.
 const (
-	UnknownServer Reason = "unknown_server" // no such alias; the message names the nearest
-	UnknownTool   Reason = "unknown_tool"   // the server has no such tool, or its entry does not allow it
-	BadEntry      Reason = "bad_entry"      // the server's entry in servers.json cannot be used
+	UnknownServer Reason = "unknown_server" // no server has the alias
+	UnknownTool   Reason = "unknown_tool"   // the server has no such tool, or servers.json does not allow it
+	BadEntry      Reason = "bad_entry"      // the entry in servers.json is invalid
 	Unavailable   Reason = "unavailable"    // the server could not be started or reached in time
-	Died          Reason = "died"           // the connection ended during the call; whether the tool ran is unknown
-	Timeout       Reason = "timeout"        // the call's time was up
-	Canceled      Reason = "canceled"       // the caller gave up
-	Rejected      Reason = "rejected"       // the server answered with a protocol error
-	TooLarge      Reason = "too_large"      // the answer was larger than the server's maxResultBytes
-	Input         Reason = "input"          // the server asks the user for something, which calls of a registry do not offer
-	LoginRequired Reason = "login_required" // the server wants an OAuth login
-	Drift         Reason = "drift"          // the tools are not those of the lock file
+	Died          Reason = "died"           // the connection ended during the call; the tool may have run
+	Timeout       Reason = "timeout"        // the deadline of the call passed
+	Canceled      Reason = "canceled"       // the caller cancelled the call
+	Rejected      Reason = "rejected"       // the server responded with a protocol error
+	TooLarge      Reason = "too_large"      // the response exceeds maxResultBytes
+	Input         Reason = "input"          // the server requests sampling, roots or elicitation, which this client does not offer
+	LoginRequired Reason = "login_required" // the server requires an OAuth login
+	Drift         Reason = "drift"          // the tools differ from the lock file
 	Closed        Reason = "closed"         // the registry is closed
 )
 
-// Error is every error of a registry. Its text never holds a value that came from a variable, a header or env.
+// Error is the error type of a Registry. Its text never contains a value that came from a variable,
+// a header or env.
 type Error struct {
 	Alias  string
-	Tool   string // of a call, else ""
+	Tool   string // the tool of a call, else ""
 	Reason Reason
 	Err    error
 }
 
-// Error names the tool as workflows do, alias:tool.
+// Error returns alias:tool, as workflows name it, and the cause.
 func (e *Error) Error() string {
 	name := e.Alias
 	if e.Tool != "" {
@@ -44,10 +45,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %v", name, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ReasonOf gives the kind of an error of this package, or "".
+// ReasonOf returns the reason of an error of this package, or "".
 func ReasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
@@ -55,12 +56,12 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// errorf makes an error of a server.
+// errorf returns an error of a server.
 func errorf(alias string, kind Reason, format string, args ...any) *Error {
 	return &Error{Alias: alias, Reason: kind, Err: fmt.Errorf(format, args...)}
 }
 
-// didYouMean appends a suggestion to a message.
+// didYouMean formats a suggestion for the end of a message.
 func didYouMean(near string) string {
 	if near == "" {
 		return ""
@@ -68,18 +69,19 @@ func didYouMean(near string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// redactor hides the values a server was configured with. The zero redactor hides nothing.
+// redactor replaces the secret values of a server's entry. The zero redactor replaces nothing.
 type redactor struct {
 	replacer *strings.Replacer
-	values   []string // the longest first
+	values   []string // longest first
 }
 
-// minSecretLength is the length below which a value is not hidden: replacing every "1" would only garble a message.
+// minSecretLength is the length below which a value is not replaced: replacing every "1" would
+// garble messages.
 const minSecretLength = 6
 
 func newRedactor(values []string) redactor {
 	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < minSecretLength })
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) }) // one value may contain another
 	if len(values) == 0 {
 		return redactor{}
 	}
@@ -90,7 +92,8 @@ func newRedactor(values []string) redactor {
 	return redactor{strings.NewReplacer(pairs...), values}
 }
 
-// trimPartialPrefix takes the rest of a value off the beginning of a text whose own beginning is lost.
+// trimPartialPrefix removes the rest of a value from the start of a text that was truncated inside
+// of it.
 func (r redactor) trimPartialPrefix(s string) string {
 	for _, v := range r.values {
 		for i := 1; len(v)-i >= minSecretLength; i++ {
@@ -109,7 +112,7 @@ func (r redactor) redact(s string) string {
 	return r.replacer.Replace(s)
 }
 
-// redactError keeps the chain of an error for errors.Is and hides values in its text.
+// redactError replaces values in the text of an error and keeps its chain for errors.Is.
 func (r redactor) redactError(err error) error {
 	if err == nil || r.replacer == nil || r.redact(err.Error()) == err.Error() {
 		return err

@@ -43,7 +43,7 @@ func TestExitsAtStart(t *testing.T) {
 	l := newLab(t, `"exit": `+child("exit", "")+`, "none": {"command": "/nowhere/at-all"}, "cwd": {"command": "true", "cwd": "gone"}`)
 	wants(t, l.fails(Unavailable, "exit", "echo", ""), "exit status 7", "cannot find module left-pad", "token ***")
 	l.fails(Unavailable, "exit", "echo", "")
-	wants(t, l.fails(Unavailable, "exit", "echo", ""), "tried again in")
+	wants(t, l.fails(Unavailable, "exit", "echo", ""), "next attempt in")
 	wants(t, l.fails(Unavailable, "none", "echo", ""), "/nowhere/at-all")
 	wants(t, l.fails(Unavailable, "cwd", "echo", ""), "working directory", "gone")
 }
@@ -223,7 +223,7 @@ func TestAsksTheUser(t *testing.T) {
 	if strings.Count(got, "not") < 3 || strings.Contains(got, "<nil>") {
 		t.Errorf("roots | sampling | elicitation: %s", got)
 	}
-	wants(t, l.fails(Input, "new", "ask", `{"how": "modern"}`), "asks for input")
+	wants(t, l.fails(Input, "new", "ask", `{"how": "modern"}`), "requests input")
 }
 
 func TestConcurrency(t *testing.T) {

@@ -14,49 +14,50 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// dial reaches a server over HTTP: Streamable HTTP first and, unless the entry says which, the older transport after it.
+// dial connects over HTTP: Streamable HTTP first and then, unless the entry says otherwise, the
+// older SSE transport.
 func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connection, error) {
-	via := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
+	transport := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
 	if resolved.Headers["Authorization"] == "" {
 		plain := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
-		via.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
+		transport.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
 	}
-	client := &http.Client{Transport: via}
+	client := &http.Client{Transport: transport}
 	open := func(t mcp.Transport) (*connection, error) {
 		c := newConnection(s, func() {})
-		c.sawTooLarge = &via.sawTooLarge
+		c.sawTooLarge = &transport.sawTooLarge
 		if err := c.handshake(ctx, t, s.entry.Protocol == config.Legacy); err != nil {
 			return nil, c.withStderr(ctx, err)
 		}
 		return c, nil
 	}
-	older := &mcp.SSEClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult}
+	sse := &mcp.SSEClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult}
 	if s.entry.Transport == config.SSE {
-		return open(older)
+		return open(sse)
 	}
 	c, err := open(&mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult})
 	if err == nil || s.entry.Transport == config.Streamable || ctx.Err() != nil || ReasonOf(err) == LoginRequired {
 		return c, err
 	}
-	if c, second := open(older); second == nil {
+	if c, sseErr := open(sse); sseErr == nil {
 		return c, nil
 	}
 	return nil, err
 }
 
-// serverTransport is what all HTTP of a server goes through: it adds the entry's headers and the token, and bounds what comes
-// back.
+// serverTransport is the RoundTripper for all requests of one server. It adds the headers and the
+// token of the entry and bounds responses.
 type serverTransport struct {
 	next          http.RoundTripper
-	baseURL       *url.URL          // the server's own address
-	headers       map[string]string // for requests to it, and to no other server that it sends us on to
+	baseURL       *url.URL          // the server's own URL
+	headers       map[string]string // sent only to the server's own address, not to a redirect target
 	limit         int
-	sawTooLarge   atomic.Bool  // an answer that came on a stream of no one call was larger than the limit
-	tokens        *tokenSource // for it alone too; nil where the entry has its own Authorization
-	loginRequired func() error // what a refusal for want of a login becomes; nil where it stays an answer
+	sawTooLarge   atomic.Bool  // a response that belongs to no single call was too large
+	tokens        *tokenSource // for the own address only; nil if the entry has its own Authorization
+	loginRequired func() error // returns the error for 401 Unauthorized; nil passes the response on
 }
 
-// RoundTrip sends a request. One that is refused for its token is sent again with a new one, once.
+// RoundTrip sends a request. It repeats a request once with a fresh token after 401 Unauthorized.
 func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil && b.tokens != nil {
@@ -67,9 +68,9 @@ func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	refused := ""
-	for again := false; ; again = true {
-		resp, sent, err := b.send(req, body, refused)
+	rejected := ""
+	for isRetry := false; ; isRetry = true {
+		resp, sent, err := b.send(req, body, rejected)
 		if err != nil {
 			return nil, err
 		}
@@ -79,15 +80,15 @@ func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		_ = resp.Body.Close()
-		if again || sent == "" {
+		if isRetry || sent == "" {
 			return nil, b.loginRequired()
 		}
-		refused = sent
+		rejected = sent
 	}
 }
 
-// send sends the request as it must look, and says which token was with it.
-func (b *serverTransport) send(req *http.Request, body []byte, refused string) (resp *http.Response, token string, err error) {
+// send adds headers and token and sends the request. It returns the token that it sent.
+func (b *serverTransport) send(req *http.Request, body []byte, rejected string) (resp *http.Response, token string, err error) {
 	out := req.Clone(req.Context())
 	if body != nil {
 		out.Body = io.NopCloser(bytes.NewReader(body))
@@ -97,7 +98,7 @@ func (b *serverTransport) send(req *http.Request, body []byte, refused string) (
 		return resp, "", err
 	}
 	if b.tokens != nil {
-		if token, err = b.tokens.token(req.Context(), refused); err != nil {
+		if token, err = b.tokens.token(req.Context(), rejected); err != nil {
 			return nil, "", err
 		}
 		if token != "" {
@@ -111,7 +112,7 @@ func (b *serverTransport) send(req *http.Request, body []byte, refused string) (
 	return resp, token, err
 }
 
-// parseBaseURL is the address of a resolved entry; nil for one that is none, which no request gets to.
+// parseBaseURL parses the URL of an entry; nil matches no request.
 func parseBaseURL(resolved config.Resolved) *url.URL {
 	u, err := url.Parse(resolved.URL)
 	if err != nil {
@@ -120,7 +121,8 @@ func parseBaseURL(resolved config.Resolved) *url.URL {
 	return u
 }
 
-// isOwnAddress reports whether an address is the server's own: its host by the same way, or by TLS where it began without.
+// isOwnAddress reports whether a URL has the server's host, with the same scheme and port or
+// upgraded to https.
 func (b *serverTransport) isOwnAddress(u *url.URL) bool {
 	if b.baseURL == nil || !strings.EqualFold(u.Hostname(), b.baseURL.Hostname()) {
 		return false
@@ -135,13 +137,13 @@ func portOf(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// limitedBody ends with an error where a line is longer than the limit. A JSON answer is one line or a few, an event of a
-// stream as well; a stream as a whole may be as long as it likes.
+// limitedBody fails if a line exceeds the limit. A JSON response is one or few lines, and so is an
+// event of a stream; a stream may have any length.
 type limitedBody struct {
 	io.ReadCloser
 	limit       int
 	line        int
-	cancel      context.CancelCauseFunc // of the call, or nil
+	cancel      context.CancelCauseFunc // cancels the call; may be nil
 	sawTooLarge *atomic.Bool
 	broken      bool
 }

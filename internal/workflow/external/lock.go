@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Change is one difference between the lock file and what a server says.
+// Change is one difference between the lock file and a server's tools.
 type Change struct {
 	Alias string
-	Tool  string // "" when the whole server is meant
+	Tool  string // "" for the whole server
 	What  string // Added, Removed or Changed
 }
 
-// What a change is.
+// The values of Change.What.
 const (
 	Added   = "added"
 	Removed = "removed"
 	Changed = "changed"
 )
 
-// String says it in a few words.
+// String returns "alias:tool what".
 func (c Change) String() string {
 	if c.Tool == "" {
 		return c.Alias + " " + c.What
@@ -34,7 +34,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s:%s %s", c.Alias, c.Tool, c.What)
 }
 
-// lockFile is servers.lock.json: per server, the hash of each tool by name.
+// lockFile is servers.lock.json: the hash of each tool, by server and name.
 type lockFile struct {
 	Version int                          `json:"version"`
 	Servers map[string]map[string]string `json:"servers"`
@@ -57,17 +57,17 @@ func readLock(path string) (lockFile, error) {
 	return lock, nil
 }
 
-// Lock asks every enabled server for its tools, at the same time, and compares them with the lock file; with update it then
-// writes the file. The changes are sorted by name. With update, a server that cannot be asked keeps its entry and is
-// reported in the error; without, it is an error alone.
+// Lock fetches the tools of every enabled server and compares them with the lock file; with update
+// it then writes the file. It returns the changes sorted by name. A server that fails is reported
+// in the error; with update it keeps its locked tools.
 func (r *Registry) Lock(ctx context.Context, update bool) ([]Change, error) {
 	if r.cfg.LockFile == "" {
-		return nil, errors.New("lock: there is no servers.json beside which the lock file could be")
+		return nil, errors.New("lock: no servers.json, so the place of the lock file is unknown")
 	}
 	old, err := readLock(r.cfg.LockFile)
 	switch missing := errors.Is(err, fs.ErrNotExist); {
 	case missing && !update:
-		return nil, fmt.Errorf("there is no %s; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+		return nil, fmt.Errorf("%s does not exist; create it with: callsheet workflow lock --update", r.cfg.LockFile)
 	case err != nil && !missing:
 		return nil, err
 	}
@@ -77,19 +77,19 @@ func (r *Registry) Lock(ctx context.Context, update bool) ([]Change, error) {
 	var errs []error
 	for _, alias := range r.aliases {
 		s := r.servers[alias]
-		was, had := old.Servers[alias]
+		locked, isLocked := old.Servers[alias]
 		if err := failed[alias]; err != nil && ReasonOf(err) != Drift {
 			errs = append(errs, err)
 		}
 		c, known := s.knownCatalog()
 		if s.entry.Disabled || !known || !c.Fresh {
-			if had {
-				next.Servers[alias] = was
+			if isLocked {
+				next.Servers[alias] = locked
 			}
 			continue
 		}
 		next.Servers[alias] = toolHashes(c)
-		changes = append(changes, diffTools(alias, was, had, next.Servers[alias])...)
+		changes = append(changes, diffTools(alias, locked, isLocked, next.Servers[alias])...)
 	}
 	for _, alias := range slices.Sorted(maps.Keys(old.Servers)) {
 		if !r.Has(alias) {
@@ -120,31 +120,32 @@ func toolHashes(c Catalog) map[string]string {
 	return out
 }
 
-func diffTools(alias string, was map[string]string, had bool, now map[string]string) []Change {
-	if !had {
+func diffTools(alias string, locked map[string]string, isLocked bool, current map[string]string) []Change {
+	if !isLocked {
 		return []Change{{Alias: alias, What: Added}}
 	}
 	var out []Change
-	for _, tool := range slices.Sorted(maps.Keys(was)) {
-		switch hash, ok := now[tool]; {
+	for _, tool := range slices.Sorted(maps.Keys(locked)) {
+		switch hash, ok := current[tool]; {
 		case !ok:
 			out = append(out, Change{alias, tool, Removed})
-		case hash != was[tool]:
+		case hash != locked[tool]:
 			out = append(out, Change{alias, tool, Changed})
 		}
 	}
-	for _, tool := range slices.Sorted(maps.Keys(now)) {
-		if _, ok := was[tool]; !ok {
+	for _, tool := range slices.Sorted(maps.Keys(current)) {
+		if _, ok := locked[tool]; !ok {
 			out = append(out, Change{alias, tool, Added})
 		}
 	}
 	return out
 }
 
-// maxListedChanges is how many changes an error lists.
+// maxListedChanges bounds the changes that an error lists.
 const maxListedChanges = 10
 
-// checkLock refuses, in a locked registry, a server whose newest catalog is not the locked one. Each catalog is compared once.
+// checkLock returns an error if the registry is locked and the latest catalog differs from the lock
+// file. It compares each catalog once.
 func (s *server) checkLock() error {
 	if !s.reg.cfg.Locked {
 		return nil
@@ -161,13 +162,13 @@ func (s *server) checkLock() error {
 func (r *Registry) checkLock(c Catalog) error {
 	r.lockOnce.Do(func() { r.lockedTools, r.lockErr = readLock(r.cfg.LockFile) })
 	if errors.Is(r.lockErr, fs.ErrNotExist) {
-		return errorf(c.Alias, Drift, "--locked needs %s, which is not there; to make it, run: callsheet workflow lock --update", r.cfg.LockFile)
+		return errorf(c.Alias, Drift, "--locked needs %s, which does not exist; create it with: callsheet workflow lock --update", r.cfg.LockFile)
 	}
 	if r.lockErr != nil {
 		return &Error{Alias: c.Alias, Reason: Drift, Err: r.lockErr}
 	}
-	was, had := r.lockedTools.Servers[c.Alias]
-	changes := diffTools(c.Alias, was, had, toolHashes(c))
+	locked, isLocked := r.lockedTools.Servers[c.Alias]
+	changes := diffTools(c.Alias, locked, isLocked, toolHashes(c))
 	if len(changes) == 0 {
 		return nil
 	}
@@ -178,5 +179,5 @@ func (r *Registry) checkLock(c Catalog) error {
 	if more := len(changes) - maxListedChanges; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return errorf(c.Alias, Drift, "its tools are not those of %s: %s; review them and run: callsheet workflow lock --update", r.cfg.LockFile, strings.Join(list, ", "))
+	return errorf(c.Alias, Drift, "the tools differ from %s: %s; review them and run: callsheet workflow lock --update", r.cfg.LockFile, strings.Join(list, ", "))
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// loginTimeout is how long a person may take to log in.
+// loginTimeout bounds the time that the user takes to log in.
 const loginTimeout = 5 * time.Minute
 
-// refreshTimeout is how long renewing a token may take.
+// refreshTimeout bounds the refresh of a token.
 const refreshTimeout = 30 * time.Second
 
-// tokenSource gives the access token of a server and renews it.
+// tokenSource returns and refreshes the access token of a server.
 type tokenSource struct {
 	server  *server
 	address string
@@ -33,11 +33,12 @@ type tokenSource struct {
 
 	mu       sync.Mutex
 	isLoaded bool
-	grant    *grant // nil when there was no login
+	grant    *grant // nil before a login
 }
 
-// token is the access token, or "" when there was no login. refused is one that the server would not take, or "".
-func (t *tokenSource) token(ctx context.Context, refused string) (string, error) {
+// token returns the access token, or "" before a login. rejected is a token that the server
+// rejected, or "".
+func (t *tokenSource) token(ctx context.Context, rejected string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	vault, alias := &t.server.reg.tokens, t.server.entry.Alias
@@ -51,18 +52,18 @@ func (t *tokenSource) token(ctx context.Context, refused string) (string, error)
 	if t.grant == nil {
 		return "", nil
 	}
-	if t.grant.Token.Valid() && t.grant.Token.AccessToken != refused {
+	if t.grant.Token.Valid() && t.grant.Token.AccessToken != rejected {
 		return t.grant.Token.AccessToken, nil
 	}
 	err := vault.withLock(alias, t.address, func() error {
-		g, err := vault.load(alias, t.address) // another process may have renewed it
+		g, err := vault.load(alias, t.address) // another process may have refreshed it
 		if err != nil || g == nil {
 			return errors.Join(err, t.server.loginRequired())
 		}
-		if t.grant = g; g.Token.Valid() && g.Token.AccessToken != refused {
+		if t.grant = g; g.Token.Valid() && g.Token.AccessToken != rejected {
 			return nil
 		}
-		if err := t.renew(ctx, g); err != nil {
+		if err := t.refresh(ctx, g); err != nil {
 			return err
 		}
 		return vault.store(alias, t.address, g)
@@ -73,7 +74,7 @@ func (t *tokenSource) token(ctx context.Context, refused string) (string, error)
 	return t.grant.Token.AccessToken, nil
 }
 
-func (t *tokenSource) renew(ctx context.Context, g *grant) error {
+func (t *tokenSource) refresh(ctx context.Context, g *grant) error {
 	if g.Token.RefreshToken == "" {
 		return t.server.loginRequired()
 	}
@@ -86,39 +87,40 @@ func (t *tokenSource) renew(ctx context.Context, g *grant) error {
 		return t.server.loginRequired()
 	}
 	if err != nil {
-		return errors.New("renew the token: the authorization server could not be asked") // its answer may hold the token
+		return errors.New("refresh the token: the request to the authorization server failed") // the response may contain the token
 	}
 	g.Token = fresh
 	return nil
 }
 
-// loginRequired is the error of a server that wants one.
+// loginRequired returns the error of a server that requires a login.
 func (s *server) loginRequired() error {
-	return errorf(s.entry.Alias, LoginRequired, "the server wants a login; run: callsheet workflow login %s", s.entry.Alias)
+	return errorf(s.entry.Alias, LoginRequired, "the server requires a login; run: callsheet workflow login %s", s.entry.Alias)
 }
 
-// Login logs the user in to a server by OAuth: authorization code with PKCE, the client registered at the authorization
-// server unless the entry names one. Config.Browse is given the address at which the user agrees; the answer comes to a
-// listener on loopback. The tokens are kept encrypted. A server that wants no login is fine.
+// Login logs the user in to a server by OAuth: authorization code with PKCE, with dynamic client
+// registration unless the entry names a client. It passes the authorization URL to Config.Browse
+// and receives the redirect on loopback. It stores the tokens encrypted. A server that requires no
+// login is not an error.
 func (r *Registry) Login(ctx context.Context, alias string) error {
 	s, err := r.usableServer(alias)
 	if err != nil {
 		return err
 	}
 	if s.entry.Transport == config.Stdio {
-		return errorf(alias, BadEntry, "%s: a server that is a process logs in by itself", s.entry.Pos)
+		return errorf(alias, BadEntry, "%s: login applies only to servers over HTTP", s.entry.Pos)
 	}
-	if err := r.tokens.sealer.CheckKey(); err != nil { // before the user is bothered
+	if err := r.tokens.sealer.CheckKey(); err != nil { // before the user has to act
 		return &Error{Alias: alias, Reason: LoginRequired, Err: err}
 	}
 	if r.cfg.Browse == nil {
-		return errorf(alias, LoginRequired, "log in: there is no way to show the user an address")
+		return errorf(alias, LoginRequired, "log in: no browser is available")
 	}
 	resolved, err := s.resolve()
 	if err != nil {
 		return &Error{Alias: alias, Reason: BadEntry, Err: err}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, loginTimeout, fmt.Errorf("nobody logged in within %v", loginTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, loginTimeout, fmt.Errorf("no login within %v", loginTimeout))
 	defer cancel()
 	if err := s.obtainGrant(ctx, resolved); err != nil {
 		return s.newError("", fmt.Errorf("log in: %w", err))
@@ -130,20 +132,20 @@ func (r *Registry) Login(ctx context.Context, alias string) error {
 }
 
 func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) error {
-	back, err := listenForRedirect(ctx, resolved.RedirectURL)
+	redirect, err := listenForRedirect(ctx, resolved.RedirectURL)
 	if err != nil {
 		return err
 	}
-	defer back.close()
+	defer redirect.close()
 	client := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
 	var got *grant
 	cfg := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL:           back.url,
+		RedirectURL:           redirect.url,
 		RequestRefreshToken:   true,
 		AcceptUnadvertisedIss: true,
 		Client:                client,
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			return back.authorize(ctx, args.URL, s.reg.cfg.Browse)
+			return redirect.authorize(ctx, args.URL, s.reg.cfg.Browse)
 		},
 		NewTokenSource: func(_ context.Context, c *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 			got = &grant{TokenURL: c.Endpoint.TokenURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, AuthStyle: c.Endpoint.AuthStyle, Scopes: c.Scopes, Token: token}
@@ -164,14 +166,14 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 	if got == nil {
 		return c.withStderr(ctx, err)
 	}
-	// The grant is good even if the server then failed for another reason.
+	// The grant is valid even if the server then failed for another reason.
 	return s.reg.tokens.withLock(s.entry.Alias, resolved.URL, func() error {
 		return s.reg.tokens.store(s.entry.Alias, resolved.URL, got)
 	})
 }
 
-// setClientIdentity says who the client is: one that the operator registered, one that a document describes, or one that is
-// registered now.
+// setClientIdentity selects the OAuth client: a preregistered one, one with a metadata document, or
+// dynamic registration.
 func (s *server) setClientIdentity(cfg *auth.AuthorizationCodeHandlerConfig, resolved config.Resolved) {
 	entry := s.entry.OAuth
 	if entry.Scope != "" {
@@ -197,12 +199,12 @@ func (s *server) setClientIdentity(cfg *auth.AuthorizationCodeHandlerConfig, res
 	}}
 }
 
-// redirectListener is the listener to which the authorization server sends the user back.
+// redirectListener receives the redirect of the authorization server.
 type redirectListener struct {
 	url       string
 	server    *http.Server
 	mu        sync.Mutex
-	state     string // what the answer must repeat
+	state     string // the state that the redirect must repeat
 	responses chan authorizationResponse
 }
 
@@ -222,11 +224,11 @@ func listenForRedirect(ctx context.Context, address string) (*redirectListener, 
 	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", u.Host)
 	if err != nil {
-		return nil, fmt.Errorf("listen for the answer: %w", err)
+		return nil, fmt.Errorf("listen for the redirect: %w", err)
 	}
 	if tcp, ok := ln.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		_ = ln.Close()
-		return nil, errors.New("oauthRedirectUrl must be on this machine alone")
+		return nil, errors.New("oauthRedirectUrl must be a loopback address")
 	} else if u.Port() == "0" {
 		u.Host = fmt.Sprintf("%s:%d", u.Hostname(), tcp.Port)
 	}
@@ -241,14 +243,14 @@ func listenForRedirect(ctx context.Context, address string) (*redirectListener, 
 
 func (b *redirectListener) close() { _ = b.server.Close() }
 
-// serve takes the answer. One that does not repeat our state is from somebody else and changes nothing.
+// serve accepts the redirect. It ignores a request with another state.
 func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	b.mu.Lock()
-	ours := b.state != "" && q.Get("state") == b.state
+	isOwn := b.state != "" && q.Get("state") == b.state
 	b.mu.Unlock()
-	if !ours {
-		http.Error(w, "This is not the login that was begun.", http.StatusBadRequest)
+	if !isOwn {
+		http.Error(w, "This request belongs to another login.", http.StatusBadRequest)
 		return
 	}
 	a := authorizationResponse{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}}
@@ -265,17 +267,17 @@ func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintln(w, text)
 }
 
-// authorize shows the user the address and waits for the answer.
+// authorize opens the authorization URL and waits for the redirect.
 func (b *redirectListener) authorize(ctx context.Context, address string, browse func(string) error) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("the authorization server's address is not one of the web")
+		return nil, errors.New("the authorization URL is neither http nor https")
 	}
 	b.mu.Lock()
 	b.state = u.Query().Get("state")
 	b.mu.Unlock()
 	if err := browse(address); err != nil {
-		return nil, fmt.Errorf("show the address: %w", err)
+		return nil, fmt.Errorf("open the authorization URL: %w", err)
 	}
 	select {
 	case a := <-b.responses:

@@ -211,7 +211,7 @@ func TestLoginFails(t *testing.T) {
 	l := newLab(t, `"wiki": `+site(a.url+"/mcp", "")+`, "proc": {"command": "true"}`, keyed("short"))
 	ctx := within(t, 30*1e9)
 	wants(t, l.Login(ctx, "wiki"), "wiki:", "fewer than 16")
-	wants(t, l.Login(ctx, "proc"), "logs in by itself")
+	wants(t, l.Login(ctx, "proc"), "applies only to servers over HTTP")
 	wants(t, l.Login(ctx, "wikki"), "wiki")
 	a.refuse = true
 	r := l.open(keyed(passphrase))

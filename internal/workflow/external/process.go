@@ -18,11 +18,11 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// markVariable is the variable that every descendant of a server inherits: by it a descendant is found that has left the
-// process group and lost its parent.
+// markVariable is the environment variable that every descendant of a server inherits. It
+// identifies descendants that left the process group and lost their parent.
 const markVariable = "CALLSHEET_EXTERNAL"
 
-// process is a child with its descendants.
+// process is a server process with its descendants.
 type process struct {
 	cmd      *exec.Cmd
 	mark     string
@@ -30,15 +30,15 @@ type process struct {
 	stdout   io.ReadCloser
 	tail     tailBuffer
 	watchdog *watchdog
-	exited   chan struct{} // closed when the child itself has ended; its descendants may live
-	exitErr  error         // of Wait, set before exited is closed
+	exited   chan struct{} // closed when the child has exited; descendants may live
+	exitErr  error         // from Wait, set before exited is closed
 	stopping sync.Once
-	stopped  chan struct{} // closed when all of it has ended
+	stopped  chan struct{} // closed when the child and its descendants have ended
 
-	drained chan struct{} // closed when stderr has been read to its end
+	drained chan struct{} // closed when stderr was read to its end
 }
 
-// start starts a server's process and makes the session with it.
+// start starts the process of a server and opens the session with it.
 func (s *server) start(ctx context.Context, resolved config.Resolved, legacy bool) (*connection, error) {
 	p, err := s.spawn(resolved)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *server) start(ctx context.Context, resolved config.Resolved, legacy boo
 
 func (s *server) spawn(resolved config.Resolved) (*process, error) {
 	if info, err := os.Stat(resolved.Cwd); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("start it: its working directory does not exist: %s", resolved.Cwd)
+		return nil, fmt.Errorf("start the server: the working directory does not exist: %s", resolved.Cwd)
 	}
 	p := &process{mark: rand.Text(), watchdog: s.reg.watchdog, exited: make(chan struct{}), stopped: make(chan struct{}),
 		drained: make(chan struct{})}
@@ -70,46 +70,47 @@ func (s *server) spawn(resolved config.Resolved) (*process, error) {
 	setProcessGroup(p.cmd)
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start it: %w", err)
+		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	stdout, out, err := os.Pipe() // ours, so that Wait does not wait for descendants that hold the other end
+	stdout, out, err := os.Pipe() // Wait must not wait for descendants that hold the write end
 	if err != nil {
-		return nil, fmt.Errorf("start it: %w", err)
+		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	stderr, errOut, err := os.Pipe()
 	if err != nil {
 		_, _ = stdout.Close(), out.Close()
-		return nil, fmt.Errorf("start it: %w", err)
+		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	p.cmd.Stdout, p.cmd.Stderr = out, errOut
 	err = p.cmd.Start()
 	_, _ = out.Close(), errOut.Close()
 	if err != nil {
 		_, _ = stdout.Close(), stderr.Close()
-		return nil, fmt.Errorf("start it: %w", err)
+		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	p.stdin, p.stdout = stdin, stdout
 	p.watchdog.add(p)
 	s.reg.tasks.Go(func() { p.drain(stderr, s) })
-	go func() { // ends with the child, which end() sees to
+	go func() { // ends with the child, which stop kills
 		p.exitErr = p.cmd.Wait()
 		close(p.exited)
 	}()
 	return p, nil
 }
 
-// inheritedEnv is the environment without callsheet's own variables, which hold its secrets.
+// inheritedEnv returns the environment without Callsheet's own variables, which contain secrets.
 func inheritedEnv(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
-// Times a process is given: to end by itself once its stdin is closed, and then once it is asked to.
+// Time for a process to exit after its stdin was closed, and after SIGTERM.
 const (
 	stdinCloseTimeout = 1 * time.Second
 	terminateTimeout  = 1 * time.Second
 )
 
-// stop ends the process and everything it started, politely first, and returns when they are gone.
+// stop ends the process and its descendants and waits for them. It closes stdin first, then sends
+// SIGTERM, then kills.
 func (p *process) stop() {
 	p.stopping.Do(func() {
 		_ = p.stdin.Close()
@@ -117,7 +118,7 @@ func (p *process) stop() {
 			p.terminate()
 			p.waitExit(terminateTimeout)
 		}
-		for range 50 { // descendants may be forking while they are killed
+		for range 50 { // descendants may fork while they are killed
 			if !p.kill() {
 				break
 			}
@@ -139,7 +140,7 @@ func (p *process) waitExit(d time.Duration) bool {
 		return true
 	case <-timer.C:
 	}
-	select { // of two that are ready, select takes either
+	select { // select picks any ready case
 	case <-p.exited:
 		return true
 	default:
@@ -147,7 +148,7 @@ func (p *process) waitExit(d time.Duration) bool {
 	}
 }
 
-// exitError says how the process ended, if that is what an error is about.
+// exitError replaces a broken-pipe error by the exit status of the process.
 func (p *process) exitError(err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && !strings.Contains(err.Error(), "EOF") && !strings.Contains(err.Error(), "broken pipe") && !p.waitExit(0) {
 		return err
@@ -159,19 +160,20 @@ func (p *process) exitError(err error) error {
 	if p.exitErr != nil {
 		how = p.exitErr.Error()
 	}
-	return fmt.Errorf("%w (%s) before it answered", errExited, how)
+	return fmt.Errorf("%w (%s) before it responded", errExited, how)
 }
 
-// What of stderr is kept, what of that is shown, and what goes to the log.
+// Limits of stderr: bytes kept, bytes shown in errors, bytes per log line, log lines per second,
+// and the read buffer.
 const (
 	maxKeptStderr  = 4000
 	maxShownStderr = 1000
 	maxLogLine     = 500
-	maxLogLines    = 20 // lines a second
+	maxLogLines    = 20 // lines per second
 	stderrChunk    = 16 << 10
 )
 
-// drainTimeout is how long what a process has written may take to be read once it has ended.
+// drainTimeout bounds reading stderr after the process has exited.
 const drainTimeout = 250 * time.Millisecond
 
 func (p *process) waitDrained() {
@@ -183,7 +185,7 @@ func (p *process) waitDrained() {
 	}
 }
 
-// stderrTail is the end of what the process has written to stderr, all of it when the process has ended.
+// stderrTail returns the redacted end of stderr; after the process exited, of all its output.
 func (p *process) stderrTail(hide redactor) string {
 	if p.waitExit(0) {
 		p.waitDrained()
@@ -191,10 +193,10 @@ func (p *process) stderrTail(hide redactor) string {
 	return p.tail.text(hide)
 }
 
-// drain reads stderr to its end, whatever comes, keeps the last of it and logs a little.
+// drain reads stderr to its end, keeps the last bytes and logs some lines.
 func (p *process) drain(stderr io.ReadCloser, s *server) {
 	defer close(p.drained)
-	go func() { // a descendant that outlives everything must not keep us reading
+	go func() { // a surviving descendant must not keep this goroutine reading
 		select {
 		case <-p.stopped:
 			p.waitDrained()
@@ -205,7 +207,7 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 	lines := bufio.NewReaderSize(stderr, stderrChunk)
 	second, logged, dropped := time.Now(), 0, 0
 	for {
-		line, err := lines.ReadSlice('\n') // a longer line comes in pieces
+		line, err := lines.ReadSlice('\n') // a longer line arrives in pieces
 		p.tail.write(line)
 		if now := time.Now(); now.Sub(second) > time.Second {
 			if dropped > 0 {
@@ -215,7 +217,7 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 		}
 		if text := strings.TrimSpace(string(line)); text != "" {
 			if logged++; logged <= maxLogLines {
-				text = s.redactor().redact(text) // whole: half a secret would not be known as one
+				text = s.redactor().redact(text) // redact before clipping: a part of a secret would not match
 				s.reg.log.Debug("external server stderr", "server", s.entry.Alias, "line", text[:min(len(text), maxLogLine)])
 			} else {
 				dropped++
@@ -231,7 +233,7 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 type tailBuffer struct {
 	mu          sync.Mutex
 	data        []byte
-	isTruncated bool // there was more
+	isTruncated bool // earlier bytes were dropped
 }
 
 func (t *tailBuffer) write(p []byte) {
@@ -244,7 +246,7 @@ func (t *tailBuffer) write(p []byte) {
 	}
 }
 
-// text is the end without secrets, as one line.
+// text returns the redacted end as one line.
 func (t *tailBuffer) text(hide redactor) string {
 	t.mu.Lock()
 	kept, cut := string(t.data), t.isTruncated

@@ -18,24 +18,24 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// Config is what a registry is opened with. Everything but Files or Servers may be left out.
+// Config configures Open. Either Files or Servers is required.
 type Config struct {
-	Files   []string         // servers.json files; an entry in a later one replaces its namesake
-	Servers []*config.Server // entries read already; they replace those of Files
+	Files   []string         // servers.json files; a later file replaces entries of the same alias
+	Servers []*config.Server // parsed entries; they replace those of Files
 
-	Env      config.Lookup // the process's variables; nil means os.LookupEnv. .env files come after them
-	State    statedir.Dir  // for catalogs and tokens; the zero Dir means the user's
+	Env      config.Lookup // variables of the process, before .env files; nil means os.LookupEnv
+	State    statedir.Dir  // stores catalogs and tokens; zero means the user's state directory
 	LockFile string        // "" means servers.lock.json beside the last of Files
-	Locked   bool          // refuse a server whose tools are not those of the lock file
+	Locked   bool          // refuse a server whose tools differ from the lock file
 
-	Logger  *slog.Logger               // nil means none
-	Version string                     // of this program, told to servers
-	Changed func(alias string)         // called, from any goroutine, when a catalog is not what it was
-	Browse  func(address string) error // shows the user an address during Login; nil means Login fails
-	Key     func() (string, error)     // the passphrase under which tokens are kept; nil means seal.FromEnvironment
+	Logger  *slog.Logger               // nil discards logs
+	Version string                     // of this program, sent to servers
+	Changed func(alias string)         // called from any goroutine when a catalog changes
+	Browse  func(address string) error // opens a URL in the user's browser for Login; nil makes Login fail
+	Key     func() (string, error)     // the passphrase that encrypts tokens; nil means seal.FromEnvironment
 }
 
-// Registry is a set of external servers. Its methods may be called from any goroutine.
+// Registry holds the external servers. Its methods are safe for concurrent use.
 type Registry struct {
 	cfg      Config
 	log      *slog.Logger
@@ -48,17 +48,17 @@ type Registry struct {
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
-	tasks  sync.WaitGroup // what Close waits for
+	tasks  sync.WaitGroup // goroutines that Close waits for
 
-	envs sync.Map // directory → func() (servers.Lookup, error)
+	envs sync.Map // directory → func() (config.Lookup, error)
 
 	lockOnce    sync.Once
 	lockedTools lockFile
 	lockErr     error
 }
 
-// Open reads the entries and starts nothing. A wrong entry fails only calls to its server; Diagnostics tells them all. A
-// file that cannot be read as a whole is an error.
+// Open reads the entries and starts nothing. An invalid entry fails only the calls to its server;
+// Diagnostics lists all problems. Open returns an error for a file that is invalid as a whole.
 func Open(cfg Config) (*Registry, error) {
 	list, diags, err := config.Load(cfg.Files...)
 	if err != nil {
@@ -98,7 +98,7 @@ func Open(cfg Config) (*Registry, error) {
 	return r, nil
 }
 
-// fileErrors are the diagnostics that are about no entry: with them the file says less than its author believes.
+// fileErrors joins the errors that concern no single entry. They make the whole file unusable.
 func fileErrors(list []*config.Server, diags diag.List) error {
 	known := map[diag.Pos]bool{}
 	for _, s := range list {
@@ -120,25 +120,25 @@ func fileErrors(list []*config.Server, diags diag.List) error {
 	return errors.Join(errs...)
 }
 
-// Diagnostics are all problems of the files, those of entries included, sorted.
+// Diagnostics returns the problems of the files and of all entries, sorted.
 func (r *Registry) Diagnostics() diag.List { return r.diags }
 
 // Aliases lists the servers, sorted.
 func (r *Registry) Aliases() []string { return slices.Clone(r.aliases) }
 
-// Has reports whether there is a server of that alias, usable or not.
+// Has reports whether a server has the alias, usable or not.
 func (r *Registry) Has(alias string) bool { _, ok := r.servers[alias]; return ok }
 
-// Stateful reports whether a call to the server changes what the next one finds, as with a browser: runs that use it
-// should not interleave.
+// Stateful reports whether a call changes what later calls see, as in a browser. Runs that use such
+// a server must not interleave.
 func (r *Registry) Stateful(alias string) bool {
 	s, ok := r.servers[alias]
 	return ok && s.entry.Stateful
 }
 
-// Reserve waits until nobody else has reserved the server and reserves it until release is called. For a server that is
-// not stateful it does nothing. Calls do not need a reservation: it is how whole runs keep out of each other's way. Who
-// reserves several servers must do so in the order of their aliases.
+// Reserve waits until no other run has reserved the server and reserves it until release is called.
+// It does nothing for a server that is not stateful. Calls need no reservation; it separates whole
+// runs. A caller that reserves several servers must reserve them in the order of their aliases.
 func (r *Registry) Reserve(ctx context.Context, alias string) (release func(), err error) {
 	s, err := r.usableServer(alias)
 	if err != nil {
@@ -157,8 +157,8 @@ func (r *Registry) Reserve(ctx context.Context, alias string) (release func(), e
 	}
 }
 
-// Catalog tells a server's tools: what this process has learned, else what an earlier one left on disk, else what the
-// server says, which is started for it. Allowed and blocked tools are taken into account.
+// Catalog returns the tools of a server: those that this process fetched, else those stored on
+// disk, else it starts the server and fetches them. It applies allowedTools and blockedTools.
 func (r *Registry) Catalog(ctx context.Context, alias string) (Catalog, error) {
 	s, err := r.usableServer(alias)
 	if err != nil {
@@ -170,7 +170,7 @@ func (r *Registry) Catalog(ctx context.Context, alias string) (Catalog, error) {
 	return r.Refresh(ctx, alias)
 }
 
-// Refresh asks a server for its tools, whatever is known.
+// Refresh fetches the tools of a server.
 func (r *Registry) Refresh(ctx context.Context, alias string) (Catalog, error) {
 	s, err := r.usableServer(alias)
 	if err != nil {
@@ -183,8 +183,8 @@ func (r *Registry) Refresh(ctx context.Context, alias string) (Catalog, error) {
 	return c, s.checkLock()
 }
 
-// Discover refreshes several servers (all, when none is named) at the same time, each within its own startup timeout. The
-// errors are by alias; disabled servers are left out.
+// Discover fetches the tools of several servers (all enabled ones if none is named) concurrently,
+// each within its startup timeout. It returns errors by alias.
 func (r *Registry) Discover(ctx context.Context, aliases ...string) map[string]error {
 	if len(aliases) == 0 {
 		for _, a := range r.aliases {
@@ -209,9 +209,10 @@ func (r *Registry) Discover(ctx context.Context, aliases ...string) map[string]e
 	return errs
 }
 
-// Call calls a tool. args is a JSON object, or nil for none; progress may be nil. The call ends when ctx does, when
-// nothing has been heard of it for the server's timeout, or when the server dies; the server is told that it was
-// cancelled. An error means that there is no result; a result with IsError is the tool's own.
+// Call calls a tool. args is a JSON object, or nil for none; progress may be nil. The call ends
+// with ctx, after the server's timeout without progress, or with the connection; the server then
+// receives a cancellation. An error means that there is no result; a Result with IsError is the
+// tool's own error.
 func (r *Registry) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress Progress) (Result, error) {
 	s, err := r.usableServer(alias)
 	if err != nil {
@@ -220,8 +221,8 @@ func (r *Registry) Call(ctx context.Context, alias, tool string, args json.RawMe
 	return s.call(ctx, tool, args, progress)
 }
 
-// Close ends every call, connection and process and returns when they are gone, which no server can put off for more than
-// a few seconds. The registry is of no use afterwards.
+// Close ends all calls, connections and processes and waits for them, at most a few seconds per
+// server. The registry is unusable afterwards.
 func (r *Registry) Close(ctx context.Context) error {
 	r.cancel()
 	for _, s := range r.servers {
@@ -241,7 +242,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	}
 }
 
-// usableServer finds a server that can be used.
+// usableServer returns a server with a valid, enabled entry.
 func (r *Registry) usableServer(alias string) (*server, error) {
 	s, ok := r.servers[alias]
 	switch {
@@ -258,7 +259,8 @@ func (r *Registry) usableServer(alias string) (*server, error) {
 	return s, nil
 }
 
-// environment gives the variables as an entry of a directory sees them. The .env files are read once, when first needed.
+// environment returns the variables for the entries of a directory. It reads the .env files once,
+// on first use.
 func (r *Registry) environment(dir string) (config.Lookup, error) {
 	read := sync.OnceValues(func() (config.Lookup, error) { return config.Environment(dir, r.cfg.Env) })
 	found, _ := r.envs.LoadOrStore(dir, read)

@@ -10,36 +10,36 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
 )
 
-// How long a server that cannot be started is left alone: minRetryDelay after the second failure in a row, twice as long
-// after each further one, never longer than maxRetryDelay.
+// Delay before the next attempt to start a server that failed: minRetryDelay after the second
+// failure in a row, doubled after each further one, up to maxRetryDelay.
 const (
 	minRetryDelay = 500 * time.Millisecond
 	maxRetryDelay = 30 * time.Second
 )
 
-// server is one server at run time. It has at most one connection.
+// server is the runtime state of one server. It has at most one connection.
 type server struct {
 	reg      *Registry
 	entry    *config.Server
-	redactor func() redactor // values of the entry in the registry's environment, for messages
-	slots    chan struct{}   // one per call at a time; nil when there is no bound
-	reserved chan struct{}   // full while a run has it for itself
+	redactor func() redactor // secret values of the entry
+	slots    chan struct{}   // one element per running call; nil without a limit
+	reserved chan struct{}   // full while a run has reserved the server
 
 	mu              sync.Mutex
 	conn            *connection
-	attempt         *attempt // a connection being made
-	failures        int      // attempts that failed in a row
+	attempt         *attempt // the connection attempt in progress
+	failures        int      // consecutive failed attempts
 	retryAt         time.Time
 	lastErr         error
-	catalog         *Catalog // the newest known, filtered
-	comparedCatalog *Catalog // the catalog that drifted is about
+	catalog         *Catalog // latest known tools, filtered
+	comparedCatalog *Catalog // the catalog that driftErr is about
 	driftErr        error
-	needsLegacy     bool // the server died of the question for the modern era
-	inUse           int  // calls and discoveries that need the connection
+	needsLegacy     bool // the process exits on server/discover
+	inUse           int  // users of the connection
 	idle            *time.Timer
 }
 
-// attempt is a connection being made; everybody who needs it waits for the same one.
+// attempt is a connection attempt that concurrent callers share.
 type attempt struct {
 	done chan struct{}
 	conn *connection
@@ -73,7 +73,7 @@ func (s *server) resolve() (config.Resolved, error) {
 	return s.entry.Resolve(lookup)
 }
 
-// newError makes the error of a call (tool "" for none) from what ended it.
+// newError returns the error of a call (tool "" for none) from its cause.
 func (s *server) newError(tool string, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		if known.Tool == "" && tool != "" {
@@ -93,7 +93,7 @@ func (s *server) newError(tool string, err error) error {
 	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: kind, Err: s.redactor().redactError(err)}
 }
 
-// acquire gives the live connection, or makes one, but none for a caller that has given up already. Every use must be followed
+// acquire returns the connection, or opens one unless ctx has ended. Each acquire must be followed
 // by one release.
 func (s *server) acquire(ctx context.Context) (*connection, error) {
 	s.mu.Lock()
@@ -110,7 +110,7 @@ func (s *server) acquire(ctx context.Context) (*connection, error) {
 		if wait := time.Until(s.retryAt); wait > 0 {
 			defer s.mu.Unlock()
 			return nil, &Error{Alias: s.entry.Alias, Reason: ReasonOf(s.lastErr),
-				Err: fmt.Errorf("%w (failed %d times; tried again in %v)", causeOf(s.lastErr), s.failures, wait.Round(100*time.Millisecond))}
+				Err: fmt.Errorf("%w (failed %d times; next attempt in %v)", causeOf(s.lastErr), s.failures, wait.Round(100*time.Millisecond))}
 		}
 		if s.reg.ctx.Err() != nil {
 			defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func causeOf(err error) error {
 	return err
 }
 
-// release says that a use is over. The last one starts the idle timer.
+// release ends a use of the connection. The last one starts the idle timer.
 func (s *server) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,18 +151,18 @@ func (s *server) release() {
 	conn := s.conn
 	s.idle = time.AfterFunc(s.entry.Idle, func() {
 		s.mu.Lock()
-		unused := s.inUse == 0 && s.conn == conn
-		if unused {
+		isIdle := s.inUse == 0 && s.conn == conn
+		if isIdle {
 			s.conn = nil
 		}
 		s.mu.Unlock()
-		if unused {
-			conn.close(errors.New("unused for its idle timeout"))
+		if isIdle {
+			conn.close(errors.New("idle timeout"))
 		}
 	})
 }
 
-// runConnection makes the connection of an attempt and then stays until it ends.
+// runConnection opens the connection of an attempt and returns when it has ended.
 func (s *server) runConnection(a *attempt) {
 	conn, err := s.connect()
 	s.mu.Lock()
@@ -188,7 +188,7 @@ func (s *server) runConnection(a *attempt) {
 	}
 	s.reg.log.Info("external server connected", "server", s.entry.Alias, "protocol", conn.protocol())
 	close(a.done)
-	if s.reg.ctx.Err() != nil { // Close has looked for connections before this one was there
+	if s.reg.ctx.Err() != nil { // Close ran before s.conn was set
 		conn.close(errClosed)
 	}
 	why := conn.wait()
@@ -202,28 +202,29 @@ func (s *server) runConnection(a *attempt) {
 
 var errClosed = errors.New("the registry is closed")
 
-// connect starts or dials the server and learns its tools, all within its startup timeout.
+// connect starts or dials the server and fetches its tools within its startup timeout.
 func (s *server) connect() (*connection, error) {
 	resolved, err := s.resolve()
 	if err != nil {
 		return nil, &Error{Alias: s.entry.Alias, Reason: BadEntry, Err: err}
 	}
 	ctx, cancel := context.WithTimeoutCause(s.reg.ctx, s.entry.StartupTimeout,
-		fmt.Errorf("it did not answer within its startup timeout of %v", s.entry.StartupTimeout))
+		fmt.Errorf("no response within the startup timeout of %v", s.entry.StartupTimeout))
 	defer cancel()
 	conn, err := s.openConnection(ctx, resolved)
 	if err != nil {
 		return nil, err
 	}
 	if err := conn.refreshTools(ctx); err != nil {
-		err = conn.withStderr(ctx, fmt.Errorf("list its tools: %w", err))
+		err = conn.withStderr(ctx, fmt.Errorf("list the tools: %w", err))
 		conn.close(err)
 		return nil, err
 	}
 	return conn, nil
 }
 
-// openConnection makes the connection. A process that dies of being asked for the modern era is started once more and not asked.
+// openConnection opens the connection. It restarts a process that exits on server/discover with the
+// older handshake.
 func (s *server) openConnection(ctx context.Context, resolved config.Resolved) (*connection, error) {
 	if s.entry.Transport != config.Stdio {
 		return s.dial(ctx, resolved)
@@ -235,7 +236,7 @@ func (s *server) openConnection(ctx context.Context, resolved config.Resolved) (
 	if err == nil || legacy || s.entry.Protocol != config.Auto || ctx.Err() != nil || !errors.Is(err, errExited) {
 		return conn, err
 	}
-	if conn, second := s.start(ctx, resolved, true); second == nil {
+	if conn, retryErr := s.start(ctx, resolved, true); retryErr == nil {
 		s.mu.Lock()
 		s.needsLegacy = true
 		s.mu.Unlock()
@@ -244,7 +245,7 @@ func (s *server) openConnection(ctx context.Context, resolved config.Resolved) (
 	return nil, err
 }
 
-// stop ends the connection for good.
+// stop closes the connection.
 func (s *server) stop() {
 	s.mu.Lock()
 	conn := s.conn
@@ -258,7 +259,7 @@ func (s *server) stop() {
 	}
 }
 
-// discover makes sure of a connection and asks for the tools again if it was there before.
+// discover opens a connection, or fetches the tools again over an open one.
 func (s *server) discover(ctx context.Context) (Catalog, error) {
 	s.mu.Lock()
 	old := s.conn
@@ -272,7 +273,7 @@ func (s *server) discover(ctx context.Context) (Catalog, error) {
 		ctx, cancel := context.WithTimeout(ctx, s.entry.StartupTimeout)
 		defer cancel()
 		if err := conn.refreshTools(ctx); err != nil {
-			return Catalog{}, s.newError("", conn.withStderr(ctx, fmt.Errorf("list its tools: %w", err)))
+			return Catalog{}, s.newError("", conn.withStderr(ctx, fmt.Errorf("list the tools: %w", err)))
 		}
 	}
 	c, _ := s.knownCatalog()

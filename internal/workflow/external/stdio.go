@@ -17,31 +17,32 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// codeTooLarge is the error that a pipe puts in the place of an answer that is too large.
+// codeTooLarge is the error code that replaces a response that is too large.
 const codeTooLarge = -32990
 
-// maxNonProtocolBytes is how many bytes in a row may be no messages before the server is given up.
+// maxNonProtocolBytes bounds consecutive output that is not the protocol before the connection is
+// closed.
 const maxNonProtocolBytes = 1 << 20
 
-// probeTimeout is how long a server may stay silent when it is asked for the modern era, at most half its startup timeout.
-// One that is only slow gets the old handshake too, which it can refuse or take.
+// probeTimeout bounds the wait for the response to server/discover, at most half of the startup
+// timeout. A slow server then gets the older handshake too, which it can accept or refuse.
 const probeTimeout = 10 * time.Second
 
-// stdioTransport is the transport over a process's stdin and stdout. It differs from the SDK's in what it survives: lines that are
-// no messages are skipped, a line that is too long becomes an error of its call alone, and a server that stays silent
-// when it is asked for the modern era gets the old handshake.
+// stdioTransport is the MCP transport over a process's stdin and stdout. Unlike the SDK's it skips
+// lines that are no messages, turns a line that is too long into an error of its call alone, and
+// falls back to the older handshake if the server does not respond to server/discover.
 type stdioTransport struct {
 	process *process
 	server  *server
 	limit   int
 	lines   *bufio.Reader
 
-	writing chan struct{} // full while a message is on its way to stdin
+	writing chan struct{} // held while a message is written to stdin
 
 	mu      sync.Mutex
-	pending map[string]jsonrpc.ID // calls without an answer, by their id as JSON
-	probeID string                // the id of server/discover
-	probe   *time.Timer           // for the answer to it; nil when it is not asked or must be answered
+	pending map[string]jsonrpc.ID // calls without a response, by their ID as JSON
+	probeID string                // the ID of server/discover
+	probe   *time.Timer           // for its response; nil if the transport does not probe
 
 	in     chan incoming
 	closed chan struct{}
@@ -57,22 +58,22 @@ func newStdioTransport(p *process, s *server, probing bool) *stdioTransport {
 	c := &stdioTransport{process: p, server: s, limit: s.entry.MaxResult, lines: bufio.NewReaderSize(p.stdout, 64<<10),
 		writing: make(chan struct{}, 1), pending: map[string]jsonrpc.ID{}, in: make(chan incoming), closed: make(chan struct{})}
 	if probing {
-		c.probe = time.NewTimer(time.Hour) // set when the question is sent
+		c.probe = time.NewTimer(time.Hour) // reset when the request is sent
 		c.probe.Stop()
 	}
 	return c
 }
 
-// Connect starts reading. A pipe is its own connection.
+// Connect starts reading. The transport is its own connection.
 func (c *stdioTransport) Connect(context.Context) (mcp.Connection, error) {
 	c.server.reg.tasks.Go(c.readLoop)
 	return c, nil
 }
 
-// SessionID is none: a process is not told apart from others.
+// SessionID returns "": a process has one session.
 func (c *stdioTransport) SessionID() string { return "" }
 
-// Close ends the reading and the process's input. What the process is given to end in is the connection's business.
+// Close stops reading and closes stdin. The connection waits for the process.
 func (c *stdioTransport) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
@@ -82,19 +83,19 @@ func (c *stdioTransport) Close() error {
 }
 
 func (c *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
-	var silent <-chan time.Time
+	var probeExpired <-chan time.Time
 	if c.probe != nil {
-		silent = c.probe.C
+		probeExpired = c.probe.C
 	}
 	for {
 		select {
 		case in := <-c.in:
 			return in.msg, in.err
-		case <-silent:
+		case <-probeExpired:
 			if id, ok := c.takeProbe(); ok {
-				return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no answer"}}, nil
+				return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no response"}}, nil
 			}
-			silent = nil
+			probeExpired = nil
 		case <-c.closed:
 			return nil, io.EOF
 		case <-ctx.Done():
@@ -103,7 +104,8 @@ func (c *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write sends a message. A server that reads no more keeps the message, and those after it, but no caller beyond its ctx.
+// Write sends a message. If the server does not read, the message stays queued, but Write returns
+// at the end of ctx.
 func (c *stdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -132,7 +134,7 @@ func (c *stdioTransport) send(ctx context.Context, line []byte) error {
 		return os.ErrClosed
 	}
 	written := make(chan error, 1)
-	go func() { // half a message would be the end of the protocol, so it is written to its end, or to that of the pipe
+	go func() { // a partial message would break the protocol
 		_, err := c.process.stdin.Write(line)
 		<-c.writing
 		written <- err
@@ -146,21 +148,21 @@ func (c *stdioTransport) send(ctx context.Context, line []byte) error {
 }
 
 func (c *stdioTransport) readLoop() {
-	garbage := 0
+	skippedTotal := 0
 	for {
 		msg, skipped, err := c.readMessage()
 		if skipped > 0 {
-			if garbage += skipped; garbage > maxNonProtocolBytes {
-				msg, err = nil, fmt.Errorf("it wrote more than %d bytes to stdout that are not the protocol", maxNonProtocolBytes)
+			if skippedTotal += skipped; skippedTotal > maxNonProtocolBytes {
+				msg, err = nil, fmt.Errorf("the server wrote more than %d bytes to stdout that are not the protocol", maxNonProtocolBytes)
 			} else {
-				c.server.reg.log.Debug("external server wrote a line that is no message", "server", c.server.entry.Alias, "bytes", skipped)
+				c.server.reg.log.Debug("external server wrote a line that is not a message", "server", c.server.entry.Alias, "bytes", skipped)
 			}
 		}
 		if msg == nil && err == nil {
 			continue
 		}
 		if msg != nil {
-			garbage = 0
+			skippedTotal = 0
 		}
 		select {
 		case c.in <- incoming{msg, err}:
@@ -173,13 +175,13 @@ func (c *stdioTransport) readLoop() {
 	}
 }
 
-// readMessage reads one line. It gives a message, or how long a line was that is none.
+// readMessage reads one line. It returns a message, or the length of a line that is not one.
 func (c *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
 	line, size, err := c.readLine()
 	if size > c.limit {
 		id, ok := c.takeCallOf(line)
 		if !ok {
-			return nil, 0, fmt.Errorf("it sent a message larger than %d bytes (maxResultBytes)", c.limit)
+			return nil, 0, fmt.Errorf("the server sent a message larger than %d bytes (maxResultBytes)", c.limit)
 		}
 		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeTooLarge, Message: "too large"}}, 0, nil
 	}
@@ -198,10 +200,11 @@ func (c *stdioTransport) readMessage() (jsonrpc.Message, int, error) {
 	return msg, 0, nil
 }
 
-// keptEnds is how much of each end of an oversized line is kept, to find out which call it answers.
+// keptEnds is the number of bytes kept at each end of an oversized line, to find the call it
+// responds to.
 const keptEnds = 512
 
-// readLine reads a line. Of one longer than the limit it keeps the two ends and the size alone.
+// readLine reads a line. It keeps only both ends and the size of a line beyond the limit.
 func (c *stdioTransport) readLine() (line []byte, size int, err error) {
 	for {
 		part, err := c.lines.ReadSlice('\n')
@@ -217,10 +220,11 @@ func (c *stdioTransport) readLine() (line []byte, size int, err error) {
 	}
 }
 
-// responseID finds the id of an answer at the start or the end of a line of which the middle is missing.
+// responseID matches the ID of a response at either end of a truncated line.
 var responseID = regexp.MustCompile(`"id"\s*:\s*(\d+)\s*[,}]`)
 
-// takeCallOf finds the call that an oversized line answers: the one whose id stands at an end of it, or the only one.
+// takeCallOf returns the call that an oversized line responds to: the one whose ID is at an end of
+// it, or the only one.
 func (c *stdioTransport) takeCallOf(line []byte) (jsonrpc.ID, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,7 +246,7 @@ func (c *stdioTransport) takeCallOf(line []byte) (jsonrpc.ID, bool) {
 	return candidates[0], true
 }
 
-// takeProbe takes server/discover out of what waits for an answer, if it still does.
+// takeProbe removes server/discover from the pending calls, if it has no response yet.
 func (c *stdioTransport) takeProbe() (jsonrpc.ID, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

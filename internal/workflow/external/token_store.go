@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// grant is what a login brought: a token and all that renewing it takes.
+// grant is the result of a login: the token and what refreshing it needs.
 type grant struct {
 	TokenURL     string           `json:"tokenUrl"`
 	ClientID     string           `json:"clientId"`
@@ -26,14 +26,14 @@ type grant struct {
 	Token        *oauth2.Token    `json:"token"`
 }
 
-// tokenStore keeps grants in the state directory, sealed under the operator's key. A file is bound to the alias and the address
-// it was made for: moved or renamed, it does not open.
+// tokenStore stores grants in the state directory, encrypted under the operator's key. A file is
+// bound to its alias and URL: moved or renamed, it cannot be decrypted.
 type tokenStore struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
 }
 
-// sealPurpose is what a grant is sealed for.
+// sealPurpose returns the purpose under which a grant is encrypted.
 func sealPurpose(alias, address string) string { return "token " + alias + "\x00" + address }
 
 func (v *tokenStore) path(alias, address string) string {
@@ -41,7 +41,7 @@ func (v *tokenStore) path(alias, address string) string {
 	return v.dir.Path("external", "tokens", hex.EncodeToString(sum[:16]))
 }
 
-// load gives the grant of a server, or nil when there was no login.
+// load returns the grant of a server, or nil before a login.
 func (v *tokenStore) load(alias, address string) (*grant, error) {
 	data, err := os.ReadFile(v.path(alias, address))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,14 +52,14 @@ func (v *tokenStore) load(alias, address string) (*grant, error) {
 	}
 	plain, err := v.sealer.Open(sealPurpose(alias, address), data)
 	if errors.Is(err, seal.ErrNotOpened) {
-		return nil, fmt.Errorf("read the token: %w; give the key it was kept with, or log in again", err)
+		return nil, fmt.Errorf("read the token: %w; provide the key that encrypted it, or log in again", err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var g grant
 	if err := json.Unmarshal(plain, &g); err != nil || g.Token == nil {
-		return nil, errors.New("read the token: its content is broken; log in again")
+		return nil, errors.New("read the token: invalid content; log in again")
 	}
 	return &g, nil
 }
@@ -79,8 +79,8 @@ func (v *tokenStore) store(alias, address string, g *grant) error {
 	return writeFile(v.path(alias, address), out, 0o600)
 }
 
-// withLock runs f while no other process does so for the same server: two that renew at once would each make the
-// other's refresh token worthless.
+// withLock runs f while no other process refreshes the token of the server. If two refresh at once,
+// each invalidates the other's refresh token.
 func (v *tokenStore) withLock(alias, address string, f func() error) error {
 	path := v.path(alias, address) + ".lock"
 	if _, err := v.dir.Make("external", "tokens"); err != nil {

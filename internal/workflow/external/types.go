@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 )
 
-// Tool is one tool of an external server. The schemas are JSON objects exactly as the server gave them; OutputSchema is
-// nil when there is none.
+// Tool is one tool of an external server. The schemas are JSON objects as the server sent them;
+// OutputSchema is nil if it has none.
 type Tool struct {
 	Name         string          `json:"name"`
 	Description  string          `json:"description,omitempty"`
@@ -14,7 +14,8 @@ type Tool struct {
 	Annotations  Annotations     `json:"annotations"`
 }
 
-// Annotations are what a server claims about a tool; nil where it says nothing. They are hints, not guarantees.
+// Annotations are the server's hints about a tool; nil where the server sends none. They are not
+// guarantees.
 type Annotations struct {
 	ReadOnly    *bool `json:"readOnly,omitempty"`
 	Destructive *bool `json:"destructive,omitempty"`
@@ -22,15 +23,15 @@ type Annotations struct {
 	OpenWorld   *bool `json:"openWorld,omitempty"`
 }
 
-// Catalog is what a server offers, sorted by name. Fresh says that this process asked the server; otherwise the catalog
-// is the one an earlier process left on disk.
+// Catalog lists the tools of a server, sorted by name. Fresh is set if this process fetched them;
+// otherwise an earlier process stored them.
 type Catalog struct {
 	Alias string
 	Tools []Tool
 	Fresh bool
 }
 
-// Tool finds a tool by name.
+// Tool returns the tool of a name.
 func (c Catalog) Tool(name string) (Tool, bool) {
 	for _, t := range c.Tools {
 		if t.Name == name {
@@ -40,7 +41,7 @@ func (c Catalog) Tool(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// Names lists the tools' names.
+// Names lists the names of the tools.
 func (c Catalog) Names() []string {
 	names := make([]string, len(c.Tools))
 	for i, t := range c.Tools {
@@ -49,23 +50,24 @@ func (c Catalog) Names() []string {
 	return names
 }
 
-// Result is what a call gave back. IsError is the tool's own verdict; Content may hold its reasons.
+// Result is the result of a call. IsError is set by the tool; Content then has its message.
 type Result struct {
 	Content    []Content
 	Structured json.RawMessage // structuredContent, or nil
 	IsError    bool
 }
 
-// Content types, as in the protocol.
+// Content types of the protocol.
 const (
 	TypeText         = "text"
 	TypeImage        = "image"
 	TypeAudio        = "audio"
-	TypeResource     = "resource"      // embedded: Text or Data holds it
-	TypeResourceLink = "resource_link" // URI says where it is
+	TypeResource     = "resource"      // embedded in Text or Data
+	TypeResourceLink = "resource_link" // available at URI
 )
 
-// Content is one item of a result. Text is set for texts and textual resources, Data (decoded) for everything binary.
+// Content is one content item of a result. Text is set for texts and textual resources, Data
+// (decoded) for binary content.
 type Content struct {
 	Type string
 	Text string
@@ -75,5 +77,5 @@ type Content struct {
 	Name string
 }
 
-// Progress is told how far a call has come; total is 0 when the server does not know.
+// Progress receives the progress of a call; total is 0 if the server does not know it.
 type Progress = func(done, total float64, message string)

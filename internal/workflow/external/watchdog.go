@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// watchdogScript is the shell program that outlives us: it is told of every process group and, when its input ends without their
-// having been taken back, kills them. It reads "+ GROUP MARK" and "- GROUP MARK". On Linux it also kills whatever has
-// inherited the mark, wherever that has gone.
+// watchdogScript is the shell program that outlives this process. It reads "+ GROUP MARK" and "-
+// GROUP MARK" lines and, when its input ends, kills every process group that was added and not
+// removed. On Linux it also kills every process that inherited the mark.
 const watchdogScript = `trap '' HUP INT QUIT TERM
 live=
 while read -r op group mark; do
@@ -27,8 +27,8 @@ for one in $live; do
 	done
 done`
 
-// watchdog sees to it that no process survives us when we are killed in a way that cannot be handled. It is started with
-// the first process and ends with the registry.
+// watchdog kills the processes of servers if this process is killed. It starts with the first
+// server process and stops with the registry.
 type watchdog struct {
 	log *slog.Logger
 
@@ -48,7 +48,7 @@ func (w *watchdog) send(op byte, p *process) {
 	if !w.startTried {
 		w.startTried = true
 		if err := w.start(); err != nil {
-			w.log.Warn("no watchdog: processes of external servers may survive a kill of this one", "error", err)
+			w.log.Warn("start the watchdog: processes of external servers may outlive this one", "error", err)
 		}
 	}
 	if w.input != nil {
@@ -71,7 +71,8 @@ func (w *watchdog) start() error {
 	return nil
 }
 
-// stop ends the watchdog, which kills what has not been taken back.
+// stop closes the input of the watchdog, which then kills every group that was not removed, and
+// waits for it.
 func (w *watchdog) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,6 @@
-// Package params reads the arguments of a tool that was made at start-up: it interprets a resolved object where generated
-// readers are compiled from one, with the same rules and the same words about violations.
+// Package params decodes the arguments of a tool whose parameters are known only at run time. It
+// interprets a resolved object where generated code is compiled from one, with the same rules and
+// the same violation messages.
 //
 // It must not know where the object came from.
 package params
@@ -11,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Decoder reads one object.
+// Decoder decodes one object.
 type Decoder struct{ root *objectDecoder }
 
 type objectDecoder struct {
@@ -21,7 +22,7 @@ type objectDecoder struct {
 
 type propertyDecoder struct {
 	required     bool
-	defaultValue any // the default, or nil
+	defaultValue any // nil without a default
 	value        *valueDecoder
 }
 
@@ -34,11 +35,11 @@ type valueDecoder struct {
 	object *objectDecoder
 }
 
-// Compile prepares a reader.
+// Compile builds the decoder of an object.
 func Compile(o *model.Object) *Decoder { return &Decoder{compileObject(o)} }
 
-// Decode reads arguments strictly and fills in defaults. What is optional and absent has no key. Numbers are float64,
-// integers int64. The error is toolkit.Violations.
+// Decode decodes arguments strictly and fills in defaults. An absent optional property has no key.
+// Numbers are float64 and integers int64. The error is toolkit.Violations.
 func (r *Decoder) Decode(raw []byte) (map[string]any, error) {
 	return toolkit.Decode(raw, r.root.decode)
 }
@@ -55,7 +56,7 @@ func compileObject(o *model.Object) *objectDecoder {
 	return out
 }
 
-// Default is a property's default as Read fills it in, or nil.
+// Default returns the default of a property as Decode fills it in, or nil.
 func Default(p *model.Property) any {
 	if p.Default == nil {
 		return nil

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
-// runCall renders the arguments of a step and calls its tool, as often as retry and until want.
+// runCall renders the arguments of a step and calls its tool, repeated as retry and until demand.
 func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *Result, *StepError) {
 	begun := time.Now()
 	rep := newReport(s, "failed", 0)
@@ -34,7 +35,7 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 	full := r.resultBytes > maxResultBytes
 	r.mu.Unlock()
 	if full && failed == nil {
-		result, failed = nil, r.newError(s, "rejected", fmt.Sprintf("the results of this run are more than %d MB; ask for less in each step", maxResultBytes>>20), 0)
+		result, failed = nil, r.newError(s, "rejected", fmt.Sprintf("the results of this run exceed %d MB; request less in each step", maxResultBytes>>20), 0)
 	}
 	r.reportProgress(0, s.Action())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
@@ -46,7 +47,7 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 	return []StepReport{rep}, result, nil
 }
 
-// renderArgs are the arguments as they are sent.
+// renderArgs returns the arguments of a call as JSON, converted and checked by the tool's schema.
 func (r *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessage, *StepError) {
 	values := map[string]any{}
 	if s.Args != nil {
@@ -58,12 +59,12 @@ func (r *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessag
 	}
 	target := r.Tools[s]
 	if target == nil {
-		return nil, r.newError(s, "unavailable", "the server has not told its tools", 0)
+		return nil, r.newError(s, "unavailable", "the tools of the server are unknown", 0)
 	}
 	values, _ = template.PlainJSON(target.Schema.Convert(values)).(map[string]any)
 	target.Schema.FillDefaults(values)
 	if problems := target.Schema.Validate(values); len(problems) > 0 {
-		return nil, r.newError(s, "arguments", "the arguments do not fit: "+joinViolations(problems), 0)
+		return nil, r.newError(s, "arguments", "the arguments do not match the schema: "+joinViolations(problems), 0)
 	}
 	data, err := json.Marshal(values)
 	if err != nil {
@@ -72,7 +73,7 @@ func (r *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessag
 	return data, nil
 }
 
-// joinViolations lists problems on one line.
+// joinViolations joins violations on one line.
 func joinViolations(problems []toolschema.Violation) string {
 	lines := make([]string, len(problems))
 	for i, p := range problems {
@@ -81,8 +82,8 @@ func joinViolations(problems []toolschema.Violation) string {
 	return strings.Join(lines, "; ")
 }
 
-// callWithRetries calls until there is a result that retry and until are content with, and counts the calls. Only failures in a
-// row count for retry.
+// callWithRetries calls the tool until retry and until are satisfied. It returns the number of
+// calls. Only consecutive failures count for retry.
 func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope, args json.RawMessage) (*Result, int, *StepError) {
 	var until <-chan time.Time
 	if s.Until != nil {
@@ -119,8 +120,8 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 	}
 }
 
-// waitForRetry waits before another attempt, or says that there is none. A call whose tool does not promise that a second one
-// does no harm is repeated only when the workflow says that it may be.
+// waitForRetry waits before another attempt and reports whether there is one. It repeats a call
+// only if the tool is idempotent or read-only, or if retry says unsafe.
 func (r *execution) waitForRetry(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
 	retry := s.Retry
 	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil || !retry.Matches(failed.Failure, failed.Message) ||
@@ -131,7 +132,7 @@ func (r *execution) waitForRetry(ctx context.Context, s *definition.Step, failed
 	return r.sleep(ctx, delay) == nil
 }
 
-// callOnce calls the tool.
+// callOnce calls the tool once.
 func (r *execution) callOnce(ctx context.Context, s *definition.Step, args json.RawMessage) (*Result, *StepError) {
 	if s.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -156,12 +157,12 @@ func (r *execution) callOnce(ctx context.Context, s *definition.Step, args json.
 	}
 	result := NewResult(raw)
 	if raw.IsError {
-		return result, r.newError(s, "tool", "the tool reports: "+clip(result.Text()), 0)
+		return result, r.newError(s, "tool", "the tool reports: "+text.ClipRunes(result.Text(), maxQuoted), 0)
 	}
 	return result, nil
 }
 
-// lockServer waits until no other step of this run calls a stateful server.
+// lockServer waits until no other step of this run calls the stateful server.
 func (r *execution) lockServer(ctx context.Context, alias string) (func(), error) {
 	if !r.Caller.Stateful(alias) {
 		return func() {}, nil
@@ -181,7 +182,7 @@ func (r *execution) lockServer(ctx context.Context, alias string) (func(), error
 	}
 }
 
-// errorMessage is a failure's text without the name of the tool, which every failure has.
+// errorMessage returns the error text without the name of the tool, which StepError.Error adds.
 func errorMessage(err error, s *definition.Step) string {
 	return strings.TrimPrefix(err.Error(), s.Action()+": ")
 }
@@ -193,7 +194,7 @@ func contextReason(ctx context.Context) string {
 	return "the call was cancelled"
 }
 
-// failureOf sorts failures as retry: does.
+// failureOf maps an error to the failures that retry.on names.
 func failureOf(err error) string {
 	switch kind := external.ReasonOf(err); kind {
 	case external.Died, external.Unavailable, external.Closed:
@@ -215,19 +216,8 @@ func failureOf(err error) string {
 	return "transport"
 }
 
-// What a message is long at most, and what of a tool's words it repeats, in characters.
+// Limits in characters: of an error message, and of a tool's text that it quotes.
 const (
 	maxMessage = 2000
 	maxQuoted  = 600
 )
-
-func clip(text string) string { return short(text, maxQuoted) }
-
-func bound(text string) string { return short(text, maxMessage) }
-
-func short(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
-}

@@ -7,8 +7,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
-// Result is what a step has given, in the one form in which templates see it: text, files, json, structuredContent. It is
-// worked out when it is asked for.
+// Result is the result of a step as templates see it: text, files, json and structuredContent. It
+// decodes its content on first use.
 type Result struct {
 	raw     external.Result
 	Skipped bool
@@ -19,13 +19,13 @@ type Result struct {
 	structured any
 }
 
-// NewResult wraps what a call gave back.
+// NewResult wraps the result of a call.
 func NewResult(raw external.Result) *Result { return &Result{raw: raw} }
 
-// Raw is the result as the server gave it.
+// Raw returns the result as the server sent it.
 func (r *Result) Raw() external.Result { return r.raw }
 
-// size is what the result holds, in bytes.
+// size returns the size of the content in bytes. A nil Result has size 0.
 func (r *Result) size() int {
 	if r == nil {
 		return 0
@@ -49,7 +49,7 @@ func (r *Result) decode() {
 			r.text += c.Text
 		}
 		if len(r.raw.Structured) > 0 {
-			_ = json.Unmarshal(r.raw.Structured, &r.structured) // the SDK has read it before
+			_ = json.Unmarshal(r.raw.Structured, &r.structured) // the SDK has decoded it before
 		}
 		if json.Unmarshal([]byte(r.text), &r.json) != nil {
 			r.json = nil
@@ -60,7 +60,7 @@ func (r *Result) decode() {
 	})
 }
 
-// files lists what is not text.
+// files lists the content items that are not text.
 func (r *Result) files() []any {
 	out := []any{}
 	for _, c := range r.raw.Content {
@@ -72,7 +72,7 @@ func (r *Result) files() []any {
 	return out
 }
 
-// Get is a part by name; a name that is none of the parts is looked for in what the tool has returned.
+// Get returns a part by name. It looks for any other name in the content that the tool returned.
 func (r *Result) Get(key string) (any, bool) {
 	r.decode()
 	switch key {
@@ -101,13 +101,13 @@ func (r *Result) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// Text is the result in the middle of a text.
+// Text returns the text content, for use inside of a longer text.
 func (r *Result) Text() string {
 	r.decode()
 	return r.text
 }
 
-// JSON is the result as one value.
+// JSON returns the result as one JSON object.
 func (r *Result) JSON() any {
 	r.decode()
 	out := map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError && !r.Skipped, "skipped": r.Skipped}
@@ -120,7 +120,8 @@ func (r *Result) JSON() any {
 	return out
 }
 
-// conditionEnv is the result as conditions see it: every member is there, whether the step has run or not.
+// conditionEnv returns the result as conditions see it: every member exists, also for a nil Result
+// of a step that did not run.
 func (r *Result) conditionEnv() map[string]any {
 	if r == nil {
 		r = &Result{Skipped: true}

@@ -1,7 +1,7 @@
-// Package runner runs one workflow: step by step, with what earlier steps have given, under deadlines, and with everything
-// that was found so far when something fails.
+// Package runner executes one bound workflow: it renders the arguments of each step from earlier
+// results, calls tools under deadlines, and returns the results so far when a step fails.
 //
-// It must not know files, the protocol, or how results are shown.
+// It must not know workflow files, the MCP protocol, or how results are shown.
 package runner
 
 import (
@@ -13,45 +13,47 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// Caller are the servers that steps call.
+// ToolCaller calls the tools of servers for the steps of a run.
 type ToolCaller interface {
 	Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error)
-	// Stateful servers are called by one step at a time.
+	// Stateful reports whether a server serves one step at a time.
 	Stateful(alias string) bool
-	// Reserve keeps other runs off a stateful server until release is called. Aliases are reserved in their order.
+	// Reserve waits until no other run uses a stateful server. The runner reserves aliases in
+	// sorted order, so that two runs cannot deadlock.
 	Reserve(ctx context.Context, alias string) (release func(), err error)
 }
 
-// Input is one run.
+// Input describes one run.
 type Input struct {
 	*definition.BoundWorkflow
 	Params   map[string]any
 	Caller   ToolCaller
 	Progress external.Progress // may be nil
 	Log      *slog.Logger
-	DryRun   bool // render and check arguments, call nothing
+	DryRun   bool // render and check arguments without calling tools
 }
 
-// Outcome is what a run gave: the results in the order of the steps, whatever happened.
+// Outcome is the result of a run. Steps has a report for each step that was reached, in order.
 type Outcome struct {
 	Steps    []StepReport   `json:"steps"`
-	Error    *StepError     `json:"error,omitempty"` // the first step that ended the run
-	NonFatal []*StepError   `json:"-"`               // failures that did not end it, and those of finally
-	Return   map[string]any `json:"-"`               // what return: says; nil when it says nothing
+	Error    *StepError     `json:"error,omitempty"` // the failure that ended the run; nil on success
+	NonFatal []*StepError   `json:"-"`               // failures of steps with onError and of finally
+	Return   map[string]any `json:"-"`               // values of return; nil without it
 
-	Results map[string]any `json:"-"` // by id: *Result, or lists of them
+	Results map[string]any `json:"-"` // by step ID: a *Result, or a list of them for forEach
 	scope   *stepScope
 }
 
-// Scope is what templates outside of steps see after the run.
+// Scope returns the names that templates outside of steps see after the run.
 func (o *Outcome) Scope() template.Scope { return o.scope }
 
-// StepReport is what became of one step.
+// StepReport is the outcome of one step.
 type StepReport struct {
 	Step       string           `json:"step"` // 2, 3.1, finally.1
 	ID         string           `json:"id,omitempty"`
@@ -59,13 +61,13 @@ type StepReport struct {
 	Status     string           `json:"status"` // ok, failed, skipped
 	Millis     int64            `json:"ms"`
 	Attempts   int              `json:"attempts,omitempty"`
-	Args       json.RawMessage  `json:"args,omitempty"` // of dry runs
+	Args       json.RawMessage  `json:"args,omitempty"` // set by dry runs only
 	Result     *Result          `json:"-"`
 	Definition *definition.Step `json:"-"`
 }
 
-// StepError is why a step failed. Kind is transport, timeout, tool, arguments, template, rejected, unavailable or
-// cancelled.
+// StepError is the failure of a step. Failure is transport, timeout, cancelled, tool, arguments,
+// template, unavailable, rejected, or another reason of package external.
 type StepError struct {
 	Workflow string `json:"workflow"`
 	Step     string `json:"step"`
@@ -77,7 +79,7 @@ type StepError struct {
 	Millis   int64  `json:"ms"`
 }
 
-// Error names workflow, step, id and tool.
+// Error names the workflow, the step, its ID and its tool.
 func (e *StepError) Error() string {
 	name := "step " + e.Step
 	if e.ID != "" {
@@ -86,14 +88,14 @@ func (e *StepError) Error() string {
 	return fmt.Sprintf("workflow %s, %s, %s: %s", e.Workflow, name, e.Call, e.Message)
 }
 
-// finallyTimeout is how long finally steps may take once the run itself is over.
+// finallyTimeout bounds the finally steps, which run after the deadline of the run too.
 const finallyTimeout = 10 * time.Second
 
-// maxResultBytes is how many bytes the results of one run may have together: they are kept until its end, and a step can be
-// repeated a thousand times.
+// maxResultBytes bounds the results of one run together. They stay in memory until its end, and a
+// step may be repeated a thousand times.
 const maxResultBytes = 128 << 20
 
-// execution is one run under way.
+// execution is the state of one run.
 type execution struct {
 	Input
 	callsTotal int
@@ -103,12 +105,12 @@ type execution struct {
 	vars        map[string]any
 	nonFatal    []*StepError
 	callsDone   int
-	resultBytes int                      // bytes of results
-	serverLocks map[string]chan struct{} // one call at a time, by stateful alias
+	resultBytes int                      // bytes of all results so far
+	serverLocks map[string]chan struct{} // one call at a time per stateful server, by alias
 }
 
-// Run runs a workflow. It always returns an outcome; ctx ends the step that is running and lets no other begin, except
-// those of finally.
+// Run runs a workflow and always returns an outcome. When ctx ends, the current step ends and only
+// the finally steps still run.
 func Run(ctx context.Context, in Input) *Outcome {
 	r := &execution{Input: in, results: map[string]any{}, vars: map[string]any{}, serverLocks: map[string]chan struct{}{}}
 	in.VisitCalls(func(*definition.Step) { r.callsTotal++ })
@@ -143,7 +145,7 @@ func Run(ctx context.Context, in Input) *Outcome {
 	return out
 }
 
-// logSteps leaves a trace of the run for who debugs.
+// logSteps logs each step at debug level.
 func (r *execution) logSteps(ctx context.Context, out *Outcome) {
 	if r.Log == nil || !r.Log.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -158,7 +160,8 @@ func (r *execution) logSteps(ctx context.Context, out *Outcome) {
 	r.Log.Debug("workflow", "name", r.Name, "steps", len(out.Steps), "error", failed)
 }
 
-// reserveServers keeps other runs off the stateful servers of this one.
+// reserveServers reserves the stateful servers of the run and returns a function that releases
+// them.
 func (r *execution) reserveServers(ctx context.Context) (func(), *StepError) {
 	var releases []func()
 	release := func() {
@@ -185,7 +188,7 @@ func (r *execution) reserveServers(ctx context.Context) (func(), *StepError) {
 	return release, nil
 }
 
-// evalReturn works return: out.
+// evalReturn evaluates return and checks it against the declared output.
 func (r *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
 	out := make(map[string]any, len(r.Return))
 	for _, b := range r.Return {
@@ -203,12 +206,13 @@ func (r *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
 	out, _ = r.ReturnSchema.Convert(out).(map[string]any)
 	if problems := r.ReturnSchema.Validate(out); len(problems) > 0 {
 		return nil, &StepError{Workflow: r.Name, Step: "return", Call: "output", Failure: "template",
-			Message: bound("what it gives does not fit the output: " + joinViolations(problems))}
+			Message: text.ClipRunes("return does not match the output: "+joinViolations(problems), maxMessage)}
 	}
 	return out, nil
 }
 
-// reportProgress tells how far the run is.
+// reportProgress sends a progress notification: the calls that ended plus the fraction of the
+// current one.
 func (r *execution) reportProgress(fraction float64, message string) {
 	if r.Progress == nil {
 		return

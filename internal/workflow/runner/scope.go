@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// stepScope is what one step sees: what all see, and the item of the list it is repeated for.
+// stepScope resolves names for one step: those of the run, and the item of the surrounding forEach.
 type stepScope struct {
 	*execution
 	locals map[string]any
@@ -23,7 +23,8 @@ func (f *stepScope) withLocals(local map[string]any) *stepScope {
 	return &stepScope{execution: f.execution, locals: local}
 }
 
-// Lookup finds a name as the checker did: variables hide results, and results parameters.
+// Lookup resolves a name in the order that package definition checks: variables, results,
+// parameters.
 func (f *stepScope) Lookup(name string) (any, bool) {
 	switch name {
 	case "params", "inputs":
@@ -57,7 +58,8 @@ func (f *stepScope) copyLocked(m map[string]any) map[string]any {
 	return out
 }
 
-// conditionEnv is what conditions see. Whatever was declared and has no value is nil, and a step that has not run is skipped.
+// conditionEnv returns the values that conditions see. A declared name without a value is nil, and
+// the result of a step that did not run is skipped.
 func (f *stepScope) conditionEnv() map[string]any {
 	env := map[string]any{}
 	params, steps, vars := map[string]any{}, map[string]any{}, map[string]any{}
@@ -104,7 +106,7 @@ func (f *stepScope) conditionEnv() map[string]any {
 	return env
 }
 
-// evalValue works a value out. Keys and items whose value is absent are left out.
+// evalValue renders a value. It omits keys and items whose value is absent.
 func (f *stepScope) evalValue(v *definition.Value) (any, bool, error) {
 	switch v.Kind {
 	case spec.MappingNode:

@@ -6,15 +6,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// runSteps runs steps one after the other. It ends with the first step that fails, unless that says otherwise.
+// runSteps runs steps in order until one fails, unless its onError continues.
 func (r *execution) runSteps(ctx context.Context, steps []*definition.Step, f *stepScope) (out []StepReport, failed *StepError) {
 	for i, s := range steps {
 		if ctx.Err() != nil {
-			return out, r.newError(s, failureOf(ctx.Err()), "not begun: "+contextReason(ctx), 0)
+			return out, r.newError(s, failureOf(ctx.Err()), "not started: "+contextReason(ctx), 0)
 		}
 		reports, err := r.runStep(ctx, s, f)
 		out = append(out, reports...)
@@ -48,10 +49,10 @@ func newReport(s *definition.Step, status string, took time.Duration) StepReport
 }
 
 func (r *execution) newError(s *definition.Step, kind, message string, took time.Duration) *StepError {
-	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind, Message: bound(message), Millis: took.Milliseconds()}
+	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind, Message: text.ClipRunes(message, maxMessage), Millis: took.Milliseconds()}
 }
 
-// runStep runs one step, whatever it does.
+// runStep evaluates the guards of a step, runs its action and sets its variables.
 func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	begun := time.Now()
 	runs, err := f.shouldRun(ctx, s)
@@ -62,7 +63,7 @@ func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScop
 		r.storeResult(s, &Result{Skipped: true})
 		return []StepReport{newReport(s, "skipped", 0)}, nil
 	}
-	if s.Timeout > 0 && s.Tool == "" { // that of a call is each attempt's
+	if s.Timeout > 0 && s.Tool == "" { // the timeout of a call applies to each attempt
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
 		defer cancel()
@@ -95,7 +96,7 @@ func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScop
 	return out, nil
 }
 
-// conditionError is the failure of a condition that could not be worked out, or not in time.
+// conditionError returns the failure of a condition that has an error or ran out of time.
 func (r *execution) conditionError(ctx context.Context, s *definition.Step, err error) *StepError {
 	if ctx.Err() != nil {
 		return r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
@@ -103,7 +104,7 @@ func (r *execution) conditionError(ctx context.Context, s *definition.Step, err 
 	return r.newError(s, "template", err.Error(), 0)
 }
 
-// shouldRun decides whether a step runs.
+// shouldRun evaluates requires and if of a step.
 func (f *stepScope) shouldRun(ctx context.Context, s *definition.Step) (bool, error) {
 	for _, e := range s.Requires {
 		v, ok, err := e.Eval(f)
@@ -135,7 +136,7 @@ func (f *stepScope) setVariables(bindings []definition.Binding) error {
 	return nil
 }
 
-// storeResult gives a result its names.
+// storeResult stores a result under the id and saveAs of its step.
 func (r *execution) storeResult(s *definition.Step, v any) {
 	if res, ok := v.(*Result); ok && res == nil {
 		return
@@ -163,7 +164,8 @@ func (r *execution) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// runParallel runs branches at the same time, and reports them in their order. The first that fails ends the others.
+// runParallel runs branches concurrently and reports them in their order. The first failure cancels
+// the other branches.
 func (r *execution) runParallel(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -200,10 +202,10 @@ func (r *execution) runParallel(ctx context.Context, s *definition.Step, f *step
 	return out, first
 }
 
-// maxItems bounds what a step is repeated for.
+// maxItems bounds the list of a forEach.
 const maxItems = 1000
 
-// runForEach repeats a call or steps for every item of a list.
+// runForEach repeats a call or steps for each item of a list.
 func (r *execution) runForEach(ctx context.Context, s *definition.Step, f *stepScope) ([]StepReport, *StepError) {
 	v, ok, err := f.evalValue(s.ForEach)
 	if err != nil {
@@ -214,7 +216,7 @@ func (r *execution) runForEach(ctx context.Context, s *definition.Step, f *stepS
 		return nil, r.newError(s, "template", "forEach needs a list", 0)
 	}
 	if len(items) > maxItems {
-		return nil, r.newError(s, "template", fmt.Sprintf("forEach has %d items; %d are the most", len(items), maxItems), 0)
+		return nil, r.newError(s, "template", fmt.Sprintf("forEach has %d items; at most %d are allowed", len(items), maxItems), 0)
 	}
 	out := []StepReport{}
 	results := make([]any, 0, len(items))

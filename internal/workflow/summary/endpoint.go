@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Endpoint is a model that the operator has configured.
+// Endpoint is the model endpoint that the operator configures.
 type Endpoint struct {
-	URL   string // of the API, such as https://api.openai.com/v1; the path of the method is added
+	URL   string // base URL of the API, such as https://api.openai.com/v1
 	Key   string
 	Model string
 	API   API
 }
 
-// API is the protocol that an endpoint speaks.
+// API is the protocol of an endpoint.
 type API string
 
-// The styles.
+// The protocols.
 const (
 	OpenAI    API = "openai"
 	Anthropic API = "anthropic"
 )
 
-// FromEnvironment reads CALLSHEET_MODEL_URL, CALLSHEET_MODEL, CALLSHEET_MODEL_KEY and CALLSHEET_MODEL_API (openai or
-// anthropic). It is nil when there is no URL.
+// FromEnvironment reads CALLSHEET_MODEL_URL, CALLSHEET_MODEL, CALLSHEET_MODEL_KEY and
+// CALLSHEET_MODEL_API (openai or anthropic). It returns nil without a URL.
 func FromEnvironment(get func(string) string) (*Endpoint, error) {
 	e := &Endpoint{URL: strings.TrimSuffix(get("CALLSHEET_MODEL_URL"), "/"), Key: get("CALLSHEET_MODEL_KEY"),
 		Model: get("CALLSHEET_MODEL"), API: API(get("CALLSHEET_MODEL_API"))}
@@ -45,18 +45,18 @@ func FromEnvironment(get func(string) string) (*Endpoint, error) {
 		e.API = OpenAI
 	case OpenAI, Anthropic:
 	default:
-		return nil, fmt.Errorf("CALLSHEET_MODEL_API is %q; known: openai, anthropic", e.API)
+		return nil, fmt.Errorf("CALLSHEET_MODEL_API is %q; use openai or anthropic", e.API)
 	}
 	return e, nil
 }
 
-// The most bytes of an answer, and how long one may take.
+// Limits of a request: bytes of the response, and its duration.
 const (
 	maxResponse    = 1 << 20
 	requestTimeout = 60 * time.Second
 )
 
-// Complete asks the model. An error never holds the key.
+// Complete sends a prompt and returns the text of the response. Errors never contain the key.
 func (e *Endpoint) Complete(ctx context.Context, system, prompt string, maxTokens int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -76,7 +76,7 @@ func (e *Endpoint) Complete(ctx context.Context, system, prompt string, maxToken
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL+path, bytes.NewReader(data))
 	if err != nil {
-		return "", fmt.Errorf("ask the model: %w", err)
+		return "", fmt.Errorf("request the model: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if e.API == Anthropic {
@@ -85,23 +85,23 @@ func (e *Endpoint) Complete(ctx context.Context, system, prompt string, maxToken
 	} else if e.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+e.Key)
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // the key is for this address alone
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // a redirect must not receive the key
 	res, err := client.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("ask the model: %w", err)
+		return "", fmt.Errorf("request the model: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxResponse))
 	if err != nil {
-		return "", fmt.Errorf("read the model's answer: %w", err)
+		return "", fmt.Errorf("read the model's response: %w", err)
 	}
 	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the model's endpoint answers %s", res.Status)
+		return "", fmt.Errorf("the model's endpoint responded %s", res.Status)
 	}
 	return responseText(answer)
 }
 
-// responseText reads the answer of either style.
+// responseText returns the text of a response in either protocol.
 func responseText(data []byte) (string, error) {
 	var a struct {
 		Choices []struct {
@@ -114,7 +114,7 @@ func responseText(data []byte) (string, error) {
 		} `json:"content"`
 	}
 	if err := json.Unmarshal(data, &a); err != nil {
-		return "", fmt.Errorf("read the model's answer: %w", err)
+		return "", fmt.Errorf("read the model's response: %w", err)
 	}
 	var parts []string
 	for _, c := range a.Choices {
@@ -126,5 +126,5 @@ func responseText(data []byte) (string, error) {
 	if text := strings.TrimSpace(strings.Join(parts, "\n")); text != "" {
 		return text, nil
 	}
-	return "", errors.New("the model's answer has no text")
+	return "", errors.New("the model's response has no text")
 }

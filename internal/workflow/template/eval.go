@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Scope finds what a name stands for; false when nothing does.
+// Scope resolves names; Lookup returns false for an unknown one.
 type Scope interface{ Lookup(name string) (any, bool) }
 
-// Eval works the template out. A text that is one placeholder gives that value, and defined is false when there is
-// none; in the middle of a text, an absent value is an error.
+// Eval evaluates the template. A text that is one placeholder evaluates to that value, and defined
+// is false if it is absent. Inside a longer text, an absent value is an error.
 func (t *Template) Eval(s Scope) (value any, defined bool, err error) {
 	if t.single != nil {
 		return t.single.Eval(s)
@@ -52,7 +52,7 @@ func render(b *strings.Builder, parts []part, s Scope) error {
 	return nil
 }
 
-// Eval works one placeholder out.
+// Eval evaluates one expression.
 func (e *Expr) Eval(s Scope) (value any, defined bool, err error) {
 	value, defined = e.Literal, true
 	if e.Path != nil {
@@ -75,7 +75,7 @@ func (e *Expr) Eval(s Scope) (value any, defined bool, err error) {
 	return value, defined, nil
 }
 
-// Find follows the path.
+// Find resolves the path.
 func (p Path) Find(s Scope) (any, bool) {
 	v, ok := s.Lookup(p[0].Key)
 	for _, seg := range p[1:] {
@@ -109,7 +109,8 @@ func descend(v any, seg Segment) (any, bool) {
 	return nil, false
 }
 
-// IsTruthy is how a value decides a condition: false, zero, empty and absent are not.
+// IsTruthy reports whether a value satisfies {{#if}} and requires: false, zero, empty and absent
+// values do not.
 func IsTruthy(v any) bool {
 	switch v := v.(type) {
 	case nil:

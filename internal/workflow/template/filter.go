@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// filter is one row: what it takes and what it makes. Makes is the JSON type of its result, "" when that depends.
+// filter describes one filter. makes is the JSON type of its result, "" if that depends on the
+// value.
 type filter struct {
 	name  string
-	args  string // one letter an argument: s text, n number, a any; upper case is optional
+	args  string // one letter per argument: s string, n number, a any; upper case is optional
 	makes string
 	run   func(value any, args []any) (any, bool, error)
 }
 
-// filters is the closed table. An absent value passes through every filter but default.
+// filters is the closed table of filters. An absent value passes through every filter but default.
 func filters() []filter {
 	return []filter{
 		{"default", "a", "", nil},
@@ -64,7 +65,7 @@ func Filters() []string {
 	return out
 }
 
-// Makes is the JSON type that a filter results in, or "" when that depends on its input.
+// Makes returns the JSON type of the filter's result, or "" if that depends on its input.
 func (f Filter) Makes() string { return filterByName(f.Name).makes }
 
 func filterByName(name string) filter {
@@ -73,7 +74,8 @@ func filterByName(name string) filter {
 	return all[i]
 }
 
-// checkArgs holds a filter's arguments against its row, and compiles expressions once to report them.
+// checkArgs checks the arguments of a filter, and compiles regular expressions to report their
+// errors.
 func checkArgs(f Filter) error {
 	want := filterByName(f.Name).args
 	need := 0
@@ -84,11 +86,11 @@ func checkArgs(f Filter) error {
 	}
 	fail := func(problem string) error { return &Error{At: f.At, Len: len(f.Name), Problem: problem} }
 	if len(f.Args) < need || len(f.Args) > len(want) {
-		return fail(fmt.Sprintf("%s takes %d arguments, got %d", f.Name, len(want), len(f.Args)))
+		return fail(fmt.Sprintf("%s needs %d arguments, got %d", f.Name, len(want), len(f.Args)))
 	}
 	for i, a := range f.Args {
 		if _, text := a.(string); !text && strings.ToLower(want[i:i+1]) == "s" {
-			return fail(f.Name + " takes text in quotes")
+			return fail(f.Name + " needs text in quotes")
 		}
 	}
 	if f.Name == "regex" {
@@ -102,7 +104,7 @@ func checkArgs(f Filter) error {
 func elementAt(v any, i int) (any, bool, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, false, errors.New("first and last take a list")
+		return nil, false, errors.New("first and last need a list")
 	}
 	if i < 0 {
 		i += len(list)
@@ -116,7 +118,7 @@ func elementAt(v any, i int) (any, bool, error) {
 func join(v any, args []any) (any, bool, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, false, errors.New("join takes a list")
+		return nil, false, errors.New("join needs a list")
 	}
 	sep := ", "
 	if len(args) > 0 {
@@ -139,7 +141,8 @@ func valueLength(v any, _ []any) (any, bool, error) {
 	return int64(len([]rune(Text(v)))), true, nil
 }
 
-// matchRegexp is the first group of the first match, or the whole match of an expression without groups.
+// matchRegexp returns the first group of the first match, or the whole match of an expression
+// without groups.
 func matchRegexp(v any, args []any) (any, bool, error) {
 	re, err := regexp.Compile(args[0].(string))
 	if err != nil {
@@ -155,14 +158,14 @@ func matchRegexp(v any, args []any) (any, bool, error) {
 	return m[0], true, nil
 }
 
-// LazyValue is a value with parts that are worked out when they are asked for, such as a step's result.
+// LazyValue computes its parts on demand, such as the result of a step.
 type LazyValue interface {
-	Get(key string) (any, bool) // a part by name
-	Text() string               // in the middle of a text
-	JSON() any                  // as plain JSON value
+	Get(key string) (any, bool) // returns a part by name
+	Text() string               // formats the value inside of a longer text
+	JSON() any                  // returns a plain JSON value
 }
 
-// PlainJSON turns a value into one that encoding/json writes.
+// PlainJSON replaces lazy values by values that encoding/json encodes.
 func PlainJSON(v any) any {
 	switch v := v.(type) {
 	case LazyValue:
@@ -183,7 +186,8 @@ func PlainJSON(v any) any {
 	return v
 }
 
-// Text is a value in the middle of a text: objects and lists as JSON, null as nothing.
+// Text formats a value inside of a longer text: objects and lists as JSON, null as the empty
+// string.
 func Text(v any) string {
 	switch v := v.(type) {
 	case nil:

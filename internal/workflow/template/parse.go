@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// maxDepth bounds how deeply conditions may be nested.
+// maxDepth bounds the nesting of conditions.
 const maxDepth = 16
 
 type parser struct {
@@ -21,7 +22,8 @@ func (p *parser) newError(at, length int, problem, hint string) *Error {
 	return &Error{At: at, Len: max(1, length), Problem: problem, Hint: hint}
 }
 
-// parts reads until the end of the text or, inside a condition, until one of its closing tags, which stays unread.
+// parts parses until the end of the text or, inside a condition, until {{else}} or {{/if}}, which
+// stays unread.
 func (p *parser) parts(inside string) ([]part, error) {
 	var out []part
 	for p.pos < len(p.src) {
@@ -61,7 +63,7 @@ func (p *parser) parts(inside string) ([]part, error) {
 	return out, nil
 }
 
-// placeholderEnd finds the "}}" that ends a placeholder, outside of quotes.
+// placeholderEnd returns the index of the "}}" that ends a placeholder, outside of quotes, or -1.
 func placeholderEnd(s string) int {
 	quote := byte(0)
 	for i := 0; i < len(s); i++ {
@@ -114,7 +116,7 @@ func (p *parser) condition(text string, at int) (part, error) {
 	return out, nil
 }
 
-// closingTag reads the closing tag at which parts has stopped.
+// closingTag reads the tag at which parts stopped.
 func (p *parser) closingTag() string {
 	end := placeholderEnd(p.src[p.pos+2:])
 	name := strings.TrimSpace(p.src[p.pos+2 : p.pos+2+end])
@@ -122,10 +124,10 @@ func (p *parser) closingTag() string {
 	return name
 }
 
-// expr reads what stands between braces: a path or a literal, then filters.
-func (p *parser) expr(text string, at int) (*Expr, error) {
-	s := &scanner{src: text, base: at}
-	e := &Expr{At: at, Len: len(text)}
+// expr parses an expression: a path or a literal, then filters.
+func (p *parser) expr(src string, at int) (*Expr, error) {
+	s := &scanner{src: src, base: at}
+	e := &Expr{At: at, Len: len(src)}
 	s.space()
 	if value, ok, err := s.literal(); err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func (p *parser) expr(text string, at int) (*Expr, error) {
 			}
 			e.Filters = append(e.Filters, f)
 		default:
-			return nil, p.newError(at+s.i, len(text)-s.i, "expected | or the end, got "+strconv.Quote(clip(text[s.i:])),
+			return nil, p.newError(at+s.i, len(src)-s.i, "expected | or the end, got "+strconv.Quote(text.ClipRunes(src[s.i:], 40)),
 				"a placeholder is {{ path | filter }}; conditions and sums belong into if: and set:")
 		}
 	}
@@ -154,7 +156,7 @@ func (p *parser) expr(text string, at int) (*Expr, error) {
 
 type scanner struct {
 	src  string
-	base int // of src in the template
+	base int // byte offset of src in the template
 	i    int
 }
 
@@ -191,7 +193,7 @@ func (s *scanner) word() string {
 	return s.src[from:s.i]
 }
 
-// literal reads true, false, null, a number or a quoted text.
+// literal reads true, false, null, a number or a quoted string.
 func (s *scanner) literal() (any, bool, error) {
 	if s.done() {
 		return nil, false, nil
@@ -206,7 +208,7 @@ func (s *scanner) literal() (any, bool, error) {
 		}
 		f, err := strconv.ParseFloat(s.src[from:s.i], 64)
 		if err != nil {
-			return nil, false, s.newError(strconv.Quote(s.src[from:s.i])+" is no number", "")
+			return nil, false, s.newError(strconv.Quote(s.src[from:s.i])+" is not a number", "")
 		}
 		return f, true, nil
 	}
@@ -223,8 +225,8 @@ func (s *scanner) literal() (any, bool, error) {
 	return nil, false, nil
 }
 
-// quoted reads a text in quotes. A backslash before anything but a quote, a backslash, n or t stays, so that regular
-// expressions need no second one.
+// quoted reads a quoted string. A backslash escapes a quote, a backslash, n or t; before any other
+// character it stays, so that regular expressions need no second one.
 func (s *scanner) quoted(quote byte) (string, error) {
 	var b strings.Builder
 	for s.i++; s.i < len(s.src); s.i++ {
@@ -295,7 +297,7 @@ func (s *scanner) path() (Path, error) {
 	}
 }
 
-// filter reads a filter with its arguments; a bare literal is a default.
+// filter reads a filter with its arguments. A bare literal is the filter default.
 func (s *scanner) filter() (Filter, error) {
 	s.space()
 	f := Filter{At: s.base + s.i}
@@ -333,11 +335,4 @@ func (s *scanner) filter() (Filter, error) {
 		}
 	}
 	return f, checkArgs(f)
-}
-
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }

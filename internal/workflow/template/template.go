@@ -1,8 +1,9 @@
-// Package template is the little language of workflow arguments: {{ path | filter | default }} inside texts, and
-// {{#if path}}…{{else}}…{{/if}} around parts of them.
+// Package template implements the template language of workflow arguments: {{ path | filter |
+// default }} inside texts, and {{#if path}}…{{else}}…{{/if}} around parts of them.
 //
-// A text that is one placeholder keeps its value's type; any other is text. Nothing is ever converted by how it looks,
-// and what a placeholder inserts is not read again. The package must not know what the names mean, nor JSON Schema.
+// A text that is one placeholder keeps the type of its value; any other text evaluates to a string.
+// No value is converted by its looks, and inserted text is not parsed again. The package must not
+// know what names mean, nor JSON Schema.
 package template
 
 import (
@@ -13,7 +14,7 @@ import (
 // Template is a parsed text.
 type Template struct {
 	Source string
-	single *Expr // set when the text is one placeholder
+	single *Expr // set if the text is one placeholder
 	parts  []part
 }
 
@@ -25,19 +26,19 @@ type part struct {
 	thenParts, elseParts []part
 }
 
-// Expr is what stands between the braces. At and Len are its place in the source, in bytes.
+// Expr is the expression of a placeholder. At and Len are its place in the source, in bytes.
 type Expr struct {
 	Path        Path
-	Literal     any // instead of a path
+	Literal     any // set if Path is nil
 	Filters     []Filter
-	IsCondition bool // it decides {{#if}}, so that it may be absent
+	IsCondition bool // the condition of {{#if}}; its value may be absent
 	At, Len     int
 }
 
-// Path is a name and the way from there.
+// Path is a name followed by keys and indices.
 type Path []Segment
 
-// Segment is a key or, when IsIndex is set, an index; a negative one counts from the end.
+// Segment is a key or, if IsIndex is set, an index. A negative index counts from the end.
 type Segment struct {
 	Key     string
 	Index   int
@@ -45,14 +46,14 @@ type Segment struct {
 	At      int
 }
 
-// Filter changes a value. A default has no name.
+// Filter transforms a value. A bare literal after | is the filter default.
 type Filter struct {
 	Name string
 	Args []any
 	At   int
 }
 
-// Error is what is wrong with a template: at byte At of the source, Len bytes long.
+// Error is a syntax error at byte At of the source, Len bytes long.
 type Error struct {
 	At, Len int
 	Problem string
@@ -66,7 +67,7 @@ func (e *Error) Error() string {
 	return e.Problem + "; " + e.Hint
 }
 
-// Parse reads a text. Its errors are *Error.
+// Parse parses a text. Its errors are *Error.
 func Parse(text string) (*Template, error) {
 	p := &parser{src: text}
 	parts, err := p.parts("")
@@ -78,7 +79,7 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
-// singlePlaceholder is the placeholder that a text consists of, white space around it aside.
+// singlePlaceholder returns the only placeholder of a text, surrounding white space aside, or nil.
 func singlePlaceholder(parts []part) *Expr {
 	var found *Expr
 	for _, p := range parts {
@@ -93,10 +94,10 @@ func singlePlaceholder(parts []part) *Expr {
 	return found
 }
 
-// Single is the placeholder that the text consists of, or nil.
+// Single returns the placeholder that the text consists of, or nil.
 func (t *Template) Single() *Expr { return t.single }
 
-// IsLiteral reports whether there is no placeholder in the text.
+// IsLiteral reports whether the text has no placeholder.
 func (t *Template) IsLiteral() bool {
 	for _, p := range t.parts {
 		if p.expr != nil || p.cond != nil {
@@ -106,7 +107,7 @@ func (t *Template) IsLiteral() bool {
 	return true
 }
 
-// Exprs lists every placeholder and condition, in order.
+// Exprs lists the expressions of all placeholders and conditions, in order.
 func (t *Template) Exprs() []*Expr { return exprs(t.parts, nil) }
 
 func exprs(parts []part, out []*Expr) []*Expr {
@@ -123,7 +124,7 @@ func exprs(parts []part, out []*Expr) []*Expr {
 	return out
 }
 
-// Default is the value that stands in for an absent one; ok is false when there is none.
+// Default returns the value that replaces an absent one; ok is false without a default.
 func (e *Expr) Default() (value any, ok bool) {
 	for _, f := range e.Filters {
 		if f.Name == "default" && len(f.Args) == 1 {
@@ -133,7 +134,7 @@ func (e *Expr) Default() (value any, ok bool) {
 	return nil, false
 }
 
-// String is the path as it is written.
+// String returns the path in template syntax.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {

@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		"{{ a | uper }}":         `unknown filter "uper"; did you mean "upper"?`,
 		"{{ a | png }}":          "a default that is text needs quotes",
 		"{{ a | regex(\"(\") }}": "does not compile",
-		"{{ a | regex }}":        "regex takes 1 arguments, got 0",
+		"{{ a | regex }}":        "regex needs 1 arguments, got 0",
 		"{{#if a}}x":             "{{#if a}} is never closed",
 		"x{{/if}}":               "{{/if}} has no {{#if}}",
 		"{{ a[x] }}":             "expected an index or a quoted key",

@@ -10,15 +10,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Violation is one way in which a value does not fit. Path leads to it: keys, and indices as numbers in text.
+// Violation is one way in which a value does not match a schema. Path has the keys and, as decimal
+// strings, the indices that lead to it.
 type Violation struct {
 	Path          []string
 	Message, Hint string
 }
 
-// String is the problem on one line.
+// String returns the violation on one line.
 func (p Violation) String() string {
 	out := "/" + strings.Join(p.Path, "/") + ": " + p.Message
 	if p.Hint != "" {
@@ -27,13 +29,13 @@ func (p Violation) String() string {
 	return out
 }
 
-// Unresolved marks a value that is not known yet: it fits anything.
+// Unresolved marks a value that is not known before the run. It matches any schema.
 type Unresolved struct{}
 
-// Check lists every way in which a plain value does not fit.
+// Check lists the violations of a plain JSON value, by the keywords that this package reads.
 func (s *Schema) Check(v any) []Violation { return s.check(v, nil, 0) }
 
-// Validate holds a value that is wholly known against everything the schema says.
+// Validate lists the violations of a fully known value, by all keywords.
 func (s *Schema) Validate(v map[string]any) []Violation {
 	out := s.Check(v)
 	if len(out) > 0 || s.resolved == nil {
@@ -82,7 +84,7 @@ func (s *Schema) check(v any, path []string, depth int) []Violation {
 		if hint == "" {
 			hint = "one of " + formatValue(s.enum)
 		}
-		out = append(out, one(hint, "%s is not a value it takes", formatValue(v))...)
+		out = append(out, one(hint, "%s is not an allowed value", formatValue(v))...)
 	}
 	if s.constant != nil && !isEqual(*s.constant, v) {
 		out = append(out, one("", "must be %s", formatValue(*s.constant))...)
@@ -113,7 +115,7 @@ func (s *Schema) check(v any, path []string, depth int) []Violation {
 	return out
 }
 
-// checkAnyOf reports the problems with the alternative that comes closest.
+// checkAnyOf returns the violations of the alternative with the fewest.
 func checkAnyOf(group []*Schema, v any, path []string, depth int) []Violation {
 	var best []Violation
 	for i, p := range group {
@@ -126,7 +128,7 @@ func checkAnyOf(group []*Schema, v any, path []string, depth int) []Violation {
 		}
 	}
 	if len(group) > 1 && len(best) > 0 {
-		best[0].Message = fmt.Sprintf("fits none of %d alternatives; for the closest: %s", len(group), best[0].Message)
+		best[0].Message = fmt.Sprintf("matches none of %d alternatives; for the closest: %s", len(group), best[0].Message)
 	}
 	return best
 }
@@ -146,9 +148,9 @@ func (s *Schema) checkString(v string, one violationFunc) []Violation {
 func (s *Schema) checkCount(n int, what string, one violationFunc) []Violation {
 	switch {
 	case s.minCount != nil && n < *s.minCount:
-		return one("", "needs at least %d %s, has %d", *s.minCount, what, n)
+		return one("", "must have at least %d %s, has %d", *s.minCount, what, n)
 	case s.maxCount != nil && n > *s.maxCount:
-		return one("", "takes at most %d %s, has %d", *s.maxCount, what, n)
+		return one("", "must have at most %d %s, has %d", *s.maxCount, what, n)
 	}
 	return nil
 }
@@ -193,8 +195,8 @@ func (s *Schema) checkObject(v map[string]any, path []string, depth int, one vio
 	return out
 }
 
-// UnnamedKeys lists keys of an object that the schema does not name although it names others: allowed by most schemas, and
-// still a misspelling more often than not.
+// UnnamedKeys lists the keys of an object that the schema does not name although it names others.
+// Most schemas accept them, but they are often misspelled.
 func (s *Schema) UnnamedKeys(v map[string]any) []Violation {
 	var out []Violation
 	s = s.deref()
@@ -231,14 +233,11 @@ func toFloat(v any) float64 {
 	return 0
 }
 
-// formatValue is a value in a message, cut short.
+// formatValue formats a value for a message, at most 80 characters long.
 func formatValue(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	if r := []rune(string(data)); len(r) > 80 {
-		return string(r[:80]) + "…"
-	}
-	return string(data)
+	return text.ClipRunes(string(data), 80)
 }

@@ -1,13 +1,13 @@
 package toolschema
 
-// maxComplexity bounds how many schemas one value at one place may have to be held against.
+// maxComplexity bounds how many schemas one value may have to be checked against.
 const maxComplexity = 2000
 
-// complexity counts the schemas that apply to one and the same value, through references and alternatives. Those of a stranger
-// may double at every step, or lead back to themselves; such a schema is too heavy, at whatever depth it stands.
+// complexity counts the schemas that apply to one value, through references and alternatives. An
+// untrusted schema may double at each step or refer to itself; either exceeds maxComplexity.
 func complexity(s *Schema, seen map[*Schema]int) int {
 	if w, ok := seen[s]; ok {
-		return w // a schema that is being weighed leads back to itself
+		return w // a schema in progress refers to itself
 	}
 	seen[s] = maxComplexity + 1
 	w := 1
@@ -22,31 +22,31 @@ func complexity(s *Schema, seen map[*Schema]int) int {
 	return w
 }
 
-// isTooComplex looks through the whole schema.
-func isTooComplex(s *Schema, seen map[*Schema]int, looked map[*Schema]bool) bool {
-	if looked[s] {
+// isTooComplex reports whether any part of a schema exceeds maxComplexity.
+func isTooComplex(s *Schema, seen map[*Schema]int, visited map[*Schema]bool) bool {
+	if visited[s] {
 		return false
 	}
-	looked[s] = true
+	visited[s] = true
 	if complexity(s, seen) > maxComplexity {
 		return true
 	}
-	below := s.subschemas()
+	children := s.subschemas()
 	for _, p := range s.props {
-		below = append(below[:len(below):len(below)], p)
+		children = append(children[:len(children):len(children)], p)
 	}
 	for _, p := range []*Schema{s.items, s.additional} {
 		if p != nil {
-			below = append(below[:len(below):len(below)], p)
+			children = append(children[:len(children):len(children)], p)
 		}
 	}
 	if s == s.root {
 		for _, p := range s.defs {
-			below = append(below[:len(below):len(below)], p)
+			children = append(children[:len(children):len(children)], p)
 		}
 	}
-	for _, p := range below {
-		if isTooComplex(p, seen, looked) {
+	for _, p := range children {
+		if isTooComplex(p, seen, visited) {
 			return true
 		}
 	}

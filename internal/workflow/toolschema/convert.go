@@ -8,9 +8,10 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
 
-// Convert turns a value into what the schema takes, where there is exactly one way to: "7" for a number is 7, 7 for a
-// text is "7", one text for a list of texts is a list of it. Whatever has no such way stays as it is, for Fit to report.
-// How a value looks never matters: a text stays text wherever text is allowed.
+// Convert converts a value to what the schema accepts where exactly one conversion exists: "7" for
+// a number becomes 7, 7 for a string becomes "7", one string for a list of strings becomes a list.
+// Any other value is unchanged, for Check to report. A string stays a string wherever the schema
+// accepts strings.
 func (s *Schema) Convert(v any) any { return s.convert(v, 0) }
 
 func (s *Schema) convert(v any, depth int) any {
@@ -84,7 +85,7 @@ func (s *Schema) convertScalar(v any, types []string, takes func(string) bool, d
 	return v
 }
 
-// IsNumber reports whether a text is a number as JSON writes it: "0123" is none.
+// IsNumber reports whether a text is a JSON number. "0123" is not.
 func IsNumber(text string) bool {
 	ok, err := regexp.MatchString(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`, text)
 	return err == nil && ok

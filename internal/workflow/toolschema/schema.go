@@ -1,8 +1,9 @@
-// Package toolschema holds values against the JSON Schemas of other people's tools: it converts what a template gave into what
-// a schema takes, says everything that does not fit and where, and tells which types could fit at all.
+// Package toolschema checks and converts values by the JSON Schemas of external tools. It reports
+// every violation with its place and says which JSON types a schema accepts.
 //
-// Its own checks cover what schemas of tools are made of, with places and near names. Whatever else a schema says is left
-// to the validator of the protocol's SDK, which has the last word. It must not know templates or workflows.
+// Its own checks cover the keywords that schemas of tools use, with places and suggestions. The
+// validator of github.com/google/jsonschema-go checks all other keywords. The package must not know
+// workflows; of templates it knows only lazy values.
 package toolschema
 
 import (
@@ -15,31 +16,31 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema is a schema that was read.
+// Schema is a parsed JSON Schema.
 type Schema struct {
-	types              []string // JSON types; empty takes any
+	types              []string // JSON types; nil accepts any type
 	enum               []any
 	constant           *any
 	props              map[string]*Schema
-	names              []string // of props, sorted
+	names              []string // names of props, sorted
 	required           []string
 	rejectsUnnamed     bool
 	additional         *Schema
 	items              *Schema
 	allOf              []*Schema
-	anyOf              [][]*Schema // each group: one of these
-	rejectsAll         bool        // the schema false
-	defaultValue       *any        // the default
+	anyOf              [][]*Schema // groups of alternatives, from anyOf and oneOf
+	rejectsAll         bool        // set for the schema false
+	defaultValue       *any        // value of default
 	pattern            string
 	min, max           *float64
-	minCount, maxCount *int // characters, items
+	minCount, maxCount *int // characters of a string, items of an array
 	ref                string
 	root               *Schema
 	defs               map[string]*Schema
-	resolved           func() *jsonschema.Resolved // of a root: the SDK's reading of it, made when first needed; nil if it cannot read it
+	resolved           func() *jsonschema.Resolved // of a root: jsonschema-go's schema, resolved on first use; nil if that fails
 }
 
-// rawSchema is what is read of a schema's text.
+// rawSchema holds the keywords that this package reads.
 type rawSchema struct {
 	Type                 json.RawMessage            `json:"type"`
 	Enum                 []any                      `json:"enum"`
@@ -64,10 +65,10 @@ type rawSchema struct {
 	MaxItems             *int                       `json:"maxItems"`
 }
 
-// maxDepth bounds the nesting of schemas and the following of references.
+// maxDepth bounds the nesting of schemas and chains of references.
 const maxDepth = 40
 
-// Parse reads a schema. An empty text is one that takes anything.
+// Parse parses a schema. An empty text accepts any value.
 func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 {
 		raw = json.RawMessage(`{}`)
@@ -77,7 +78,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
 	if isTooComplex(root, make(map[*Schema]int), make(map[*Schema]bool)) {
-		open := &Schema{} // its server can still refuse what does not fit
+		open := &Schema{} // accepts any value; the server may still reject it
 		open.root = open
 		return open, nil
 	}
@@ -88,7 +89,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 		}
 		full, err := whole.Resolve(nil)
 		if err != nil {
-			return nil // only the checks here hold it
+			return nil // this package's own checks still apply
 		}
 		return full
 	})
@@ -174,11 +175,12 @@ func parseTypes(raw json.RawMessage) []string {
 		return []string{one}
 	}
 	var many []string
-	_ = json.Unmarshal(raw, &many) // neither: a schema that takes any type
+	_ = json.Unmarshal(raw, &many) // neither form accepts any type
 	return many
 }
 
-// deref follows references. A reference that leads nowhere here takes anything; the SDK's validator knows better.
+// deref follows references. It returns a schema that accepts anything for an unresolvable one;
+// jsonschema-go reports it.
 func (s *Schema) deref() *Schema {
 	for range maxDepth {
 		switch {
@@ -195,7 +197,7 @@ func (s *Schema) deref() *Schema {
 	return &Schema{root: s.root}
 }
 
-// Types lists the JSON types a value may have; nil when it may have any.
+// Types lists the JSON types that a value may have; nil for any.
 func (s *Schema) Types() []string { return s.typesAt(0) }
 
 func (s *Schema) typesAt(depth int) []string {
@@ -239,14 +241,14 @@ func (s *Schema) typesAt(depth int) []string {
 	return out
 }
 
-// Accepts reports whether values of a JSON type may fit.
+// Accepts reports whether the schema may accept values of a JSON type.
 func (s *Schema) Accepts(kind string) bool {
 	types := s.Types()
 	return types == nil || slices.Contains(types, kind) || kind == "integer" && slices.Contains(types, "number") ||
 		kind == "number" && slices.Contains(types, "integer")
 }
 
-// Property is the schema of a property; known is false for one that the schema does not name.
+// Property returns the schema of a property; known is false if the schema does not name it.
 func (s *Schema) Property(name string) (p *Schema, known bool) {
 	s = s.deref()
 	if p, ok := s.props[name]; ok {
@@ -271,7 +273,7 @@ func (s *Schema) subschemas() []*Schema {
 	return out
 }
 
-// Items is the schema of a list's items.
+// Items returns the schema of the items of an array.
 func (s *Schema) Items() *Schema {
 	s = s.deref()
 	if s.items != nil {
@@ -285,13 +287,13 @@ func (s *Schema) Items() *Schema {
 	return &Schema{root: s.root}
 }
 
-// Names lists the properties the schema names.
+// Names lists the properties that the schema names, sorted.
 func (s *Schema) Names() []string { return s.deref().names }
 
-// Required lists the properties an object must have.
+// Required lists the required properties of an object.
 func (s *Schema) Required() []string { return s.deref().required }
 
-// Enum lists the texts a value must be one of; nil when it may be any.
+// Enum lists the strings that a value may be; nil for any.
 func (s *Schema) Enum() []string {
 	var out []string
 	for _, v := range s.deref().enum {
@@ -302,7 +304,7 @@ func (s *Schema) Enum() []string {
 	return out
 }
 
-// TypeOf is the JSON type of a value.
+// TypeOf returns the JSON type of a value.
 func TypeOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -324,7 +326,7 @@ func TypeOf(v any) string {
 	return "object"
 }
 
-// FillDefaults adds the defaults of properties that an object has not got. Servers should do that themselves, and not all do.
+// FillDefaults adds the defaults of absent properties. Not every server does that itself.
 func (s *Schema) FillDefaults(v map[string]any) {
 	for name, p := range s.deref().props {
 		if _, ok := v[name]; !ok && p.deref().defaultValue != nil {

@@ -5,38 +5,39 @@ import (
 	"strings"
 )
 
-// splitCommandLine splits a command line at spaces, as a shell would with nothing but quotes and backslashes.
+// splitCommandLine splits a command line at spaces, with the quotes and backslashes of a shell but
+// no expansion.
 func splitCommandLine(line string) ([]string, error) {
 	var words []string
 	var b strings.Builder
 	var quote byte
-	open := false // a word has begun
+	inWord := false // inside of a word
 	for i := 0; i < len(line); i++ {
 		c := line[i]
 		switch {
 		case quote != 0 && c == quote:
 			quote = 0
 		case quote == 0 && (c == '"' || c == '\''):
-			quote, open = c, true
+			quote, inWord = c, true
 		case c == '\\' && quote != '\'' && i+1 < len(line) && strings.IndexByte(`\"' `, line[i+1]) >= 0:
 			i++
 			b.WriteByte(line[i])
-			open = true
+			inWord = true
 		case quote == 0 && (c == ' ' || c == '\t'):
-			if open {
+			if inWord {
 				words = append(words, b.String())
 			}
 			b.Reset()
-			open = false
+			inWord = false
 		default:
 			b.WriteByte(c)
-			open = true
+			inWord = true
 		}
 	}
 	if quote != 0 {
 		return nil, errors.New("the command has a quote that is not closed")
 	}
-	if open {
+	if inWord {
 		words = append(words, b.String())
 	}
 	return words, nil

@@ -1,6 +1,7 @@
-// Package config reads servers.json: which MCP servers there are and how each is started or reached.
+// Package config reads servers.json: which MCP servers are configured and how each is started or
+// reached.
 //
-// It knows the format in both spellings (servers, mcpServers), comments and trailing commas, where every value stands, and
-// how variables are written in it. It must not start or reach anything, and it never expands a variable before its server
-// is needed.
+// It accepts both wrappers (servers, mcpServers), comments and trailing commas, keeps the position
+// of every value, and expands variables. It must not start or connect to a server, and it expands
+// variables only when a server is needed.
 package config

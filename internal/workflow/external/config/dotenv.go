@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// Environment is where variables come from: what process says first, then the .env files of a directory, of which
-// .env.MODE.local wins over .env.MODE, that over .env.local, and that over .env. MODE is NODE_ENV as process has it; without
-// one only the last two count. Files that do not exist are none.
+// Environment returns the lookup of variables: those of the process, then those of the .env files
+// of a directory. In order of precedence the files are .env.MODE.local, .env.MODE, .env.local and
+// .env. MODE is NODE_ENV of the process; without it only the last two files are read. Missing files
+// are ignored.
 func Environment(dir string, process Lookup) (Lookup, error) {
 	names := []string{".env", ".env.local"}
 	if mode, _ := process("NODE_ENV"); mode != "" && !strings.ContainsAny(mode, `/\`) {
@@ -40,9 +41,9 @@ func Environment(dir string, process Lookup) (Lookup, error) {
 	}, nil
 }
 
-// parseEnv reads NAME=value lines into vars. Values may be quoted: in double quotes \n, \r, \t, \" and \\ mean what they
-// mean in Go, in single quotes and backticks nothing does; quoted values may span lines. An unquoted value ends at " #".
-// Errors name the line and never the value.
+// parseEnv reads NAME=value lines into vars. Values may be quoted: double quotes accept the escapes
+// \n, \r, \t, \" and \\, single quotes and backticks none. Quoted values may span lines. An
+// unquoted value ends at " #". Errors name the line but never the value.
 func parseEnv(text string, vars map[string]string) error {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	for line := 1; text != ""; {
@@ -68,13 +69,13 @@ func parseEnv(text string, vars map[string]string) error {
 		vars[name] = value
 		end := start + length
 		line += strings.Count(text[:end], "\n") + 1
-		end += len(firstLine(text[end:])) // a comment after a quoted value
+		end += len(firstLine(text[end:])) // skip a comment after a quoted value
 		text = afterLine(text, end)
 	}
 	return nil
 }
 
-// envValue reads the value at the start of s and says how many bytes it takes.
+// envValue reads the value at the start of s and returns its length in bytes.
 func envValue(s string) (string, int, error) {
 	if s == "" || strings.IndexByte("\"'`", s[0]) < 0 {
 		line := firstLine(s)
@@ -104,5 +105,5 @@ func firstLine(s string) string {
 	return line
 }
 
-// afterLine is what follows the line break at i, or nothing.
+// afterLine returns the text after the line break at i, or "".
 func afterLine(text string, i int) string { return strings.TrimPrefix(text[i:], "\n") }

@@ -12,14 +12,14 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// maxDepth is how deep a file may nest. The format needs four levels.
+// maxDepth bounds the nesting of a file. The format needs four levels.
 const maxDepth = 32
 
-// node is one JSON value with its place.
+// node is one JSON value with its position.
 type node struct {
 	kind    jsontext.Kind
 	pos     diag.Pos
-	text    string // of a string, or the literal as written
+	text    string // the string, or the literal as written
 	members []member
 	items   []node
 }
@@ -30,7 +30,7 @@ type member struct {
 	value node
 }
 
-// parseJSONC reads JSON with comments and trailing commas into a tree.
+// parseJSONC parses JSON with comments and trailing commas.
 func parseJSONC(file string, data []byte) (node, *diag.Diagnostic) {
 	if !utf8.Valid(data) {
 		return node{}, &diag.Diagnostic{Pos: diag.Pos{File: file}, Severity: diag.Error, Rule: ruleSyntax, Message: "the file is not UTF-8"}
@@ -60,11 +60,11 @@ type jsoncReader struct {
 	data []byte
 	dec  *jsontext.Decoder
 
-	line, col int   // of seen, counted from 0; positions are asked for in order, so each byte is counted once
-	counted   int64 // how far line and col have come
+	line, col int   // 0-based position of counted; offsets usually ascend, so each byte is counted once
+	counted   int64 // offset that line and col belong to
 }
 
-// pos is the place of a byte.
+// pos returns the position of a byte.
 func (r *jsoncReader) pos(offset int64, length int) diag.Pos {
 	offset = min(offset, int64(len(r.data)))
 	if offset < r.counted {
@@ -81,7 +81,7 @@ func (r *jsoncReader) pos(offset int64, length int) diag.Pos {
 	return diag.Pos{File: r.file, Line: r.line + 1, Col: r.col + 1, Len: length}
 }
 
-// nextOffset is the place of the token that is read next.
+// nextOffset returns the offset of the next token.
 func (r *jsoncReader) nextOffset() int64 {
 	at := r.dec.InputOffset()
 	for at < int64(len(r.data)) && bytes.IndexByte([]byte(" \t\r\n,:"), r.data[at]) >= 0 {
@@ -107,7 +107,7 @@ func (r *jsoncReader) readValue(depth int) (node, error) {
 		n.text = tok.String()
 		n.pos = r.pos(at, utf8.RuneCount(r.data[at:r.dec.InputOffset()]))
 	}
-	for (n.kind == '{' || n.kind == '[') && r.dec.PeekKind() != n.kind+2 { // in ASCII each bracket closes two after it opens
+	for (n.kind == '{' || n.kind == '[') && r.dec.PeekKind() != n.kind+2 { // in ASCII a closing bracket is two after its opening one
 		var m member
 		if n.kind == '{' {
 			key, err := r.readValue(depth + 1)
@@ -131,11 +131,11 @@ func (r *jsoncReader) readValue(depth int) (node, error) {
 	return n, err
 }
 
-// blankComments overwrites comments and trailing commas with spaces, so that what is left is JSON in which every byte stands
-// where it stood.
+// blankComments overwrites comments and trailing commas with spaces, which keeps the offset of
+// every byte.
 func blankComments(data []byte) []byte {
 	out := bytes.Clone(data)
-	comma := -1 // a comma after which nothing but space has come
+	comma := -1 // last comma, if only white space followed
 	for i := 0; i < len(out); i++ {
 		switch c := out[i]; {
 		case c == '"':
@@ -165,7 +165,8 @@ func blankComments(data []byte) []byte {
 	return out
 }
 
-// commentEnd is where the comment that starts at i ends; an endless one is left for the parser to refuse.
+// commentEnd returns the end of the comment that starts at i. It leaves an unclosed comment for the
+// parser to report.
 func commentEnd(data []byte, i int) int {
 	if data[i+1] == '/' {
 		if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {

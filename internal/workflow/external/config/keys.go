@@ -9,10 +9,11 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// keyReader is one key of an entry. A key without read is one of other programs' that does nothing here.
+// keyReader reads the value of one key. A nil read marks a key of other programs that has no effect
+// here.
 type keyReader struct{ read func(*parser, node) }
 
-// keyReaders are all keys, in their camelCase spelling; args is read by the parser itself.
+// keyReaders has all keys in camelCase; finishCommand reads args.
 var keyReaders = map[string]keyReader{
 	"type":           {(*parser).readType},
 	"command":        {(*parser).readCommand},
@@ -52,7 +53,7 @@ var keyReaders = map[string]keyReader{
 	"httpFetch": {}, "logging": {}, "chromeDevtoolsRelay": {}, "imports": {},
 }
 
-// toCamelCase turns snake_case into the camelCase of the table.
+// toCamelCase converts a snake_case key to camelCase.
 func toCamelCase(key string) string {
 	words := strings.Split(key, "_")
 	for i, w := range words[1:] {
@@ -101,7 +102,7 @@ func (p *parser) readAuth(n node) {
 	if v := p.literal(n); v == "oauth" {
 		p.s.OAuth.IsRequired = true
 	} else if v != "" && v != "none" {
-		p.s.problems.Warnf(n.pos, ruleIgnoredKey, "auth %q does nothing here; only \"oauth\" is known", clip(v))
+		p.s.problems.Warnf(n.pos, ruleIgnoredKey, "auth %q has no effect; only \"oauth\" is supported", clip(v))
 	}
 }
 
@@ -117,7 +118,7 @@ func (p *parser) readProtocol(n node) {
 	}
 }
 
-// ephemeralIdle is how long a server is kept that was asked not to be kept: calls that follow at once share it.
+// ephemeralIdle is the idle timeout of an ephemeral server, so that consecutive calls share it.
 const ephemeralIdle = time.Second
 
 func (p *parser) readLifecycle(n node) {
@@ -148,20 +149,20 @@ func (p *parser) readLifecycle(n node) {
 }
 
 func (p *parser) reportNotOneOf(n node, allowed ...string) {
-	d := p.errorf(n.pos, ruleValue, "%q is none of %s", clip(n.text), strings.Join(allowed, ", "))
+	d := p.errorf(n.pos, ruleValue, "%q is not one of %s", clip(n.text), strings.Join(allowed, ", "))
 	d.Hint = diag.DidYouMean(n.text, allowed)
 }
 
-// literal reads a string that holds no variables.
+// literal reads a string without variables.
 func (p *parser) literal(n node) string {
 	if n.kind != '"' {
-		p.errorf(n.pos, ruleWrongKind, "a string is wanted, not %s", describeKind(n))
+		p.errorf(n.pos, ruleWrongKind, "expected a string, got %s", describeKind(n))
 		return ""
 	}
 	return n.text
 }
 
-// text reads a string that may hold variables.
+// text reads a string that may contain variables.
 func (p *parser) text(n node) Text {
 	t := Text{Raw: p.literal(n), Pos: n.pos}
 	if err := t.check(); err != nil {
@@ -174,7 +175,7 @@ func (p *parser) text(n node) Text {
 func (p *parser) variable(n node) Text {
 	name := p.literal(n)
 	if n.kind == '"' && !isName(name) {
-		p.errorf(n.pos, ruleVariable, "%q is no name of a variable", clip(name))
+		p.errorf(n.pos, ruleVariable, "%q is not a variable name", clip(name))
 		return Text{}
 	}
 	return Text{Raw: "${" + name + "}", Pos: n.pos}
@@ -182,7 +183,7 @@ func (p *parser) variable(n node) Text {
 
 func (p *parser) texts(n node) []Text {
 	if n.kind != '[' {
-		p.errorf(n.pos, ruleWrongKind, "a list of strings is wanted, not %s", describeKind(n))
+		p.errorf(n.pos, ruleWrongKind, "expected a list of strings, got %s", describeKind(n))
 	}
 	var out []Text
 	for _, item := range n.items {
@@ -193,12 +194,12 @@ func (p *parser) texts(n node) []Text {
 
 func (p *parser) textMap(n node) map[string]Text {
 	if n.kind != '{' {
-		p.errorf(n.pos, ruleWrongKind, "an object of strings is wanted, not %s", describeKind(n))
+		p.errorf(n.pos, ruleWrongKind, "expected an object of strings, got %s", describeKind(n))
 	}
 	out := make(map[string]Text, len(n.members))
 	for _, m := range n.members {
 		if m.key == "" || strings.ContainsAny(m.key, "=\x00\r\n") {
-			p.errorf(m.pos, ruleValue, "%q cannot be a name", clip(m.key))
+			p.errorf(m.pos, ruleValue, "%q is not a valid name", clip(m.key))
 			continue
 		}
 		out[m.key] = p.text(m.value)
@@ -208,7 +209,7 @@ func (p *parser) textMap(n node) map[string]Text {
 
 func (p *parser) names(n node) []string {
 	if n.kind != '[' {
-		p.errorf(n.pos, ruleWrongKind, "a list of tool names is wanted, not %s", describeKind(n))
+		p.errorf(n.pos, ruleWrongKind, "expected a list of tool names, got %s", describeKind(n))
 	}
 	out := []string{}
 	for _, item := range n.items {
@@ -219,7 +220,7 @@ func (p *parser) names(n node) []string {
 
 func (p *parser) boolean(n node) bool {
 	if n.kind != 't' && n.kind != 'f' {
-		p.errorf(n.pos, ruleWrongKind, "true or false is wanted, not %s", describeKind(n))
+		p.errorf(n.pos, ruleWrongKind, "expected true or false, got %s", describeKind(n))
 	}
 	return n.kind == 't'
 }
@@ -227,7 +228,7 @@ func (p *parser) boolean(n node) bool {
 func (p *parser) count(n node, into *int) {
 	v, err := strconv.Atoi(n.text)
 	if n.kind != '0' || err != nil || v < 1 || v > math.MaxInt32 {
-		p.errorf(n.pos, ruleValue, "a whole number from 1 is wanted")
+		p.errorf(n.pos, ruleValue, "expected a positive whole number")
 		return
 	}
 	*into = v

@@ -11,9 +11,9 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// Load reads files in order; a later file's entry replaces an earlier one's of the same alias. The servers come sorted by
-// alias. A wrong entry is there too (its Err says what is wrong), so that it harms nobody but who uses it; what concerns a
-// file as a whole is only in the diagnostics.
+// Load reads files in order; a later entry replaces an earlier one of the same alias. It returns
+// the servers sorted by alias, including invalid ones, whose Err is set. Errors of a file as a
+// whole are only in the diagnostics.
 func Load(files ...string) ([]*Server, diag.List, error) {
 	byAlias := map[string]*Server{}
 	var diags diag.List
@@ -39,7 +39,7 @@ func Load(files ...string) ([]*Server, diag.List, error) {
 	return out, diags.Sorted(), nil
 }
 
-// Parse reads one file. dir is the absolute directory that relative paths in it are relative to.
+// Parse reads one file. dir is the absolute directory that relative paths are relative to.
 func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 	root, wrong := parseJSONC(file, data)
 	if wrong != nil {
@@ -66,7 +66,7 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 			}
 		case "$schema":
 		case "imports", "daemonIdleTimeoutMs", "daemon_idle_timeout_ms":
-			diags.Warnf(m.pos, ruleIgnoredKey, "%q does nothing here", m.key)
+			diags.Warnf(m.pos, ruleIgnoredKey, "%q has no effect here", m.key)
 		default:
 			diags.Errorf(m.pos, ruleUnknownKey, "unknown key %q", m.key).Hint = diag.DidYouMean(m.key, []string{"servers", "mcpServers"})
 		}
@@ -77,7 +77,7 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 	return list, diags.Sorted()
 }
 
-// parseServer reads one entry; none comes back when its alias cannot be one.
+// parseServer reads one entry. It returns nothing if the alias is invalid.
 func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag.List) []*Server {
 	alias := strings.TrimSpace(entry.key)
 	if alias == "" || strings.ContainsAny(alias, ":\n\r\t") {
@@ -104,9 +104,9 @@ func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag
 // parser reads one entry.
 type parser struct {
 	s             *Server
-	typeText      Text // type, as written
+	typeText      Text // value of type, as written
 	hasStateful   bool // stateful is written
-	isCommandLine bool // command is one string without args
+	isCommandLine bool // command is one string
 }
 
 func (p *parser) errorf(pos diag.Pos, rule, format string, args ...any) *diag.Diagnostic {
@@ -127,10 +127,10 @@ func (p *parser) read(entry node) {
 			p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(key, slices.Sorted(maps.Keys(keyReaders)))
 			continue
 		case k.read == nil && key != "args":
-			p.s.problems.Warnf(m.pos, ruleIgnoredKey, "%q does nothing here", m.key)
+			p.s.problems.Warnf(m.pos, ruleIgnoredKey, "%q has no effect here", m.key)
 		}
 		seen[key] = m.pos
-		if key == "args" { // after command, wherever it stands
+		if key == "args" { // after command, in any order of keys
 			args = m.value
 		} else if k.read != nil {
 			k.read(p, m.value)
@@ -146,7 +146,7 @@ func (p *parser) read(entry node) {
 	}
 }
 
-// finishCommand appends the arguments, or splits a command line written as one string.
+// finishCommand appends the arguments, or splits a command line that is one string.
 func (p *parser) finishCommand(args node, seen map[string]diag.Pos) {
 	if _, written := seen["args"]; written {
 		p.s.Command = append(p.s.Command, p.texts(args)...)
@@ -170,7 +170,7 @@ func (p *parser) finishCommand(args node, seen map[string]diag.Pos) {
 	}
 }
 
-// finishTransport settles how the server is spoken to from what is written.
+// finishTransport infers the transport and checks it against the keys.
 func (p *parser) finishTransport(entry node, seen map[string]diag.Pos) {
 	s := p.s
 	command, url := len(s.Command) > 0, s.URL.Raw != ""
@@ -196,13 +196,13 @@ func (p *parser) finishTransport(entry node, seen map[string]diag.Pos) {
 	if s.Transport == Stdio {
 		for _, key := range []string{"bearerToken", "bearerTokenEnv", "headers"} {
 			if pos, written := seen[key]; written {
-				s.problems.Warnf(pos, ruleIgnoredKey, "%q does nothing for a server that is a process", key)
+				s.problems.Warnf(pos, ruleIgnoredKey, "%q has no effect for a stdio server", key)
 			}
 		}
 	}
 }
 
-// looksStateful recognises browser servers, whose pages outlive a call.
+// looksStateful recognises browser servers by name; their pages outlive a call.
 func looksStateful(s *Server) bool {
 	names := s.Alias
 	for _, t := range s.Command {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Resolved is what a server's entry means in an environment.
+// Resolved is an entry with its variables expanded.
 type Resolved struct {
 	Command      []string
 	Cwd          string // absolute
@@ -21,11 +21,12 @@ type Resolved struct {
 	ClientSecret string
 	MetadataURL  string
 
-	// Secrets are the values that may not be shown: all that came from variables, from env and from headers.
+	// Secrets are the values that messages must not contain: all that came from variables, env and
+	// headers.
 	Secrets []string
 }
 
-// MissingError names every variable of an entry that is not set.
+// MissingError names every unset variable of an entry.
 type MissingError struct {
 	Server *Server
 	Names  []string
@@ -45,10 +46,10 @@ func (s *Server) Resolve(lookup Lookup) (Resolved, error) {
 	if err := s.Err(); err != nil {
 		return Resolved{}, err
 	}
-	var on expansion
+	var exp expansion
 	var failed error
 	text := func(t Text) string {
-		value, err := t.expand(lookup, &on)
+		value, err := t.expand(lookup, &exp)
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", t.Pos, err)
 		}
@@ -78,15 +79,15 @@ func (s *Server) Resolve(lookup Lookup) (Resolved, error) {
 		r.Secrets = append(r.Secrets, token)
 	}
 	r.Secrets = append(r.Secrets, bareTokens(r.Headers)...)
-	r.Secrets = append(r.Secrets, on.values...)
-	if len(on.missing) > 0 {
-		slices.Sort(on.missing)
-		return Resolved{}, &MissingError{Server: s, Names: slices.Compact(on.missing)}
+	r.Secrets = append(r.Secrets, exp.values...)
+	if len(exp.missing) > 0 {
+		slices.Sort(exp.missing)
+		return Resolved{}, &MissingError{Server: s, Names: slices.Compact(exp.missing)}
 	}
 	return r, failed
 }
 
-// bareTokens are the parts of header values: a message may repeat a token without the scheme before it.
+// bareTokens returns header values without their scheme: a message may repeat only the token.
 func bareTokens(headers map[string]string) []string {
 	var out []string
 	for _, v := range headers {
@@ -97,7 +98,7 @@ func bareTokens(headers map[string]string) []string {
 	return out
 }
 
-// directory completes a cwd: ~ is the user's home, and a relative one is below the file's directory.
+// directory resolves cwd: ~ is the user's home, and a relative path is below the file's directory.
 func (s *Server) directory(cwd string) string {
 	if cwd == "~" || strings.HasPrefix(cwd, "~/") {
 		if home, err := os.UserHomeDir(); err == nil {

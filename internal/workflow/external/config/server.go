@@ -13,43 +13,43 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// Transport is how a server is spoken to.
+// Transport is the MCP transport of a server.
 type Transport string
 
 // The transports.
 const (
 	Stdio      Transport = "stdio"
-	HTTP       Transport = "http"            // Streamable HTTP, and HTTP with server-sent events if the server knows no better
-	Streamable Transport = "streamable-http" // Streamable HTTP alone
-	SSE        Transport = "sse"             // HTTP with server-sent events (2024-11-05) alone
+	HTTP       Transport = "http"            // Streamable HTTP, else HTTP with server-sent events
+	Streamable Transport = "streamable-http" // only Streamable HTTP
+	SSE        Transport = "sse"             // only HTTP with server-sent events (2024-11-05)
 )
 
-// Protocol is which era of the protocol a server is spoken to in.
+// Protocol is the era of the MCP protocol.
 type Protocol string
 
 // The protocols.
 const (
-	Auto   Protocol = "auto"       // ask; fall back to a session
+	Auto   Protocol = "auto"       // probe; fall back to a session
 	Legacy Protocol = "legacy"     // a session (revisions up to 2025-11-25)
 	Modern Protocol = "2026-07-28" // stateless, without a fallback
 )
 
-// The times and bounds of an entry that names none.
+// Defaults of an entry.
 const (
 	DefaultTimeout        = 2 * time.Minute
 	DefaultStartupTimeout = time.Minute
 	DefaultMaxResult      = 16 << 20
 )
 
-// Server is one entry, as written: variables are not expanded yet. Use Resolve.
+// Server is one entry as written, with unexpanded variables; see Resolve.
 type Server struct {
 	Alias    string
 	Pos      diag.Pos
-	Dir      string   // of the file, absolute: what a relative cwd is relative to
-	ValuePos diag.Pos // of the entry's value
+	Dir      string   // absolute directory of the file, the base of a relative cwd
+	ValuePos diag.Pos // position of the entry's value
 
 	Transport Transport
-	Command   []Text // and its arguments
+	Command   []Text // with its arguments
 	Cwd       Text
 	Env       map[string]Text
 	URL       Text
@@ -61,19 +61,19 @@ type Server struct {
 
 	Description    string
 	Timeout        time.Duration // of a call without progress
-	StartupTimeout time.Duration // until the server has told its tools
+	StartupTimeout time.Duration // until the server has listed its tools
 	MaxResult      int           // bytes of one message from the server
-	MaxConcurrency int           // calls at a time; 0 is any number
-	Stateful       bool          // one call changes what the next one finds, as with a browser
-	Idle           time.Duration // how long an unused server is kept; 0 is for good
-	Allowed        []string      // the only tools, when not nil
-	Blocked        []string      // tools that do not exist for us
+	MaxConcurrency int           // concurrent calls; 0 means unlimited
+	Stateful       bool          // a call changes what later calls see, as in a browser
+	Idle           time.Duration // how long an unused server keeps running; 0 means forever
+	Allowed        []string      // the only allowed tools, if not nil
+	Blocked        []string      // excluded tools
 	Disabled       bool
 
 	problems diag.List
 }
 
-// OAuth is how a login is made.
+// OAuth has the options of a login.
 type OAuth struct {
 	IsRequired        bool
 	ClientName        string
@@ -84,7 +84,7 @@ type OAuth struct {
 	ClientMetadataURL Text
 }
 
-// Err is what is wrong with the entry, or nil. Nothing can be done with a wrong entry but to say so.
+// Err returns the errors of the entry, or nil. An entry with an error is unusable.
 func (s *Server) Err() error {
 	if !s.problems.HasErrors() {
 		return nil
@@ -129,5 +129,5 @@ func (s *Server) Hash() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Problems are the diagnostics of the entry.
+// Problems returns the diagnostics of the entry.
 func (s *Server) Problems() diag.List { return s.problems }

@@ -5,30 +5,31 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Text is a string that may hold variables:
+// Text is a string that may contain variables:
 //
 //	${A}       the value of A, which must be set
-//	${A:-d}    d when A is unset or empty
-//	${A-d}     d when A is unset
+//	${A:-d}    d if A is unset or empty
+//	${A-d}     d if A is unset
 //	${env:A}   the same as ${A}; also ${env:A:-d}
-//	$env:A     the same, when it is the whole string
-//	\${        a plain ${
+//	$env:A     the same, if it is the whole string
+//	\${        a literal ${
 //
-// Defaults may hold variables themselves. A dollar sign in any other place is a dollar sign.
+// Defaults may contain variables. Any other dollar sign is literal.
 type Text struct {
 	Raw string
 	Pos diag.Pos
 }
 
-// Lookup gives the value of a variable and whether it is set.
+// Lookup returns the value of a variable and whether it is set.
 type Lookup func(name string) (string, bool)
 
-// maxNested is how deep defaults may hold variables.
+// maxNested bounds variables inside of defaults.
 const maxNested = 8
 
-// check reports what cannot be expanded whatever the environment.
+// check reports what no environment can expand.
 func (t Text) check() error {
 	_, err := t.expand(func(string) (string, bool) { return "", true }, nil)
 	if err != nil {
@@ -38,21 +39,21 @@ func (t Text) check() error {
 	return err
 }
 
-// expand replaces the variables. missing is told the name of each that is unset and has no default, used each value that
-// came from the environment; both may be nil.
-func (t Text) expand(lookup Lookup, on *expansion) (string, error) {
-	if on == nil {
-		on = &expansion{}
+// expand replaces the variables and records in exp the missing names and the used values; exp may
+// be nil.
+func (t Text) expand(lookup Lookup, exp *expansion) (string, error) {
+	if exp == nil {
+		exp = &expansion{}
 	}
 	if name, ok := strings.CutPrefix(t.Raw, "$env:"); ok && isName(name) {
-		return on.value(name, lookup), nil
+		return exp.value(name, lookup), nil
 	}
-	return expand(t.Raw, lookup, on, 0)
+	return expand(t.Raw, lookup, exp, 0)
 }
 
-// expansion collects what expanding found out.
+// expansion records the variables that an expansion met.
 type expansion struct {
-	missing []string // names without a value
+	missing []string // unset names without a default
 	values  []string // values from the environment
 }
 
@@ -66,7 +67,7 @@ func (e *expansion) value(name string, lookup Lookup) string {
 	return value
 }
 
-func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error) {
+func expand(raw string, lookup Lookup, exp *expansion, depth int) (string, error) {
 	if depth > maxNested {
 		return "", fmt.Errorf("defaults nest more than %d deep", maxNested)
 	}
@@ -87,7 +88,7 @@ func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error)
 		if !ok {
 			return "", fmt.Errorf("%q is not closed", clip(raw[i:]))
 		}
-		value, err := expandVariable(body, lookup, on, depth)
+		value, err := expandVariable(body, lookup, exp, depth)
 		if err != nil {
 			return "", err
 		}
@@ -96,8 +97,8 @@ func expand(raw string, lookup Lookup, on *expansion, depth int) (string, error)
 	}
 }
 
-// expandVariable expands what stands between ${ and }.
-func expandVariable(body string, lookup Lookup, on *expansion, depth int) (string, error) {
+// expandVariable expands the text between ${ and }.
+func expandVariable(body string, lookup Lookup, exp *expansion, depth int) (string, error) {
 	ref := strings.TrimPrefix(body, "env:")
 	n := 0
 	for n < len(ref) && isNameByte(ref[n], n) {
@@ -110,17 +111,17 @@ func expandVariable(body string, lookup Lookup, on *expansion, depth int) (strin
 	}
 	switch {
 	case name == "" || tail != "" && !emptyToo && tail[0] != '-':
-		return "", fmt.Errorf("%q is no variable; write ${NAME}, ${NAME:-default} or ${env:NAME}, and \\${ for a plain ${", clip("${"+body+"}"))
+		return "", fmt.Errorf("%q is not a variable; write ${NAME}, ${NAME:-default} or ${env:NAME}, and \\${ for a plain ${", clip("${"+body+"}"))
 	case tail == "":
-		return on.value(name, lookup), nil
+		return exp.value(name, lookup), nil
 	}
 	if value, set := lookup(name); set && (value != "" || !emptyToo) {
-		return on.value(name, lookup), nil
+		return exp.value(name, lookup), nil
 	}
-	return expand(fallback, lookup, on, depth+1)
+	return expand(fallback, lookup, exp, depth+1)
 }
 
-// cutBrace splits what follows ${ at the brace that closes it.
+// cutBrace splits the text after ${ at its closing brace.
 func cutBrace(s string) (body, rest string, ok bool) {
 	depth := 1
 	for i := 0; i < len(s); i++ {
@@ -146,15 +147,10 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isNameByte reports whether a byte may stand at place i of a variable's name.
+// isNameByte reports whether a byte may stand at index i of a variable name.
 func isNameByte(c byte, i int) bool {
 	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9'
 }
 
-// clip bounds what a message repeats.
-func clip(s string) string {
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
-}
+// clip shortens text that a message repeats.
+func clip(s string) string { return text.ClipBytes(s, 60) }
