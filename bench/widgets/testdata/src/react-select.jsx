@@ -1,0 +1,3 @@
+import React from "react"; import {createRoot} from "react-dom/client"; import Select from "react-select"; import Creatable from "react-select/creatable";
+const S={}; window.state=()=>S; const o=l=>l.map(v=>({value:v,label:v}));
+createRoot(document.getElementById("root")).render(<div style={{width:320}}><label htmlFor="f">Flavour</label><Select inputId="f" options={o(["Vanilla","Mint","Mocha"])} onChange={v=>S.flavour=v.value}/><label htmlFor="c">Colours</label><Select inputId="c" isMulti options={o(["Ocean","Blue","Coral"])} onChange={v=>S.colours=v.map(x=>x.value).join()}/><label htmlFor="t">Topic</label><Creatable inputId="t" options={o(["News"])} onChange={v=>S.topic=v.value}/></div>);
