@@ -23,7 +23,8 @@ var chromiumRoles = map[string]string{
 	"DescriptionList": "generic", "Video": "video", "Canvas": "canvas",
 }
 
-// accepted are fixtures whose difference is meant, with the reason. One that no longer differs is an error.
+// accepted are fixtures whose difference is meant, with the reason. One that no longer differs is
+// an error.
 var accepted = map[string]string{
 	"<button #>zero\u200bwidth</button>":         "characters without a shape are no part of a name: they hide text from people",
 	`<button #>soft&shy;hyphen</button>`:         "as above",
@@ -31,8 +32,8 @@ var accepted = map[string]string{
 	`<video # aria-label=Film controls></video>`: "Chromium reports an error message of the player in place of the author's label",
 }
 
-// The fixtures of testdata/accname are one a line; # marks the element that is looked at. Chromium's own accessibility tree
-// is the oracle.
+// The fixtures of testdata/accname are one a line; # marks the element that is looked at.
+// Chromium's own accessibility tree is the oracle.
 func TestNamesAndRolesAgreeWithChromium(t *testing.T) {
 	files, err := filepath.Glob("testdata/accname/*.html")
 	if err != nil || len(files) == 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// objectGroup names the handles of a search, so that they are released together.
+// objectGroup names the handles of an inspection, so that they are released together.
 const objectGroup = "callsheet-inspect"
 
-// openShadowTrees looks into the elements that may hide a closed shadow tree and hands
-// the trees there are to the world. It answers with their number.
+// openShadowTrees inspects the candidates for closed shadow hosts and adds the closed roots to the
+// world. It returns their number.
 func (p *Page) openShadowTrees(ctx context.Context, w *world) (int, error) {
 	list, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: shadowCandidatesFunction, ObjectID: w.entry, ObjectGroup: objectGroup,
@@ -50,13 +50,14 @@ func (p *Page) openShadowTrees(ctx context.Context, w *world) (int, error) {
 	return total, nil
 }
 
-// cancelDrag releases the handles of what was looked at. One that stays costs memory until the document goes; that is all.
+// releaseObjects releases the handles of an inspection. A handle that remains costs memory until
+// the document is replaced.
 func (w *world) releaseObjects(ctx context.Context) {
 	_, _ = cdp.Call(ctx, w.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 }
 
-// openShadowTree hands an element's closed shadow tree to the world, if it has one. An
-// element that went away meanwhile has none.
+// openShadowTree adds an element's closed shadow root to the world, if it has one. An element that
+// left the page has none.
 func (w *world) openShadowTree(ctx context.Context, host runtime.RemoteObjectID) int {
 	described, err := cdp.Call(ctx, w.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: host})
 	if err != nil || described.Node == nil {

@@ -2,8 +2,8 @@ package page
 
 import "context"
 
-// Content is the markup of the page or of one element, as it is now; inner leaves the element's own tag out. Values of
-// secret fields are masked. The options that say how to read a page do not matter.
+// Content returns the current markup of the page or of one element; inner omits the element's own
+// tag. Values of secret fields are masked. Options that format a reading are ignored.
 func (p *Page) Content(ctx context.Context, o ReadOptions, inner bool) (Reading, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultReadBytes

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// diffReading replaces a whole reading by what differs from the last one of its kind in this document. It stays whole when there is
-// none, and when the difference would be longer.
+// diffReading replaces a reading by its difference to the last one of its kind in this document. It
+// stays whole when there is no such reading, and when the difference would be longer.
 func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) error {
 	kind := o.kind()
 	for i := len(p.readings) - 1; i >= 0; i-- {
@@ -19,7 +19,7 @@ func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) 
 			return err
 		}
 		if r.remainder != 0 {
-			return nil // the page has let the rest go
+			return nil // the page no longer holds the remainder
 		}
 		text, ok := diffLines(r.source, got.Text)
 		if !ok || len(text) >= len(got.Text) && text != "" {
@@ -32,11 +32,11 @@ func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) 
 	return nil
 }
 
-// maxDiffLines bounds the lines that are compared one with another.
+// maxDiffLines bounds the lines that are compared with each other.
 const maxDiffLines = 3000
 
-// diffLines lists the lines that left (-) and came (+), each group under the unchanged line that holds it. ok is false when
-// there is too much to compare.
+// diffLines lists the removed (-) and added (+) lines, each group under the unchanged line that
+// contains it. ok is false when there are too many lines to compare.
 func diffLines(before, after string) (text string, ok bool) {
 	a, b := lines(before), lines(after)
 	start := 0
@@ -65,7 +65,7 @@ type differ struct {
 	out         strings.Builder
 }
 
-// compare walks a longest common subsequence; at is where b begins in d.all.
+// compare walks a longest common subsequence; at is where b begins in d.newLines.
 func (d *differ) compare(a, b []string, at int) {
 	width := len(b) + 1
 	common := make([]uint16, (len(a)+1)*width)
@@ -93,7 +93,7 @@ func (d *differ) compare(a, b []string, at int) {
 	}
 }
 
-// write adds a line, after the line of the newer text that holds it.
+// write adds a line, after the line of the newer text that contains it.
 func (d *differ) write(sign, line string, at int) {
 	depth := depthOf(line)
 	for i := min(at, len(d.newLines)) - 1; i >= 0 && depth > 0; i-- {

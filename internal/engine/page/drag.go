@@ -12,17 +12,17 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// interceptTimeout bounds the wait for the browser to say that it started a drag of
-// its own, after the pointer has moved far enough for one.
+// interceptTimeout bounds the wait for the browser's message that it started a drag, after the
+// pointer has moved far enough for one.
 const interceptTimeout = 500 * time.Millisecond
 
-// cancelTimeout bounds the end of a drag that is given up.
+// cancelTimeout bounds the end of a cancelled drag.
 const cancelTimeout = 2 * time.Second
 
 // dragThreshold is how far, in CSS pixels, the pointer moves before a press is a drag.
 const dragThreshold = 12
 
-// DropPosition is where on its target something is dropped.
+// DropPosition is where on its target an element is dropped.
 type DropPosition string
 
 // The positions. Before and after are just inside the edge at which the list that
@@ -39,10 +39,10 @@ type DragOptions struct {
 	Steps    int
 }
 
-// Drag presses the left button on one target and releases it on another. A page
-// that follows the mouse sees it move; where the browser starts a drag of its own
-// (HTML5, with a data transfer), that one is carried to the target and dropped.
-// The button comes up on every path. Errors are those of [Page.Click].
+// Drag presses the left button on one target and releases it on another. A page that follows the
+// mouse sees it move. Where the browser starts a drag with a data transfer (HTML5), that drag is
+// continued to the target and dropped. The button comes up on every path. Errors are those of
+// [Page.Click].
 func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect, error) {
 	if o.Position == "" {
 		o.Position = DropInside
@@ -50,7 +50,7 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	if o.Steps <= 0 {
 		o.Steps = 10
 	}
-	// The target first: bringing the source into view may not scroll it away again.
+	// The target first: scrolling to it later could move the source out of view.
 	if to.Ref != "" {
 		if _, err := p.dropPoint(ctx, to, o.Position, true); err != nil {
 			return Effect{}, fmt.Errorf("dragging: %w", err)
@@ -70,7 +70,7 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	return p.waitForEffect(ctx, a)
 }
 
-// dropPoint is where the target is now.
+// dropPoint returns the current point of the target.
 func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, scroll bool) (Point, error) {
 	if to.Ref == "" {
 		if to.Point == nil {
@@ -96,7 +96,7 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, 
 	return way.Point, nil
 }
 
-// dragState is a drag under way.
+// dragState is a drag in progress.
 type dragState struct {
 	at      Point
 	pressed bool
@@ -115,7 +115,8 @@ type dragRequest struct {
 func (p *Page) performDrag(ctx context.Context, barrier *inputBarrier, at actionPoint, d dragRequest) error {
 	intercepted, cancel := p.session.Subscribe(input.DragIntercepted.Method)
 	defer cancel()
-	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
+	on := input.SetInterceptDragsParams{Enabled: true}
+	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, on); err != nil {
 		return fmt.Errorf("preparing for a drag: %w", err)
 	}
 	f := &dragState{at: Point{at.X, at.Y}, intercepted: intercepted}
@@ -147,7 +148,7 @@ func (p *Page) performDrag(ctx context.Context, barrier *inputBarrier, at action
 	return p.finishDrag(ctx, f, d)
 }
 
-// verifyPress asks whether the press arrived where it was meant to.
+// verifyPress checks that the press hit the source.
 func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) error {
 	if ref == "" {
 		return nil
@@ -166,8 +167,8 @@ func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) erro
 	return nil
 }
 
-// startDrag moves until the browser says that it drags something itself, or until
-// it is clear that it does not.
+// startDrag moves the pointer until the browser reports a drag of its own, or until it is clear
+// that it starts none.
 func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, d dragRequest) error {
 	goal, err := p.dropPoint(ctx, d.to, d.Position, false)
 	if err != nil {
@@ -197,8 +198,8 @@ func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, d dr
 	}
 }
 
-// dragStartTimeout is how long an interception is waited for: where the browser drags by
-// itself it takes a few round trips, elsewhere it does not come.
+// dragStartTimeout returns how long startDrag waits for an interception: a native drag takes a few
+// round trips, and elsewhere there is none.
 func (p *Page) dragStartTimeout(ctx context.Context, at actionPoint, start Point) time.Duration {
 	var under struct {
 		Native bool `json:"native"`
@@ -213,7 +214,7 @@ func (p *Page) dragStartTimeout(ctx context.Context, at actionPoint, start Point
 	return interceptTimeout
 }
 
-// finishDrag goes to the target in steps, looks where it is by then, and lets go.
+// finishDrag moves to the target in steps, resolves its point again, and releases the button.
 func (p *Page) finishDrag(ctx context.Context, f *dragState, d dragRequest) error {
 	goal, err := p.dropPoint(ctx, d.to, d.Position, d.to.Ref != "")
 	if err != nil {
@@ -226,7 +227,7 @@ func (p *Page) finishDrag(ctx context.Context, f *dragState, d dragRequest) erro
 			return err
 		}
 	}
-	// Lists make room under the pointer: once more to where the target is now.
+	// Lists make room under the pointer: move to where the target is by then.
 	last, err := p.dropPoint(ctx, d.to, d.Position, false)
 	if err == nil {
 		f.at = last
@@ -251,9 +252,8 @@ func (p *Page) moveDrag(ctx context.Context, f *dragState) error {
 	return p.dispatchMouse(ctx, f.mouseEvent("mouseMoved"))
 }
 
-// cancelDrag gives up: nothing is dropped, and the button comes up. A drag of the
-// browser's own may have started of which no word has come yet; left alone it would
-// swallow all later input.
+// cancelDrag drops nothing and releases the button. A native drag may have started whose message
+// has not arrived yet; without a cancel it would swallow all later input.
 func (p *Page) cancelDrag(ctx context.Context, f *dragState) {
 	p.pointer = pointerPosition{}
 	if f.data == nil {
@@ -275,7 +275,7 @@ func (p *Page) cancelDrag(ctx context.Context, f *dragState) {
 	_ = p.dispatchMouse(ctx, f.mouseEvent("mouseReleased"))
 }
 
-// setData keeps what the browser says is dragged.
+// setData stores the data of a native drag.
 func (f *dragState) setData(raw jsonv2.Value) error {
 	var event struct {
 		Data jsonv2.Value `json:"data"`
@@ -287,7 +287,7 @@ func (f *dragState) setData(raw jsonv2.Value) error {
 	return nil
 }
 
-// dragParams are input.DispatchDragEventParams with the data as it came.
+// dragParams is input.DispatchDragEventParams with the data as it came.
 type dragParams struct {
 	Type string       `json:"type"`
 	X    float64      `json:"x"`

@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 )
 
-// Effect is what an action changed, seen after the page came to rest.
+// Effect is the result of an action, read once the page is stable.
 type Effect struct {
-	// Navigated says that the address or the document is another one.
+	// Navigated says that the address or the document changed.
 	Navigated bool `json:"navigated"`
 	// NewDocument says that the document was replaced: all earlier refs are stale.
 	NewDocument bool   `json:"newDocument,omitempty"`
@@ -22,8 +22,8 @@ type Effect struct {
 	// Status is the HTTP status of a new document, after redirects; 0 when it came
 	// without one.
 	Status int `json:"status,omitempty"`
-	// Element is what was acted on, as it is now; nil when the action had no
-	// element. After a navigation it is as it was before.
+	// Element is the current state of the element acted on; nil when the action had none. After a
+	// navigation it is the state before.
 	Element *Element `json:"element,omitempty"`
 	// Focus is the focused element, nil when only the document has the focus.
 	Focus *Element `json:"focus,omitempty"`
@@ -32,40 +32,46 @@ type Effect struct {
 	Changes []string `json:"changes,omitempty"`
 	// Detached says that the element acted on has left the page.
 	Detached bool `json:"gone,omitempty"`
-	// Pending says what was still under way when the wait was given up: a
-	// slow navigation or request. "" when the page came to rest.
+	// Pending describes a slow navigation or request that was still pending when the wait ended. It
+	// is "" when the page became stable.
 	Pending string `json:"unsettled,omitempty"`
 }
 
 const (
-	// requestTimeout bounds the wait for requests an action started.
+	// requestTimeout bounds the wait for requests that an action started.
 	requestTimeout = 5 * time.Second
-	// navigationTimeout bounds the wait for the document an action led to.
+	// navigationTimeout bounds the wait for the document that an action led to.
 	navigationTimeout = 15 * time.Second
-	// mutationTimeout bounds the wait for a DOM that never keeps still.
+	// mutationTimeout bounds the wait for a DOM that keeps changing.
 	mutationTimeout = 300 * time.Millisecond
 	// smoothScrollTimeout bounds the wait for the end of a smooth scroll.
 	smoothScrollTimeout = 1500 * time.Millisecond
 )
 
-// action is one action under way: what was there before it began.
+// action is an action in progress and the state before it began.
 type action struct {
 	startSeq int
 	loader   cdp.LoaderID
 	element  *Element
-	// world is the frame that was acted in; nil is the top document.
+	// world is the frame of the action; nil is the top document.
 	world *world
-	// frames is how long the DOM must keep still. Input that a framework
-	// answers in the same task needs none.
+	// frames is how many frames the DOM must not change. Input that a framework handles in the same
+	// task needs none.
 	frames int
-	// mutationTimeout bounds the wait for a DOM that keeps moving; 0 is mutationTimeout.
+	// mutationTimeout bounds the wait for a DOM that keeps changing; 0 is the default of that name.
 	mutationTimeout time.Duration
-	// skipFrame skips the frame when the page is known to have started nothing: for
-	// one input, answered by handlers that have run when it is acknowledged.
+	// skipFrame skips the frame when the page is known to have started nothing. It suits one input
+	// whose handlers have run when the browser acknowledges it.
 	skipFrame bool
 }
 
-// domState is the engine's answer when the DOM has come to rest.
+// waitArgument is the argument of the engine's waitForStable.
+func (a action) waitArgument() map[string]any {
+	limit := cmp.Or(a.mutationTimeout, mutationTimeout)
+	return map[string]any{"frames": a.frames, "limit": limit.Milliseconds()}
+}
+
+// domState is the engine's report once the DOM is stable.
 type domState struct {
 	URL        string   `json:"url"`
 	Title      string   `json:"title"`
@@ -74,21 +80,21 @@ type domState struct {
 	Element    *Element `json:"element"`
 	Focus      *Element `json:"focus"`
 	Changes    []string `json:"changes"`
-	// WrongTarget is the element that the input arrived at instead of its target; Lost
-	// says that text arrived at nothing.
+	// WrongTarget is the element that the input hit instead of its target. TextLost says that text
+	// arrived nowhere.
 	WrongTarget *Element `json:"wrongTarget"`
 	TextLost    bool     `json:"textLost"`
 }
 
-// beginAction notes the moment before an action. The world must be installed.
+// beginAction records the moment before an action. The engine must be injected.
 func (p *Page) beginAction(frames int) action {
 	p.hasActed = true
 	return action{startSeq: p.tracker.markAction(), loader: p.loader, frames: frames}
 }
 
-// beginActionIn is begin for an action in a document of any frame. The top document
-// opens a record too: what happens in a frame can change what is around it. With
-// press, a pointer that meets anything around the frame is stopped there.
+// beginActionIn is beginAction for a document of any frame. The documents around it open a record
+// too, because an action in a frame can change them. With press, they stop a pointer that hits an
+// element around the frame.
 func (p *Page) beginActionIn(ctx context.Context, w *world, frames int, press bool) (action, error) {
 	a := p.beginAction(frames)
 	if w == nil || w.parent == nil {
@@ -96,20 +102,21 @@ func (p *Page) beginActionIn(ctx context.Context, w *world, frames int, press bo
 	}
 	a.world = w
 	for ; w.parent != nil; w = w.parent {
-		if err := p.evaluateIn(ctx, w.parent, "beginAroundFrame", map[string]any{"frameKey": w.frameKey, "press": press}, nil); err != nil {
+		argument := map[string]any{"frameKey": w.frameKey, "press": press}
+		if err := p.evaluateIn(ctx, w.parent, "beginAroundFrame", argument, nil); err != nil {
 			return a, frameError(w, err)
 		}
 	}
 	return a, nil
 }
 
-// waitForEffect waits for what the action caused, and only that: first for the tasks
-// and the frame in which the page reacts, then for navigations and requests
-// that began meanwhile, then again for the DOM, until nothing new began.
+// waitForEffect waits for the consequences of an action, and only for those: first for the tasks
+// and the frame in which the page reacts, then for navigations and requests that began meanwhile,
+// then for the DOM again, until nothing new begins.
 //
-// Events arrive beside answers, not in line with them. An event is read before
-// the answer that follows it is, for the answer to a question asked after the
-// input takes at least one more round trip through the browser.
+// Events arrive beside responses, not in line with them. An event is handled before a later
+// response, because a call made after the input takes at least one more round trip through the
+// browser.
 func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 	effect := Effect{Element: a.element}
 	begun := time.Now()
@@ -132,8 +139,8 @@ func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 	}
 }
 
-// waitForDOM waits for the DOM and reports. In a new document it first waits
-// until that has been parsed.
+// waitForDOM waits until the DOM is stable and reads its state. In a new document it first waits
+// until that is parsed.
 func (p *Page) waitForDOM(ctx context.Context, a action, effect *Effect) error {
 	for {
 		err := p.waitForDOMOnce(ctx, a, effect)
@@ -143,7 +150,7 @@ func (p *Page) waitForDOM(ctx context.Context, a action, effect *Effect) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("waiting for the page to settle: %w", context.Cause(ctx))
 		}
-		// Between documents: the next event tells when there is one again.
+		// Between documents: the next event reports the new one.
 		if _, err := p.waitForPending(ctx, a.startSeq, time.Now()); err != nil {
 			return err
 		}
@@ -155,18 +162,20 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 		return err
 	}
 	replaced := p.loader != a.loader
-	question := map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds(), "skipFrame": a.skipFrame && !replaced}
+	argument := a.waitArgument()
+	argument["skipFrame"] = a.skipFrame && !replaced
 	if replaced {
-		question["parsed"] = remaining(ctx, navigationTimeout)
+		argument["parsed"] = remaining(ctx, navigationTimeout)
 	}
 	var r domState
-	if err := p.evaluate(ctx, "waitForStable", question, &r); err != nil {
+	if err := p.evaluate(ctx, "waitForStable", argument, &r); err != nil {
 		return err
 	}
 	if r.WrongTarget != nil || r.TextLost {
 		return &wrongTargetError{element: r.WrongTarget}
 	}
-	effect.URL, effect.Title, effect.Changes, effect.Focus, effect.Detached = r.URL, r.Title, r.Changes, r.Focus, r.Detached
+	effect.URL, effect.Title, effect.Changes = r.URL, r.Title, r.Changes
+	effect.Focus, effect.Detached = r.Focus, r.Detached
 	effect.NewDocument = replaced
 	if replaced {
 		effect.Status = p.tracker.status(p.loader)
@@ -181,13 +190,13 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 	return nil
 }
 
-// waitForFrameDOM adds what a frame has to say about an action in it. A frame that went
-// away took the element with it.
+// waitForFrameDOM adds a frame's report about an action in it. A frame that left the page took the
+// element with it.
 func (p *Page) waitForFrameDOM(ctx context.Context, a action, effect *Effect) error {
 	var r domState
 	err := errDocumentReplaced
 	if !a.world.replaced {
-		err = p.evaluateIn(ctx, a.world, "waitForStable", map[string]any{"frames": a.frames, "limit": cmp.Or(a.mutationTimeout, mutationTimeout).Milliseconds()}, &r)
+		err = p.evaluateIn(ctx, a.world, "waitForStable", a.waitArgument(), &r)
 	}
 	if errors.Is(err, errDocumentReplaced) {
 		effect.Detached = true
@@ -211,16 +220,15 @@ func (p *Page) waitForFrameDOM(ctx context.Context, a action, effect *Effect) er
 	return nil
 }
 
-// maxRounds bounds how long a chain of requests is followed. A page that asks
-// for news all the time would otherwise hold every action for requestTimeout.
+// maxRounds bounds how long a chain of requests is followed. A page that polls would otherwise hold
+// every action for requestTimeout.
 const maxRounds = 6
 
-// pendingEnded says that something was pending and has ended: look again.
+// pendingEnded says that a pending operation has ended: check again.
 const pendingEnded = "resumed"
 
-// waitForPending waits until nothing goes on that began after mark and before
-// this call; what begins meanwhile is for the next round. It answers "" when
-// there was nothing, resumed when it ended, and else what still goes on.
+// waitForPending waits for operations that began after startSeq and before this call. It returns ""
+// when there was none, pendingEnded when all ended, and else a description of those that still run.
 func (p *Page) waitForPending(ctx context.Context, mark int, begun time.Time) (string, error) {
 	answer, until := "", p.tracker.latestSeq()
 	for {
@@ -243,8 +251,8 @@ func (p *Page) waitForPending(ctx context.Context, mark int, begun time.Time) (s
 	}
 }
 
-// waitForTrackerEvent waits, while something is pending, for the tracker's next event: for as long as is left, or shorter when there is
-// a grace; see [tracker.pending].
+// waitForTrackerEvent waits for the tracker's next event while what is pending: for left, or for
+// grace if that is set and shorter; see [tracker.pending].
 func waitForTrackerEvent(ctx context.Context, what string, moved <-chan struct{}, left, grace time.Duration) error {
 	if grace > 0 {
 		left = min(left, grace)
@@ -258,10 +266,9 @@ func waitForTrackerEvent(ctx context.Context, what string, moved <-chan struct{}
 	return nil
 }
 
-// WaitForStable waits until the page has come to rest after something that was begun
-// elsewhere, such as a navigation by address: until the document is parsed,
-// its scripts and data requests have ended, and the DOM keeps still. It
-// reports what is there then; Unsettled says what was given up on.
+// WaitForStable waits until the page is stable after something that another caller began, such as a
+// navigation by address: until the document is parsed, its scripts and data requests have ended,
+// and the DOM does not change. Pending says what the wait gave up on.
 func (p *Page) WaitForStable(ctx context.Context) (Effect, error) {
 	if _, err := p.topWorld(ctx); err != nil && !errors.Is(err, errDocumentReplaced) {
 		return Effect{}, err

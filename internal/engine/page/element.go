@@ -10,19 +10,20 @@ type Element struct {
 	// Ref is the handle, "e12". It is valid until the element leaves the page,
 	// changes its role or name, or the document is replaced.
 	Ref string `json:"ref"`
-	// Role is the ARIA role, or "clickable" for what has no role but reacts.
+	// Role is the ARIA role, or "clickable" for an element without role that reacts to clicks.
 	Role string `json:"role"`
 	// Name is the accessible name, at most 200 characters; "" for the nameless.
 	Name string `json:"name"`
 	// Value is the current value of a field; passwords are masked.
 	Value string `json:"value,omitempty"`
-	// Checked is "true", "false" or "mixed", or "" for what cannot be checked.
+	// Checked is "true", "false" or "mixed", or "" for an element that cannot be checked.
 	Checked string `json:"checked,omitempty"`
-	// States lists what differs from rest: disabled, expanded, focused, …
+	// States lists what differs from the default: disabled, expanded, focused, …
 	States []string `json:"states,omitempty"`
 }
 
-// Line renders the element as one line of a result: button "Save" [e12] = "value" checked=true focused.
+// Line renders the element as one line of a result: button "Save" [e12] = "value" checked=true
+// focused.
 func (e Element) Line() string {
 	var b strings.Builder
 	b.WriteString(e.Role)
@@ -52,13 +53,13 @@ type Box struct {
 	Height float64 `json:"height"`
 }
 
-// shifted is the box of an element whose document begins at off.
+// shifted returns the box of an element whose document begins at off.
 func (b Box) shifted(off Point) Box {
 	b.X, b.Y = b.X+off.X, b.Y+off.Y
 	return b
 }
 
-// ElementInfo is an element with what a selector or a debugger would ask for.
+// ElementInfo is an element with the details that selectors and debuggers use.
 type ElementInfo struct {
 	Element
 	Tag string `json:"tag"`
@@ -70,7 +71,7 @@ type ElementInfo struct {
 	Path string `json:"path,omitempty"`
 	// Attributes holds the identifying attributes, never the value.
 	Attributes map[string]string `json:"attributes,omitempty"`
-	// Secret: it is, or once was, a field for passwords, codes or card numbers.
+	// Secret says that it is, or once was, a field for passwords, codes or card numbers.
 	Secret bool `json:"secret,omitempty"`
 }
 
@@ -92,7 +93,7 @@ type Point struct {
 	Y float64 `json:"y"`
 }
 
-// Target is what an action is aimed at: a ref, or else a bare point.
+// Target is the target of an action: a ref, or else a bare point.
 type Target struct {
 	Ref   string
 	Point *Point

@@ -6,15 +6,16 @@ import (
 	"fmt"
 )
 
-// StateReport is what elements are like at one moment.
+// StateReport holds the states of elements at one moment.
 type StateReport struct {
 	// Results are in the order of the selectors.
 	Results []SelectorState
-	// RemoteFrames counts the frames that other processes show, if there was a selector.
+	// RemoteFrames counts the frames of other processes, if there was a selector.
 	RemoteFrames int
 }
 
-// SelectorState is what a selector matched in all documents of the page, open and closed shadow trees included.
+// SelectorState holds the matches of a selector in all documents of the page, with open and closed
+// shadow trees.
 type SelectorState struct {
 	Total    int            `json:"total"`
 	Elements []ElementState `json:"elements"` // at most 50 of a document
@@ -22,12 +23,12 @@ type SelectorState struct {
 	Problem string `json:"problem"`
 }
 
-// ElementState is an element as a contract asks for it.
+// ElementState is an element's state as a contract checks it.
 type ElementState struct {
 	Name      string `json:"name"` // for people: button "Save"
 	Text      string `json:"text"` // that a person could read, at most 100000 characters
 	Truncated bool   `json:"truncated"`
-	Value     string `json:"value"` // of a field that is not Secret, at most 100000 characters; of a select that of its option
+	Value     string `json:"value"` // of a field that is not Secret or of a select's option, at most 100000 characters
 	ValueCut  bool   `json:"valueCut"`
 	Field     bool   `json:"field"`
 	Secret    bool   `json:"secret"`
@@ -41,13 +42,14 @@ type ElementState struct {
 	Required  bool   `json:"required"`
 }
 
-// QueryStates looks at the elements of all selectors at once: one question to each document.
+// QueryStates returns the states of the matches of all selectors, with one call per document.
 func (p *Page) QueryStates(ctx context.Context, selectors []string) (StateReport, error) {
 	if selectors == nil {
 		selectors = []string{}
 	}
 	var out StateReport
-	err := p.evaluateAll(ctx, "elementStates", map[string]any{"selectors": selectors}, func(w *world, result json.RawMessage) error {
+	argument := map[string]any{"selectors": selectors}
+	err := p.evaluateAll(ctx, "elementStates", argument, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
 			out = StateReport{Results: make([]SelectorState, len(selectors))}
 		}

@@ -14,18 +14,17 @@ import (
 
 // FindOptions tunes a search. The zero value is ten matches, at once.
 type FindOptions struct {
-	// Limit is the most matches; 0 is 10.
+	// Limit is the maximum number of matches; 0 is 10.
 	Limit int
-	// Wait is how long to wait for a first match; 0 looks once.
+	// Wait is how long to wait for a first match; 0 searches once.
 	Wait time.Duration
 }
 
-// parsedQuery is a query taken apart; the engine scores with it.
+// parsedQuery is a query split into words; the engine scores with it.
 type parsedQuery struct {
 	Phrase string   `json:"phrase"`
 	Tokens []string `json:"tokens"`
-	// Roles are what words such as "button" ask for; Rest is the query
-	// without those words.
+	// Roles are the roles of words such as "button"; Rest is the query without those words.
 	Roles      []string `json:"roles"`
 	Rest       []string `json:"rest"`
 	RestPhrase string   `json:"restPhrase"`
@@ -34,8 +33,8 @@ type parsedQuery struct {
 	Pattern string `json:"pattern,omitempty"`
 }
 
-// rolesOf maps the words people use for controls to roles, and says whether
-// the word may as well be part of a name ("search", "menu").
+// rolesOf maps words for controls to roles, and reports whether the word may also be part of a name
+// ("search", "menu").
 func rolesOf(word string) (roles []string, name bool) {
 	switch word {
 	case "button", "buttons", "btn":
@@ -79,10 +78,12 @@ func rolesOf(word string) (roles []string, name bool) {
 	}
 }
 
-// parseQuery takes a query apart into lower-case words of letters and digits.
+// parseQuery splits a query into lower-case words of letters and digits.
 func parseQuery(query string) parsedQuery {
-	s := parsedQuery{Phrase: strings.Join(strings.Fields(strings.ToLower(query)), " "), Tokens: []string{}, Roles: []string{}, Rest: []string{}}
-	s.Tokens = append(s.Tokens, strings.FieldsFunc(s.Phrase, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
+	phrase := strings.Join(strings.Fields(strings.ToLower(query)), " ")
+	s := parsedQuery{Phrase: phrase, Tokens: []string{}, Roles: []string{}, Rest: []string{}}
+	separates := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	s.Tokens = append(s.Tokens, strings.FieldsFunc(phrase, separates)...)
 	for _, token := range s.Tokens {
 		roles, name := rolesOf(token)
 		for _, role := range roles {
@@ -98,7 +99,7 @@ func parseQuery(query string) parsedQuery {
 	return s
 }
 
-// regexpOf is what stands between slashes.
+// regexpOf returns the pattern between slashes.
 func regexpOf(query string) (string, bool) {
 	if len(query) > 2 && query[0] == '/' && query[len(query)-1] == '/' {
 		return query[1 : len(query)-1], true
@@ -106,11 +107,11 @@ func regexpOf(query string) (string, bool) {
 	return "", false
 }
 
-// Find searches what a person can see for words: the same name before a name
-// that contains them, before names with some of them; words for kinds of
-// controls ("submit button") weigh in, controls come before text, and equal
-// scores keep document order. A query between slashes is a regular expression
-// for names and texts, in any case. No match is an empty answer, not an error.
+// Find searches the visible elements for words: an equal name ranks before a name that contains the
+// words, and that before names with some of them. Words for kinds of controls ("submit button") add
+// to the score, controls rank before text, and equal scores keep document order. A query between
+// slashes is a regular expression for names and texts, in any case. No match is an empty list and
+// no error.
 func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
 	q := parseQuery(query)
 	if pattern, ok := regexpOf(query); ok {
@@ -146,7 +147,7 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 	}
 }
 
-// findOnce merges what all documents have found: best first, the page before its frames.
+// findOnce merges the matches of all documents: best first, the page before its frames.
 func (p *Page) findOnce(ctx context.Context, q parsedQuery) ([]Match, error) {
 	var all []Match
 	err := p.evaluateAll(ctx, "find", q, func(w *world, result json.RawMessage) error {
@@ -162,7 +163,7 @@ func (p *Page) findOnce(ctx context.Context, q parsedQuery) ([]Match, error) {
 		if w.parent != nil && len(found.Matches) > 0 {
 			off, err := p.frameOffset(ctx, w)
 			if err != nil {
-				return nil // the frame has gone, and its matches with it
+				return nil // the frame left the page
 			}
 			for i := range found.Matches {
 				found.Matches[i].Box = found.Matches[i].Box.shifted(off)

@@ -14,15 +14,15 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// frameTimeout bounds what is waited for in one frame of a reading. A frame of
-// another process can hang without the page noticing.
+// frameTimeout bounds the wait for one frame of a reading. A frame of another process can hang
+// without the page.
 const frameTimeout = 3 * time.Second
 
-// maxFrames bounds how many frames of a page are entered at a time.
+// maxFrames bounds how many frames of a document are entered at a time.
 const maxFrames = 100
 
-// Attacher opens a session with the target of a frame in another process. leave
-// ends the session and does not wait for the browser.
+// Attacher opens a session with the target of a frame in another process. leave ends the session
+// and does not wait for the browser.
 type Attacher func(ctx context.Context, id target.ID) (s cdp.Session, leave func(), err error)
 
 // remoteFrame is a session with a frame of another process.
@@ -31,7 +31,7 @@ type remoteFrame struct {
 	detach  func()
 }
 
-// dropFrames lets go of everything below the top document.
+// dropFrames detaches all frames below the top document.
 func (p *Page) dropFrames() {
 	for id, w := range p.frameWorlds {
 		w.replaced = true
@@ -43,9 +43,9 @@ func (p *Page) dropFrames() {
 	}
 }
 
-// enterFrames gives the worlds behind doors of w, in the order of the doors. Frames
-// are entered at the same time, for each may be in a process of its own; one
-// that does not answer in time, or went away, is left out.
+// enterFrames returns the worlds of remote frames of w, in the order of keys. It enters frames
+// concurrently, because each may run in a process of its own. A frame that does not answer in time
+// or left the page is omitted.
 func (p *Page) enterFrames(ctx context.Context, w *world, keys []int) []*world {
 	if len(keys) > maxFrames {
 		keys = keys[:maxFrames]
@@ -82,7 +82,7 @@ func (p *Page) enterFrames(ctx context.Context, w *world, keys []int) []*world {
 	return worlds
 }
 
-// frameEntry is what is known of a frame, before and after it is entered.
+// frameEntry is the known state of a frame, before and after it is entered.
 type frameEntry struct {
 	frame  cdp.FrameID
 	world  *world
@@ -119,7 +119,7 @@ func (p *Page) enterFrame(ctx context.Context, w *world, key int, e *frameEntry)
 	e.world, _ = inject(ctx, s, e.frame)
 }
 
-// isAlive tells whether the world's document is still there and awake.
+// isAlive reports whether the world's document exists and answers.
 func (w *world) isAlive(ctx context.Context) bool {
 	_, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(){}\n//# sourceURL=callsheet:ping\n", ObjectID: w.entry,
@@ -127,7 +127,7 @@ func (w *world) isAlive(ctx context.Context) bool {
 	return err == nil
 }
 
-// childFrame is the frame that an element shows.
+// childFrame returns the ID of the frame that an element shows.
 func (w *world) childFrame(ctx context.Context, key int) (cdp.FrameID, error) {
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: frameElementFunction, ObjectID: w.entry,
@@ -201,7 +201,7 @@ func (p *Page) evaluateRemote(ctx context.Context, w *world, keys []int, all wal
 	return nil
 }
 
-// evaluateFrame is look in a frame, which gets a part of the time.
+// evaluateFrame is evaluateWithShadows in a frame, within frameTimeout.
 func (p *Page) evaluateFrame(ctx context.Context, w *world, operation string, argument any) (*response, error) {
 	limit := time.Duration(remaining(ctx, frameTimeout)) * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -209,7 +209,7 @@ func (p *Page) evaluateFrame(ctx context.Context, w *world, operation string, ar
 	return p.evaluateWithShadows(ctx, w, operation, argument)
 }
 
-// frameOffset is where the document of a world begins in the top viewport.
+// frameOffset returns where the document of a world begins in the top viewport.
 func (p *Page) frameOffset(ctx context.Context, w *world) (Point, error) {
 	var sum Point
 	for ; w.parent != nil; w = w.parent {
@@ -222,7 +222,7 @@ func (p *Page) frameOffset(ctx context.Context, w *world) (Point, error) {
 	return sum, nil
 }
 
-// viewportPoint is a point carried through one door.
+// viewportPoint is a point converted from a frame to the document around it.
 type viewportPoint struct {
 	Point
 	Scrolled bool     `json:"scrolled"`
@@ -230,9 +230,9 @@ type viewportPoint struct {
 	Covering *Element `json:"covering"`
 }
 
-// toTopViewport carries a point of w's document to the top viewport, and says why the
-// pointer would not reach it there. With scroll it brings frames into view;
-// Scrolled then says that the point has to be looked for again.
+// toTopViewport converts a point of w's document to the top viewport and says why the pointer would
+// not reach it there. With scroll it brings frames into view; Scrolled then says that the caller
+// has to compute the point again.
 func (p *Page) toTopViewport(ctx context.Context, w *world, at Point, scroll bool) (viewportPoint, error) {
 	way := viewportPoint{Point: at}
 	for ; w.parent != nil; w = w.parent {
@@ -248,7 +248,7 @@ func (p *Page) toTopViewport(ctx context.Context, w *world, at Point, scroll boo
 	return way, nil
 }
 
-// frameError is the error for a frame whose element has left the page.
+// frameError turns the error for a frame whose element left the page into errDocumentReplaced.
 func frameError(w *world, err error) error {
 	if r, ok := errors.AsType[*engineError](err); ok && r.kind == "otherDocument" {
 		w.replaced = true
@@ -257,8 +257,8 @@ func frameError(w *world, err error) error {
 	return err
 }
 
-// waitForFrameFocus waits until the documents around w know that the focus is in it:
-// keys go where the browser believes the focus is.
+// waitForFrameFocus waits until the documents around w know that it has the focus: keys go where
+// the browser process believes the focus is.
 func (p *Page) waitForFrameFocus(ctx context.Context, w *world) error {
 	for ; w.parent != nil; w = w.parent {
 		argument := map[string]any{"frameKey": w.frameKey, "limit": remaining(ctx, time.Second)}

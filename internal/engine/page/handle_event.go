@@ -5,16 +5,19 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// HandleEvent takes an event of the session as cdproto decodes it. It returns at once. Only because events come by here, in line with
-// answers, is a request that an action started known, without fail, when the answer to the next question arrives: a
-// subscription's events come by another way, and late on a busy machine.
+// HandleEvent records an event of the session as cdproto decodes it. It does not block. The owner
+// calls it in line with responses, so that a request that an action started is known when the
+// response to the next call arrives. A subscription delivers events on another path, and late on a
+// busy machine.
 func (p *Page) HandleEvent(event any) {
 	t := p.tracker
 	switch e := event.(type) {
 	case *cdppage.EventFrameRequestedNavigation:
 		t.handle(t.navigationRequested, trackerEvent{FrameID: e.FrameID, URL: e.URL, Disposition: string(e.Disposition)})
 	case *cdppage.EventFrameStartedNavigating:
-		t.handle(t.navigationStarted, trackerEvent{FrameID: e.FrameID, LoaderID: e.LoaderID, URL: e.URL, NavigationType: string(e.NavigationType)})
+		t.handle(t.navigationStarted, trackerEvent{
+			FrameID: e.FrameID, LoaderID: e.LoaderID, URL: e.URL, NavigationType: string(e.NavigationType),
+		})
 	case *cdppage.EventFrameNavigated:
 		var n trackerEvent
 		n.Frame.ID, n.Frame.ParentID, n.Frame.LoaderID = e.Frame.ID, e.Frame.ParentID, e.Frame.LoaderID

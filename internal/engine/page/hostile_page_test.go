@@ -84,8 +84,8 @@ func TestATableOfAThousandRowsFits(t *testing.T) {
 	}
 }
 
-// A form exposes its controls under their names, and a window its elements under their ids: neither may answer in place of
-// what the engine asks for.
+// A form exposes its controls under their names, and a window its elements under their ids: neither
+// may answer in place of what the engine asks for.
 func TestNamesOfControlsAnswerNothing(t *testing.T) {
 	var inputs strings.Builder
 	for _, name := range []string{

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Identity is how a person would describe an element to somebody who opens the page anew: what it is and what it is
-// called, and only then where it stands. It is what a recording keeps of a ref.
+// Identity describes an element so that it can be found in a document that was loaded again: role
+// and name first, position last. A recording keeps it for each ref.
 type Identity struct {
 	Ref      string `json:"ref,omitempty"`      // good while the document lives
 	Document string `json:"document,omitempty"` // which that is: the browser's id of the top document
 	Role     string `json:"role,omitempty"`     // together with Name
 	Name     string `json:"name,omitempty"`     // accessible name
 	TestID   string `json:"testId,omitempty"`   // data-testid, data-test or data-test-id
-	Text     string `json:"text,omitempty"`     // visible text, shortened; never what a field holds
+	Text     string `json:"text,omitempty"`     // visible text, clipped; never a field's value
 	Tag      string `json:"tag,omitempty"`
 	Kind     string `json:"kind,omitempty"` // of an input: text, password, file…
-	// Label is what is said beside it (a row's first cell, a card's heading), kept only if others in the document have
-	// the same role and name: it is what tells them apart.
+	// Label is the text beside the element (a row's first cell, a card's heading). It is set only if
+	// other elements of the document have the same role and name.
 	Label      string `json:"label,omitempty"`
 	Ordinal    int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
 	AlikeCount int    `json:"of,omitempty"`    // how many those were
 	Frame      string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
 }
 
-// String is the element as a sentence would name it: button "Save" beside "Alice".
+// String describes the element for a sentence: button "Save" beside "Alice".
 func (id Identity) String() string {
 	var b strings.Builder
 	b.WriteString(id.Role)
@@ -50,7 +50,7 @@ func (id Identity) String() string {
 	return b.String()
 }
 
-// Identify describes the element of a ref so that it can be recognised in another document. The ref must hold.
+// Identify returns the identity of a ref's element. The ref must hold.
 func (p *Page) Identify(ctx context.Context, ref string) (Identity, error) {
 	var id Identity
 	if _, err := p.evaluateRef(ctx, ref, "identify", nil, &id); err != nil {
@@ -62,15 +62,15 @@ func (p *Page) Identify(ctx context.Context, ref string) (Identity, error) {
 	return id, nil
 }
 
-// By says by what an element was recognised, surest first.
+// LocatorStrategy is the mark by which an element was relocated, the surest first.
 type LocatorStrategy string
 
 // The ways to recognise an element.
 const (
 	ByRef    LocatorStrategy = "ref"    // the document is the same one
-	ByName   LocatorStrategy = "name"   // role and name, with label and number where several were alike
-	ByTestID LocatorStrategy = "testId" // the name is gone; test id, role and kind are the same
-	ByText   LocatorStrategy = "text"   // it never had a name
+	ByName   LocatorStrategy = "name"   // role and name, with label and ordinal if several are alike
+	ByTestID LocatorStrategy = "testId" // another name; test id, role and kind are the same
+	ByText   LocatorStrategy = "text"   // it has no name
 	ByRole   LocatorStrategy = "role"   // a field without name and text, the only one of its kind
 )
 
@@ -79,49 +79,49 @@ type Relocation struct {
 	Ref      string
 	Strategy LocatorStrategy
 	Role     string
-	Name     string // what it is called now: another name than before only with ByTestID
+	Name     string // the current name; it differs from the recorded one only with ByTestID
 }
 
-// Drift says how a page no longer has an element.
+// Drift says why a page no longer has an element.
 type Drift string
 
 // The kinds of drift.
 const (
-	DriftGone      Drift = "gone"      // nothing has its role and name
-	DriftRole      Drift = "role"      // its name or test id is on something of another role
-	DriftAmbiguous Drift = "ambiguous" // several fit, and nothing tells which
-	DriftCount     Drift = "count"     // it was one of several alike, and those are another number now
-	DriftLabel     Drift = "label"     // some are called so, none beside what it stood beside
-	DriftNameless  Drift = "nameless"  // it had nothing to be recognised by
+	DriftGone      Drift = "gone"      // no element has its role and name
+	DriftRole      Drift = "role"      // an element of another role has its name or test id
+	DriftAmbiguous Drift = "ambiguous" // several elements fit
+	DriftCount     Drift = "count"     // the number of elements like it changed
+	DriftLabel     Drift = "label"     // elements with its name exist, none beside its label
+	DriftNameless  Drift = "nameless"  // it has no name, no test id and no text
 )
 
-// NotRelocatedError says why no element was taken for the one described.
+// NotRelocatedError says why no element was taken for the described one.
 type NotRelocatedError struct {
 	Identity Identity
 	Drift    Drift
 	// Reason is a clause: "no button is called \"Save\"".
 	Reason string
-	// Attempts are the ways that were tried with what each found, in order.
+	// Attempts lists the marks that were tried and what each found, in order.
 	Attempts []string
-	// Similar are the most similar elements there are, none of which is meant.
+	// Similar lists the most similar elements, none of which is meant.
 	Similar []Element
 }
 
 func (e *NotRelocatedError) Error() string {
-	text := fmt.Sprintf("cannot recognise %s: %s", e.Identity, e.Reason)
+	text := fmt.Sprintf("cannot find %s again: %s", e.Identity, e.Reason)
 	if len(e.Similar) > 0 {
 		names := make([]string, len(e.Similar))
 		for i, n := range e.Similar {
 			names[i] = fmt.Sprintf("%s %q [%s]", n.Role, n.Name, n.Ref)
 		}
-		text += "; near are " + strings.Join(names, ", ")
+		text += "; similar are " + strings.Join(names, ", ")
 	}
 	return text
 }
 
-// Relocate finds the element that an identity describes: by its ref while the document is the same, else by role and
-// name, else by test id if role and kind are the same, else, for what had no name, by its text. It never takes what is merely similar:
-// the error is then an [NotRelocatedError].
+// Relocate finds the element of an identity: by its ref in the same document, else by role and
+// name, else by test id with the same role and kind, else, for a nameless element, by its text. It
+// never takes a merely similar element: the error is then a [NotRelocatedError].
 func (p *Page) Relocate(ctx context.Context, id Identity) (Relocation, error) {
 	var tried []string
 	if found, why, err := p.relocateByRef(ctx, id); err != nil || found.Ref != "" {
@@ -136,20 +136,21 @@ func (p *Page) Relocate(ctx context.Context, id Identity) (Relocation, error) {
 		}
 		var here candidates
 		if err := json.Unmarshal(result, &here); err != nil {
-			return fmt.Errorf("reading who was recognised: %w", err)
+			return fmt.Errorf("reading the candidates: %w", err)
 		}
 		all.add(here)
 		return nil
 	})
 	if err != nil {
-		return Relocation{}, fmt.Errorf("recognising %s: %w", id, p.translate(ctx, "", err))
+		return Relocation{}, fmt.Errorf("relocating %s: %w", id, p.translate(ctx, "", err))
 	}
 	all.filterFrame(id.Frame)
 	judge := relocator{id: id, attempts: tried}
 	return judge.decide(all)
 }
 
-// relocateByRef holds only in the document that issued the ref: numbers mean other elements in other tabs.
+// relocateByRef tries the ref in the document that issued it: in other tabs the number means
+// another element.
 func (p *Page) relocateByRef(ctx context.Context, id Identity) (found Relocation, why string, err error) {
 	if id.Ref == "" || id.Document == "" {
 		return found, "", nil

@@ -14,13 +14,14 @@ import (
 //go:embed js/input_barrier.js
 var barrierScript string
 
-// barrierTimeout bounds what is asked of the browser for a fence. It goes on past the end of the action: a fence that was asked
-// for and given up on would stand in every document that comes.
+// barrierTimeout bounds the calls that add and remove a barrier. They outlive the action: a barrier
+// whose registration was abandoned would apply to every later document.
 const barrierTimeout = 30 * time.Second
 
-// inputBarrier keeps an input out of documents that come while it is under way: between the look that found its target and the
-// event that the browser delivers, or between the two presses of a double click, the page may go away. The guard in the
-// page cannot see that, and a look at the last commit comes too early.
+// inputBarrier keeps an input out of documents that are committed while the input is on its way:
+// between the hit test and the event, or between the presses of a double click, the page may be
+// replaced. The interceptor in the page cannot see that, and a check of the last commit comes too
+// early.
 type inputBarrier struct {
 	page   *Page
 	ready  chan struct{} // closed when the browser has answered
@@ -29,40 +30,43 @@ type inputBarrier struct {
 	remove func()
 }
 
-// startBarrier begins to raise a fence; the target is looked for meanwhile. It is to be taken down on every path.
+// startBarrier registers a barrier in the background while the caller resolves the target. The
+// caller calls remove on every path.
 func (p *Page) startBarrier(ctx context.Context) *inputBarrier {
-	f := &inputBarrier{page: p, ready: make(chan struct{})}
-	f.remove = sync.OnceFunc(func() { go f.removeScript(ctx) })
+	b := &inputBarrier{page: p, ready: make(chan struct{})}
+	b.remove = sync.OnceFunc(func() { go b.removeScript(ctx) })
 	go func() {
-		defer close(f.ready)
+		defer close(b.ready)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 		defer cancel()
-		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
+		params := cdppage.AddScriptToEvaluateOnNewDocumentParams{
 			Source: barrierScript + "//# sourceURL=callsheet:inputBarrier\n", WorldName: worldName,
-		})
+		}
+		res, err := cdp.Call(ctx, p.session, cdppage.AddScriptToEvaluateOnNewDocument, params)
 		if err != nil {
-			f.err = fmt.Errorf("fencing the input off: %w", classify(err))
+			b.err = fmt.Errorf("registering the input barrier: %w", classify(err))
 			return
 		}
-		f.id = res.Identifier
+		b.id = res.Identifier
 	}()
-	return f
+	return b
 }
 
-// waitReady waits until the fence stands, and fails if the document that the input is meant for went away before that.
-func (f *inputBarrier) waitReady(ctx context.Context, ref string) error {
+// waitReady waits until the barrier is registered. It fails if the target document was replaced
+// before.
+func (b *inputBarrier) waitReady(ctx context.Context, ref string) error {
 	select {
-	case <-f.ready:
+	case <-b.ready:
 	case <-ctx.Done():
-		return fmt.Errorf("fencing the input off: %w", context.Cause(ctx))
+		return fmt.Errorf("registering the input barrier: %w", context.Cause(ctx))
 	}
-	if f.err != nil {
-		return f.page.translate(ctx, ref, f.err)
+	if b.err != nil {
+		return b.page.translate(ctx, ref, b.err)
 	}
-	return f.page.translate(ctx, ref, f.page.checkSameDocument())
+	return b.page.translate(ctx, ref, b.page.checkSameDocument())
 }
 
-// checkSameDocument fails with errDocumentReplaced when a document has come since the engine last looked.
+// checkSameDocument returns errDocumentReplaced when a document was committed since the last call.
 func (p *Page) checkSameDocument() error {
 	if seen := p.tracker.committedLoader(); seen != "" && p.world != nil && seen != p.world.loader {
 		p.world = nil
@@ -71,13 +75,13 @@ func (p *Page) checkSameDocument() error {
 	return nil
 }
 
-func (f *inputBarrier) removeScript(ctx context.Context) {
-	<-f.ready
-	if f.id == "" {
+func (b *inputBarrier) removeScript(ctx context.Context) {
+	<-b.ready
+	if b.id == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), barrierTimeout)
 	defer cancel()
-	params := cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: f.id}
-	_, _ = cdp.Call(ctx, f.page.session, cdppage.RemoveScriptToEvaluateOnNewDocument, params) // a tab that is gone has none
+	params := cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: b.id}
+	_, _ = cdp.Call(ctx, b.page.session, cdppage.RemoveScriptToEvaluateOnNewDocument, params)
 }

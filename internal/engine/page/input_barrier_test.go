@@ -18,7 +18,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// An input is on its way already when the document goes: the next one, though drawn, does not get it.
+// An input is on its way already when the document goes: the next one, though drawn, does not get
+// it.
 func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
 	for _, c := range []struct{ method, kind string }{{"Input.dispatchMouseEvent", "mousePressed"}, {"Input.insertText", ""}} {
 		t.Run(c.method, func(t *testing.T) {
@@ -50,8 +51,8 @@ func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
 	}
 }
 
-// TestClickNeverMeetsTheNextDocument: pages go away by themselves at every moment around a click, and what lies at the
-// same place in the next document is something else.
+// TestClickNeverMeetsTheNextDocument: pages go away by themselves at every moment around a click,
+// and what lies at the same place in the next document is something else.
 func TestClickNeverMeetsTheNextDocument(t *testing.T) {
 	var mu sync.Mutex
 	var hits []string
@@ -104,7 +105,8 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 	}
 }
 
-// TestAFenceFalls: what keeps the rest of an input out of the next document does not keep a person out.
+// TestAFenceFalls: what keeps the rest of an input out of the next document does not keep a person
+// out.
 func TestAFenceFalls(t *testing.T) {
 	b := open(t, map[string]any{
 		"/": `<a href=/next style="position:fixed;inset:0" id=a>On</a>`,
@@ -132,8 +134,9 @@ func TestAFenceFalls(t *testing.T) {
 	}
 }
 
-// TestTextNeverJamsTheNextDocument: Chromium loses text that is inserted while it swaps documents, and with it every input of
-// the document that comes. About one in eight was lost here before text waited for documents on their way.
+// TestTextNeverJamsTheNextDocument: Chromium loses text that is inserted while it swaps documents,
+// and with it every input of the document that comes. About one in eight was lost here before text
+// waited for documents on their way.
 func TestTextNeverJamsTheNextDocument(t *testing.T) {
 	b := open(t, map[string]any{
 		"/":    `<input id=i aria-label=I>`,
@@ -160,7 +163,8 @@ func TestTextNeverJamsTheNextDocument(t *testing.T) {
 	}
 }
 
-// losing is a session that loses the first text as Chromium does: a document comes, and nothing answers any more.
+// losing is a session that loses the first text as Chromium does: a document comes, and nothing
+// answers any more.
 type losing struct {
 	cdp.Session
 	lost *bool
@@ -180,7 +184,8 @@ func (l losing) Call(ctx context.Context, method string, params, result any) err
 	return ctx.Err()
 }
 
-// TestADeafDocumentIsNamed: where text is lost all the same, the call ends, and the next ones say what to do, until they hear.
+// TestADeafDocumentIsNamed: where text is lost all the same, the call ends, and the next ones say
+// what to do, until they hear.
 func TestADeafDocumentIsNamed(t *testing.T) {
 	document := `<input id=i aria-label=I>`
 	b := open(t, map[string]any{"/": document, "/next": document, "/last": document})
@@ -233,7 +238,8 @@ func (h hoarding) Call(ctx context.Context, method string, params, result any) e
 	return h.Session.Call(ctx, method, params, result)
 }
 
-// TestNoFenceIsLeft: a call that ends before the browser has answered takes its fence back all the same.
+// TestNoFenceIsLeft: a call that ends before the browser has answered takes its fence back all the
+// same.
 func TestNoFenceIsLeft(t *testing.T) {
 	b := show(t, `<button id=b>B</button>`)
 	h := hoarding{Session: b.session, up: new(atomic.Int32), down: new(atomic.Int32)}

@@ -66,12 +66,14 @@ func (h hurried) Call(ctx context.Context, method string, params, result any) er
 	return h.Session.Call(ctx, method, params, result)
 }
 
-// before gives the tab a page in which the script runs, and is drawn, right before the first press or text.
+// before gives the tab a page in which the script runs, and is drawn, right before the first press
+// or text.
 func (b *tab) before(method, kind, script string) {
 	b.through(hurried{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
 }
 
-// A frame that comes over the target takes what it gets to itself. What it shows of another origin cannot be guarded, but told.
+// A frame that comes over the target takes what it gets to itself. What it shows of another origin
+// cannot be guarded, but told.
 func TestClickTellsOfAFrameThatCame(t *testing.T) {
 	for name, c := range map[string]struct{ sandbox, want string }{"same origin": {"", "pointerdown Beta,mousedown Beta,click Beta"}, "other origin": {"sandbox=allow-scripts", "frame"}} {
 		t.Run(name, func(t *testing.T) {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// commitTimeout bounds how long text waits for a document that is on its way.
+	// commitTimeout bounds how long text waits for a pending commit.
 	commitTimeout = time.Second
-	// inputTimeout is how long the browser may take to answer for text when another document has come, and to show
-	// that a document hears.
+	// inputTimeout is how long the browser may take to answer for text when another document was
+	// committed, and to prove that it delivers input.
 	inputTimeout = time.Second
 )
 
-// insertText gives text to what has the focus, as an input method does.
+// insertText inserts text into the focused element, as an input method does.
 //
-// Chromium loses inserted text that arrives while it swaps documents, and more with it: nothing answers, and no input of any
-// kind reaches the new document any more. Keys and the mouse do not do that. So text waits for a document that is on its way, and where one comes all the
-// same, the loss is recognised and remembered.
+// Chromium loses text that arrives while it swaps documents, and then delivers no input of any kind
+// to the new document. Keys and the mouse do not cause that. So text waits for a pending commit,
+// and where one happens anyway, the loss is detected and remembered.
 func (p *Page) insertText(ctx context.Context, text string) error {
 	if err := p.waitForCommit(ctx); err != nil {
 		return fmt.Errorf("inserting text: %w", err)
@@ -57,8 +57,8 @@ func (p *Page) insertText(ctx context.Context, text string) error {
 	}
 }
 
-// waitForCommit waits, for a while, until a navigation of the tab has led to its document or to nothing. It fails with
-// errDocumentReplaced when there is another document then.
+// waitForCommit waits, at most commitTimeout, until a pending navigation of the tab has ended. It
+// fails with errDocumentReplaced when another document was committed.
 func (p *Page) waitForCommit(ctx context.Context) error {
 	until := time.Now().Add(commitTimeout)
 	for {
@@ -73,8 +73,9 @@ func (p *Page) waitForCommit(ctx context.Context) error {
 	}
 }
 
-// checkInputDelivery fails with a [InputNotDeliveredError] when the document takes no input; see insert. A move of the pointer outside the page, which
-// the page does not see, is answered if it does.
+// checkInputDelivery returns an [InputNotDeliveredError] when the document receives no input; see
+// insertText. It moves the pointer outside of the page, which the page does not see: the browser
+// answers if it delivers input.
 func (p *Page) checkInputDelivery(ctx context.Context) error {
 	if p.undeliveredLoader == "" || p.undeliveredLoader != p.tracker.committedLoader() {
 		p.undeliveredLoader = ""

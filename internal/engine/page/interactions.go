@@ -11,16 +11,16 @@ import (
 // frameCaptureTimeout bounds the wait for the frame that ends an interaction.
 const frameCaptureTimeout = 3 * time.Second
 
-// Interactions are a document's answers to clicks, taps and keys.
+// Interactions are the latencies of clicks, taps and keys in a document (Event Timing API).
 type Interactions struct {
 	// Count is how many there were.
 	Count int `json:"count"`
-	// MS are the times of the slowest in milliseconds, from input to the frame that follows, slowest first. The browser gives
-	// none for those that took less than 16 ms, but the first.
+	// MS are the durations of the slowest interactions in milliseconds, from input to the next
+	// frame, slowest first. The browser reports none under 16 ms, except the first.
 	MS []float64 `json:"ms"`
 }
 
-// Interactions tells how long the page took to answer to input.
+// Interactions returns the interactions of the page so far.
 func (p *Page) Interactions(ctx context.Context) (Interactions, error) {
 	var out struct {
 		Interactions
@@ -34,8 +34,9 @@ func (p *Page) Interactions(ctx context.Context) (Interactions, error) {
 	return out.Interactions, p.translate(ctx, "", err)
 }
 
-// forceFrame has a frame drawn and waits until it, and with it every one before it, has been shown: a picture of one pixel. Waiting
-// for frames in the page would tell when they are begun. Where that cannot be done, what the browser has told already is all.
+// forceFrame captures a screenshot of one pixel, which returns once the frame and every earlier one
+// has been presented. A frame request in the page would return when the frame begins. If the
+// capture fails, the durations reported so far are complete enough.
 func (p *Page) forceFrame(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(remaining(ctx, frameCaptureTimeout))*time.Millisecond)
 	defer cancel()

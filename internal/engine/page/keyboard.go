@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// maxKeyedRunes is how much text is typed key by key; longer text is inserted at
-// once, as from an input method, because two events per character add up.
+// maxKeyedRunes is how much text is typed key by key. Longer text is inserted at once, as from an
+// input method, because two events per character add up.
 const maxKeyedRunes = 200
 
-// Type types into the focused element. Characters a keyboard has are real key
-// presses, others are inserted; a line end is Enter. Text longer than 200
-// characters is inserted line by line. Without focus it is a [NothingFocusedError].
+// Type types into the focused element. Characters of the keyboard are real key presses, others are
+// inserted; a line end is Enter. Text longer than 200 characters is inserted line by line. Without
+// focus it is a [NothingFocusedError].
 func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	barrier := p.startBarrier(ctx)
 	defer barrier.remove()
@@ -37,8 +37,8 @@ func (p *Page) Type(ctx context.Context, text string) (Effect, error) {
 	return p.waitForEffect(ctx, a)
 }
 
-// Focus gives the element the focus without a click, as Tab would. One that does
-// not have it then, itself or in what it holds, is a [NotActionableError].
+// Focus focuses the element without a click, as Tab would. If neither it nor an element in it has
+// the focus then, the error is a [NotActionableError].
 func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
 	var at actionPoint
 	w, err := p.evaluateRef(ctx, ref, "focus", nil, &at)
@@ -56,7 +56,7 @@ func (p *Page) Focus(ctx context.Context, ref string) (Effect, error) {
 	return p.waitForEffect(ctx, a)
 }
 
-// beginAtFocus begins an action at whatever has the focus.
+// beginAtFocus begins an action at the focused element.
 func (p *Page) beginAtFocus(ctx context.Context) (action, error) {
 	var at actionPoint
 	if err := p.evaluateWithRetry(ctx, "focusTarget", nil, &at); err != nil {
@@ -140,8 +140,7 @@ func (p *Page) Press(ctx context.Context, keys string) (Effect, error) {
 	return p.waitForEffect(ctx, a)
 }
 
-// pressChord presses and releases one chord. Keys that went down come up again in
-// reverse order on every path.
+// pressChord presses and releases one chord. Pressed keys come up in reverse order on every path.
 func (p *Page) pressChord(ctx context.Context, c chord) error {
 	if c.text != "" {
 		return p.insertText(ctx, c.text)
@@ -190,7 +189,7 @@ func (p *Page) keyDown(ctx context.Context, key *kb.Key, held int64) error {
 	return p.dispatchKey(ctx, "keyDown", key, held, text)
 }
 
-// shiftedKey is what the same physical key types with Shift.
+// shiftedKey returns the key that the same physical key types with Shift.
 func shiftedKey(key *kb.Key) *kb.Key {
 	for r := rune(' '); r <= '~'; r++ {
 		if k := kb.Keys[r]; k != nil && k.Code == key.Code && k.Shift {
@@ -200,7 +199,10 @@ func shiftedKey(key *kb.Key) *kb.Key {
 	return nil
 }
 
-func (p *Page) dispatchKey(ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string) error {
+// dispatchKey dispatches one key event with the held modifiers.
+func (p *Page) dispatchKey(
+	ctx context.Context, kind input.DispatchKeyEventType, key *kb.Key, held int64, text string,
+) error {
 	if key.Shift {
 		held |= int64(kb.ModifierShift)
 	}
@@ -214,7 +216,7 @@ func (p *Page) dispatchKey(ctx context.Context, kind input.DispatchKeyEventType,
 	return nil
 }
 
-// virtualCode is the code without side: pages compare keyCode with 16 to 18.
+// virtualCode returns the key code without side: pages compare keyCode with 16 to 18.
 func virtualCode(key *kb.Key) int64 {
 	switch key.Key {
 	case "Shift":

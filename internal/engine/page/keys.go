@@ -14,7 +14,7 @@ type chord struct {
 	modifiers []*kb.Key
 	bits      int64
 	key       *kb.Key
-	// text is set for a character no keyboard layout of ours has.
+	// text is set for a character that the keyboard layout lacks.
 	text string
 }
 
@@ -48,7 +48,7 @@ var keyTable = sync.OnceValue(func() map[string]*kb.Key {
 	return table
 })
 
-// modifierBit is the debugger's bit of a modifier key, 0 for any other key.
+// modifierBit returns the protocol's bit of a modifier key, 0 for any other key.
 func modifierBit(key *kb.Key) int64 {
 	switch key.Key {
 	case "Alt":
@@ -151,7 +151,7 @@ func unknownKey(name string) error {
 	return &BadKeyError{Key: name, Nearest: nearestName(name, names)}
 }
 
-// nearestName is the name within the fewest edits, if few enough to be a slip.
+// nearestName returns the name within the fewest edits, if few enough for a typing mistake.
 func nearestName(name string, names []string) string {
 	best, nearest := min(max(2, len(name)/3), len(name)-1)+1, ""
 	if len(name) > 40 {
@@ -165,7 +165,7 @@ func nearestName(name string, names []string) string {
 	return nearest
 }
 
-// edits is the Levenshtein distance in bytes.
+// edits returns the Levenshtein distance in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

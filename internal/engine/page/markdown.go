@@ -13,31 +13,37 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 )
 
-// insertFrameMarkup puts the markup of frames where their doors are. The engine writes a door as a comment; no text of a page
-// can look like one, because all its text is escaped.
-func (p *Page) insertFrameMarkup(ctx context.Context, w *world, doors []int, got *readResult, argument map[string]any) error {
-	if len(doors) == 0 {
+// insertFrameMarkup inserts the markup of remote frames. The engine writes a remote frame as a
+// comment; no text of a page can look like one, because all its text is escaped.
+func (p *Page) insertFrameMarkup(
+	ctx context.Context, w *world, keys []int, got *readResult, argument map[string]any,
+) error {
+	if len(keys) == 0 {
 		return nil
 	}
-	behind := map[int]*world{}
-	for _, child := range p.enterFrames(ctx, w, doors) {
-		behind[child.frameKey] = child
+	children := map[int]*world{}
+	for _, child := range p.enterFrames(ctx, w, keys) {
+		children[child.frameKey] = child
 	}
 	texts := map[string]string{}
-	for _, door := range doors {
-		texts[strconv.Itoa(door)], _ = p.readFrame(ctx, behind[door], 0, argument, got)
+	for _, key := range keys {
+		texts[strconv.Itoa(key)], _ = p.readFrame(ctx, children[key], 0, argument, got)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("reading the frames: %w", context.Cause(ctx))
 	}
-	mark := regexp.MustCompile(`<!--frame:(\d+)-->`)
-	got.Text = mark.ReplaceAllStringFunc(got.Text, func(s string) string { return texts[mark.FindStringSubmatch(s)[1]] })
+	placeholder := regexp.MustCompile(`<!--frame:(\d+)-->`)
+	got.Text = placeholder.ReplaceAllStringFunc(got.Text, func(s string) string {
+		return texts[placeholder.FindStringSubmatch(s)[1]]
+	})
 	return nil
 }
 
-// toMarkdown turns the engine's markup into Markdown.
+// toMarkdown converts the engine's markup to Markdown.
 func toMarkdown(got *readResult) error {
-	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	c := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin(),
+	))
 	text, err := c.ConvertString(got.Text)
 	if err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)

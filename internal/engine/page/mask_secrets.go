@@ -6,18 +6,20 @@ import (
 	"time"
 )
 
-// unmaskTimeout bounds the end of a picture.
+// unmaskTimeout bounds the removal of the masks.
 const unmaskTimeout = 2 * time.Second
 
-// MaskSecrets hides password fields, and whatever shows one of the values, from pictures of the page, in every frame; reveal
-// undoes that, however the picture turned out. The page's document does not change: a style sheet lies beside its own.
+// MaskSecrets hides password fields, and elements that show one of the values, from screenshots, in
+// every frame. The caller calls unmask on every path. The document does not change: the mask is an
+// adopted style sheet.
 func (p *Page) MaskSecrets(ctx context.Context, values []string) (reveal func(), err error) {
 	nothing := func(*world, json.RawMessage) error { return nil }
 	reveal = func() {
-		// Also when the call is over, but for no longer than a page that answers needs: one that is stopped keeps the tab.
+		// Also when the call is over, but for no longer than a page that answers needs: one that is
+		// stopped keeps the tab.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmaskTimeout)
 		defer cancel()
-		_ = p.evaluateAll(ctx, "unmaskSecrets", nil, nothing) // a document that has gone has taken its style sheets along
+		_ = p.evaluateAll(ctx, "unmaskSecrets", nil, nothing)
 	}
 	if err := p.evaluateAll(ctx, "maskSecrets", map[string]any{"values": values}, nothing); err != nil {
 		reveal()

@@ -10,12 +10,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// releaseTimeout bounds the release of a button or key after the call's own
-// context has ended.
+// releaseTimeout bounds the release of a button or key after the call's own context has ended.
 const releaseTimeout = 250 * time.Millisecond
 
-// pressAndRelease presses and releases the button as often as asked. Whatever happens in
-// between, the button does not stay down.
+// pressAndRelease presses and releases the button Count times. The button comes up on every path.
 func (p *Page) pressAndRelease(ctx context.Context, at actionPoint, o ClickOptions, modifiers int64) error {
 	button := o.Button
 	if button == "" {
@@ -41,10 +39,10 @@ func (p *Page) pressAndRelease(ctx context.Context, at actionPoint, o ClickOptio
 	return nil
 }
 
-// pressButton presses the button. If ctx ends first the button is released when the page has
-// taken the press, which may be much later: a page that is paused in its own handler
-// drops all input, and a release that came then would leave the button down for ever.
-// The browser answers at the latest when the page goes away.
+// pressButton presses the button. If ctx ends first, the button is released when the page has
+// handled the press, which may be much later: a page that is paused in its own handler drops all
+// input, and an earlier release would leave the button down. The browser answers at the latest when
+// the page goes away.
 func (p *Page) pressButton(ctx context.Context, pressed, released input.DispatchMouseEventParams) error {
 	detached := context.WithoutCancel(ctx)
 	answer := make(chan error, 1)
@@ -72,12 +70,12 @@ func (p *Page) pressButton(ctx context.Context, pressed, released input.Dispatch
 	return fmt.Errorf("dispatching %s: %w", pressed.Type, context.Cause(ctx))
 }
 
-// pausedTimeout bounds how long a release waits for a page that is stopped.
+// pausedTimeout bounds how long a release waits for a paused page.
 const pausedTimeout = 10 * time.Minute
 
-// waitForScripts waits until the page's scripts run: one that is paused, or waits
-// for a dialog, may have answered the press and still drop its release. A page
-// that has gone, or another in its place, takes no release; the error says so.
+// waitForScripts waits until the page's scripts run: a page that is paused or waits for a dialog
+// may have answered the press and still drop its release. A page that was replaced needs no
+// release.
 func waitForScripts(ctx context.Context, s cdp.Session, w *world) {
 	ctx, cancel := context.WithTimeout(ctx, pausedTimeout)
 	defer cancel()
@@ -100,7 +98,7 @@ func buttonBit(b Button) int64 {
 	}
 }
 
-// dispatchMouse dispatches one event.
+// dispatchMouse dispatches one mouse event.
 func (p *Page) dispatchMouse(ctx context.Context, event input.DispatchMouseEventParams) error {
 	if _, err := cdp.Call(ctx, p.session, input.DispatchMouseEvent, event); err != nil {
 		return fmt.Errorf("dispatching %s: %w", event.Type, err)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// idleTime is how long no request may have been under way for the network to
-// count as idle, as in Playwright and Lighthouse.
+// idleTime is how long no request may be pending for the network to count as idle, as in Playwright
+// and Lighthouse.
 const idleTime = 500 * time.Millisecond
 
-// waitForNetwork waits for what WaitOptions say of navigations and requests.
+// waitForNetwork waits for the navigation and the idle network of WaitOptions.
 func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
 	if _, err := p.topWorld(ctx); err != nil && !errors.Is(err, errDocumentReplaced) {
 		return err
@@ -36,8 +36,8 @@ func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
 	return nil
 }
 
-// waitForNavigation waits for a navigation since the last action began; without any action
-// yet, the page itself is one.
+// waitForNavigation waits for a navigation since the last action began. Before the first action,
+// the load of the page itself counts.
 func (p *Page) waitForNavigation(ctx context.Context) error {
 	for p.hasActed {
 		turned, moved := p.tracker.navigatedSinceAction()
@@ -52,7 +52,7 @@ func (p *Page) waitForNavigation(ctx context.Context) error {
 	return err
 }
 
-// waitForSignal waits for the channel, at most for d.
+// waitForSignal waits until the channel is closed, at most for d.
 func waitForSignal(ctx context.Context, moved <-chan struct{}, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -6,30 +6,31 @@ import (
 	"fmt"
 )
 
-// ObserveOptions says which controls to list.
+// ObserveOptions selects the controls to list.
 type ObserveOptions struct {
-	// WholeDocument lists those of the whole document, else only what is in the top viewport.
+	// WholeDocument lists the controls of the whole document, else only those in the top viewport.
 	WholeDocument bool
-	// Actions keeps controls that take one of them: click, fill, select, hover, focus. Empty is all.
+	// Actions keeps controls that take one of them: click, fill, select, hover, focus. Empty is
+	// all.
 	Actions []string
-	// Hidden also lists controls that nobody can see.
+	// Hidden also lists controls that no person can see.
 	Hidden bool
-	// Limit is the most controls; 0 is 200.
+	// Limit is the maximum number of controls; 0 is 200.
 	Limit int
 }
 
-// Control is an element that can be acted on.
+// Control is an element that accepts actions.
 type Control struct {
 	Element
 	Box Box `json:"box"`
-	// Actions are what it takes now: none when it is disabled.
+	// Actions are the accepted actions: none when it is disabled.
 	Actions []string `json:"actions"`
 	// InView says that a part of it is in the top viewport.
 	InView bool `json:"inView"`
 	Hidden bool `json:"hidden"`
 }
 
-// Observe lists what can be acted on, in document order, frames after the page around them. total counts all there are.
+// Observe lists controls in document order, frames after the page around them. total counts all.
 func (p *Page) Observe(ctx context.Context, o ObserveOptions) (controls []Control, total int, err error) {
 	if o.Limit <= 0 {
 		o.Limit = 200

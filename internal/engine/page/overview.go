@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Overview is what a page has of the things that are asked about most.
+// Overview answers the most common questions about a page.
 type Overview struct {
 	Page struct {
 		URL      string `json:"url"`
@@ -21,7 +21,8 @@ type Overview struct {
 		Canvases int    `json:"canvases"`
 		Text     string `json:"text"`
 	} `json:"page"`
-	// Focused is the focused element, or "". Elements are written with their refs, as in a reading.
+	// Focused is the focused element, or "". Elements are rendered with their refs, as in a
+	// reading.
 	Focused  string   `json:"focused"`
 	Headings []string `json:"headings"`
 	Fields   []string `json:"fields"`
@@ -31,7 +32,8 @@ type Overview struct {
 	Actions  []string `json:"actions"`
 }
 
-// addFrame takes over what a frame has. A list grows to at most twice what the top document may have in it.
+// addFrame adds the overview of a frame. A list grows to at most twice the limit of the top
+// document.
 func (s *Overview) addFrame(frame Overview) {
 	if strings.HasPrefix(s.Focused, "iframe ") && frame.Focused != "" {
 		s.Focused = frame.Focused
@@ -51,8 +53,8 @@ func (s *Overview) addFrame(frame Overview) {
 	}
 }
 
-// Overview answers for the whole page, frames after what is around them. visible leaves out what nobody can see; sample is how
-// many characters of text to take along.
+// Overview reads the whole page, frames after the document around them. visible omits hidden
+// elements; sample is the number of characters of text to include.
 func (p *Page) Overview(ctx context.Context, visible bool, sample int) (s Overview, err error) {
 	argument := map[string]any{
 		"wanted":  []string{"headings", "fields", "errors", "tabs", "panels", "actions"},

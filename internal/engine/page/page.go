@@ -16,65 +16,66 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// Page is the document of one tab, whichever it is at the moment. Its methods
-// must not run at the same time as each other; the tab's lock sees to that.
+// Page is the current document of one tab. Its methods must not run concurrently; the tab's lock
+// ensures that.
 type Page struct {
 	session        cdp.Session
 	tracker        *tracker
 	domainsEnabled bool
 	world          *world
-	// loader is the document world was last installed in, kept when world is not.
+	// loader identifies the document of the last injection. It stays when world is reset.
 	loader cdp.LoaderID
-	// nextRef is the first ref number no document of the tab has issued.
+	// nextRef is the first ref number that no document of the tab has issued.
 	nextRef int
 	refs    refHistory
-	// frameWorlds are the worlds of frames that are doors for the world around them,
-	// and remotes the sessions with those in other processes.
+	// frameWorlds are the worlds of remote frames, and remoteFrames the sessions with those that run
+	// in other processes.
 	frameWorlds  map[cdp.FrameID]*world
 	remoteFrames map[cdp.FrameID]remoteFrame
 	attachFrame  Attacher
-	// frameTimedOut says that some frame did not answer in its part of the time, since it was last asked.
+	// frameTimedOut says that a frame did not answer within its part of the time.
 	frameTimedOut bool
 	readings      []storedReading
 	// readingSeq numbers readings for their continuation handles.
 	readingSeq int
 	pointer    pointerPosition
-	// snapshot is the latest one taken; it counts until the next.
+	// snapshot is the latest snapshot. Only its refs can be clicked with ClickSnapshot.
 	snapshot Snapshot
-	// RestoreFileChoosers has file choosers shown again after an upload that met one: for
-	// tabs in which a person works too. It is set before the first call.
+	// RestoreFileChoosers shows file choosers again after an upload that intercepted one, for tabs
+	// in which a person works too. The owner sets it before the first call.
 	RestoreFileChoosers bool
-	// undeliveredLoader is the document that no input reaches, or "".
+	// undeliveredLoader is the document that the browser may deliver no input to, or "".
 	undeliveredLoader cdp.LoaderID
 	// hasActed says that an action has begun in this tab.
 	hasActed bool
 }
 
-// New makes a page of the session and says nothing to the browser until the first call. Its owner reads the session's events
-// and hands each to [Page.HandleEvent] before it reads on. reach opens sessions with frames of other processes; without it those are
-// not entered.
-func New(s cdp.Session, reach Attacher) *Page {
+// New makes a page of the session. It sends nothing to the browser before the first call. The owner
+// passes each of the session's events to [Page.HandleEvent] before it reads the next message.
+// attach opens sessions with frames of other processes; without it those frames are not read.
+func New(s cdp.Session, attach Attacher) *Page {
 	return &Page{
-		session: s, attachFrame: reach, tracker: newTracker(), nextRef: 1, refs: refHistory{entries: map[int]refEntry{}},
+		session: s, attachFrame: attach, tracker: newTracker(), nextRef: 1, refs: refHistory{entries: map[int]refEntry{}},
 		frameWorlds: map[cdp.FrameID]*world{}, remoteFrames: map[cdp.FrameID]remoteFrame{},
 	}
 }
 
-// Close lets go of the frames and waits until nobody follows their events. The session stays open.
+// Close detaches the frames and waits until no goroutine reads their events. The session stays
+// open.
 func (p *Page) Close() {
 	p.dropFrames()
 	p.tracker.readers.Wait()
 }
 
-// Replace has refs of another page of the same tab, which is used no more, be stale here, and none of them be given again.
+// Replace takes over the refs of the tab's previous page and marks them stale. Their numbers are
+// not issued again.
 func (p *Page) Replace(other *Page) {
 	p.nextRef, p.refs, p.readingSeq = other.nextRef, other.refs, other.readingSeq
 }
 
-// enableDomains enables what the page relies on, once per session. Enabling a domain
-// that is already enabled costs a round trip and changes nothing. Focus
-// emulation makes a tab in the background take focus and draw frames like the
-// one in front; without it an action there would wait for frames that never come.
+// enableDomains enables the required CDP domains, once per session: enabling a domain again costs a
+// round trip. Focus emulation makes a background tab take focus and draw frames like the one in
+// front; without it an action there would wait for frames that never come.
 func (p *Page) enableDomains(ctx context.Context) error {
 	if p.domainsEnabled {
 		return nil
@@ -85,26 +86,26 @@ func (p *Page) enableDomains(ctx context.Context) error {
 	if _, err := cdp.Call(ctx, p.session, network.Enable, network.EnableParams{}); err != nil {
 		return fmt.Errorf("enabling network events: %w", err)
 	}
-	if _, err := cdp.Call(ctx, p.session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+	focus := emulation.SetFocusEmulationEnabledParams{Enabled: true}
+	if _, err := cdp.Call(ctx, p.session, emulation.SetFocusEmulationEnabled, focus); err != nil {
 		return fmt.Errorf("enabling focus emulation: %w", err)
 	}
 	p.domainsEnabled = true
 	return nil
 }
 
-// refEntry is what a ref was last shown as, and where. world is nil for elements
-// of the top document, whose world may be entered anew.
+// refEntry is the role and name that a ref was last shown with. world is nil for elements of the
+// top document, whose world may be injected again.
 type refEntry struct {
 	role, name string
 	world      *world
 }
 
-// refHistory remembers what refs were called after their document is gone, so
-// that a stale ref can be answered with candidates. It holds two documents:
-// older refs are still known to be stale, but no longer by name.
+// refHistory keeps the role and name of refs after their document was replaced, so that a stale ref
+// is answered with candidates. It holds two documents; older refs are stale without a name.
 type refHistory struct {
 	entries map[int]refEntry
-	// firstNumber is the first number the current document could have issued.
+	// firstNumber is the first number that the current document can have issued.
 	firstNumber int
 }
 
@@ -130,7 +131,7 @@ func (m *refHistory) record(i issuedRef, w *world) {
 // IsRef reports whether text is spelt as a ref, "e12" or "@e12".
 func IsRef(text string) bool { return refNumber(text) > 0 }
 
-// refNumber reads "e12", which some write "@e12"; 0 is no ref.
+// refNumber parses "e12" or "@e12". It returns 0 for anything else.
 func refNumber(ref string) int {
 	digits, ok := strings.CutPrefix(strings.TrimPrefix(ref, "@"), "e")
 	if !ok {
@@ -143,8 +144,8 @@ func refNumber(ref string) int {
 	return n
 }
 
-// issuedNumber turns a ref into the number the engine wants, refusing what was never
-// issued before any question is asked.
+// issuedNumber returns the number of a ref. A ref that was never issued is an [UnknownRefError],
+// without a call to the browser.
 func (p *Page) issuedNumber(ref string) (int, error) {
 	n := refNumber(ref)
 	if n == 0 || n >= p.nextRef {
@@ -153,8 +154,8 @@ func (p *Page) issuedNumber(ref string) (int, error) {
 	return n, nil
 }
 
-// translate turns an engine's refusal about ref into the error of this package.
-// Errors that are no refusals pass through.
+// translate turns an engine error about ref into a typed error of this package. Other errors pass
+// through.
 func (p *Page) translate(ctx context.Context, ref string, err error) error {
 	if r, ok := errors.AsType[*engineError](err); ok {
 		return p.translateEngineError(ctx, ref, r)
@@ -200,28 +201,29 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 	return fmt.Errorf("the page engine failed: %s", d.Reason)
 }
 
-// replacedDocumentError is the error for a ref of a document that is no longer shown.
+// replacedDocumentError returns the error for a ref of a document that was replaced.
 func (p *Page) replacedDocumentError(ctx context.Context, ref string) error {
 	stale := &StaleRefError{Ref: ref, Reason: "the document it belonged to was replaced"}
-	who, ok := p.refs.entries[refNumber(ref)]
+	was, ok := p.refs.entries[refNumber(ref)]
 	if !ok {
 		return stale
 	}
-	stale.Role, stale.Name = who.role, who.name
-	// Candidates are a courtesy: without them the answer is still right.
-	_ = p.evaluateAll(ctx, "similarElements", map[string]any{"role": who.role, "name": who.name}, func(_ *world, result json.RawMessage) error {
-		var near struct {
+	stale.Role, stale.Name = was.role, was.name
+	// Candidates are optional: without them the error is still right.
+	argument := map[string]any{"role": was.role, "name": was.name}
+	_ = p.evaluateAll(ctx, "similarElements", argument, func(_ *world, result json.RawMessage) error {
+		var similar struct {
 			Candidates []Element `json:"candidates"`
 		}
-		err := json.Unmarshal(result, &near)
-		stale.Candidates = append(stale.Candidates, near.Candidates[:min(len(near.Candidates), 3-len(stale.Candidates))]...)
+		err := json.Unmarshal(result, &similar)
+		room := 3 - len(stale.Candidates)
+		stale.Candidates = append(stale.Candidates, similar.Candidates[:min(len(similar.Candidates), room)]...)
 		return err
 	})
 	return stale
 }
 
-// locateRef finds the world that a ref was issued in: the one way from a ref to the
-// document that knows its element.
+// locateRef returns the world that issued a ref and the ref's number there.
 func (p *Page) locateRef(ctx context.Context, ref string) (*world, int, error) {
 	n, err := p.issuedNumber(ref)
 	if err != nil {
@@ -241,9 +243,11 @@ func (p *Page) locateRef(ctx context.Context, ref string) (*world, int, error) {
 	return w, n, nil
 }
 
-// evaluateRef asks an operation about a ref in the document it belongs to; the number
-// is added to the argument as "n". Refusals come back as errors of this package.
-func (p *Page) evaluateRef(ctx context.Context, ref, operation string, argument map[string]any, out any) (*world, error) {
+// evaluateRef calls an operation about a ref in the world that issued it. It adds the ref's number
+// to the argument as "n". Engine errors come back as typed errors.
+func (p *Page) evaluateRef(
+	ctx context.Context, ref, operation string, argument map[string]any, out any,
+) (*world, error) {
 	w, n, err := p.locateRef(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -255,7 +259,7 @@ func (p *Page) evaluateRef(ctx context.Context, ref, operation string, argument 
 	return w, p.translate(ctx, ref, p.evaluateIn(ctx, w, operation, argument, out))
 }
 
-// Describe answers with one element as it is now.
+// Describe returns the current state of one element.
 func (p *Page) Describe(ctx context.Context, ref string) (ElementInfo, error) {
 	var out ElementInfo
 	w, err := p.evaluateRef(ctx, ref, "describe", nil, &out)
@@ -267,9 +271,9 @@ func (p *Page) Describe(ctx context.Context, ref string) (ElementInfo, error) {
 	return out, p.translate(ctx, ref, err)
 }
 
-// remaining is the time until ctx ends, at most limit, in whole milliseconds.
-// A quarter of a short time, and 300 ms of a long one, is left for the answer
-// to come back: a reason that arrives late is lost to a bare deadline.
+// remaining returns the time until ctx ends, at most limit, in milliseconds. It reserves a quarter
+// of a short time, and 300 ms of a long one, for the response: a reason that arrives after the
+// deadline is lost.
 func remaining(ctx context.Context, limit time.Duration) int64 {
 	if end, ok := ctx.Deadline(); ok {
 		left := max(0, time.Until(end))

@@ -34,21 +34,20 @@ type ClickOptions struct {
 	Modifiers []string
 }
 
-// actionPoint is the engine's answer to aiming: the point and what is there.
+// actionPoint is the point of an action in the top viewport and the element there.
 type actionPoint struct {
 	X       float64  `json:"x"`
 	Y       float64  `json:"y"`
 	Element *Element `json:"element"`
-	// FrameKey is the frame that a bare point lies in, when that is another world.
+	// FrameKey is the remote frame that a bare point lies in, or 0.
 	FrameKey int `json:"frameKey"`
-	// world is where the element is.
+	// world is the document of the element.
 	world *world
 }
 
-// Click clicks like a person: it waits until the element is ready, moves
-// there, presses and releases, and then for what that caused. A ref that no
-// longer holds is a [StaleRefError]; an element that does not become ready
-// within 5 s, or until the deadline of ctx, is a [NotActionableError].
+// Click waits until the element is actionable, moves the pointer there, presses and releases the
+// button, and waits for the effect. A ref that no longer holds is a [StaleRefError]. An element
+// that is not actionable within 5 s, or until the deadline of ctx, is a [NotActionableError].
 func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect, error) {
 	modifiers, err := modifierBits(o.Modifiers)
 	if err != nil {
@@ -57,11 +56,13 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	until := time.Now().Add(actionTimeout)
 	for attempt := 1; ; attempt++ {
 		effect, err := p.clickOnce(ctx, target, o, modifiers, attempt > 1)
-		missed, again := errors.AsType[*wrongTargetError](err)
+		wrong, retry := errors.AsType[*wrongTargetError](err)
 		switch {
-		case again && time.Now().After(until), again && ctx.Err() != nil:
-			err = &NotActionableError{Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: missed.element}
-		case again:
+		case retry && time.Now().After(until), retry && ctx.Err() != nil:
+			err = &NotActionableError{
+				Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: wrong.element,
+			}
+		case retry:
 			continue
 		}
 		if err != nil {
@@ -71,15 +72,17 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	}
 }
 
-// clickOnce fails with a [wrongTargetError] when the element was no longer under the
-// pointer; nothing was clicked then. With care it lets the page answer to the
-// pointer's coming before it takes aim for the press.
-func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, modifiers int64, care bool) (Effect, error) {
+// clickOnce fails with a [wrongTargetError] when another element was under the pointer; nothing was
+// clicked then. With moveFirst the page handles the pointer's arrival before the point of the press
+// is resolved.
+func (p *Page) clickOnce(
+	ctx context.Context, target Target, o ClickOptions, modifiers int64, moveFirst bool,
+) (Effect, error) {
 	barrier := p.startBarrier(ctx)
 	defer barrier.remove()
 	want := actionability{enabled: true, press: true}
 	at, a, err := p.beginPointerAction(ctx, target, want)
-	if err == nil && care {
+	if err == nil && moveFirst {
 		if err = <-p.movePointer(ctx, at, modifiers); err == nil {
 			at, a, err = p.beginPointerAction(ctx, target, want)
 		}
@@ -102,10 +105,9 @@ func (p *Page) clickOnce(ctx context.Context, target Target, o ClickOptions, mod
 	return p.waitForEffect(ctx, a)
 }
 
-// actionability is what an element must be ready for.
+// actionability selects the checks of an element.
 type actionability struct {
-	// enabled: it takes input. press: it is going to be pressed, and nothing else
-	// may be in its place.
+	// enabled requires that the element is enabled. press requires that the press hits the element.
 	enabled, press bool
 }
 
@@ -121,7 +123,7 @@ func (p *Page) Hover(ctx context.Context, target Target) (Effect, error) {
 	return p.waitForEffect(ctx, a)
 }
 
-// beginPointerAction finds the point of a target and begins the action.
+// beginPointerAction resolves the point of a target and begins the action.
 func (p *Page) beginPointerAction(ctx context.Context, target Target, want actionability) (actionPoint, action, error) {
 	var at actionPoint
 	var err error
@@ -144,14 +146,15 @@ func (p *Page) beginPointerAction(ctx context.Context, target Target, want actio
 	return at, a, err
 }
 
-// waitActionable waits until an element is ready for the pointer, in its own document and
-// through all frames around it, and gives the point in the top viewport.
+// waitActionable waits until an element is actionable in its own document and in all frames around
+// it, and returns its point in the top viewport.
 func (p *Page) waitActionable(ctx context.Context, ref string, want actionability) (actionPoint, error) {
 	until := time.Now().Add(time.Duration(remaining(ctx, actionTimeout)) * time.Millisecond)
 	for {
 		var at actionPoint
 		limit := min(remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
-		w, err := p.evaluateRef(ctx, ref, "waitActionable", map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}, &at)
+		argument := map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}
+		w, err := p.evaluateRef(ctx, ref, "waitActionable", argument, &at)
 		if err != nil {
 			return at, err
 		}
@@ -165,7 +168,8 @@ func (p *Page) waitActionable(ctx context.Context, ref string, want actionabilit
 			return at, nil
 		}
 		if time.Now().After(until) {
-			return at, &NotActionableError{Ref: ref, Reason: cmp.Or(way.Reason, "the frame it is in keeps moving"), Covering: way.Covering}
+			reason := cmp.Or(way.Reason, "the frame it is in keeps moving")
+			return at, &NotActionableError{Ref: ref, Reason: reason, Covering: way.Covering}
 		}
 		if err := pause(ctx, frameInterval); err != nil {
 			return at, err
@@ -173,11 +177,11 @@ func (p *Page) waitActionable(ctx context.Context, ref string, want actionabilit
 	}
 }
 
-// frameInterval is how often the way to an element in a frame is looked at.
+// frameInterval is how often the path to an element in a frame is checked.
 const frameInterval = 16 * time.Millisecond
 
-// elementAtPoint is what lies at a bare point, in whichever document that is; nil is the
-// middle of the viewport.
+// elementAtPoint returns the element at a bare point, in any document; nil is the middle of the
+// viewport.
 func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint, err error) {
 	argument := any(map[string]any{})
 	if point != nil {
@@ -191,7 +195,7 @@ func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint
 	for key := at.FrameKey; key != 0; {
 		found := p.enterFrames(ctx, at.world, []int{key})
 		if len(found) == 0 {
-			return at, nil // what is there is the frame
+			return at, nil // the frame element itself
 		}
 		var origin Point
 		if err := p.evaluateIn(ctx, at.world, "frameOrigin", map[string]any{"frameKey": key}, &origin); err != nil {
@@ -200,24 +204,23 @@ func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint
 		local.X, local.Y = local.X-origin.X, local.Y-origin.Y
 		var inner actionPoint
 		if err := p.evaluateIn(ctx, found[0], "elementAtPoint", local, &inner); err != nil {
-			return at, nil // the frame went away: what is there is what was around it
+			return at, nil // the frame left the page
 		}
 		at.Element, at.world, key = inner.Element, found[0], inner.FrameKey
 	}
 	return at, nil
 }
 
-// pointerPosition is where the pointer was last put, and over which document.
+// pointerPosition is where the pointer was last moved to, and the document there.
 type pointerPosition struct {
 	Point
 	loader cdp.LoaderID
 }
 
-// movePointer moves the pointer to the point. The browser hands a move to the
-// page with the next frame, or at once when a button follows; so the answer is
-// not waited for here but taken from the channel after the click. What follows
-// is sent after the move: a press that comes first would be one without a
-// pointer over the element, and the move would end it.
+// movePointer moves the pointer to the point. The browser delivers a move with the next frame, or
+// at once when a button follows, so the caller reads the response from the channel after the click.
+// Later calls are sent after the move: a press before it would hit without a pointer over the
+// element, and the move would end it.
 func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64) <-chan error {
 	moved := make(chan error, 1)
 	place := pointerPosition{Point{at.X, at.Y}, p.loader}
@@ -227,8 +230,10 @@ func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64)
 	}
 	p.pointer = place
 	move := queuedMove{
-		DispatchMouseEventParams: input.DispatchMouseEventParams{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers},
-		queued:                   make(chan struct{}),
+		DispatchMouseEventParams: input.DispatchMouseEventParams{
+			Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Modifiers: modifiers,
+		},
+		queued: make(chan struct{}),
 	}
 	go func() {
 		err := p.session.Call(ctx, input.CommandDispatchMouseEvent, move, nil)
@@ -244,8 +249,7 @@ func (p *Page) movePointer(ctx context.Context, at actionPoint, modifiers int64)
 	return moved
 }
 
-// queuedMove is a move that tells when it is put on its way: it is encoded right
-// before it is queued.
+// queuedMove is a move that reports when it is sent: it is encoded right before it is queued.
 type queuedMove struct {
 	input.DispatchMouseEventParams
 	queued chan struct{}
@@ -257,8 +261,7 @@ func (d queuedMove) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(d.DispatchMouseEventParams)
 }
 
-// verifyTarget is at what the guards in the page cannot see: that a document itself
-// has gone.
+// verifyTarget checks what the interceptors in the page cannot see: that a document was replaced.
 func (p *Page) verifyTarget(ctx context.Context, f *inputBarrier, at actionPoint, ref string) error {
 	if err := f.waitReady(ctx, ref); err != nil {
 		return err
@@ -269,8 +272,8 @@ func (p *Page) verifyTarget(ctx context.Context, f *inputBarrier, at actionPoint
 	return p.verifyHitTarget(ctx, at, ref)
 }
 
-// verifyHitTarget asks whether an element in a frame is still under the point: guards
-// are in the documents there were, and a frame may have got another.
+// verifyHitTarget checks that an element in a frame is still under the point: interceptors are in
+// the documents of the time, and a frame may show another one.
 func (p *Page) verifyHitTarget(ctx context.Context, at actionPoint, ref string) error {
 	var look struct {
 		Reached bool `json:"reached"`

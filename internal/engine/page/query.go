@@ -11,7 +11,7 @@ import (
 type QueryOptions struct {
 	CSS   string
 	XPath string
-	// All answers with up to Limit elements (0: 50), else with the first one.
+	// All returns up to Limit elements (0: 50), else the first one.
 	All   bool
 	Limit int
 	// PierceShadow also tries a CSS selector inside every open shadow tree and
@@ -19,9 +19,8 @@ type QueryOptions struct {
 	PierceShadow bool
 }
 
-// Query selects elements and gives them refs; total counts all that matched.
-// Nothing found is total 0. A selector that does not parse, or selects no
-// elements by its nature, is a [BadSelectorError].
+// Query selects elements and issues refs; total counts all matches. Without matches total is 0. A
+// selector that does not parse, or cannot select elements, is a [BadSelectorError].
 func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, total int, err error) {
 	selector := o.CSS + o.XPath
 	if (o.CSS == "") == (o.XPath == "") {
@@ -64,8 +63,8 @@ func (p *Page) Query(ctx context.Context, o QueryOptions) (found []ElementInfo, 
 	return found, total, nil
 }
 
-// shiftBoxes moves the boxes of elements of a frame to the top viewport. It answers
-// false when the frame has gone.
+// shiftBoxes moves the boxes of elements of a frame to the top viewport. It returns false when the
+// frame left the page.
 func (p *Page) shiftBoxes(ctx context.Context, w *world, elements []ElementInfo) bool {
 	if w.parent == nil || len(elements) == 0 {
 		return true
@@ -77,8 +76,7 @@ func (p *Page) shiftBoxes(ctx context.Context, w *world, elements []ElementInfo)
 	return err == nil
 }
 
-// nameSelector adds to a BadSelectorError the selector, which the engine does
-// not repeat.
+// nameSelector adds the selector to a BadSelectorError: the engine does not repeat it.
 func nameSelector(err error, selector string) error {
 	if bad, ok := errors.AsType[*BadSelectorError](err); ok {
 		bad.Selector = selector

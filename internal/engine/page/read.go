@@ -22,18 +22,19 @@ const (
 	// ModeFull is every element with a role, each with a ref, with whole
 	// addresses, values and descriptions.
 	ModeFull
-	// ModeDOM is visible elements as tags, with their text; runs of like elements are shortened.
+	// ModeDOM is visible elements as tags, with their text; runs of similar elements are shortened.
 	ModeDOM
-	// ModeCSS is computed styles of an element and those below it, after a summary of the page's when it is the whole page.
+	// ModeCSS is the computed styles of a subtree, after a summary of the page's styles for a whole
+	// page.
 	ModeCSS
-	// ModeMarkdown is what can be seen, as Markdown, without refs.
+	// ModeMarkdown is the visible content as Markdown, without refs.
 	ModeMarkdown
 )
 
 // DefaultReadBytes is the budget of a reading that names none.
 const DefaultReadBytes = 24_000
 
-// ReadOptions says what to read. The zero value is the whole page, compact.
+// ReadOptions selects what to read. The zero value is the whole page, compact.
 type ReadOptions struct {
 	Mode Mode
 	// Depth limits the levels shown; 0 is all. What is cut ends in "…".
@@ -41,20 +42,21 @@ type ReadOptions struct {
 	// Ref or Selector read the subtree of one element.
 	Ref      string
 	Selector string
-	// Diff shows only what differs from the last reading of the same kind; all when there was none in this document.
+	// Diff shows only the difference to the last reading of the same kind; all when this document
+	// has none.
 	Diff bool
-	// Boxes adds to each ref where it is, in CSS pixels of the top viewport. Not in Markdown.
+	// Boxes adds the box of each ref, in CSS pixels of the top viewport. Not in Markdown.
 	Boxes bool
-	// Values shows what was typed into fields; else that is only "filled". Secrets are masked.
+	// Values shows the text typed into fields, else only "filled". Secrets are masked.
 	Values bool
-	// Hidden also counts what is left out because no person could see it.
+	// Hidden also counts the text that is omitted because no person could see it.
 	Hidden bool
 	// MaxBytes is the hard limit of Reading.Text; 0 is DefaultReadBytes.
 	MaxBytes int
-	// Continue is the Next of an earlier reading; all but MaxBytes is then
-	// ignored and the same reading goes on where it was cut.
+	// Continue is the Next of an earlier reading. It continues that reading and ignores all options
+	// but MaxBytes.
 	Continue string
-	// sigil stands before each ref in the text.
+	// sigil precedes each ref in the text.
 	sigil string
 }
 
@@ -71,10 +73,10 @@ type Reading struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Unchanged says that a diff was asked for and nothing differs; Changed that Text is a diff.
+	// Unchanged says that a requested diff is empty; IsDiff that Text is a diff.
 	Unchanged bool `json:"-"`
 	IsDiff    bool `json:"-"`
-	// Hidden counts what was left out, if that was asked for.
+	// Hidden counts the omitted text, if requested.
 	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
 	Truncated bool   `json:"truncated,omitempty"`
@@ -85,32 +87,33 @@ type Reading struct {
 	Document Size  `json:"document"`
 }
 
-// HiddenText counts text that is in the page and that no person can see: hidden, transparent, clipped or moved away, of its
-// background's colour, or of characters without a shape.
+// HiddenText counts text of the page that no person can see: hidden, transparent, clipped or
+// displaced, of its background's colour, or of characters without a shape.
 type HiddenText struct {
 	Places     int `json:"places"`
 	Characters int `json:"characters"`
 }
 
-// storedReading is a reading kept while it may be continued. Its text is what
-// has crossed over so far; rest names the remainder the page still holds.
+// storedReading is a reading kept while it may be continued. Its text is the part that has arrived;
+// remainder names the rest, which the page holds.
 type storedReading struct {
 	id        int
 	loader    cdp.LoaderID
 	whole     Reading
 	remainder int
-	// world is the document that holds the rest; nil is the top one.
+	// world is the document that holds the remainder; nil is the top one.
 	world *world
-	// source is the text that a later reading of the same kind is compared with, before its rest.
+	// source is the text that a later reading of the same kind is compared with, before its
+	// remainder.
 	source, kind string
 }
 
-// maxStoredReadings is how many cut readings a page can continue at a time.
+// maxStoredReadings is how many truncated readings a page can continue at a time.
 const maxStoredReadings = 8
 
-// Read shows the page. With a continuation it answers from the reading that
-// was cut and does not look at the page again, so that no line is missed or
-// repeated; that fails with [StaleContinuationError] once the document changed.
+// Read reads the page. With a continuation it returns the next part of the truncated reading and
+// does not read the page again, so that no line is missing or repeated. It fails with a
+// [StaleContinuationError] once the document was replaced.
 func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultReadBytes
@@ -130,7 +133,7 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 	return p.storeReading(o, got), nil
 }
 
-// storeReading keeps a reading for what may continue it or be compared with it, and gives its first piece.
+// storeReading keeps a reading for continuations and diffs and returns its first part.
 func (p *Page) storeReading(o ReadOptions, got readResult) Reading {
 	p.readingSeq++
 	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, remainder: got.Remainder}
@@ -145,7 +148,7 @@ func (p *Page) storeReading(o ReadOptions, got readResult) Reading {
 	return p.readings[len(p.readings)-1].piece(0, o.MaxBytes)
 }
 
-// kind tells readings apart that cannot be compared.
+// kind distinguishes readings that cannot be compared.
 func (o ReadOptions) kind() string {
 	return fmt.Sprintf("%d/%d/%s/%s/%t/%t", o.Mode, o.Depth, o.Ref, o.Selector, o.Boxes, o.Values)
 }
@@ -198,8 +201,8 @@ func (p *Page) continueReading(ctx context.Context, o ReadOptions) (Reading, err
 	return Reading{}, stale
 }
 
-// fetchRemainder completes a reading's text, once. A remainder the page has let go
-// leaves r.rest as it was.
+// fetchRemainder completes a reading's text, once. If the page no longer holds the remainder,
+// r.remainder stays set.
 func (p *Page) fetchRemainder(ctx context.Context, r *storedReading) error {
 	if r.remainder == 0 {
 		return nil
@@ -223,7 +226,7 @@ func (p *Page) fetchRemainder(ctx context.Context, r *storedReading) error {
 	return nil
 }
 
-// piece is the part of the reading from offset that fits the budget.
+// piece returns the part of the reading from offset that fits the budget, in bytes.
 func (r *storedReading) piece(offset, budget int) Reading {
 	out := r.whole
 	text := cutLines(r.whole.Text[offset:], budget)
@@ -234,9 +237,8 @@ func (r *storedReading) piece(offset, budget int) Reading {
 	return out
 }
 
-// cutLines is the longest prefix of whole lines within budget bytes. A line
-// that alone exceeds the budget is cut between characters, for a reading that
-// never advances would never end.
+// cutLines returns the longest prefix of whole lines within budget bytes. It cuts a line that alone
+// exceeds the budget between characters, so that every reading ends.
 func cutLines(text string, budget int) string {
 	if len(text) <= budget {
 		return text

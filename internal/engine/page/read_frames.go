@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// readResult is the engine's answer to "read".
+// readResult is the engine's response to "read".
 type readResult struct {
 	Reading
 	Remainder int         `json:"remainder"`
 	Frames    []frameLine `json:"frames"`
-	// source is the whole text when Text is a diff; world is a frame that holds the rest.
+	// source is the whole text when Text is a diff; world is the frame that holds the remainder.
 	source string
 	world  *world
 }
 
-// frameLine says on which line of a text, from 0, a frame is that is read by a
-// world of its own, and how deep its content is indented.
+// frameLine gives the line of a text, from 0, at which a remote frame stands, and the depth of its
+// content.
 type frameLine struct {
 	FrameKey int `json:"frameKey"`
 	Line     int `json:"line"`
 	Depth    int `json:"depth"`
 }
 
-// readOnce reads what the options select, and the frames in it.
+// readOnce reads the subtree that the options select, with its frames.
 func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got readResult, err error) {
 	argument := map[string]any{
 		"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1,
@@ -59,7 +59,7 @@ func (p *Page) readOnce(ctx context.Context, o ReadOptions) (got readResult, err
 	return got, p.withRetry(ctx, "read", read)
 }
 
-// readWorld asks for a reading of one document and puts the frames in it in their places.
+// readWorld reads one document and inserts the readings of its frames.
 func (p *Page) readWorld(ctx context.Context, w *world, argument map[string]any, got *readResult) error {
 	if argument["boxes"] == true && w.parent != nil {
 		off, err := p.frameOffset(ctx, w)
@@ -84,9 +84,8 @@ func (p *Page) readWorld(ctx context.Context, w *world, argument map[string]any,
 	return p.insertFrames(ctx, w, got, argument)
 }
 
-// insertFrames puts the readings of frames into the text around them. A page that has
-// frames is read to its end at once, for what is behind a door cannot be kept
-// for later.
+// insertFrames inserts the readings of frames into the text around them. A page with remote frames
+// is read to its end at once, because a frame's reading cannot be kept in the page for later.
 func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argument map[string]any) error {
 	if len(got.Frames) == 0 {
 		return nil
@@ -100,17 +99,17 @@ func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argu
 		}
 		got.Text, got.Remainder = got.Text+rest.Text, 0
 	}
-	doors := make([]int, len(got.Frames))
+	keys := make([]int, len(got.Frames))
 	for i, d := range got.Frames {
-		doors[i] = d.FrameKey
+		keys[i] = d.FrameKey
 	}
-	behind := map[int]*world{}
-	for _, child := range p.enterFrames(ctx, w, doors) {
-		behind[child.frameKey] = child
+	children := map[int]*world{}
+	for _, child := range p.enterFrames(ctx, w, keys) {
+		children[child.frameKey] = child
 	}
 	lines := strings.SplitAfter(got.Text, "\n")
 	for _, d := range got.Frames {
-		text, ok := p.readFrame(ctx, behind[d.FrameKey], d.Depth, argument, got)
+		text, ok := p.readFrame(ctx, children[d.FrameKey], d.Depth, argument, got)
 		head := strings.TrimSuffix(lines[d.Line], "\n")
 		switch {
 		case !ok:
@@ -126,8 +125,10 @@ func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argu
 	return nil
 }
 
-// readFrame is the reading of a frame's whole document, and of the frames in it.
-func (p *Page) readFrame(ctx context.Context, w *world, depth int, argument map[string]any, out *readResult) (string, bool) {
+// readFrame reads the whole document of a frame and the frames in it.
+func (p *Page) readFrame(
+	ctx context.Context, w *world, depth int, argument map[string]any, out *readResult,
+) (string, bool) {
 	if w == nil {
 		return "", false
 	}
@@ -158,7 +159,7 @@ func (p *Page) readFrame(ctx context.Context, w *world, depth int, argument map[
 // unlimited is a budget that no text reaches.
 const unlimited = 1 << 30
 
-// indent moves every line to a depth of the outline.
+// indent indents every line to a depth of the outline.
 func indent(text string, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	var b strings.Builder

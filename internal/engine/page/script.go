@@ -9,20 +9,22 @@ import (
 //go:embed js/*.js
 var sources embed.FS
 
-// modules is the order in which the script's parts are joined; later ones use
-// earlier ones while they load, all use all when they run.
+// modules are the parts of the script in the order in which they are joined. Parts may use earlier
+// parts while they load, and all parts when they run.
 var modules = [...]string{
-	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan", "outline", "read", "style",
-	"overview", "structured_data", "find", "query", "select", "suggest_selectors", "mutations", "interactions", "hidden", "mask_secrets",
-	"page_secrets", "effect", "identity", "input_interceptor", "actionability", "drag", "edit", "options", "element_state", "engine",
+	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan",
+	"outline", "read", "style", "overview", "structured_data", "find", "query", "select", "suggest_selectors",
+	"mutations", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
+	"input_interceptor", "actionability", "drag", "edit", "options", "element_state", "engine",
 }
 
-// script is the engine as one expression. Its value is the entry function; a
-// second evaluation in the same document answers with the first one's. An element
-// or a frame with that name is a property too, but not the world's own.
+// script returns the engine as one expression whose value is the entry function. A second
+// evaluation in the same document returns the first one's. An element or a frame of that name is a
+// property of the window too, but not an own one.
 var script = sync.OnceValue(func() string {
 	var b strings.Builder
-	b.WriteString("(() => { 'use strict'; if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n")
+	b.WriteString("(() => { 'use strict';\n" +
+		"if (Object.hasOwn(globalThis, 'callsheetEngine')) return globalThis.callsheetEngine;\n")
 	for _, name := range modules {
 		text, err := sources.ReadFile("js/" + name + ".js")
 		if err != nil {
@@ -30,6 +32,7 @@ var script = sync.OnceValue(func() string {
 		}
 		b.Write(text)
 	}
-	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n//# sourceURL=callsheet:engine")
+	b.WriteString("\nObject.defineProperty(globalThis, 'callsheetEngine', { value: engine }); return engine; })()\n" +
+		"//# sourceURL=callsheet:engine")
 	return b.String()
 })

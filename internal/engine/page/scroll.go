@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// wheelParams are input.DispatchMouseEventParams with both deltas always
-// written: the protocol demands them, the generated type leaves out zeros.
+// wheelParams is input.DispatchMouseEventParams with both deltas always encoded: the protocol
+// requires them, and the generated type omits zeros.
 type wheelParams struct {
 	Type   string  `json:"type"`
 	X      float64 `json:"x"`
@@ -18,13 +18,12 @@ type wheelParams struct {
 	DeltaY float64 `json:"deltaY"`
 }
 
-// maxWheelSteps bounds one Scroll; whoever wants the end of a very long page
-// presses End.
+// maxWheelSteps bounds one Scroll. To reach the end of a very long page, press End.
 const maxWheelSteps = 200
 
-// Scroll turns the wheel over the target, or over the middle of the viewport
-// when the target is empty, by dx and dy CSS pixels; positive is right and
-// down. What scrolls is what would under a person's wheel.
+// Scroll dispatches wheel events over the target, or over the middle of the viewport when the
+// target is empty, by dx and dy CSS pixels; positive is right and down. It scrolls the container
+// that a person's wheel would scroll.
 func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effect, error) {
 	var at actionPoint
 	var a action
@@ -49,7 +48,7 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 	return p.waitForEffect(ctx, a)
 }
 
-// turnWheel turns the wheel in as many steps as the distance needs.
+// turnWheel dispatches as many wheel events as the distance needs.
 func (p *Page) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) error {
 	var notch Point
 	off, err := p.frameOffset(ctx, at.world)
@@ -69,7 +68,7 @@ func (p *Page) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) er
 	return nil
 }
 
-// ScrollIntoView brings the element to the middle of what is visible.
+// ScrollIntoView scrolls the element to the middle of the viewport.
 func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
 	var at actionPoint
 	w, err := p.evaluateRef(ctx, ref, "reveal", nil, &at)
@@ -84,7 +83,7 @@ func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
 	return p.waitForEffect(ctx, a)
 }
 
-// ScrollResult is where a container is after it was scrolled; sizes are in CSS pixels.
+// ScrollResult is the position of a container after a scroll; sizes are in CSS pixels.
 type ScrollResult struct {
 	X          int `json:"x"`
 	Y          int `json:"y"`
@@ -92,18 +91,17 @@ type ScrollResult struct {
 	Height     int `json:"height"`
 	ViewWidth  int `json:"viewWidth"`
 	ViewHeight int `json:"viewHeight"`
-	// Scrolled says that it scrolled at all, End that it can go no further that way.
+	// Scrolled says that the position changed, AtEnd that it can go no further that way.
 	Scrolled bool `json:"scrolled"`
 	AtEnd    bool `json:"atEnd"`
-	// Element is the element that was named, nil for the page.
+	// Element is the named element, nil for the page.
 	Element *Element `json:"element"`
 	// Changes are lines for a reader, as of an [Effect].
 	Changes []string `json:"-"`
 }
 
-// ScrollBy scrolls the nearest container around the element by dx and dy CSS
-// pixels, or as far as it goes with end; "" is the page. It needs no pointer, so
-// it works in containers that are covered or disabled.
+// ScrollBy scrolls the nearest container around the element by dx and dy CSS pixels, or to its end
+// with end; "" is the page. It needs no pointer, so it works in covered and disabled containers.
 func (p *Page) ScrollBy(ctx context.Context, ref string, dx, dy float64, end bool) (ScrollResult, error) {
 	var out ScrollResult
 	argument := map[string]any{"dx": dx, "dy": dy, "end": end}
@@ -123,7 +121,7 @@ func (p *Page) ScrollBy(ctx context.Context, ref string, dx, dy float64, end boo
 	if err != nil {
 		return out, fmt.Errorf("scrolling: %w", p.translate(ctx, ref, err))
 	}
-	effect, err := p.waitForEffect(ctx, a) // what comes with scrolling: the next part of an endless list
+	effect, err := p.waitForEffect(ctx, a) // scrolling may load the next part of a list
 	out.Changes = effect.Changes
 	return out, err
 }

@@ -6,45 +6,45 @@ import (
 	"strings"
 )
 
-// Selection is a CSS selector with filters. It also looks inside open shadow trees
-// and readable frames.
+// Selection is a CSS selector with filters. It also applies inside open shadow trees and readable
+// frames.
 type Selection struct {
 	CSS string
-	// Text keeps elements that say it in their text, name or value, in any case.
+	// Text keeps elements that contain it in their text, name or value, in any case.
 	Text string
-	// Hidden also keeps what a person cannot see.
+	// Hidden also keeps elements that no person can see.
 	Hidden bool
-	// Limit is the most elements; 0 is 20.
+	// Limit is the maximum number of elements; 0 is 20.
 	Limit int
 }
 
-// SelectionResult is what a selection found.
+// SelectionResult holds the elements of a selection.
 type SelectionResult struct {
 	// Elements are the first of those kept, in document order.
 	Elements []IndexedElement `json:"elements"`
-	// Matched counts what the selector matches, Hidden how much of that is hidden,
-	// Kept what is left of it after the filters.
+	// Matched counts the matches of the selector, Hidden how many of those are hidden, Kept how
+	// many remain after the filters.
 	Matched int `json:"matched"`
 	Hidden  int `json:"hidden"`
 	Kept    int `json:"kept"`
-	// Similar are selectors like the one that matches nothing.
+	// Similar are existing selectors that resemble one without matches.
 	Similar []SimilarSelector `json:"similar"`
 }
 
-// IndexedElement is an element with its index, from 0, among all that the selector matches.
+// IndexedElement is an element with its index, from 0, among all matches of the selector.
 type IndexedElement struct {
 	ElementInfo
 	Index int `json:"index"`
 }
 
-// SimilarSelector is a selector that matches something.
+// SimilarSelector is a selector with matches.
 type SimilarSelector struct {
 	Selector string `json:"selector"`
 	Matches  int    `json:"matches"`
 }
 
-// Select selects elements and gives them refs. Nothing found is no error; a selector
-// that does not parse is a [BadSelectorError].
+// Select selects elements and issues refs. An empty result is no error; a selector that does not
+// parse is a [BadSelectorError].
 func (p *Page) Select(ctx context.Context, s Selection) (SelectionResult, error) {
 	if s.Limit <= 0 {
 		s.Limit = 20
@@ -52,8 +52,8 @@ func (p *Page) Select(ctx context.Context, s Selection) (SelectionResult, error)
 	return p.selectBy(ctx, s.CSS, map[string]any{"css": s.CSS, "text": s.Text, "shown": !s.Hidden, "limit": s.Limit})
 }
 
-// ElementAt selects the element with that index among all that the selector matches. Without
-// one it answers with a [NoElementError].
+// ElementAt returns the element with that index among all matches of the selector. Without one it
+// returns a [NoElementError].
 func (p *Page) ElementAt(ctx context.Context, css string, index int) (ElementInfo, error) {
 	found, err := p.selectBy(ctx, css, map[string]any{"css": css, "at": index})
 	if err == nil && len(found.Elements) == 0 {
@@ -84,12 +84,12 @@ type Description struct {
 	// Attributes are substrings of attributes by name; "" only asks for its presence,
 	// and "role" is the role the element has, not only the attribute.
 	Attributes []Attribute
-	// Near is a selector of an element that is close by; Direction where the one meant
-	// is from there: above, below, left, right, inside, or "" for anywhere.
+	// Near is a selector of an element close by. Direction is the wanted element's direction from
+	// there: above, below, left, right, inside, or "" for any.
 	Near, Direction string
-	// StableOnly leaves selectors out that a layout or a build tool may change.
+	// StableOnly omits selectors that a layout or a build tool may change.
 	StableOnly bool
-	// Limit is the most elements; 0 is 3.
+	// Limit is the maximum number of elements; 0 is 3.
 	Limit int
 }
 
@@ -109,17 +109,15 @@ type SelectorSuggestion struct {
 // SelectorInfo is a selector of one element.
 type SelectorInfo struct {
 	Selector string `json:"selector"`
-	// Stability is how likely it is to select the same tomorrow: 100 is best, below 60
-	// depends on layout or generated names.
+	// Stability rates, from 0 to 100, whether it will select the same element later; below 60 it
+	// depends on the layout or on generated names.
 	Stability int `json:"stability"`
-	// Matches is how many elements it selects, Index which of them is meant.
-	Matches int `json:"matches"`
-	Index   int `json:"index"`
+	Matches   int `json:"matches"`
+	Index     int `json:"index"`
 }
 
-// SuggestSelectors finds the visible elements that fit a description, best first, and selectors
-// for each, most stable first. total counts all that fit. A Near that selects nothing is
-// a [NoElementError].
+// SuggestSelectors finds the visible elements that fit a description, best first, and selectors for
+// each, most stable first. total counts all that fit. A Near without matches is a [NoElementError].
 func (p *Page) SuggestSelectors(ctx context.Context, d Description) (found []SelectorSuggestion, total int, err error) {
 	argument := map[string]any{
 		"text": d.Text, "tag": d.Tag, "near": d.Near, "direction": d.Direction, "stableOnly": d.StableOnly,

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// maxSliderSteps bounds the keys that are pressed to move a slider.
+// maxSliderSteps bounds the key presses that move a slider.
 const maxSliderSteps = 400
 
-// moveSlider moves a slider that a script draws to a value, with the keys that make such a one greater and smaller. One that does
-// not follow them, or has no such value, is left where it came to.
+// moveSlider moves a slider that a script draws to a value, with arrow keys. A slider that does not
+// follow them, or cannot take the value, stays where it is.
 func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	effect := Effect{Element: plan.Element}
 	refused := func(reason string) (Effect, error) {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Snapshot is a reading with an identity. Its refs are written "@e12", and it remembers what each of them was.
+// Snapshot is a reading with an ID. Its refs are written "@e12", and it keeps the role and name of
+// each.
 type Snapshot struct {
 	// ID is unique among all tabs and documents, so that a click can never
 	// mean an element of another page by the same number.
@@ -19,7 +20,8 @@ type Snapshot struct {
 	elements map[int]refEntry
 }
 
-// Snapshot reads the page like [Page.Decode] and remembers what its refs are. Only the latest one counts.
+// Snapshot reads the page like [Page.Read] and records the elements of its refs. Only the latest
+// snapshot counts.
 func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	o.sigil = sigil
 	reading, err := p.Read(ctx, o)
@@ -35,11 +37,12 @@ func (p *Page) Snapshot(ctx context.Context, o ReadOptions) (Snapshot, error) {
 	return p.snapshot, nil
 }
 
-// sigil is what the refs of snapshots begin with.
+// sigil precedes the refs of snapshots.
 const sigil = "@"
 
-// ClickSnapshot clicks an element of the latest snapshot. It is refused unless that is the snapshot named, and the element
-// still is in the page and has the role and name it had there: with a [StaleSnapshotError] or a [StaleRefError].
+// ClickSnapshot clicks an element of the latest snapshot. It fails with a [StaleSnapshotError] if
+// another snapshot is the latest, and with a [StaleRefError] if the element left the page or
+// changed its role or name.
 func (p *Page) ClickSnapshot(ctx context.Context, snapshot, ref string, o ClickOptions) (Effect, error) {
 	if snapshot != p.snapshot.ID || snapshot == "" {
 		return Effect{}, &StaleSnapshotError{ID: snapshot, Latest: p.snapshot.ID}
@@ -50,7 +53,8 @@ func (p *Page) ClickSnapshot(ctx context.Context, snapshot, ref string, o ClickO
 		return Effect{}, &StaleRefError{Ref: ref, Reason: "the snapshot does not show it"}
 	}
 	_, err := p.Describe(ctx, ref)
-	// A refusal teaches the document the new name, and the next question passes; the snapshot does not forget.
+	// An error makes the document record the new name, so the next call would pass. The snapshot
+	// keeps the old one.
 	if now := p.refs.entries[n]; err == nil && now != was {
 		err = &StaleRefError{Reason: fmt.Sprintf("it is %s %q now", now.role, now.name)}
 	}

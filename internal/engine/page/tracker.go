@@ -11,35 +11,34 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
 
-// A navigation the page asked for normally starts within a few milliseconds;
-// one that has not by then was blocked or went elsewhere (mailto:, a download).
+// A navigation that the page requested normally starts within a few milliseconds. One that has not
+// started after this time was blocked or went elsewhere (mailto:, a download).
 const navigationStartTimeout = 250 * time.Millisecond
 
-// tracker follows what is under way in the target: navigations of the top
-// frame and requests, each with the moment it began, so that an action can
-// wait for what began after it.
+// tracker records the navigations and requests of one target so that an action can wait for the
+// ones it caused.
 type tracker struct {
 	mu sync.Mutex
 	// mainFrame is the top frame, "" until the first installation.
 	mainFrame cdp.FrameID
 	loader    cdp.LoaderID
-	// seq counts beginnings; what has a larger number began later.
+	// seq numbers operations in the order in which they began.
 	seq        int
 	navigation *operation
 	requests   map[string]operation
-	// pollCounts counts, by address without query, the data requests of the document
-	// that no action can have caused. marked is when the last action began.
+	// pollCounts counts, by address without query, the data requests of the document that no action
+	// can have caused. lastAction is when the last action began.
 	pollCounts map[string]int
 	lastAction time.Time
-	// mainResponse is the status of the last navigation's response and its loader.
+	// mainResponse is the loader and the status of the last navigation's response.
 	mainResponse struct {
 		loader cdp.LoaderID
 		status int
 	}
-	// navigations counts commits and same-document navigations of the top frame, and
-	// navigationsAtAction is what it was when the last action began.
+	// navigations counts commits and same-document navigations of the top frame.
+	// navigationsAtAction is the count when the last action began.
 	navigations, navigationsAtAction int
-	// lastActivity is when a request that counts last began or ended.
+	// lastActivity is when a counted request last began or ended.
 	lastActivity time.Time
 	// changed is closed and replaced at every event.
 	changed chan struct{}
@@ -47,6 +46,7 @@ type tracker struct {
 	readers sync.WaitGroup // of the goroutines of join
 }
 
+// operation is a pending navigation or request.
 type operation struct {
 	seq       int
 	loader    cdp.LoaderID
@@ -55,7 +55,7 @@ type operation struct {
 	startedAt time.Time
 }
 
-// trackerEvent is the part of the events' parameters that the tracker reads.
+// trackerEvent holds the parameters of CDP events that the tracker reads.
 type trackerEvent struct {
 	FrameID        cdp.FrameID  `json:"frameId"`
 	LoaderID       cdp.LoaderID `json:"loaderId"`
@@ -81,8 +81,8 @@ func newTracker() *tracker {
 	return &tracker{requests: map[string]operation{}, pollCounts: map[string]int{}, changed: make(chan struct{})}
 }
 
-// followFrame also follows the requests of a session with a frame of another process. It subscribes to them: they may be told of later
-// than the answers that follow them.
+// followFrame also records the requests of a session with a frame of another process. It subscribes
+// to its events, which may arrive after later responses.
 func (t *tracker) followFrame(s cdp.Session) (leave func()) {
 	var cancels []func()
 	for method, handle := range map[string]func(trackerEvent){
@@ -107,13 +107,13 @@ func (t *tracker) readEvents(events <-chan jsonv2.Value, handle func(trackerEven
 	for raw := range events {
 		var n trackerEvent
 		if err := json.Unmarshal(raw, &n); err != nil {
-			continue // an event this build cannot read tells it nothing
+			continue // skip events that this build cannot decode
 		}
 		t.handle(handle, n)
 	}
 }
 
-// handle handles one event and wakes who waits for one.
+// handle applies one event and wakes the waiters.
 func (t *tracker) handle(handle func(trackerEvent), n trackerEvent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,9 +157,9 @@ func (t *tracker) navigationStarted(n trackerEvent) {
 	t.navigation = t.newOperation(n, true)
 }
 
-// navigationCommitted forgets the requests of the document that is gone: the
-// browser does not always tell how they ended. Events of different kinds may
-// arrive out of order, so those of the new document are kept.
+// navigationCommitted removes the requests of the previous document: the browser does not always
+// report their end. Events of different kinds may arrive out of order, so those of the new document
+// stay.
 func (t *tracker) navigationCommitted(n trackerEvent) {
 	if n.Frame.ParentID != "" {
 		return
@@ -183,15 +183,15 @@ func (t *tracker) navigatedWithinDocument(n trackerEvent) {
 	}
 }
 
-// responseReceived keeps the status of a document's own response: the request is then
-// named by the loader.
+// responseReceived keeps the status of a document's own response, whose request ID is the loader
+// ID.
 func (t *tracker) responseReceived(n trackerEvent) {
 	if n.FrameID == t.mainFrame && n.RequestID != "" && n.RequestID == string(n.LoaderID) {
 		t.mainResponse.loader, t.mainResponse.status = n.LoaderID, n.Response.Status
 	}
 }
 
-// status is the HTTP status that the loader's document came with, or 0.
+// status returns the HTTP status of the loader's document, or 0.
 func (t *tracker) status(loader cdp.LoaderID) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -201,8 +201,8 @@ func (t *tracker) status(loader cdp.LoaderID) int {
 	return t.mainResponse.status
 }
 
-// navigatedSinceAction says whether the top frame has navigated since the last action began, and
-// what to wait for if not.
+// navigatedSinceAction reports whether the top frame has navigated since the last action began, and
+// the channel of the next event.
 func (t *tracker) navigatedSinceAction() (bool, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -216,8 +216,8 @@ func (t *tracker) loadingStopped(n trackerEvent) {
 	}
 }
 
-// requestStarted counts only what a page waits for to change itself. Streams,
-// beacons, media and pictures go on by themselves, and so does polling.
+// requestStarted counts the requests that a page waits for. Streams, beacons, media and pictures do
+// not count, nor does polling.
 func (t *tracker) requestStarted(n trackerEvent) {
 	url := n.Request.URL
 	switch n.Type {
@@ -233,8 +233,8 @@ func (t *tracker) requestStarted(n trackerEvent) {
 	t.requests[n.RequestID] = *t.newOperation(n, true)
 }
 
-// isPolling learns what the page requests by itself, long after any action, and
-// recognises it when it happens to fall into one.
+// isPolling learns the addresses that the page requests long after any action, and recognises them
+// when such a request happens to begin during one.
 func (t *tracker) isPolling(url string) bool {
 	const enough, most = 3, 256
 	address, _, _ := strings.Cut(url, "?")
@@ -256,7 +256,7 @@ func (t *tracker) requestEnded(n trackerEvent) {
 
 func isScriptURL(url string) bool { return strings.HasPrefix(url, "javascript:") }
 
-// markAction begins an action; what begins after it has a larger number.
+// markAction begins an action and returns the last number before it.
 func (t *tracker) markAction() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -265,30 +265,30 @@ func (t *tracker) markAction() int {
 	return t.seq
 }
 
-// latestSeq is the number of what began last.
+// latestSeq returns the number of the newest operation.
 func (t *tracker) latestSeq() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.seq
 }
 
-// committedLoader is the loader of the last document whose commit was seen, or "".
+// committedLoader returns the loader of the last committed document, or "".
 func (t *tracker) committedLoader() cdp.LoaderID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.loader
 }
 
-// committedFrame is the top frame and its document as the last commit told, or "".
+// committedFrame returns the top frame and its loader as of the last commit, or "".
 func (t *tracker) committedFrame() (cdp.FrameID, cdp.LoaderID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.mainFrame, t.loader
 }
 
-// pending describes what began after mark, no later than until, and still goes
-// on, and whether it is a navigation, for which until does not count; "" is nothing. moved is closed at the next event, and again
-// worth asking after at most `grace` (0: only events matter).
+// pending describes the operations that began after start and still run; "" is none. Requests count
+// if they began no later than until, navigations always. changed is closed at the next event. grace
+// is the time after which the caller asks again; 0 leaves that to events.
 func (t *tracker) pending(mark, until int) (what string, navigating bool, moved <-chan struct{}, grace time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -316,14 +316,14 @@ func (t *tracker) pending(mark, until int) (what string, navigating bool, moved 
 	return fmt.Sprintf("%d request(s) still under way, such as %s", count, url), false, t.changed, 0
 }
 
-// nextEvent is closed at the tracker's next event.
+// nextEvent returns a channel that is closed when the tracker records another event.
 func (t *tracker) nextEvent() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.changed
 }
 
-// idleFor is how long no request or navigation has been under way; 0 while one is.
+// idleFor returns how long the network has been idle; 0 while a request or navigation is pending.
 func (t *tracker) idleFor() (time.Duration, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

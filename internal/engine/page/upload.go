@@ -18,14 +18,12 @@ const chooserTimeout = 3 * time.Second
 
 const elementFunction = "function(n){return this.element(n)}\n//# sourceURL=callsheet:element\n"
 
-// UploadOptions names where files go: exactly one of Ref and CSS is set. The ref is
-// of a file input, its label, something that holds one, or a button that opens a
-// chooser.
+// UploadOptions names the target of an upload: exactly one of Ref and CSS is set. The ref is of a
+// file input, its label, an element that contains one, or a button that opens a file chooser.
 type UploadOptions struct{ Ref, CSS string }
 
-// Upload attaches files to a file input, hidden or not, as a chooser would. The
-// paths are absolute; that they may be read is the caller's affair. More than one
-// file for an input that takes one is a [ValueRefusedError].
+// Upload attaches files to a file input, hidden or not. The paths are absolute; the caller checks
+// that they may be read. More than one file for an input that takes one is a [ValueRefusedError].
 func (p *Page) Upload(ctx context.Context, o UploadOptions, paths []string) (Effect, error) {
 	ref := o.Ref
 	if ref == "" {
@@ -79,8 +77,8 @@ func tooMany(ref string, n int) error {
 	return &ValueRefusedError{Ref: ref, Value: fmt.Sprintf("%d files", n), Reason: "it takes one file"}
 }
 
-// engineObject is the debugger's handle of an element, in the engine's world. The caller lets go of it: it keeps the element in
-// memory, also one that has left the page.
+// engineObject returns the debugger's handle of an element in the engine's world. The caller
+// releases it: a handle keeps the element in memory, also after it left the page.
 func (p *Page) engineObject(ctx context.Context, w *world, n int) (runtime.RemoteObjectID, error) {
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: elementFunction, ObjectID: w.entry, Arguments: []*runtime.CallArgument{{Value: number(n)}},
@@ -98,39 +96,42 @@ func (p *Page) engineObject(ctx context.Context, w *world, n int) (runtime.Remot
 	return res.Result.ObjectID, nil
 }
 
-// RemoteObject is the debugger's handle of the element of a ref in the page's own world,
-// for script that is to work on it. The caller releases it.
+// RemoteObject returns the debugger's handle of a ref's element in the page's own world, for
+// scripts that work on it. The caller releases it.
 func (p *Page) RemoteObject(ctx context.Context, ref string) (runtime.RemoteObjectID, error) {
-	// A ref must hold before it is used, as for any action.
+	// The ref must hold, as for any action.
 	w, err := p.evaluateRef(ctx, ref, "describe", nil, nil)
 	if err != nil {
 		return "", err
 	}
 	if w.session != p.session {
-		return "", &NotActionableError{Ref: ref, Reason: "it is in a frame of another process, where script of the page cannot reach it"}
+		reason := "it is in a frame of another process, where script of the page cannot reach it"
+		return "", &NotActionableError{Ref: ref, Reason: reason}
 	}
-	mine, err := p.engineObject(ctx, w, refNumber(ref))
+	own, err := p.engineObject(ctx, w, refNumber(ref))
 	if err != nil {
 		return "", p.translate(ctx, ref, err)
 	}
 	defer w.releaseObjects(ctx)
-	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: mine})
+	described, err := cdp.Call(ctx, p.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own})
 	if err != nil {
 		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
 	}
-	theirs, err := cdp.Call(ctx, p.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: described.Node.BackendNodeID})
+	node := dom.ResolveNodeParams{BackendNodeID: described.Node.BackendNodeID}
+	resolved, err := cdp.Call(ctx, p.session, dom.ResolveNode, node)
 	if err != nil {
 		return "", fmt.Errorf("naming %s: %w", ref, classify(err))
 	}
-	return theirs.Object.ObjectID, nil
+	return resolved.Object.ObjectID, nil
 }
 
-// uploadThroughChooser clicks what opens a file chooser and answers it.
+// uploadThroughChooser clicks the element and answers the file chooser that it opens.
 func (p *Page) uploadThroughChooser(ctx context.Context, ref string, paths []string) (Effect, error) {
 	opened, cancel := p.session.Subscribe(cdppage.FileChooserOpened.Method)
 	defer cancel()
 	intercept := func(ctx context.Context, on bool) error {
-		_, err := cdp.Call(ctx, p.session, cdppage.SetInterceptFileChooserDialog, cdppage.SetInterceptFileChooserDialogParams{Enabled: on})
+		params := cdppage.SetInterceptFileChooserDialogParams{Enabled: on}
+		_, err := cdp.Call(ctx, p.session, cdppage.SetInterceptFileChooserDialog, params)
 		return err
 	}
 	if err := intercept(ctx, true); err != nil {
@@ -162,7 +163,8 @@ func (p *Page) uploadThroughChooser(ctx context.Context, ref string, paths []str
 		return Effect{}, err
 	}
 	a := p.beginAction(1)
-	_, err := cdp.Call(ctx, p.session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID})
+	params := dom.SetFileInputFilesParams{Files: paths, BackendNodeID: chooser.BackendNodeID}
+	_, err := cdp.Call(ctx, p.session, dom.SetFileInputFiles, params)
 	if err != nil {
 		return Effect{}, fmt.Errorf("uploading: %w", err)
 	}

@@ -13,21 +13,21 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// pollInterval is how soon a condition is looked at again when no event tells of
-// a change: styles and timers change pages without a mutation.
+// pollInterval is how often a condition is checked when no event reports a change: styles and
+// timers change pages without a mutation.
 const pollInterval = 200 * time.Millisecond
 
-// WaitOptions is what to wait for. All that is set must hold at the same time;
-// Duration alone is a plain pause.
+// WaitOptions is the condition of a wait. All set parts must hold at the same time. Duration alone
+// is a pause.
 type WaitOptions struct {
-	// Selector waits until it matches something, in any tree of the page. With
-	// Visible one match must be visible, with Hidden none may be.
+	// Selector waits until it matches an element, in any tree of the page. With Visible one match
+	// must be visible, with Hidden none may be.
 	Selector string
 	Visible  bool
 	Hidden   bool
 	// Ref waits until the element it names is visible. A stale ref fails at once.
 	Ref string
-	// Text waits until a person could read it, TextGone until nobody could.
+	// Text waits until a person can read it, TextGone until no person can.
 	Text     string
 	TextGone string
 	// URL is a part of the address, or a regular expression between slashes.
@@ -35,29 +35,28 @@ type WaitOptions struct {
 	// Function is an expression in the page's own world that becomes true. A
 	// promise is awaited.
 	Function string
-	// Navigation waits until the page has navigated since the last action began,
-	// also within the document, and has come to rest. It may have happened already.
+	// Navigation waits until the page has navigated since the last action began, also within the
+	// document, and is stable. The navigation may have happened before the call.
 	Navigation bool
-	// Idle waits until no request that counts has been under way for idleTime.
+	// Idle waits until no counted request has been pending for idleTime.
 	Idle bool
-	// Duration is a pause before anything else is looked at.
+	// Duration is a pause before the other conditions are checked.
 	Duration time.Duration
 }
 
-// probe is the engine's look at a condition, in one document or in all.
+// probe is the engine's check of a condition, in one document or summed over all.
 type probe struct {
 	URL        string `json:"url"`
 	Generation int    `json:"generation"`
 	Count      int    `json:"count"`
 	Shown      int    `json:"shown"`
 	Text       bool   `json:"text"`
-	// FrameTimedOut says that a frame did not answer: what is not seen may be there.
+	// FrameTimedOut says that a frame did not answer: it may hold what was not found.
 	FrameTimedOut bool `json:"-"`
 }
 
-// WaitFor waits until the condition holds and answers with the time that took.
-// It goes on across navigations. When ctx ends by its deadline the error is a
-// [WaitTimeoutError] with the last state seen.
+// WaitFor waits until the condition holds and returns the time that took. It continues across
+// navigations. When ctx ends by its deadline the error is a [WaitTimeoutError] with the last state.
 func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error) {
 	begun := time.Now()
 	address, err := addressTest(o.URL)
@@ -66,7 +65,9 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 	}
 	if o.Duration > 0 {
 		if err := pause(ctx, o.Duration); err != nil {
-			return time.Since(begun), &WaitTimeoutError{Condition: "a pause of " + o.Duration.String(), LastState: "the deadline came first", Elapsed: time.Since(begun)}
+			return time.Since(begun), &WaitTimeoutError{
+				Condition: "a pause of " + o.Duration.String(), LastState: "the deadline came first", Elapsed: time.Since(begun),
+			}
 		}
 	}
 	if o.Navigation || o.Idle {
@@ -102,8 +103,10 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 	}
 }
 
-// checkConditions looks once; seen describes the state for the error of a timeout.
-func (p *Page) checkConditions(ctx context.Context, o WaitOptions, address func(string) bool) (held bool, generation int, seen string, err error) {
+// checkConditions checks once. seen describes the state for the error of a timeout.
+func (p *Page) checkConditions(
+	ctx context.Context, o WaitOptions, address func(string) bool,
+) (held bool, generation int, seen string, err error) {
 	look, err := p.probe(ctx, o.Selector, o.Text)
 	if err != nil {
 		return false, 0, "", err
@@ -147,12 +150,13 @@ func (p *Page) checkConditions(ctx context.Context, o WaitOptions, address func(
 	return true, look.Generation, "", nil
 }
 
-// probe looks in every document of the page. The address and the counter of changes are those of the top one; frames of
-// other origins are looked at with each heartbeat.
+// probe checks every document of the page. The address and the mutation counter are those of the
+// top document; remote frames are checked at each pollInterval.
 func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) {
 	var sum probe
 	p.frameTimedOut = false
-	err := p.evaluateAll(ctx, "probe", map[string]any{"selector": selector, "text": text}, func(w *world, result json.RawMessage) error {
+	argument := map[string]any{"selector": selector, "text": text}
+	err := p.evaluateAll(ctx, "probe", argument, func(w *world, result json.RawMessage) error {
 		var here probe
 		if err := json.Unmarshal(result, &here); err != nil {
 			return fmt.Errorf("reading a look at the page: %w", err)
@@ -168,8 +172,8 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 	return sum, err
 }
 
-// evaluateExpression asks the page's own world whether the expression is true. An
-// exception counts as not yet: what it reads may not exist before long.
+// evaluateExpression evaluates the expression in the page's own world. An exception counts as
+// false: the values it reads may exist later.
 func (p *Page) evaluateExpression(ctx context.Context, expression string) (bool, string, error) {
 	yes := true
 	res, err := cdp.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
@@ -192,15 +196,15 @@ func (p *Page) evaluateExpression(ctx context.Context, expression string) (bool,
 	return held, "the expression is false", nil
 }
 
-// domGeneration is the counter of changes waitForChange compares with.
+// domGeneration returns the mutation counter that waitForChange compares with.
 func (p *Page) domGeneration(ctx context.Context) (int, error) {
 	var s probe
 	err := p.evaluateWithRetry(ctx, "pageState", nil, &s)
 	return s.Generation, err
 }
 
-// waitForChange returns when the page has changed since, when it navigated, or
-// after the beat. A document that goes away meanwhile is a change.
+// waitForChange returns when the DOM changed since the given counter, when the page navigated, or
+// after interval. A document that is replaced meanwhile counts as a change.
 func (p *Page) waitForChange(ctx context.Context, since int, beat time.Duration) error {
 	moved := p.tracker.nextEvent()
 	err := p.evaluate(ctx, "waitForChange", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
@@ -218,7 +222,7 @@ func (p *Page) waitForChange(ctx context.Context, since int, beat time.Duration)
 	return nil
 }
 
-// addressTest reads WaitOptions.URL.
+// addressTest compiles WaitOptions.URL.
 func addressTest(want string) (func(string) bool, error) {
 	if len(want) > 2 && want[0] == '/' && want[len(want)-1] == '/' {
 		expression, err := regexp.Compile(want[1 : len(want)-1])
@@ -241,7 +245,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// String says what is waited for.
+// String describes the condition.
 func (o WaitOptions) String() string {
 	var parts []string
 	if o.Selector != "" {
@@ -254,7 +258,8 @@ func (o WaitOptions) String() string {
 		parts = append(parts, fmt.Sprintf("%q %s", o.Selector, state))
 	}
 	for _, p := range []struct{ label, value string }{
-		{"the element", o.Ref}, {"the text", o.Text}, {"the end of the text", o.TextGone}, {"the address", o.URL}, {"the expression", o.Function},
+		{"the element", o.Ref}, {"the text", o.Text}, {"the end of the text", o.TextGone},
+		{"the address", o.URL}, {"the expression", o.Function},
 	} {
 		if p.value != "" {
 			parts = append(parts, fmt.Sprintf("%s %q", p.label, p.value))

@@ -14,45 +14,44 @@ import (
 
 const worldName = "callsheet"
 
-// Every script of ours in a page has an address with this prefix, so that a debugger can
-// tell it from the page's own and pass it by.
+// Every injected script has an address with this prefix, so that a debugger can tell it from the
+// page's own scripts and skip it.
 const (
-	evaluateFunction         = "function(o,a,h,n){this.acknowledge(h,n);return this(o,a)}\n//# sourceURL=callsheet:evaluate\n"
+	evaluateFunction = "function(o,a,h,n){this.acknowledge(h,n);return this(o,a)}\n" +
+		"//# sourceURL=callsheet:evaluate\n"
 	frameElementFunction     = "function(k){return this.frameElement(k)}\n//# sourceURL=callsheet:frameElement\n"
 	shadowCandidatesFunction = "function(){return this.takeShadowCandidates()}\n//# sourceURL=callsheet:shadowCandidates\n"
 	addShadowRootFunction    = "function(h,r){this.addShadowRoot(h,r)}\n//# sourceURL=callsheet:addShadowRoot\n"
 )
 
-// world is the engine inside one document. The entry's object id carries the
-// identity of the document: the debugger refuses it in any other, even in one
-// that reuses the context number in another process.
+// world is the engine inside one document. The entry's object ID identifies the document: the
+// debugger refuses it in any other one, even where another process reuses the context number.
 type world struct {
 	session cdp.Session
 	entry   runtime.RemoteObjectID
 	context runtime.ExecutionContextID
 	frame   cdp.FrameID
 	loader  cdp.LoaderID // of the top document; "" in frames
-	// parent is the world that holds the frame element, and door that element's
-	// key there; nil and 0 for the top document.
+	// parent is the world that holds the frame element, and frameKey that element's key there; nil and
+	// 0 for the top document.
 	parent   *world
 	frameKey int
-	// childFrames are what is behind the doors of this document, by their keys.
+	// childFrames are the remote frames of this document, by their keys.
 	childFrames map[int]cdp.FrameID
-	// acknowledged is the number after the last one that an answer from here brought.
+	// acknowledged is the number after the last ref of a response that arrived from this world.
 	acknowledged int
-	// replaced says that the document was replaced; its refs hold no longer.
+	// replaced says that the document was replaced; its refs are stale.
 	replaced bool
 }
 
-// unacknowledged is the heard of a world of which no answer is known. Its first answer tells all refs that it has: the document may
-// have come back from the back-forward cache, or may have been given up on.
+// unacknowledged marks a world without a known response. Its first response lists all its refs: the
+// document may come from the back-forward cache, or an earlier call may have been cancelled.
 const unacknowledged = 1 << 40
 
-// errDocumentReplaced: the document the call was meant for has been replaced.
+// errDocumentReplaced says that the document of a call was replaced.
 var errDocumentReplaced = errors.New("the document was replaced")
 
-// engineError is an engine's answer that is not a result; page.go turns it into
-// the typed error of the operation.
+// engineError is an error response of the engine; page.go turns it into a typed error.
 type engineError struct {
 	kind string
 	data json.RawMessage
@@ -60,7 +59,7 @@ type engineError struct {
 
 func (r *engineError) Error() string { return "page engine: " + r.kind }
 
-// issuedRef is a ref an answer shows for the first time, or under a new name.
+// issuedRef is a ref that a response shows for the first time, or under a new name.
 type issuedRef struct {
 	N    int    `json:"n"`
 	Role string `json:"role"`
@@ -73,13 +72,13 @@ type response struct {
 	Data    json.RawMessage `json:"data"`
 	Next    int             `json:"next"`
 	NewRefs []issuedRef     `json:"newRefs"`
-	// RemoteFrames are the keys of the frames that were met and not entered, and
-	// Suspects counts the elements that may hide a closed shadow tree.
+	// RemoteFrames are the keys of the frames that the operation met and did not enter.
+	// ShadowCandidates counts the elements that may hide a closed shadow tree.
 	RemoteFrames     []int `json:"remoteFrames"`
 	ShadowCandidates int   `json:"shadowCandidates"`
 }
 
-// decode is the answer's result, or its refusal as an error.
+// decode stores the result in out, or returns the response's error as an *engineError.
 func (a *response) decode(out any) error {
 	if a.Error != "" {
 		return &engineError{kind: a.Error, data: a.Data}
@@ -93,10 +92,10 @@ func (a *response) decode(out any) error {
 	return nil
 }
 
-// topWorld puts the engine into the top document and makes it current.
+// topWorld returns the engine of the top document and injects it when the document is new.
 func (p *Page) topWorld(ctx context.Context) (*world, error) {
-	// A document kept in the back-forward cache still answers: the last commit
-	// seen decides, not only whether the handle works.
+	// A document in the back-forward cache still answers: the last commit decides, not only whether
+	// the handle works.
 	if seen := p.tracker.committedLoader(); p.world != nil && !p.world.replaced && (seen == "" || seen == p.world.loader) {
 		return p.world, nil
 	}
@@ -118,7 +117,7 @@ func (p *Page) topWorld(ctx context.Context) (*world, error) {
 	return w, nil
 }
 
-// injectTop puts the engine into the document that the tab shows.
+// injectTop injects the engine into the document that the tab shows.
 func (p *Page) injectTop(ctx context.Context) (*world, error) {
 	for {
 		frame, loader, err := p.topFrame(ctx)
@@ -136,8 +135,8 @@ func (p *Page) injectTop(ctx context.Context) (*world, error) {
 	}
 }
 
-// topFrame is the document that the tab shows. The last commit tells it: events are read in line with answers, so one that was
-// missed comes before the answer of the engine's installation.
+// topFrame returns the frame and the loader that the tab shows. The last commit gives it: events
+// are read in line with responses, so a missed commit arrives before the response of the injection.
 func (p *Page) topFrame(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) {
 	if frame, loader := p.tracker.committedFrame(); frame != "" && loader != "" {
 		return frame, loader, nil
@@ -151,7 +150,8 @@ func (p *Page) topFrame(ctx context.Context) (cdp.FrameID, cdp.LoaderID, error) 
 
 // inject puts the engine into the document that a frame of the session shows.
 func inject(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, error) {
-	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName})
+	isolated := cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName}
+	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, isolated)
 	if err != nil {
 		return nil, fmt.Errorf("entering the document: %w", classify(err))
 	}
@@ -170,9 +170,9 @@ func inject(ctx context.Context, s cdp.Session, frame cdp.FrameID) (*world, erro
 	}, nil
 }
 
-// evaluate calls an operation of the top document and decodes its result into
-// out. A *refusal is the engine's own no; errDocumentReplaced means that the document
-// went away before or during the call.
+// evaluate calls an operation of the top document and decodes its result into out. An *engineError
+// is the engine's own error; errDocumentReplaced says that the document was replaced before or
+// during the call.
 func (p *Page) evaluate(ctx context.Context, operation string, argument, out any) error {
 	w, err := p.topWorld(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *Page) evaluate(ctx context.Context, operation string, argument, out any
 	return p.evaluateIn(ctx, w, operation, argument, out)
 }
 
-// evaluateIn is ask in any world.
+// evaluateIn is evaluate in any world.
 func (p *Page) evaluateIn(ctx context.Context, w *world, operation string, argument, out any) error {
 	a, err := p.callEngine(ctx, w, operation, argument)
 	if err != nil {
@@ -190,7 +190,7 @@ func (p *Page) evaluateIn(ctx context.Context, w *world, operation string, argum
 	return a.decode(out)
 }
 
-// callEngine carries one question to a world and records the refs of the answer.
+// callEngine sends one call to a world and records the refs of the response.
 func (p *Page) callEngine(ctx context.Context, w *world, operation string, argument any) (*response, error) {
 	raw, err := json.Marshal(argument)
 	if err != nil {
@@ -200,7 +200,9 @@ func (p *Page) callEngine(ctx context.Context, w *world, operation string, argum
 	yes := true
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: evaluateFunction, ObjectID: w.entry,
-		Arguments:     []*runtime.CallArgument{{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)}},
+		Arguments: []*runtime.CallArgument{
+			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)},
+		},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})
 	if err == nil && res.ExceptionDetails != nil {
@@ -212,8 +214,8 @@ func (p *Page) callEngine(ctx context.Context, w *world, operation string, argum
 	return p.decodeResponse(w, res.Result)
 }
 
-// callError recognises that the world's document is gone. A frame's session ends
-// with its frame; the end of the tab's own is for its owner to explain.
+// callError detects that the world's document was replaced. A frame's session ends with its frame;
+// the owner of the tab explains the end of the tab's own session.
 func (w *world) callError(err error) error {
 	err = classify(err)
 	if w.parent != nil && strings.Contains(err.Error(), "target navigated or closed") {
@@ -223,7 +225,7 @@ func (w *world) callError(err error) error {
 	return err
 }
 
-// decodeResponse records the refs an answer issued.
+// decodeResponse decodes a response and records its refs.
 func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, error) {
 	var text string
 	if err := json.Unmarshal(res.Value, &text); err != nil {
@@ -241,8 +243,8 @@ func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, e
 	return &a, nil
 }
 
-// evaluateWithShadows is ask for operations that only look and that walk the whole document:
-// closed shadow trees that the walk came by are opened, and it walks again.
+// evaluateWithShadows is evaluateIn for read-only operations that walk the document. It opens the
+// closed shadow trees that the walk met and walks again.
 func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation string, argument any) (*response, error) {
 	for {
 		a, err := p.callEngine(ctx, w, operation, argument)
@@ -259,8 +261,8 @@ func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation stri
 	}
 }
 
-// evaluateWithRetry is ask for operations that only look: when the document goes away
-// under the question, the next one is asked.
+// evaluateWithRetry is evaluate for read-only operations: it repeats the call when the document was
+// replaced during it.
 func (p *Page) evaluateWithRetry(ctx context.Context, operation string, argument, out any) error {
 	return p.withRetry(ctx, operation, func(w *world) error {
 		a, err := p.evaluateWithShadows(ctx, w, operation, argument)
@@ -271,7 +273,7 @@ func (p *Page) evaluateWithRetry(ctx context.Context, operation string, argument
 	})
 }
 
-// withRetry runs a look at the top document until that stays under it.
+// withRetry runs read with the top document until the document is not replaced meanwhile.
 func (p *Page) withRetry(ctx context.Context, what string, look func(*world) error) error {
 	for {
 		w, err := p.topWorld(ctx)
@@ -287,13 +289,14 @@ func (p *Page) withRetry(ctx context.Context, what string, look func(*world) err
 	}
 }
 
-// classify recognises the debugger's ways of saying that a context is gone.
-// They have no code of their own; the texts are those of V8's inspector.
+// classify recognises the debugger's messages for a context that no longer exists. They have no
+// code; the texts are those of V8's inspector.
 func classify(err error) error {
 	text := err.Error()
 	for _, sign := range []string{
 		"Cannot find context with specified id", "Execution context was destroyed", "Inspected target navigated or closed",
-		"Could not find object with given id", "Promise was collected", "uniqueContextId not found", "No frame for given id found",
+		"Could not find object with given id", "Promise was collected", "uniqueContextId not found",
+		"No frame for given id found",
 		"Invalid remote object id", "No frame with given id",
 	} {
 		if strings.Contains(text, sign) {

@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// Source is what was gathered from a page.
+// Source is the data gathered from a page.
 type Source struct {
-	// JSONLD are texts of JSON-LD; what does not parse is passed by.
+	// JSONLD are texts of JSON-LD; texts that do not parse are skipped.
 	JSONLD []string
 	// Microdata are microdata items.
 	Microdata []map[string]any
-	// Meta, Pairs and Marked are names with texts.
+	// Meta, Terms and Markup are pairs of a name and a text.
 	Meta, Terms, Markup [][2]string
 	Tables              []Table
-	// Records are texts by field name of like elements.
+	// Records are texts by field name of similar elements.
 	Records []map[string]string
 }
 
-// Table is a table with headers; without them it says nothing about fields.
+// Table is a table with headers. A table without headers names no fields.
 type Table struct {
 	Headers []string
 	Rows    [][]string
 }
 
-// Result is what was found.
+// Result is the outcome of an extraction.
 type Result struct {
-	// Data is the fields of one record that were found.
+	// Data holds the fields of one record.
 	Data map[string]any
 	// Items are the records of a list.
 	Items []map[string]any
-	// Missing are the fields that were not found, in no record of a list.
+	// Missing are the fields without a value, in no record of a list.
 	Missing []string
-	// Sources says for each field where it comes from: json-ld, microdata, meta, table, terms, markup. Of a list there is
-	// one source, under "".
+	// Sources names for each field its source: json-ld, microdata, meta, table, terms, markup. A
+	// list has one source, under "".
 	Sources map[string]string
 }
 
-// graphDepth bounds how deep a field is looked for inside of an item.
+// graphDepth bounds how deep a field is searched inside an item.
 const graphDepth = 6
 
-// Record fills a record. What says it to machines goes before what shows it to people, and the first value that fits the
-// type is kept.
+// Record fills one record. Machine-readable sources come before visible ones, and the first value
+// that fits the type is kept.
 func Record(s Schema, src Source) Result {
 	r := Result{Data: map[string]any{}, Sources: map[string]string{}}
 	linked := graph(src.JSONLD)
@@ -70,7 +70,7 @@ func Record(s Schema, src Source) Result {
 	return r
 }
 
-// List fills records from the one source that has the most of them, weighed by the fields they have.
+// List fills records from the one source that yields the most fields.
 func List(s Schema, src Source) Result {
 	best, from, weight := []map[string]any(nil), "", 0
 	consider := func(name string, records []map[string]any) {
@@ -155,7 +155,7 @@ func first(values []any, kind string) (any, bool) {
 	return nil, false
 }
 
-// graph is the items of JSON-LD texts, those of lists and graphs taken out.
+// graph returns the items of JSON-LD texts, with those of lists and graphs.
 func graph(texts []string) []map[string]any {
 	var out []map[string]any
 	var add func(v any, depth int)
@@ -183,7 +183,7 @@ func graph(texts []string) []map[string]any {
 	return out
 }
 
-// inItems finds values by name, on the items themselves before inside of them.
+// inItems finds values by name, on the items themselves before their nested objects.
 func inItems(items []map[string]any, names []string) []any {
 	var out []any
 	for _, name := range names {
@@ -247,7 +247,7 @@ func inPairs(pairs [][2]string, names []string) []any {
 	return out
 }
 
-// inMeta also takes a page's title for a title.
+// inMeta also accepts prefixed names such as og:title.
 func inMeta(meta [][2]string, names []string) []any {
 	out := inPairs(meta, names)
 	return append(out, inPairs(meta, withoutPrefix(names))...)
@@ -280,7 +280,7 @@ func column(t Table, names []string) int {
 	return -1
 }
 
-// byType groups items that say they are of the same type.
+// byType groups items by their declared type.
 func byType(items []map[string]any) [][]map[string]any {
 	var order []string
 	groups := map[string][]map[string]any{}

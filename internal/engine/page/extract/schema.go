@@ -1,5 +1,5 @@
-// Package extract fills a schema from what a page says about itself: JSON-LD, microdata, meta elements, tables, lists of
-// terms, and elements whose markup names a field.
+// Package extract fills a schema from the data of a page: JSON-LD, microdata, meta elements,
+// tables, term lists, and elements whose markup names a field.
 //
 // It works on gathered data alone and must not know browsers, pages or tools.
 package extract
@@ -11,31 +11,31 @@ import (
 	"strings"
 )
 
-// Field is one thing to find.
+// Field is one property of a record.
 type Field struct {
 	Name string
-	// Type is string, number, integer, boolean, array, object, or "" for whatever there is.
+	// Type is string, number, integer, boolean, array, object, or "" for any.
 	Type string
 }
 
 // Schema is the fields of a record, in the order of their names.
 type Schema struct {
 	Fields []Field
-	// IsList says that records are wanted, not one.
+	// IsList says that a list of records is wanted.
 	IsList bool
 }
 
-// Limits of a schema; what exceeds them is a mistake, or an attack.
+// Limits of a schema; a larger one is a mistake or an attack.
 const (
-	mostFields = 100
-	mostBytes  = 20_000
+	maxFields      = 100
+	maxSchemaBytes = 20_000
 )
 
-// Parse reads a JSON Schema of an object with properties or of an array of such objects; or, shorter, an object of field
-// names and types: {"title": "string", "price": "number"}.
+// Parse reads a JSON Schema of an object with properties or of an array of such objects; or,
+// shorter, an object of field names and types: {"title": "string", "price": "number"}.
 func Parse(text string) (Schema, error) {
-	if len(text) > mostBytes {
-		return Schema{}, fmt.Errorf("the schema is longer than %d bytes", mostBytes)
+	if len(text) > maxSchemaBytes {
+		return Schema{}, fmt.Errorf("the schema is longer than %d bytes", maxSchemaBytes)
 	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &top); err != nil {
@@ -64,8 +64,8 @@ func Parse(text string) (Schema, error) {
 		}
 		s.Fields = append(s.Fields, f)
 	}
-	if len(s.Fields) == 0 || len(s.Fields) > mostFields {
-		return Schema{}, fmt.Errorf("a schema has 1 to %d fields, this one has %d", mostFields, len(s.Fields))
+	if len(s.Fields) == 0 || len(s.Fields) > maxFields {
+		return Schema{}, fmt.Errorf("a schema has 1 to %d fields, this one has %d", maxFields, len(s.Fields))
 	}
 	slices.SortFunc(s.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return s, nil
@@ -93,7 +93,7 @@ func field(name string, raw json.RawMessage) (Field, error) {
 	return f, nil
 }
 
-// kind is a type by name; of a list of types the first that is not null.
+// kind returns the type's name; of a list of types the first that is not null.
 func kind(raw json.RawMessage) string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -110,7 +110,7 @@ func kind(raw json.RawMessage) string {
 	return ""
 }
 
-// Names are the names of the fields.
+// Names returns the names of the fields.
 func (s Schema) Names() []string {
 	names := make([]string, len(s.Fields))
 	for i, f := range s.Fields {

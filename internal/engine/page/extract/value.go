@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// normalize is a name without case and punctuation.
+// normalize returns a name in lower case without punctuation.
 func normalize(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -18,7 +18,7 @@ func normalize(s string) string {
 	}, s)
 }
 
-// synonyms are the other names that the vocabularies of the web have for a field.
+// synonyms returns the other names of a field in schema.org, Open Graph and similar vocabularies.
 func synonyms(name string) []string {
 	switch name {
 	case "title", "name", "headline":
@@ -57,13 +57,13 @@ func synonyms(name string) []string {
 	return nil
 }
 
-// namesOf are the plain names a field may have, its own first.
+// namesOf returns the normalized names of a field, its own first.
 func namesOf(field string) []string {
 	own := normalize(field)
 	return append([]string{own}, synonyms(own)...)
 }
 
-// coerce turns a value into the type, if it can be said to be one.
+// coerce converts a value to the type, if possible.
 func coerce(value any, kind string) (any, bool) {
 	if list, ok := value.([]any); ok && kind != "array" && kind != "" {
 		if len(list) == 0 {
@@ -91,7 +91,7 @@ func coerce(value any, kind string) (any, bool) {
 	return value, value != nil && value != ""
 }
 
-// text is what a value says: of an object its name, value or address.
+// text returns the text of a value: of an object its name, value or address.
 func text(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -143,8 +143,8 @@ func number(value any, whole bool) (any, bool) {
 	return n, true
 }
 
-// decimal writes digits with separators as a number. The last separator is a point unless it groups: it stands alone
-// before three digits, or more than once.
+// decimal rewrites digits with separators as a Go number. The last separator is the decimal point
+// unless it groups digits: it stands alone before three digits, or occurs more than once.
 func decimal(s string) string {
 	last := strings.LastIndexAny(s, ".,")
 	if last < 0 {
@@ -170,7 +170,8 @@ func boolean(value any) (any, bool) {
 	switch said := normalize(text(value)); {
 	case said == "true", said == "yes", said == "1", said == "y", strings.HasSuffix(said, "instock"), said == "available":
 		return true, true
-	case said == "false", said == "no", said == "0", said == "n", strings.HasSuffix(said, "outofstock"), said == "soldout", said == "unavailable":
+	case said == "false", said == "no", said == "0", said == "n",
+		strings.HasSuffix(said, "outofstock"), said == "soldout", said == "unavailable":
 		return false, true
 	}
 	return nil, false

@@ -1,5 +1,5 @@
-// Actionability: an element is ready for the pointer when it is attached, visible, enabled, stable and in view, and a hit
-// test at the point finds the element itself.
+// Actionability: an element is ready for the pointer when it is attached, visible, enabled, stable
+// and in view, and a hit test at the point finds the element itself.
 
 const STILL_TIME = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
 
@@ -72,8 +72,8 @@ function scrolledAway(el, r) {
   return false;
 }
 
-// isMoving compares boxes over two frames, unless the page is known to be stable: no mutation, no scroll and no running
-// animation for STILL_TIME.
+// isMoving compares boxes over two frames, unless the page is known to be stable: no mutation, no
+// scroll and no running animation for STILL_TIME.
 async function isMoving(el, state) {
   drain();
   const still = performance.now() - lastChange > STILL_TIME && ownerDocument(el) === document &&
@@ -111,9 +111,9 @@ function isAnimated(el) {
   });
 }
 
-// hitPoint picks a point of the element that the pointer reaches: the centre, else one of four points around it, else a
-// point of its own content or at its edge. A point in a nested control is the last choice: a tree row contains the rows
-// below it.
+// hitPoint picks a point of the element that the pointer reaches: the centre, else one of four
+// points around it, else a point of its own content or at its edge. A point in a nested control is
+// the last choice: a tree row contains the rows below it.
 function hitPoint(el, aimed) {
   const off = frameOffset(ownerDocument(aimed));
   let cover = null, within = null;
@@ -130,7 +130,8 @@ function hitPoint(el, aimed) {
   return { reason: 'another element covers it', covering: coveringElement(cover, el) };
 }
 
-// clickPoints yields points in the viewport of the element's own document. Points of the content are computed on demand.
+// clickPoints yields points in the viewport of the element's own document. Points of the content
+// are computed on demand.
 const MAX_OWN_NODES = 60, EDGE = 3;
 function* clickPoints(el, aimed, needed) {
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
@@ -156,7 +157,8 @@ function textRects(node) {
   return range.getClientRects();
 }
 
-// isInOtherControl reports that the found element belongs to another control in the element or in its label.
+// isInOtherControl reports that the found element belongs to another control in the element or in
+// its label.
 function isInOtherControl(el, found) {
   let another = false;
   for (let up = found; up; up = parentOf(up)) {
@@ -195,7 +197,8 @@ function isHitTarget(el, found) {
   return false;
 }
 
-// coveringElement returns the outermost element that does not contain the target: the dialog, not the paragraph in it.
+// coveringElement returns the outermost element that does not contain the target: the dialog, not
+// the paragraph in it.
 function coveringElement(found, el) {
   let cover = found;
   for (let up = found; up && !composedContains(up, el); up = parentOf(up)) {
@@ -213,8 +216,8 @@ function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
   return { x, y, element: el ? describe(el) : null, frameKey: found && isRemoteFrame(found) ? frameKeyOf(found) : 0 };
 }
 
-// wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths of the scroll
-// container.
+// wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths
+// of the scroll container.
 function wheelStep({ x, y }) {
   for (let up = elementAt(x, y); up; up = parentOf(up)) {
     const cs = getComputedStyle(up);

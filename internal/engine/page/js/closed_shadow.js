@@ -1,9 +1,10 @@
-// Closed shadow-host candidates: elements that may hide a closed shadow tree. No script can tell, so the Go side inspects
-// each candidate once. A candidate is a custom element, an element that takes room and has no children, or an element
-// whose children are not rendered.
+// Closed shadow-host candidates: elements that may hide a closed shadow tree. No script can tell,
+// so the Go side inspects each candidate once. A candidate is a custom element, an element that
+// takes room and has no children, or an element whose children are not rendered.
 const HOSTS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
-// A page of empty spacers must not cost a call for each. These limits hold for plain elements of a document, for the
-// candidates of one response, and for a custom tag that was inspected without a find.
+// A page of empty spacers must not cost a call for each. These limits hold for plain elements of a
+// document, for the candidates of one response, and for a custom tag that was inspected without a
+// find.
 const MAX_PLAIN = 100, MAX_CANDIDATES = 200, MAX_SAME_TAG = 3;
 let plainCount = 0;
 const examined = new WeakSet();
@@ -22,7 +23,8 @@ function noteShadowCandidate(el, tag, only) {
   shadowCandidates.push(el);
 }
 
-// takeShadowCandidates hands the candidates over. addShadowRoot receives the closed roots that were found.
+// takeShadowCandidates hands the candidates over. addShadowRoot receives the closed roots that were
+// found.
 function takeShadowCandidates() {
   const out = shadowCandidates;
   shadowCandidates = [];

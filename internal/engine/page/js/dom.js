@@ -1,6 +1,7 @@
 // The composed tree, read through the accessors of the prototypes.
 
-// Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near ten thousand.
+// Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near
+// ten thousand.
 const MAX_DEPTH = 800;
 
 const getter = (proto, name) => {
@@ -79,8 +80,8 @@ function frameDocument(el) {
   }
 }
 
-// eachChild visits the composed children: a shadow tree instead of its host's light children, and the assigned nodes
-// instead of a slot.
+// eachChild visits the composed children: a shadow tree instead of its host's light children, and
+// the assigned nodes instead of a slot.
 function eachChild(el, visit) {
   const shadow = shadowRootOf(el);
   if (shadow) {
@@ -112,8 +113,8 @@ function summaryOf(details) {
   return null;
 }
 
-// parentOf returns the composed parent element. It leaves shadow roots through their host and documents through their
-// frame.
+// parentOf returns the composed parent element. It leaves shadow roots through their host and
+// documents through their frame.
 function parentOf(el) {
   const slot = assignedSlot(el);
   if (slot) return slot;
@@ -127,7 +128,8 @@ function parentOf(el) {
   return null;
 }
 
-// closedSlot finds the slot by its assigned nodes: an element does not expose its slot in a closed tree.
+// closedSlot finds the slot by its assigned nodes: an element does not expose its slot in a closed
+// tree.
 function closedSlot(host, el) {
   for (const slot of closedRoots.get(host).querySelectorAll('slot')) if (slot.assignedNodes().includes(el)) return slot;
   return null;
@@ -154,15 +156,16 @@ function composedContains(outer, inner) {
   return false;
 }
 
-// ancestorsOf returns every ancestor of the elements in linear time. Comparing each pair does not end in time on a large
-// page.
+// ancestorsOf returns every ancestor of the elements in linear time. Comparing each pair does not
+// end in time on a large page.
 function ancestorsOf(elements) {
   const out = new Set();
   for (const el of elements) for (let up = parentOf(el); up && !out.has(up); up = parentOf(up)) out.add(up);
   return out;
 }
 
-// attached is stricter than isConnected: an element of a removed frame is still connected to its own document.
+// attached is stricter than isConnected: an element of a removed frame is still connected to its
+// own document.
 function attached(el) {
   for (let node = el; ;) {
     if (!isConnected(node)) return false;
@@ -174,7 +177,8 @@ function attached(el) {
   }
 }
 
-// focusedElement follows the focus into shadow trees and frames. It returns null when only the body has the focus.
+// focusedElement follows the focus into shadow trees and frames. It returns null when only the body
+// has the focus.
 function focusedElement() {
   const el = activeElementDeep();
   if (!el || isFrame(el)) return el;
@@ -198,8 +202,8 @@ function activeElementDeep() {
   }
 }
 
-// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport. Frames under a CSS
-// transform are placed by their bounding box.
+// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport. Frames
+// under a CSS transform are placed by their bounding box.
 function frameOffset(doc) {
   const frame = doc === document ? null : frameElementOf(doc);
   return frame ? contentOrigin(frame) : { x: 0, y: 0 };
@@ -207,8 +211,8 @@ function frameOffset(doc) {
 
 const isEditable = (el) => el.isContentEditable === true;
 
-// Invisible and private-use characters are not part of a spoken name and are a known way to hide text from people.
-// Joiners stay: scripts and emoji need them.
+// Invisible and private-use characters are not part of a spoken name and are a known way to hide
+// text from people. Joiners stay: scripts and emoji need them.
 const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
 const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
 const tidy = (s) => flat(s).trim();

@@ -6,8 +6,8 @@ function pressHit() {
   return { wrongTarget: hit ? describe(hit) : null };
 }
 
-// dropPoint returns the point of a drop target: its centre, or just inside the edge at which its list begins or ends. It
-// runs again for each step, because pages move elements during a drag.
+// dropPoint returns the point of a drop target: its centre, or just inside the edge at which its
+// list begins or ends. It runs again for each step, because pages move elements during a drag.
 async function dropPoint({ n, position, scroll }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
@@ -39,8 +39,9 @@ const nativelyDragged = (el) => !!closest(el, '[draggable=true],a[href]:not([dra
 
 const SCROLLS = /auto|scroll|overlay/;
 
-// scroll moves a container by script. It needs no pointer, so it works in covered and disabled containers. Without an
-// element it scrolls the page, or the one large scroll container that replaces it.
+// scroll moves a container by script. It needs no pointer, so it works in covered and disabled
+// containers. Without an element it scrolls the page, or the one large scroll container that
+// replaces it.
 async function scroll({ n, dx, dy, end }) {
   const el = n ? resolve(n) : null;
   const box = el ? scrollerOf(el, dx, dy) : pageScroller();

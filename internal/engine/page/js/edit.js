@@ -1,12 +1,14 @@
-// Editing: the kind of a field, and the part of setting it that needs no real input. The Go side types with input events.
+// Editing: the kind of a field, and the part of setting it that needs no real input. The Go side
+// types with input events.
 
 const TEXT_TYPES = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 const FORMATS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM',
   week: 'YYYY-Www', color: '#rrggbb', range: 'a number', number: 'a number' };
 
-// This world's prototype has its own accessors. Setting through them bypasses a framework's override of the property, so
-// the framework sees a difference and accepts the event, as after typing.
+// This world's prototype has its own accessors. Setting through them bypasses a framework's
+// override of the property, so the framework sees a difference and accepts the event, as after
+// typing.
 const setInputValue = (el, value) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(el, value);
 
 // edit prepares or performs setting a value. `plan` names the remaining work.
@@ -45,7 +47,8 @@ function edit({ n, value }) {
   return answer('insert', { unchanged: sameValue(el, value) });
 }
 
-// focus gives an element the focus and throws when it does not have it then: typed text would go elsewhere.
+// focus gives an element the focus and throws when it does not have it then: typed text would go
+// elsewhere.
 function focus({ n }) {
   const el = resolve(n), shownRole = entries.get(n).role;
   beginRecord(el, shownRole);
@@ -115,8 +118,8 @@ function assign(el, value) {
   if (got !== before) dispatchInputAndChange(el);
 }
 
-// selectOptions selects options by value, then by label, then by label without case; several, one per line, in a list
-// that allows it.
+// selectOptions selects options by value, then by label, then by label without case; several, one
+// per line, in a list that allows it.
 function selectOptions(el, value) {
   const wanted = el.multiple ? value.split('\n').filter((v) => v !== '') : [value];
   const options = [...el.options];

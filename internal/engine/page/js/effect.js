@@ -6,8 +6,8 @@ const POPUPS = new Set(['dialog', 'alertdialog', 'menu', 'listbox', 'tooltip', '
 const STATES = { 'aria-expanded': ['expanded', 'collapsed'], 'aria-pressed': ['pressed', 'not pressed'],
   'aria-selected': ['selected', 'not selected'], 'aria-checked': ['checked', 'unchecked'] };
 
-// waitForStable reports what an action changed once the DOM is stable. `parsed` is the limit (ms) for the parsing of a
-// new document.
+// waitForStable reports what an action changed once the DOM is stable. `parsed` is the limit (ms)
+// for the parsing of a new document.
 async function waitForStable(options) {
   if (options.parsed) await waitForParsed({ limit: options.parsed });
   const hit = stopIntercepting();

@@ -1,5 +1,5 @@
-// Element states: the properties that a contract checks, for all selectors in one call. It issues no refs and returns no
-// value of a field that holds a secret.
+// Element states: the properties that a contract checks, for all selectors in one call. It issues
+// no refs and returns no value of a field that holds a secret.
 
 const MAX_ELEMENTS = 50, MAX_STATE_TEXT = 100000;
 

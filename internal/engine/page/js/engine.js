@@ -1,5 +1,5 @@
-// The engine: one function that the Go side calls with an operation's name. It answers with JSON text, because the
-// debugger copies a string far faster than an object tree.
+// The engine: one function that the Go side calls with an operation's name. It answers with JSON
+// text, because the debugger copies a string far faster than an object tree.
 
 globalThis[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
 observeRoot(document);
@@ -19,8 +19,9 @@ function probe(o) {
   return out;
 }
 
-// visibleHas reports whether the text occurs where a person can read it. It ignores white space, because a heading may
-// be a box for each letter. innerText would be faster, but includes transparent, clipped and displaced text.
+// visibleHas reports whether the text occurs where a person can read it. It ignores white space,
+// because a heading may be a box for each letter. innerText would be faster, but includes
+// transparent, clipped and displaced text.
 function visibleHas(text) {
   const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
   return bare(readText(document.documentElement, Infinity)).includes(bare(text));

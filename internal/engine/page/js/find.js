@@ -4,8 +4,8 @@ const SHAPE_BONUS = 0.15, LIVE_BONUS = 0.1;
 
 const words = (s) => tidy(s).toLowerCase().normalize('NFC').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-// scoreText returns 1 for the same words, at least 0.75 for the phrase inside, and less for the share of tokens that
-// occur. Whole words count more than parts of words.
+// scoreText returns 1 for the same words, at least 0.75 for the phrase inside, and less for the
+// share of tokens that occur. Whole words count more than parts of words.
 function scoreText(text, phrase, tokens) {
   if (!text || !tokens.length) return 0;
   const low = text.toLowerCase().normalize('NFC');
@@ -41,7 +41,8 @@ function ownText(el) {
   return tidy(text);
 }
 
-// rate scores one element against the query. The whole phrase may be the name, or the rest without the role words.
+// rate scores one element against the query. The whole phrase may be the name, or the rest without
+// the role words.
 function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
   const text = name || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';

@@ -1,5 +1,6 @@
-// Generated content: ::before and ::after are part of names, and asking an element for them is expensive. When one task
-// asks for many elements, the style rules are searched once, and then only elements that a rule may match are asked.
+// Generated content: ::before and ::after are part of names, and asking an element for them is
+// expensive. When one task asks for many elements, the style rules are searched once, and then only
+// elements that a rule may match are asked.
 
 const CHECKED_FIRST = 40, MAX_RULES = 1500, MAX_SELECTORS = 60;
 const DRAWS = /::(?:before|after)/;
@@ -24,7 +25,8 @@ function hasSheets(doc, root) {
   return root !== doc && root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0);
 }
 
-// generatingElements returns the set of elements that rules may match; false for none, true when that is too expensive.
+// generatingElements returns the set of elements that rules may match; false for none, true when
+// that is too expensive.
 function generatingElements(doc) {
   const found = { rules: 0, selectors: [] };
   try {

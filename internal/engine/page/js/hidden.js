@@ -1,7 +1,9 @@
-// Hidden elements: a rule that shows an element leaves no record at the element itself (a class far above it, a checkbox
-// beside it, the pointer over it), so the hidden elements are listed before an action and checked again after it.
+// Hidden elements: a rule that shows an element leaves no record at the element itself (a class far
+// above it, a checkbox beside it, the pointer over it), so the hidden elements are listed before an
+// action and checked again after it.
 
-// The walk over a large page stops at this time (ms), so that the report does not slow the action down.
+// The walk over a large page stops at this time (ms), so that the report does not slow the action
+// down.
 const HIDDEN_TIME = 3, MAX_HIDDEN = 300;
 
 const SHOWN = { visibilityProperty: true, opacityProperty: true };
@@ -9,8 +11,8 @@ const isShown = method(Element.prototype, 'checkVisibility');
 
 let hiddenList = [], hiddenGeneration = -1;
 
-// hiddenElements lists the outermost hidden elements in document order. Without a mutation only the pointer can have
-// changed them, and it can only show elements of the list.
+// hiddenElements lists the outermost hidden elements in document order. Without a mutation only the
+// pointer can have changed them, and it can only show elements of the list.
 function hiddenElements() {
   if (hiddenGeneration === generation) return hiddenList.filter((el) => !isShown(el, SHOWN) || isCollapsed(el));
   const until = performance.now() + HIDDEN_TIME;

@@ -11,19 +11,22 @@ const framePath = (el) => {
   return doc === document && window === window.top ? '' : doc.location.pathname;
 };
 
-// shownText returns the text that a person reads on an element. What a field holds is its value and not part of this.
+// shownText returns the text that a person reads on an element. What a field holds is its value and
+// not part of this.
 function shownText(el, role) {
   if (FIELDS.has(role) || isField(localName(el), role) || isSecret(el)) return '';
   return cut(tidy(visibleText(el)), MAX_TEXT);
 }
 
-// Candidate computes its name on demand: names are expensive, and a relocation needs those of the right role only.
+// Candidate computes its name on demand: names are expensive, and a relocation needs those of the
+// right role only.
 class Candidate {
   constructor(el, role) { this.el = el; this.role = role; this.kind = kindOf(el); this.frame = framePath(el); }
   get name() { return this.said ??= displayName(this.el, this.role); }
 }
 
-// allCandidates returns the visible elements, and the file inputs, which pages hide behind another control.
+// allCandidates returns the visible elements, and the file inputs, which pages hide behind another
+// control.
 function allCandidates() {
   const all = [], added = new Set();
   const add = (el, role) => { added.add(el); all.push(new Candidate(el, role)); };
@@ -35,9 +38,10 @@ function allCandidates() {
   return all;
 }
 
-// labelsOf returns the texts beside an element, outside of it and of other controls, from near to far: a row's first
-// cell, a card's heading. It ends below the ancestor that also holds another alike element. For the only one it ends at
-// an ancestor with a text and similar siblings, because the other rows begin there. `counts` covers the alike elements.
+// labelsOf returns the texts beside an element, outside of it and of other controls, from near to
+// far: a row's first cell, a card's heading. It ends below the ancestor that also holds another
+// alike element. For the only one it ends at an ancestor with a text and similar siblings, because
+// the other rows begin there. `counts` covers the alike elements.
 function labelsOf(el, counts, alone) {
   const said = [];
   for (let up = parentOf(el), n = 0; up && n < MAX_CLIMB && localName(up) !== 'body'; up = parentOf(up), n++) {
@@ -87,7 +91,8 @@ const inControl = (el, root) => {
   return false;
 };
 
-// alikeElements returns the elements of one document with the same role, kind and name, and the same text if nameless.
+// alikeElements returns the elements of one document with the same role, kind and name, and the
+// same text if nameless.
 function alikeElements(all, { role, name, kind, text, frame }) {
   return all.filter((o) => o.role === role && o.name === name && o.kind === kind && o.frame === frame &&
     (name !== '' || shownText(o.el, o.role) === text));
@@ -107,8 +112,9 @@ function identify({ n }) {
   return out;
 }
 
-// relocate lists the elements of this document that may be the one described, by each mark. The Go side, which sees all
-// documents, decides. No candidate is preferred here: the counts tell a certain match from a guess.
+// relocate lists the elements of this document that may be the one described, by each mark. The Go
+// side, which sees all documents, decides. No candidate is preferred here: the counts tell a
+// certain match from a guess.
 const EMPTY_IDENTITY = { role: '', name: '', testId: '', text: '', tag: '', kind: '' }; // what an identity leaves out is empty
 function relocate(said) {
   const id = { ...EMPTY_IDENTITY, ...said };
@@ -128,10 +134,12 @@ function relocate(said) {
   };
 }
 
-// Nameless elements are alike if their text is the same. A field has no text and must be the only one of its kind.
+// Nameless elements are alike if their text is the same. A field has no text and must be the only
+// one of its kind.
 const fitsNameless = (o, id) => localName(o.el) === id.tag && shownText(o.el, o.role) === id.text && (id.text !== '' || FIELDS.has(o.role));
 
-// elementsByText returns the innermost elements with the text, where the role carries no meaning: wrappers change often.
+// elementsByText returns the innermost elements with the text, where the role carries no meaning:
+// wrappers change often.
 function elementsByText(all, id) {
   if (WIDGETS.has(id.role)) return [];
   const hits = all.filter((o) => !WIDGETS.has(o.role) && shownText(o.el, o.role) === id.text);

@@ -1,6 +1,7 @@
-// The input barrier: while an input is on its way, a document that replaces the target document blocks that input. The
-// barrier holds from the document's first moment. It ends when the engine is injected, because later input is meant for
-// this document, or after LIFE (ms), because later input comes from a person.
+// The input barrier: while an input is on its way, a document that replaces the target document
+// blocks that input. The barrier holds from the document's first moment. It ends when the engine is
+// injected, because later input is meant for this document, or after LIFE (ms), because later input
+// comes from a person.
 (() => {
   const LIFE = 1000;
   const BARRIER = Symbol.for('callsheet.inputBarrier');

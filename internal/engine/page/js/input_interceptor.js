@@ -1,6 +1,7 @@
-// The input interceptor: between the hit test and the input that the browser delivers, a page can move another element
-// to the same point. The first event of the input shows its real hit target. If that is another element, the
-// interceptor stops this event and all that follow before the page sees them.
+// The input interceptor: between the hit test and the input that the browser delivers, a page can
+// move another element to the same point. The first event of the input shows its real hit target.
+// If that is another element, the interceptor stops this event and all that follow before the page
+// sees them.
 
 const INTERCEPTED = {
   pointer: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart'],
@@ -10,16 +11,16 @@ const INTERCEPTED = {
 // The second press of a double click is judged again: the first may have put
 // something else there, or taken the target away.
 
-// The second press of a double click is checked again: the first may have moved or removed the target.
-// An input that has not come after this time (ms) was cancelled, and later input comes from a person. On a busy machine
-// an input can take seconds.
+// The second press of a double click is checked again: the first may have moved or removed the
+// target. An input that has not come after this time (ms) was cancelled, and later input comes from
+// a person. On a busy machine an input can take seconds.
 const INTERCEPT_LIFE = 15000;
 
 let interceptor = null;
 
-// interceptInput checks the next input of the kind; stopIntercepting ends that and returns another element that was hit.
-// An input that arrived nowhere is no wrong target. With `own`, a control inside the element counts as another element:
-// the click point lies beside all of them.
+// interceptInput checks the next input of the kind; stopIntercepting ends that and returns another
+// element that was hit. An input that arrived nowhere is no wrong target. With `own`, a control
+// inside the element counts as another element: the click point lies beside all of them.
 function interceptInput(kind, el, own) {
   stopIntercepting();
   const views = readableWindows(window, []);
@@ -46,8 +47,8 @@ function interceptInput(kind, el, own) {
   return current;
 }
 
-// readableWindows lists a window and all readable windows below it: a frame may cover the target, and its events do not
-// leave it.
+// readableWindows lists a window and all readable windows below it: a frame may cover the target,
+// and its events do not leave it.
 const MAX_FRAMES = 60;
 function readableWindows(view, out) {
   out.push(view);
@@ -59,9 +60,10 @@ function readableWindows(view, out) {
   return out;
 }
 
-// checkRelease detects that the button goes up over another element although the page has not changed since it went
-// down, as when a hover menu closes and the content below it moves. No click results, so the action can be retried.
-// It returns true for the click on the common ancestor, which must be stopped.
+// checkRelease detects that the button goes up over another element although the page has not
+// changed since it went down, as when a hover menu closes and the content below it moves. No click
+// results, so the action can be retried. It returns true for the click on the common ancestor,
+// which must be stopped.
 function checkRelease(current, e) {
   drain();
   if (e.type === 'pointerdown') current.generation = generation;

@@ -1,5 +1,5 @@
-// Interaction timing. The browser buffers only slow events, so the engine observes events from its first moment on. The
-// observer costs nothing until an event occurs.
+// Interaction timing. The browser buffers only slow events, so the engine observes events from its
+// first moment on. The observer costs nothing until an event occurs.
 
 const MAX_INTERACTIONS = 500, MIN_DURATION = 16; // ms: the browser tells of no shorter ones
 const durations = new Map();
@@ -19,9 +19,9 @@ const timingObserver = new PerformanceObserver((list) => recordTimings(list.getE
 timingObserver.observe({ type: 'event', durationThreshold: MIN_DURATION, buffered: true });
 timingObserver.observe({ type: 'first-input', buffered: true });
 
-// interactions returns the durations of interactions. `unreported` says that an interaction occurred since the last
-// call: the browser reports its duration after the frame that shows its effect. The Go side then forces a frame and
-// calls again with `drawn`.
+// interactions returns the durations of interactions. `unreported` says that an interaction
+// occurred since the last call: the browser reports its duration after the frame that shows its
+// effect. The Go side then forces a frame and calls again with `drawn`.
 let reportedCount = 0;
 
 async function interactions({ drawn }) {

@@ -1,5 +1,6 @@
-// Masking for screenshots: password fields, and elements that show one of the given texts. An adopted style sheet does
-// it, so that the document does not change and its scripts observe nothing.
+// Masking for screenshots: password fields, and elements that show one of the given texts. An
+// adopted style sheet does it, so that the document does not change and its scripts observe
+// nothing.
 
 const MASKED_STYLE = '{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;' +
   'text-shadow:none!important;text-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}';

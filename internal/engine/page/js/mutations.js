@@ -1,5 +1,5 @@
-// Mutations: one observer for the life of the document records when the page last changed, and keeps the mutation
-// records of the current action.
+// Mutations: one observer for the life of the document records when the page last changed, and
+// keeps the mutation records of the current action.
 
 let generation = 0;
 let lastChange = -Infinity;
@@ -7,7 +7,8 @@ let actionRecord = null;
 let waiters = [];
 const observed = new WeakSet();
 const MAX_RECORDS = 3000;
-// An action's record is kept this long (ms) for a later call, then released with the removed nodes it holds.
+// An action's record is kept this long (ms) for a later call, then released with the removed nodes
+// it holds.
 const CAPTURE_LIFE = 8000;
 
 const observer = new MutationObserver(recordMutations);
@@ -51,8 +52,9 @@ const frame = () => new Promise((done) => {
   timer = setTimeout(() => { cancelAnimationFrame(id); done(false); }, 60);
 });
 
-// waitForChange resolves after a change, and no sooner than the next frame, so that a burst of mutations is read once.
-// `beat` (ms) covers changes without an event: a style rule, a timer, a media query.
+// waitForChange resolves after a change, and no sooner than the next frame, so that a burst of
+// mutations is read once. `beat` (ms) covers changes without an event: a style rule, a timer, a
+// media query.
 async function waitForChange({ since, beat }) {
   drain();
   if (generation === since) {
@@ -71,8 +73,8 @@ async function waitForParsed({ limit }) {
   return { ready: document.readyState !== 'loading' };
 }
 
-// actionCount numbers actions. An action that still waits when the next one begins was cancelled by its caller and must
-// not open a record over the other's.
+// actionCount numbers actions. An action that still waits when the next one begins was cancelled by
+// its caller and must not open a record over the other's.
 let actionCount = 0;
 
 // beginRecord opens the record of an action.
@@ -87,8 +89,9 @@ function beginRecord(el, shownRole) {
   actionRecord.scheduler = schedulerIds(actionRecord.views);
 }
 
-// The browser numbers the frames and timers that a document requests, in one sequence for all worlds. Two requests of
-// the engine with consecutive numbers prove that the page requested none in between.
+// The browser numbers the frames and timers that a document requests, in one sequence for all
+// worlds. Two requests of the engine with consecutive numbers prove that the page requested none in
+// between.
 const noop = () => {};
 const schedulerIds = (views) => views.map((view) => {
   const frameNumber = view.requestAnimationFrame(noop), timer = view.setTimeout(noop), idle = view.requestIdleCallback(noop);
@@ -98,8 +101,8 @@ const schedulerIds = (views) => views.map((view) => {
   return [frameNumber, timer, idle];
 });
 
-// nothingScheduled reports that no view requested a frame or a timer since the earlier ids, but for `own` timers of the
-// engine in the top view.
+// nothingScheduled reports that no view requested a frame or a timer since the earlier ids, but for
+// `own` timers of the engine in the top view.
 const nothingScheduled = (was, now, own) => now.every((n, i) => was[i] && n[0] === was[i][0] + 1 && n[2] === was[i][2] + 1 &&
   n[1] === was[i][1] + 1 + (i ? 0 : own));
 
@@ -108,14 +111,14 @@ function viewsOf(el) {
   return view && view !== window ? [window, view] : [window];
 }
 
-// deferredFrame is the frame that an action with skipFrame did not wait for. Observers of size and position run in it,
-// and a reading must include their changes.
+// deferredFrame is the frame that an action with skipFrame did not wait for. Observers of size and
+// position run in it, and a reading must include their changes.
 let deferredFrame = null;
 
-// waitForStableDOM waits until the DOM has not changed for `frames` frames; with zero, until the queued tasks have run.
-// After an input the browser draws before it runs timers, so the tasks and the first frame are awaited together. It
-// gives up at the limit (ms). With `skipFrame` it waits for no frame when the page requested none and started no
-// animation.
+// waitForStableDOM waits until the DOM has not changed for `frames` frames; with zero, until the
+// queued tasks have run. After an input the browser draws before it runs timers, so the tasks and
+// the first frame are awaited together. It gives up at the limit (ms). With `skipFrame` it waits
+// for no frame when the page requested none and started no animation.
 async function waitForStableDOM({ frames, limit, skipFrame }) {
   const until = performance.now() + limit;
   drain();
@@ -155,7 +158,8 @@ async function waitForStableDOM({ frames, limit, skipFrame }) {
 let framesAlways = false;
 const MAX_EXTRA_FRAMES = 3;
 
-// frameNumber takes a number of the sequence that the page's own frames share. Each wait of the engine takes one more.
+// frameNumber takes a number of the sequence that the page's own frames share. Each wait of the
+// engine takes one more.
 function frameNumber() {
   const n = requestAnimationFrame(noop);
   cancelAnimationFrame(n);

@@ -7,8 +7,8 @@ const VALUE_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'sli
 // A row of a static table is not named by its cells, unlike a row of a grid.
 const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tableRole(el) === 'table';
 
-// nameOf returns '' for the nameless. It clips the name, because names are part of an element's identity: two names that
-// differ beyond the limit are equal.
+// nameOf returns '' for the nameless. It clips the name, because names are part of an element's
+// identity: two names that differ beyond the limit are equal.
 function nameOf(el, role) {
   if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
   return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })), NAME_LIMIT);
@@ -139,7 +139,8 @@ function ownedText(el, ids, at) {
   return owned.map((o) => nameParts(o, roleOf(o), at)).join(' ');
 }
 
-// pseudoText reads generated content. Icon fonts put private-use characters there, which tidy removes.
+// pseudoText reads generated content. Icon fonts put private-use characters there, which tidy
+// removes.
 function pseudoText(el, side) {
   const cs = getComputedStyle(el, side), content = cs.content;
   if (content === 'none' || content === 'normal' || !content) return '';

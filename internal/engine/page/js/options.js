@@ -47,8 +47,8 @@ function bestOption(options, value) {
     options.find((o) => optionText(o).toLowerCase() === low);
 }
 
-// fileInput returns the file input that an element is, labels or contains. There is none when the element opens a file
-// chooser by script.
+// fileInput returns the file input that an element is, labels or contains. There is none when the
+// element opens a file chooser by script.
 function fileInput({ n }) {
   const el = resolve(n);
   const isFile = (x) => x && localName(x) === 'input' && x.type === 'file';

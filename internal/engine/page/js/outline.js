@@ -103,7 +103,8 @@ function nodeFor(el, role, live, visual, plan) {
   return { head, role, ref, named: name !== '', live, leaf, frameKey, kids: [] };
 }
 
-// A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at it by its ref.
+// A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at
+// it by its ref.
 const MIN_PICTURE = 24;
 const isPicture = (el, role, tag) => (tag === 'img' && role === 'img' || tag === 'canvas' || tag === 'video') &&
   el.clientWidth >= MIN_PICTURE && el.clientHeight >= MIN_PICTURE;
@@ -144,7 +145,8 @@ function headOf(el, role, name, ref, live, visual, plan) {
 const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
 const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
 
-// isTyped reports a value that a person typed, which is shown only on request. A chosen value is the page's state.
+// isTyped reports a value that a person typed, which is shown only on request. A chosen value is
+// the page's state.
 const isTyped = (el, role) => {
   const tag = localName(el);
   return tag === 'textarea' || tag === 'input' && el.type !== 'range' && el.type !== 'color' || isEditable(el) && (role === 'textbox' || role === 'searchbox');

@@ -1,5 +1,5 @@
-// Page secrets: the values of password fields and the contents of web storage. The Go side removes these texts from
-// whatever it stores and must not use them for anything else.
+// Page secrets: the values of password fields and the contents of web storage. The Go side removes
+// these texts from whatever it stores and must not use them for anything else.
 
 const MAX_STORED_ITEMS = 200; // items of one storage
 

@@ -10,8 +10,8 @@ function rootFor({ n, selector }) {
   return document.documentElement;
 }
 
-// A response carries a long reading as far as its budget goes. The remainder stays here, because most readings are never
-// continued.
+// A response carries a long reading as far as its budget goes. The remainder stays here, because
+// most readings are never continued.
 const remainders = new Map();
 let remainderNumber = 0;
 const MAX_REMAINDERS = 8;
@@ -159,8 +159,8 @@ const boxNote = (el, o) => {
 // The markup of what can be seen, reduced to what says something: the source
 // of a reading in another language. A door is a comment with its key.
 
-// The markup of the visible content, reduced to elements with a meaning: the source of a Markdown reading. A remote
-// frame is a comment with its key.
+// The markup of the visible content, reduced to elements with a meaning: the source of a Markdown
+// reading. A remote frame is a comment with its key.
 const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
   'dl dt dd figure figcaption del s caption').split(' '));
 const MARKUP_DEPTH = 400; // as far as who reads it goes; what is deeper is its text alone

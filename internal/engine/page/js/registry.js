@@ -1,4 +1,5 @@
-// The registry of refs: the element of each number, and the role and name that a reading last showed for it.
+// The registry of refs: the element of each number, and the role and name that a reading last
+// showed for it.
 
 class EngineError extends Error {
   constructor(kind, data) {
@@ -13,12 +14,12 @@ const entries = new Map();
 let nextNumber = 1;
 let newRefs = [];
 
-// UNACKNOWLEDGED comes from a caller that knows no response of this document, for example because the document came
-// back from the back-forward cache. The next response repeats all refs.
+// UNACKNOWLEDGED comes from a caller that knows no response of this document, for example because
+// the document came back from the back-forward cache. The next response repeats all refs.
 const UNACKNOWLEDGED = 2 ** 40;
 
-// acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never arrived, so they
-// name nothing. Numbers below `start` belong to other documents of the tab.
+// acknowledge prepares for a call. Refs from `acknowledged` on were issued in a response that never
+// arrived, so they name nothing. Numbers below `start` belong to other documents of the tab.
 function acknowledge(acknowledged, start) {
   for (let n = nextNumber - 1; n >= acknowledged; n--) {
     const el = entries.get(n)?.weak.deref();
@@ -68,8 +69,8 @@ function describe(el, shownRole) {
   return out;
 }
 
-// resolve returns the element of a ref, or throws why the ref no longer holds. It never picks another element instead:
-// the caller decides that.
+// resolve returns the element of a ref, or throws why the ref no longer holds. It never picks
+// another element instead: the caller decides that.
 function resolve(n) {
   const entry = entries.get(n);
   if (!entry) throw new EngineError('otherDocument', {});

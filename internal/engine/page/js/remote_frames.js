@@ -1,9 +1,10 @@
-// Remote frames: frames whose document this world cannot read, because it has another origin. The Go side enters the
-// frames that a walk met, each with a world of its own.
+// Remote frames: frames whose document this world cannot read, because it has another origin. The
+// Go side enters the frames that a walk met, each with a world of its own.
 
 const contentWindowOf = getter(HTMLIFrameElement.prototype, 'contentWindow');
 
-// A frame element keeps its key while its frame lives. An element that is put back into the page holds a new frame.
+// A frame element keeps its key while its frame lives. An element that is put back into the page
+// holds a new frame.
 const frameKeys = new WeakMap();
 const frameElements = new Map();
 let frameCount = 0;
@@ -33,7 +34,8 @@ function frameElementByKey(key) {
   return el && attached(el) ? el : null;
 }
 
-// contentOrigin returns where the content of a frame element begins, in the top viewport of this world.
+// contentOrigin returns where the content of a frame element begins, in the top viewport of this
+// world.
 function contentOrigin(frame) {
   const off = frameOffset(ownerDocument(frame)), r = rectOf(frame), cs = getComputedStyle(frame);
   return { x: off.x + r.left + frame.clientLeft + parseFloat(cs.paddingLeft), y: off.y + r.top + frame.clientTop + parseFloat(cs.paddingTop) };
@@ -45,8 +47,9 @@ function frameOrigin({ frameKey }) {
   return contentOrigin(el);
 }
 
-// frameToViewport converts a point of a remote frame's document to this world and says why the pointer would not reach
-// it there. With `scroll` it brings the frame into view once; the caller then has to compute the point again.
+// frameToViewport converts a point of a remote frame's document to this world and says why the
+// pointer would not reach it there. With `scroll` it brings the frame into view once; the caller
+// then has to compute the point again.
 function frameToViewport({ frameKey, x, y, scroll }) {
   const el = frameElementByKey(frameKey);
   if (!el) throw new EngineError('otherDocument', {});
@@ -73,7 +76,8 @@ const focusedFrameKey = () => {
   return el && isRemoteFrame(el) ? frameKeyOf(el) : 0;
 };
 
-// waitForFrameFocus resolves when this document knows that the frame has the focus. The frame knows that earlier.
+// waitForFrameFocus resolves when this document knows that the frame has the focus. The frame knows
+// that earlier.
 async function waitForFrameFocus({ frameKey, limit }) {
   const until = performance.now() + limit;
   while (focusedFrameKey() !== frameKey && performance.now() < until) await frame();

@@ -106,8 +106,8 @@ const isListItem = (el) => {
   return !!p && (roleOf(p) === 'list' || localName(p) === 'slot' || localName(p) === 'menu');
 };
 
-// tableRole returns the role of the table that an element belongs to, or '' when the author removed the table's
-// semantics.
+// tableRole returns the role of the table that an element belongs to, or '' when the author removed
+// the table's semantics.
 function tableRole(el) {
   const table = closest(el, 'table');
   if (!table) return 'table';

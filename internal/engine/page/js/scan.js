@@ -1,7 +1,7 @@
 // The walk over visible elements that readings, searches and candidates share.
 
-// ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a walk, where the
-// background is unknown.
+// ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a
+// walk, where the background is unknown.
 const UNKNOWN_PARENT = { cursor: 'auto', clipped: false, offPage: false, visible: true, background: '', clipPathEmpty: false };
 const ROOT_PARENT = { ...UNKNOWN_PARENT, background: undefined };
 const parentVisual = (root) => {
@@ -10,7 +10,8 @@ const parentVisual = (root) => {
   return ROOT_PARENT;
 };
 
-// VisualState is the rendering of an element during a walk. It computes rarely needed properties on demand.
+// VisualState is the rendering of an element during a walk. It computes rarely needed properties on
+// demand.
 class VisualState {
   constructor(el, tag, cs, display, up) {
     this.el = el; this.tag = tag; this.cs = cs; this.display = display; this.up = up;
@@ -23,9 +24,9 @@ class VisualState {
   get visible() { return this.visibleCache ??= this.cs.visibility === 'visible'; }
 }
 
-// visualState decides what of an element a person can see or use, given the state of its composed parent. It returns
-// null when nothing at or below it is visible. It runs once per element: each style it reads is paid for on every
-// element of a page.
+// visualState decides what of an element a person can see or use, given the state of its composed
+// parent. It returns null when nothing at or below it is visible. It runs once per element: each
+// style it reads is paid for on every element of a page.
 function visualState(el, up) {
   const tag = localName(el);
   if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' || hasAttr(el, 'inert')) return null;
@@ -61,8 +62,8 @@ function noteParentCandidate(el) {
   if (host && nodeType(host) === ELEMENT && !shadowRootOf(host)) noteShadowCandidate(host, localName(host), false);
 }
 
-// readable reports whether text directly in the element can be seen: not clipped, not off the page, with size and
-// colour, and of another colour than its background.
+// readable reports whether text directly in the element can be seen: not clipped, not off the page,
+// with size and colour, and of another colour than its background.
 function readable(visual) {
   if (visual.readableCache === undefined) visual.readableCache = visual.visible && !visual.clipped && !visual.offPage && isLegible(visual) && !isClipPathEmpty(visual);
   return visual.readableCache;
@@ -92,8 +93,8 @@ function hasBackgroundImage(visual) {
   return false;
 }
 
-// isPaintedBehind looks for a picture or a painted element behind text of its background's colour. Hardly any page has
-// such text; one with much of it checks each place once a task.
+// isPaintedBehind looks for a picture or a painted element behind text of its background's colour.
+// Hardly any page has such text; one with much of it checks each place once a task.
 const PICTURES = 'img,video,canvas,svg,iframe,object,embed';
 function isPaintedBehind(visual, color) {
   const r = rectOf(visual.el);
@@ -153,8 +154,8 @@ function isOffPage(el) {
 
 const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 
-// isInteractive reports a control by markup, by role, by focus, by handler, or by a pointer cursor, which is the only
-// trace of a script's listener.
+// isInteractive reports a control by markup, by role, by focus, by handler, or by a pointer cursor,
+// which is the only trace of a script's listener.
 function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
@@ -173,8 +174,8 @@ function isInteractive(el, role, visual, up) {
 
 const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);
 
-// clickableName names an element without role by its label, or by its content when that is short and contains no
-// control.
+// clickableName names an element without role by its label, or by its content when that is short
+// and contains no control.
 function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;

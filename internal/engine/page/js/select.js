@@ -1,5 +1,5 @@
-// Selection by CSS with filters, and similar selectors when the selector matches nothing. Every element keeps its index
-// among all matches, so that selector and index name it again.
+// Selection by CSS with filters, and similar selectors when the selector matches nothing. Every
+// element keeps its index among all matches, so that selector and index name it again.
 
 const NEAR_LIMIT = 5, NEAR_WORST = 0.45;
 
@@ -53,8 +53,8 @@ function similarSelectors(css) {
 const plain = (s) => s.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const attributeSelector = (name, value) => `[${name}=${JSON.stringify(value)}]`;
 
-// similarity returns 1 for the same letters, at least 0.7 when one contains the other, else the share of common letter
-// pairs (Dice).
+// similarity returns 1 for the same letters, at least 0.7 when one contains the other, else the
+// share of common letter pairs (Dice).
 function similarity(a, b) {
   if (!a || !b) return 0;
   if (a === b) return 1;

@@ -2,8 +2,8 @@
 
 const MASK = '••••••••';
 
-// An input that was a password field once stays secret: pages switch its type to text to show it, and a reading must
-// not.
+// An input that was a password field once stays secret: pages switch its type to text to show it,
+// and a reading must not.
 const secrets = new WeakSet();
 const SECRET_HINT = /(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;
 
@@ -88,7 +88,8 @@ function statesOf(el, role, focused) {
   return out;
 }
 
-// boxOf returns the element's box in its own viewport. An element without a box (display: contents) has its children's.
+// boxOf returns the element's box in its own viewport. An element without a box (display: contents)
+// has its children's.
 function boxOf(el) {
   const r = rectOf(el);
   if (r.width > 0 && r.height > 0) return r;
@@ -108,8 +109,8 @@ const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || hasArea(bo
 
 const hasArea = (r) => r.width > 0 && r.height > 0;
 
-// A native control is often transparent or clipped under a drawn one. It is still the control, and the pointer goes to
-// its label.
+// A native control is often transparent or clipped under a drawn one. It is still the control, and
+// the pointer goes to its label.
 const isDisguised = (el) => {
   const tag = localName(el);
   return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file');

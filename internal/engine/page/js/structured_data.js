@@ -1,4 +1,5 @@
-// Structured data: JSON-LD, microdata, tables and records of a page. The Go side matches it with a schema.
+// Structured data: JSON-LD, microdata, tables and records of a page. The Go side matches it with a
+// schema.
 
 const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, MAX_ITEMS = 200;
 

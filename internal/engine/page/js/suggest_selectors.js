@@ -1,5 +1,5 @@
-// Selectors for a described element, the most stable first: attributes that an author wrote outlast those that a build
-// tool or a layout made.
+// Selectors for a described element, the most stable first: attributes that an author wrote outlast
+// those that a build tool or a layout made.
 
 const STABLE = 60;
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
@@ -25,7 +25,8 @@ function suggestSelectors({ q, text, tag, attributes, near, direction, stableOnl
   return { total: kept.length, elements: out };
 }
 
-// descriptionScore returns how well an element fits; 0 is not at all. All parts but the words are conditions.
+// descriptionScore returns how well an element fits; 0 is not at all. All parts but the words are
+// conditions.
 function descriptionScore(el, { role, live, visual }, { q, text, tag, attributes }) {
   if (tag && visual.tag !== tag.toLowerCase()) return 0;
   for (const { name, value } of attributes) {
@@ -54,8 +55,8 @@ function distance(el, anchor) {
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
 }
 
-// selectorsOf lists selectors of an element with their stability, 0 to 100. `matches` and `index` tell which of several
-// matches is meant.
+// selectorsOf lists selectors of an element with their stability, 0 to 100. `matches` and `index`
+// tell which of several matches is meant.
 function selectorsOf(el) {
   const all = [];
   const addSelector = (selector, stability) => {
@@ -80,7 +81,8 @@ function selectorsOf(el) {
   return all.sort((a, b) => b.stability - a.stability || a.selector.length - b.selector.length);
 }
 
-// generatedName reports digits between letters, long numbers or hashes, as build tools and frameworks make them.
+// generatedName reports digits between letters, long numbers or hashes, as build tools and
+// frameworks make them.
 const generatedName = (name) => /\d{3,}|[a-z]\d[a-z]|[:]|^(css|sc|jss|emotion|ember|react)-?\w*\d/i.test(name) ||
   /[A-Za-z0-9]{6,}$/.test(name) && /\d/.test(name) && /[a-z]/.test(name) && /[A-Z]/.test(name);
 

@@ -1,7 +1,7 @@
-// Package mark draws boxes with labels into a picture of a page. Drawing after the picture is taken leaves the page as it
-// is: its scripts see no overlay, and none can stay behind.
+// Package mark draws labelled boxes into a screenshot of a page. Drawing into the picture leaves
+// the page unchanged: its scripts see no overlay, and none can remain.
 //
-// It knows pixels alone and must not know browsers or pages.
+// It must not know browsers or pages.
 package mark
 
 import (
@@ -13,13 +13,13 @@ import (
 	"image/png"
 )
 
-// Box is an area in pixels of the picture and what to call it: letters e and digits.
+// Box is an area in pixels of the picture and its label: letters e and digits.
 type Box struct {
 	Label               string
 	X, Y, Width, Height int
 }
 
-// Options say what else to draw.
+// Options selects what else to draw.
 type Options struct {
 	// Boxes draws outlines, not only labels.
 	Boxes bool
@@ -27,13 +27,13 @@ type Options struct {
 	Grid int
 }
 
-// mostPixels bounds what is decoded: a picture of a viewport is far smaller.
-const mostPixels = 64 << 20
+// maxPixels bounds the size of a decoded picture: a viewport's is far smaller.
+const maxPixels = 64 << 20
 
-// Draw marks the boxes in a PNG and gives another PNG.
+// Draw marks the boxes in a PNG and returns another PNG.
 func Draw(picture []byte, boxes []Box, o Options) ([]byte, error) {
 	head, err := png.DecodeConfig(bytes.NewReader(picture))
-	if err != nil || head.Width*head.Height > mostPixels {
+	if err != nil || head.Width*head.Height > maxPixels {
 		return nil, fmt.Errorf("mark a picture of %d×%d pixels: %w", head.Width, head.Height, err)
 	}
 	decoded, err := png.Decode(bytes.NewReader(picture))
@@ -96,7 +96,7 @@ func grid(canvas *image.NRGBA, step int) {
 // scale is how many pixels a dot of a glyph is wide.
 const scale = 2
 
-// label writes above the box, or inside where there is no room above.
+// label writes above the box, or inside it where there is no room above.
 func label(canvas *image.NRGBA, b Box, c color.Color) {
 	width, height := len(b.Label)*4*scale+scale, 7*scale
 	x, y := max(0, min(b.X, canvas.Bounds().Dx()-width)), b.Y-height
@@ -115,7 +115,8 @@ func label(canvas *image.NRGBA, b Box, c color.Color) {
 	}
 }
 
-// glyph is a letter of three by five dots, a row a number; what is not known is blank.
+// glyph returns a character of three by five dots, one number per row; unknown characters are
+// blank.
 func glyph(r rune) [5]byte {
 	switch r {
 	case 'e':
