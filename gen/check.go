@@ -216,7 +216,7 @@ func implies(set *model.Toolset) breaking.Narrows {
 	}
 }
 
-// placeOf is where the manifest speaks of a tool, or its root file when it does not.
+// frameLocation is where the manifest speaks of a tool, or its root file when it does not.
 func placeOf(set *model.Toolset, name string) diag.Pos {
 	for _, t := range set.Tools {
 		if t.Name == name || slices.Contains(t.Was, name) {

@@ -81,7 +81,7 @@ func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 // TestDoctorFindsAHealthyMachine starts the real browser from the real program, and writes JSON.
 func TestDoctorFindsAHealthyMachine(t *testing.T) {
 	t.Parallel()
-	if _, err := browser.Find(""); err != nil {
+	if _, err := browser.FindExecutable(""); err != nil {
 		t.Skip(err)
 	}
 	said, code := doctored(t, nil, "--json", "--http", "127.0.0.1:0")

@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The IDs of this package's rules.
+// The TabIDs of this package's rules.
 const (
 	toolNoDelete       = "TOOL_NO_DELETE"
 	toolNoRename       = "TOOL_NO_RENAME"

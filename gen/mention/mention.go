@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// The IDs of this package's rules.
+// The TabIDs of this package's rules.
 const (
 	ruleTool    = "doc-unknown-tool"
 	ruleCommand = "doc-bad-command"

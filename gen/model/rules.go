@@ -11,7 +11,7 @@ const RuleTooManyFacts = "too-many-facts"
 // RuleLiveAndDeferred is the rule that an entry is live or deferred; promotion asks for it by name.
 const RuleLiveAndDeferred = "live-and-deferred"
 
-// The IDs of this package's other rules.
+// The TabIDs of this package's other rules.
 const (
 	ruleUnknownCapability   = "unknown-capability"
 	ruleUnknownFact         = "unknown-fact"

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// The IDs of this package's rules.
+// The TabIDs of this package's rules.
 const (
 	ruleAdded    = "scope-added"
 	ruleRemoved  = "scope-removed"

@@ -2,7 +2,7 @@ package spec
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// The IDs of this package's rules.
+// The TabIDs of this package's rules.
 const (
 	ruleSyntax         = "yaml-syntax"
 	ruleYAMLFeature    = "yaml-feature"

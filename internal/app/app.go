@@ -54,7 +54,7 @@ func New(cfg Config) (*App, error) {
 		}
 		a.ownsBackend = true
 	}
-	a.jobs = newJobRunner(cfg, dir, a.Connections.Own())
+	a.jobs = newJobRunner(cfg, dir, a.Connections.OwnBrowser())
 	a.recorder = newRecorder(cfg, a.Store, a.Backend)
 	needs, err := a.needs(cfg, dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	if err != nil {
 		return tools.Needs{}, err
 	}
-	own, sealer := a.Connections.Own(), cfg.sealer()
+	own, sealer := a.Connections.OwnBrowser(), cfg.sealer()
 	return tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,

@@ -12,7 +12,7 @@ import (
 // Backend is the part of an App that others in the same process can share: the browser, the connections of every
 // session, and the artifacts that downloads become.
 type Backend struct {
-	Connections *session.Switchboard
+	Connections *session.Registry
 	Artifacts   *artifact.Store
 }
 
@@ -27,7 +27,7 @@ func NewBackend(cfg Config) (*Backend, error) {
 		artifacts = artifacts.WithRedaction(cfg.Vault.RedactReader)
 	}
 	own := cfg.ownBrowser()
-	own.Keeper, own.Conceal = session.Keeper{Store: artifacts}, cfg.Vault.Values()
+	own.Downloads, own.Conceal = session.DownloadStore{Artifacts: artifacts}, cfg.Vault.Values()
 	connections := session.New(session.Config{
 		Browser: own,
 		// Clients of one server never share cookies, except where there is only one.

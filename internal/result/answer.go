@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// ActOn runs an action on the page of the tab that a call names, or of the client's current tab; see [Act].
+// ActOn runs an action on the page of the tab that a call names, or of the client's current tab; see [MarkAction].
 func ActOn(
 	ctx context.Context, call *toolkit.Call, sessions session.Lookup, id toolkit.Opt[string],
 	fn func(context.Context, *page.Page) (page.Effect, error),
@@ -36,9 +36,9 @@ func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
-	before := session.IDs()
+	before := session.TabIDs()
 	watch := beside(session, tab)
-	tab.Act()
+	tab.MarkAction()
 	var out Outcome
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		out.Effect, err = fn(ctx, p)
@@ -52,7 +52,7 @@ func Act(
 		return out, Refusal(call, err)
 	}
 	old := func(id string) bool { return slices.Contains(before, id) }
-	if slices.ContainsFunc(session.IDs(), func(id string) bool { return !old(id) }) {
+	if slices.ContainsFunc(session.TabIDs(), func(id string) bool { return !old(id) }) {
 		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
 	out.Beside = watch.lines(ctx, call)

@@ -16,21 +16,21 @@ type watch struct {
 	session *browser.Session
 	tab     *browser.Tab
 	waiting []*browser.Tab
-	moment  browser.Moment
+	moment  browser.DownloadMark
 	opened  int // file choosers
 }
 
 // beside looks at what a call may begin beside the page.
 func beside(session *browser.Session, tab *browser.Tab) watch {
-	w := watch{session: session, tab: tab, waiting: session.Waiting(), moment: tab.Moment()}
-	_, w.opened = tab.Chooser()
+	w := watch{session: session, tab: tab, waiting: session.TabsWithDialog(), moment: tab.DownloadMark()}
+	_, w.opened = tab.FileChooser()
 	return w
 }
 
 // lines tells what has begun since, one thing a line.
 func (w watch) lines(ctx context.Context, call *toolkit.Call) []string {
 	var lines []string
-	for _, t := range w.session.Waiting() {
+	for _, t := range w.session.TabsWithDialog() {
 		if d := t.Dialog(); d != nil && !slices.Contains(w.waiting, t) {
 			lines = append(lines, Dialog(call, t.ID(), *d))
 		}
@@ -38,14 +38,14 @@ func (w watch) lines(ctx context.Context, call *toolkit.Call) []string {
 	for _, d := range w.tab.DownloadsSince(ctx, w.moment) {
 		lines = append(lines, StartedDownload(call, d))
 	}
-	if c, opened := w.tab.Chooser(); c != nil && opened > w.opened {
+	if c, opened := w.tab.FileChooser(); c != nil && opened > w.opened {
 		lines = append(lines, chooser(*c))
 	}
 	return lines
 }
 
 // chooser tells of a file chooser.
-func chooser(c browser.Chooser) string {
+func chooser(c browser.FileChooser) string {
 	if c.Multiple {
 		return "the page asks for files; no window is shown, give them to its file input"
 	}
@@ -70,8 +70,8 @@ func Download(d browser.Download) string {
 	case d.State == browser.DownloadRunning, d.State == browser.DownloadDone:
 		text += fmt.Sprintf(", %d bytes", d.Received)
 	}
-	if d.Kept != "" {
-		text += ", " + artifact.Scheme + d.Kept
+	if d.StoredID != "" {
+		text += ", " + artifact.Scheme + d.StoredID
 	}
 	if d.Reason != "" {
 		text += ": " + d.Reason

@@ -49,10 +49,10 @@ func again(call *toolkit.Call, message string) string {
 func ofConnection(call *toolkit.Call, err error) *toolkit.Refusal {
 	var unknown *session.UnknownError
 	var used *session.InUseError
-	var moved *session.MovedError
-	var silent *session.NoAnswerError
+	var moved *session.ActiveChangedError
+	var silent *session.UnreachableError
 	var full *session.LimitError
-	var id *session.BadIDError
+	var id *session.InvalidIDError
 	var port *session.PortError
 	var host *session.HostError
 	var option *session.SwitchError

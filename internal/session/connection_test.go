@@ -27,7 +27,7 @@ const (
 )
 
 // board makes a switchboard that ends with the test.
-func board(t *testing.T) *session.Switchboard {
+func board(t *testing.T) *session.Registry {
 	t.Helper()
 	b := session.New(session.Config{Browser: browser.Config{Headless: true}})
 	t.Cleanup(func() {
@@ -138,12 +138,12 @@ func TestTheFactsFollowTheBrowsers(t *testing.T) {
 	s := board(t).Set("client")
 	f := follow(s)
 	want(t, s, "(default*)")
-	a, err := s.Launch(ctx, session.Launch{ID: "a"})
+	a, err := s.Launch(ctx, session.LaunchOptions{ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want(t, s, "(default) a*")
-	if _, err := s.Launch(ctx, session.Launch{}); err != nil {
+	if _, err := s.Launch(ctx, session.LaunchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, s, "(default) a* chrome-1")
@@ -187,7 +187,7 @@ func TestTabsAreFoundInEveryConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Launch(ctx, session.Launch{ID: "a"})
+	a, err := s.Launch(ctx, session.LaunchOptions{ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestAnAttachedBrowserGoesOn(t *testing.T) {
 	ctx := deadline(t)
 	port := freePort(t)
 	owner := board(t).Set("owner")
-	c, err := owner.Launch(ctx, session.Launch{Port: port})
+	c, err := owner.Launch(ctx, session.LaunchOptions{Port: port})
 	if err != nil || c.ID() != fmt.Sprintf("port-%d", port) {
 		t.Fatalf("%v %v", c, err)
 	}
@@ -232,10 +232,10 @@ func TestAnAttachedBrowserGoesOn(t *testing.T) {
 
 	guest := board(t).Set("guest")
 	f := follow(guest)
-	if _, err := guest.Launch(ctx, session.Launch{Port: port}); !errors.As(err, new(*session.PortError)) {
+	if _, err := guest.Launch(ctx, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
 		t.Errorf("launch at a taken port: %v", err)
 	}
-	g, err := guest.Connect(ctx, session.Attach{Port: port})
+	g, err := guest.Connect(ctx, session.AttachOptions{Port: port})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestAnAttachedBrowserGoesOn(t *testing.T) {
 	if m := seen.Console().Read(console.Query{}).Messages; len(m) != 1 || m[0].Text != "early" {
 		t.Errorf("what was said before is %v", m)
 	}
-	if _, err := guest.Connect(ctx, session.Attach{Port: port}); !errors.As(err, new(*session.InUseError)) {
+	if _, err := guest.Connect(ctx, session.AttachOptions{Port: port}); !errors.As(err, new(*session.InUseError)) {
 		t.Errorf("connect again: %v", err)
 	}
 	mine, _, err := g.Session().Open(ctx, "data:text/html,<title>mine</title>")
@@ -279,7 +279,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 	s := board(t).Set("client")
 	f := follow(s)
 	for _, id := range []string{"a", "b"} {
-		if _, err := s.Launch(ctx, session.Launch{ID: id}); err != nil {
+		if _, err := s.Launch(ctx, session.LaunchOptions{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 	f.until(t, one)
 	want(t, s, "(default) (a) b*")
 	_, err := s.Get("")
-	if moved, ok := errors.AsType[*session.MovedError](err); !ok || *moved != (session.MovedError{From: "a", To: "b"}) {
+	if moved, ok := errors.AsType[*session.ActiveChangedError](err); !ok || *moved != (session.ActiveChangedError{From: "a", To: "b"}) {
 		t.Fatalf("the next use of the active connection: %v", err)
 	}
 	if c, err := s.Get(""); err != nil || c.ID() != "b" {
@@ -312,7 +312,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 		t.Fatalf("the next tab does not start another: %v", err)
 	}
 	f.until(t, one)
-	if _, err := s.Launch(ctx, session.Launch{ID: "a"}); err != nil {
+	if _, err := s.Launch(ctx, session.LaunchOptions{ID: "a"}); err != nil {
 		t.Fatalf("a dead connection is not replaced: %v", err)
 	}
 	want(t, s, "(default) a b*")
@@ -347,7 +347,7 @@ func TestClientsDoNotNoticeEachOther(t *testing.T) {
 	if _, err := ada.Disconnect(ctx, "default"); err != nil {
 		t.Fatal(err)
 	}
-	if !b.Own().Status().Running {
+	if !b.OwnBrowser().Status().Running {
 		t.Error("the browser ended under bob")
 	}
 	forAda.heard(t, cold, one, cold)
@@ -355,14 +355,14 @@ func TestClientsDoNotNoticeEachOther(t *testing.T) {
 	if _, err := bob.Disconnect(ctx, "default"); err != nil {
 		t.Fatal(err)
 	}
-	if b.Own().Status().Running {
+	if b.OwnBrowser().Status().Running {
 		t.Error("the browser runs for nobody")
 	}
 	use(ada)
 	if err := b.End(ctx, "ada"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.Launch(ctx, session.Launch{}); err == nil {
+	if _, err := ada.Launch(ctx, session.LaunchOptions{}); err == nil {
 		t.Error("a client that has gone launches a browser")
 	}
 }

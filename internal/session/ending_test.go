@@ -18,7 +18,7 @@ import (
 func TestAClientEndsBesideItsLaunch(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	chromium, err := browser.Find("")
+	chromium, err := browser.FindExecutable("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestAClientEndsBesideItsLaunch(t *testing.T) {
 	b := session.New(session.Config{Browser: browser.Config{Headless: true, Executable: script}})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	s := b.Set("client")
-	if _, err := s.Launch(ctx, session.Launch{ID: "a"}); err != nil {
+	if _, err := s.Launch(ctx, session.LaunchOptions{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	pid := s.List(ctx)[1].PID
@@ -40,7 +40,7 @@ func TestAClientEndsBesideItsLaunch(t *testing.T) {
 	launching, stop := context.WithCancel(ctx)
 	launched := make(chan error, 1)
 	go func() {
-		_, err := s.Launch(launching, session.Launch{ID: "b"})
+		_, err := s.Launch(launching, session.LaunchOptions{ID: "b"})
 		launched <- err
 	}()
 	time.Sleep(300 * time.Millisecond) // so that it has begun; if it has not, there is nothing to hold up the end

@@ -24,21 +24,21 @@ func (e *InUseError) Error() string {
 
 // LimitError says that the client has as many connections as it may have.
 type LimitError struct {
-	Most   int
+	Limit  int
 	Worker bool // of workers, which have a limit of their own
 }
 
 func (e *LimitError) Error() string {
 	if e.Worker {
-		return fmt.Sprintf("there are %d workers already, which is the most; end some first", e.Most)
+		return fmt.Sprintf("there are %d workers already, which is the most; end some first", e.Limit)
 	}
-	return fmt.Sprintf("there are %d connections already, which is the most; disconnect one first", e.Most)
+	return fmt.Sprintf("there are %d connections already, which is the most; disconnect one first", e.Limit)
 }
 
-// BadIDError says that a text cannot be the name of a connection.
-type BadIDError struct{ ID string }
+// InvalidIDError says that a text cannot be the name of a connection.
+type InvalidIDError struct{ ID string }
 
-func (e *BadIDError) Error() string {
+func (e *InvalidIDError) Error() string {
 	return fmt.Sprintf("connection_id %q: use 1 to 64 of A-Z a-z 0-9 . _ -", e.ID)
 }
 
@@ -58,20 +58,20 @@ func (e *HostError) Error() string {
 	return fmt.Sprintf("host %q is not this machine, and this server connects to browsers on this machine only", e.Host)
 }
 
-// NoAnswerError says that no browser answered at an endpoint.
-type NoAnswerError struct {
+// UnreachableError says that no browser answered at an endpoint.
+type UnreachableError struct {
 	Endpoint string
 	Port     int
 	Err      error
 }
 
-func (e *NoAnswerError) Error() string {
+func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("no browser answers at %s; start one with --remote-debugging-port=%d (%v)",
 		e.Endpoint, e.Port, e.Err)
 }
 
 // Unwrap returns the cause.
-func (e *NoAnswerError) Unwrap() error { return e.Err }
+func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // SwitchError says that a command-line switch is not passed to a browser.
 type SwitchError struct {
@@ -81,11 +81,11 @@ type SwitchError struct {
 
 func (e *SwitchError) Error() string { return fmt.Sprintf("switch %s: %s", e.Switch, e.Reason) }
 
-// MovedError says, once, that the active connection is another one because the browser of the former ended: what was
+// ActiveChangedError says, once, that the active connection is another one because the browser of the former ended: what was
 // meant for one browser must not happen in another unasked.
-type MovedError struct{ From, To string }
+type ActiveChangedError struct{ From, To string }
 
-func (e *MovedError) Error() string {
+func (e *ActiveChangedError) Error() string {
 	return fmt.Sprintf("the browser of connection %q exited, so %q is the active connection now; nothing was done: call again if that is the one you mean",
 		e.From, e.To)
 }

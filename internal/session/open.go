@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// Launch describes a browser to be launched.
-type Launch struct {
+// LaunchOptions describes a browser to be launched.
+type LaunchOptions struct {
 	ID          string   // "" is port-N with a port, else chrome-N
 	Port        int      // a loopback port on which other programs can attach; 0 is none
 	Headless    *bool    // nil is as the server's own
@@ -22,8 +22,8 @@ type Launch struct {
 	Args        []string // more switches
 }
 
-// Attach describes a running browser to be connected to.
-type Attach struct {
+// AttachOptions describes a running browser to be connected to.
+type AttachOptions struct {
 	ID   string // "" is port-N
 	Host string // "" is localhost
 	Port int
@@ -31,17 +31,17 @@ type Attach struct {
 
 // Launch starts a browser for the client, with an empty tab. The connection becomes the active one if the active one does
 // not work; a connection of the same name that does not work is replaced. The errors are InUseError, LimitError,
-// BadIDError, PortError, SwitchError, and those of the browser's start.
-func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
+// InvalidIDError, PortError, SwitchError, and those of the browser's start.
+func (s *Set) Launch(ctx context.Context, l LaunchOptions) (*Connection, error) {
 	if err := checkSwitches(l.Args); err != nil {
 		return nil, err
 	}
-	if err := s.take(ctx); err != nil {
+	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.unlockChanges()
 	if l.Port != 0 {
-		if err := free(ctx, l.Port); err != nil {
+		if err := checkPortFree(ctx, l.Port); err != nil {
 			return nil, err
 		}
 	}
@@ -51,69 +51,69 @@ func (s *Set) Launch(ctx context.Context, l Launch) (*Connection, error) {
 	case l.Port != 0:
 		id = portID(l.Port)
 	default:
-		id = s.unused("chrome-")
+		id = s.unusedID("chrome-")
 	}
-	cfg := s.board.cfg.Browser
+	cfg := s.registry.cfg.Browser
 	cfg.CDPEndpoint, cfg.UserDataDir, cfg.DebugPort = "", l.UserDataDir, l.Port
 	cfg.Args = slices.Concat(cfg.Args, l.Args)
 	if l.Headless != nil {
 		cfg.Headless = *l.Headless
 	}
-	return s.join(ctx, id, false, s.starting(id, Launched, cfg))
+	return s.open(ctx, id, false, s.connectionFactory(id, Launched, cfg))
 }
 
 // Connect attaches to a running browser and adopts its first page, if it has one. Otherwise it is like Launch, with
-// HostError and NoAnswerError instead of the start's errors.
-func (s *Set) Connect(ctx context.Context, a Attach) (*Connection, error) {
-	host, err := s.reachable(ctx, a.Host)
+// HostError and UnreachableError instead of the start's errors.
+func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error) {
+	host, err := s.resolveHost(ctx, a.Host)
 	if err != nil {
 		return nil, err
 	}
 	if a.Port < 1 || a.Port > 65535 {
 		return nil, &PortError{Port: a.Port, Reason: "a port is between 1 and 65535"}
 	}
-	if err := s.take(ctx); err != nil {
+	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.unlockChanges()
 	id := a.ID
 	if id == "" {
 		id = portID(a.Port)
 	}
-	cfg := s.board.cfg.Browser
+	cfg := s.registry.cfg.Browser
 	cfg.CDPEndpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port))
 	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
-	c, err := s.join(ctx, id, false, s.starting(id, Attached, cfg))
+	c, err := s.open(ctx, id, false, s.connectionFactory(id, Attached, cfg))
 	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
-		return nil, &NoAnswerError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
+		return nil, &UnreachableError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
 	}
 	return c, err
 }
 
-// Work makes a worker: a part of the server's own browser that shares no cookies, storage or cache with any other, with
-// an empty tab. It becomes the active connection. The errors are InUseError, LimitError, BadIDError, and those of the
+// CreateWorker makes a worker: a part of the server's own browser that shares no cookies, storage or cache with any other, with
+// an empty tab. It becomes the active connection. The errors are InUseError, LimitError, InvalidIDError, and those of the
 // browser's start.
-func (s *Set) Work(ctx context.Context, id string) (*Connection, error) {
-	if err := s.take(ctx); err != nil {
+func (s *Set) CreateWorker(ctx context.Context, id string) (*Connection, error) {
+	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.unlockChanges()
 	if id == "" {
-		id = s.unused("worker-")
+		id = s.unusedID("worker-")
 	}
-	c, err := s.join(ctx, id, true, func() *Connection { return s.worker(id, "") })
+	c, err := s.open(ctx, id, true, func() *Connection { return s.newWorker(id, "") })
 	if c == nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.active, s.moved = c, nil
+	s.active, s.activeChanged = c, nil
 	s.mu.Unlock()
 	s.Refresh()
 	return c, err
 }
 
-// starting makes a connection with a browser of its own.
-func (s *Set) starting(id string, kind Kind, cfg browser.Config) func() *Connection {
+// connectionFactory makes a connection with a browser of its own.
+func (s *Set) connectionFactory(id string, kind Kind, cfg browser.Config) func() *Connection {
 	return func() *Connection {
 		cfg.OnChange = func(string) { s.Refresh() }
 		b := browser.New(cfg)
@@ -121,14 +121,14 @@ func (s *Set) starting(id string, kind Kind, cfg browser.Config) func() *Connect
 	}
 }
 
-// join makes the connection, with its browser running, a part of the set. The caller has the turn.
-func (s *Set) join(ctx context.Context, id string, worker bool, make func() *Connection) (*Connection, error) {
+// open makes the connection, with its browser running, a part of the set. The caller has the turn.
+func (s *Set) open(ctx context.Context, id string, worker bool, make func() *Connection) (*Connection, error) {
 	if !validID(id) {
-		return nil, &BadIDError{ID: id}
+		return nil, &InvalidIDError{ID: id}
 	}
 	s.mu.Lock()
 	old := s.find(id)
-	full := s.full(worker)
+	full := s.limitError(worker)
 	s.mu.Unlock()
 	switch {
 	case old != nil && old.Session().Connected():
@@ -141,7 +141,7 @@ func (s *Set) join(ctx context.Context, id string, worker bool, make func() *Con
 		}
 	}
 	c := make()
-	if _, err := c.Session().Join(ctx); err != nil {
+	if _, err := c.Session().EnsureTab(ctx); err != nil {
 		return nil, errors.Join(err, s.discard(ctx, c))
 	}
 	s.mu.Lock()
@@ -155,7 +155,7 @@ func (s *Set) join(ctx context.Context, id string, worker bool, make func() *Con
 		s.list = append(s.list, c)
 	}
 	if s.active == old || !s.active.Session().Connected() {
-		s.active, s.moved = c, nil
+		s.active, s.activeChanged = c, nil
 	}
 	s.mu.Unlock()
 	s.Refresh()
@@ -165,20 +165,20 @@ func (s *Set) join(ctx context.Context, id string, worker bool, make func() *Con
 	return c, nil
 }
 
-// endLimit bounds the end of a browser that was not wanted after all.
-const endLimit = 5 * time.Second
+// discardTimeout bounds the end of a browser that was not wanted after all.
+const discardTimeout = 5 * time.Second
 
 // discard ends a connection although the call that made it may be over.
 func (s *Set) discard(ctx context.Context, c *Connection) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 	defer cancel()
 	return c.end(ctx, s.id)
 }
 
 func portID(port int) string { return "port-" + strconv.Itoa(port) }
 
-// unused returns the first of prefix1, prefix2 … that is no connection's name.
-func (s *Set) unused(prefix string) string {
+// unusedID returns the first of prefix1, prefix2 … that is no connection's name.
+func (s *Set) unusedID(prefix string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for n := 1; ; n++ {
@@ -198,8 +198,8 @@ func validID(id string) bool {
 	return len(id) >= 1 && len(id) <= 64
 }
 
-// free makes sure that nothing listens on a port: Chromium says nothing when it cannot have it.
-func free(ctx context.Context, port int) error {
+// checkPortFree makes sure that nothing listens on a port: Chromium says nothing when it cannot have it.
+func checkPortFree(ctx context.Context, port int) error {
 	if port < 1 || port > 65535 {
 		return &PortError{Port: port, Reason: "a port is between 1 and 65535"}
 	}
@@ -210,9 +210,9 @@ func free(ctx context.Context, port int) error {
 	return ln.Close()
 }
 
-// reachable resolves a host to an address that may be connected to. The address is what is connected to, so that a name
+// resolveHost resolves a host to an address that may be connected to. The address is what is connected to, so that a name
 // cannot lead elsewhere a moment later.
-func (s *Set) reachable(ctx context.Context, host string) (string, error) {
+func (s *Set) resolveHost(ctx context.Context, host string) (string, error) {
 	if host == "" {
 		host = "localhost"
 	}
@@ -223,7 +223,7 @@ func (s *Set) reachable(ctx context.Context, host string) (string, error) {
 	// Chromium listens on IPv4.
 	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.Unmap().BitLen() - b.Unmap().BitLen() })
 	for _, ip := range found {
-		if s.board.cfg.AllowRemote || ip.IsLoopback() {
+		if s.registry.cfg.AllowRemote || ip.IsLoopback() {
 			return ip.Unmap().String(), nil
 		}
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// most is how many connections a client may have beside its workers. Each can be a browser of half a gigabyte.
-	most = 8
-	// mostWorkers is how many workers it may have: each is a context of one browser, and a page in it a process at worst.
-	mostWorkers = 40
+	// maxConnections is how many connections a client may have beside its workers. Each can be a browser of half a gigabyte.
+	maxConnections = 8
+	// maxWorkers is how many workers it may have: each is a context of one browser, and a page in it a process at worst.
+	maxWorkers = 40
 )
 
 // Follower is a client's view of its connections; *toolkit.Session is one.
@@ -29,28 +29,28 @@ type Follower interface {
 
 // Set is the connections of one client. Its methods are safe for concurrent use.
 type Set struct {
-	board *Switchboard
-	id    string
-	turn  chan struct{} // one slot: held while connections are opened, ended or switched
+	registry *Registry
+	id       string
+	changing chan struct{} // one slot: held while connections are opened, ended or switched
 
-	telling sync.Mutex // held from looking at the browsers until it is told, so that news arrives in order
+	refreshMu sync.Mutex // held from looking at the browsers until it is told, so that news arrives in order
 
-	mu        sync.Mutex
-	list      []*Connection // in the order they were made; the first is Default
-	active    *Connection
-	moved     *MovedError
-	remarks   []string   // for the last follower, once there is one
-	followers []Follower // who called last comes last
-	watchers  []*watcher // replaced, never changed
-	ended     bool
+	mu            sync.Mutex
+	list          []*Connection // in the order they were made; the first is Default
+	active        *Connection
+	activeChanged *ActiveChangedError
+	remarks       []string   // for the last follower, once there is one
+	followers     []Follower // who called last comes last
+	watchers      []*watcher // replaced, never changed
+	ended         bool
 }
 
 // maxFollowers bounds how many views of a client are told; who has not called for longest is told no more.
 const maxFollowers = 8
 
-func newSet(board *Switchboard, id string) *Set {
-	s := &Set{board: board, id: id, turn: make(chan struct{}, 1)}
-	s.active = s.own()
+func newSet(board *Registry, id string) *Set {
+	s := &Set{registry: board, id: id, changing: make(chan struct{}, 1)}
+	s.active = s.newOwnConnection()
 	s.list = []*Connection{s.active}
 	return s
 }
@@ -58,10 +58,10 @@ func newSet(board *Switchboard, id string) *Set {
 // ID is the client's.
 func (s *Set) ID() string { return s.id }
 
-// own makes the connection to the server's own browser.
-func (s *Set) own() *Connection {
-	open := func() *browser.Session { return s.board.session(s.id) }
-	return newConnection(Default, Own, s.board.own, open, s.Refresh)
+// newOwnConnection makes the connection to the server's own browser.
+func (s *Set) newOwnConnection() *Connection {
+	open := func() *browser.Session { return s.registry.session(s.id) }
+	return newConnection(Default, Own, s.registry.own, open, s.Refresh)
 }
 
 // Follow has f told the facts of the active connection from now on. A client has several views when its tools are of
@@ -88,8 +88,8 @@ func (s *Set) Follow(f Follower) {
 // Refresh looks at every browser and tells what changed. Everything that can change a fact ends in it; it is quick,
 // asks no browser, and does nothing when nothing changed.
 func (s *Set) Refresh() {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+	s.refreshMu.Lock()
+	defer s.refreshMu.Unlock()
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
@@ -97,20 +97,20 @@ func (s *Set) Refresh() {
 	}
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
-	now := make([]reality, len(list))
+	now := make([]observedState, len(list))
 	connected, waiting := 0, false
 	for i, c := range list {
-		now[i] = c.look()
-		waiting = waiting || now[i].waiting
+		now[i] = c.observe()
+		waiting = waiting || now[i].dialogOpen
 		if now[i].connected {
 			connected++
 		}
 	}
 	for i, c := range list {
 		now[i].multiple = now[i].connected && connected > 1
-		now[i].waiting = now[i].connected && waiting // a dialog in another browser can be answered too
-		if before := settle(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
-			s.mourn(c)
+		now[i].dialogOpen = now[i].connected && waiting // a dialog in another browser can be answered too
+		if before := applyState(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
+			s.onBrowserExit(c)
 		}
 	}
 	s.mu.Lock()
@@ -119,7 +119,7 @@ func (s *Set) Refresh() {
 		s.remarks = nil
 	}
 	s.mu.Unlock()
-	s.tellWatchers()
+	s.notifyWatchers()
 	if len(followers) == 0 {
 		return
 	}
@@ -131,21 +131,21 @@ func (s *Set) Refresh() {
 	}
 }
 
-// mourn notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
-func (s *Set) mourn(dead *Connection) {
+// onBrowserExit notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
+func (s *Set) onBrowserExit(dead *Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remarks = append(s.remarks, fmt.Sprintf("the browser of connection %q exited, and its tabs are gone", dead.id))
 	if s.active != dead {
 		return
 	}
-	if next := s.working(); next != nil {
-		s.active, s.moved = next, &MovedError{From: dead.id, To: next.id}
+	if next := s.firstConnected(); next != nil {
+		s.active, s.activeChanged = next, &ActiveChangedError{From: dead.id, To: next.id}
 	}
 }
 
-// working returns the first connection with a running browser, or nil. The caller holds mu.
-func (s *Set) working() *Connection {
+// firstConnected returns the first connection with a running browser, or nil. The caller holds mu.
+func (s *Set) firstConnected() *Connection {
 	for _, c := range s.list {
 		if c.Session().Connected() {
 			return c
@@ -168,13 +168,13 @@ func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	return c.state.Facts(), true
 }
 
-// Get returns a connection; "" is the active one. The errors are UnknownError and MovedError.
+// Get returns a connection; "" is the active one. The errors are UnknownError and ActiveChangedError.
 func (s *Set) Get(id string) (*Connection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id == "" {
-		if moved := s.moved; moved != nil {
-			s.moved = nil
+		if moved := s.activeChanged; moved != nil {
+			s.activeChanged = nil
 			return nil, moved
 		}
 		return s.active, nil
@@ -182,7 +182,7 @@ func (s *Set) Get(id string) (*Connection, error) {
 	if c := s.find(id); c != nil {
 		return c, nil
 	}
-	return nil, s.unknown(id)
+	return nil, s.unknownError(id)
 }
 
 // find returns the connection of that name, or nil. The caller holds mu.
@@ -195,8 +195,8 @@ func (s *Set) find(id string) *Connection {
 	return nil
 }
 
-// unknown is the error for a name that find did not find. The caller holds mu.
-func (s *Set) unknown(id string) error {
+// unknownError is the error for a name that find did not find. The caller holds mu.
+func (s *Set) unknownError(id string) error {
 	e := &UnknownError{ID: id}
 	for _, c := range s.list {
 		e.Known = append(e.Known, c.id)
@@ -233,14 +233,14 @@ func (s *Set) Tab(ctx context.Context, id string) (*browser.Session, *browser.Ta
 	return nil, nil, missing
 }
 
-// Waiting lists the tabs with an open dialog, in every connection.
-func (s *Set) Waiting() []*browser.Tab {
+// TabsWithDialog lists the tabs with an open dialog, in every connection.
+func (s *Set) TabsWithDialog() []*browser.Tab {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	var tabs []*browser.Tab
 	for _, c := range list {
-		tabs = append(tabs, c.Session().Waiting()...)
+		tabs = append(tabs, c.Session().TabsWithDialog()...)
 	}
 	return tabs
 }
@@ -261,17 +261,17 @@ func (s *Set) List(ctx context.Context) []Info {
 
 // Switch makes a connection the active one.
 func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.unlockChanges()
 	s.mu.Lock()
 	c := s.find(id)
 	if c == nil {
 		defer s.mu.Unlock()
-		return nil, s.unknown(id)
+		return nil, s.unknownError(id)
 	}
-	s.active, s.moved = c, nil
+	s.active, s.activeChanged = c, nil
 	s.mu.Unlock()
 	s.Refresh()
 	return c, nil
@@ -281,17 +281,17 @@ func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
 // ends unless other clients have tabs in it; it starts again when it is needed. If the connection was active, the first
 // one that works becomes it, or else Default. It returns the active connection.
 func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.unlockChanges()
 	s.mu.Lock()
 	c := s.find(id)
 	if c == nil {
 		defer s.mu.Unlock()
-		return nil, s.unknown(id)
+		return nil, s.unknownError(id)
 	}
-	s.drop(c)
+	s.remove(c)
 	active := s.active
 	s.mu.Unlock()
 	if c.kind != Own {
@@ -300,7 +300,7 @@ func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 	}
 	err := c.end(ctx, s.id)
 	if c.shared() {
-		_, resting := c.browser.Rest(ctx)
+		_, resting := c.browser.CloseIfUnused(ctx)
 		err = errors.Join(err, resting)
 		s.Refresh()
 	}
@@ -310,17 +310,17 @@ func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 	return active, nil
 }
 
-// drop takes a connection out of the list. Default is always there: in its place comes that to the server's own browser.
+// remove takes a connection out of the list. Default is always there: in its place comes that to the server's own browser.
 // The caller holds mu.
-func (s *Set) drop(c *Connection) {
+func (s *Set) remove(c *Connection) {
 	if c.kind != Own {
 		s.list = slices.DeleteFunc(s.list, func(o *Connection) bool { return o == c })
 		if c.id == Default {
-			s.list = slices.Insert(s.list, 0, s.own())
+			s.list = slices.Insert(s.list, 0, s.newOwnConnection())
 		}
 	}
 	if s.active == c {
-		s.moved = nil
+		s.activeChanged = nil
 		s.active = s.list[0]
 		for _, o := range s.list {
 			if o != c && o.Session().Connected() {
@@ -331,8 +331,8 @@ func (s *Set) drop(c *Connection) {
 	}
 }
 
-// turnTime is how long the end of a client waits for a change of its connections to end.
-const turnTime = time.Second
+// changeTimeout is how long the end of a client waits for a change of its connections to end.
+const changeTimeout = time.Second
 
 // end gives every browser back, at the client's end. A change of connections that takes longer finds the set ended, and gives
 // back what it has made itself.
@@ -340,10 +340,10 @@ func (s *Set) end(ctx context.Context) error {
 	s.mu.Lock()
 	s.ended, s.followers = true, nil
 	s.mu.Unlock()
-	waiting, cancel := context.WithTimeout(ctx, turnTime)
+	waiting, cancel := context.WithTimeout(ctx, changeTimeout)
 	defer cancel()
-	if s.take(waiting) == nil {
-		defer s.release()
+	if s.lockChanges(waiting) == nil {
+		defer s.unlockChanges()
 	}
 	s.mu.Lock()
 	list := slices.Clone(s.list)
@@ -357,13 +357,13 @@ func (s *Set) end(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (s *Set) take(ctx context.Context) error {
+func (s *Set) lockChanges(ctx context.Context) error {
 	select {
-	case s.turn <- struct{}{}:
+	case s.changing <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait for another change of connections: %w", context.Cause(ctx))
 	}
 }
 
-func (s *Set) release() { <-s.turn }
+func (s *Set) unlockChanges() { <-s.changing }

@@ -5,35 +5,35 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// reality is what is the case with a connection, as its browser reports it.
-type reality struct {
-	connected bool
-	multiple  bool // two connections of the client or more are connected, this one among them
-	debugging bool // the debugger is attached to the current tab
-	paused    bool
-	waiting   bool // a dialog is open in a tab of the client, in this connection or another
+// observedState is what is the case with a connection, as its browser reports it.
+type observedState struct {
+	connected       bool
+	multiple        bool // two connections of the client or more are connected, this one among them
+	debuggerEnabled bool // the debugger is attached to the current tab
+	paused          bool
+	dialogOpen      bool // a dialog is open in a tab of the client, in this connection or another
 }
 
-// real reads facts back.
-func real(f toolkit.Facts) reality {
-	return reality{
+// stateFromFacts reads facts back.
+func stateFromFacts(f toolkit.Facts) observedState {
+	return observedState{
 		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),
-		debugging: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused), waiting: f.Has(toolset.FactDialogOpen),
+		debuggerEnabled: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused), dialogOpen: f.Has(toolset.FactDialogOpen),
 	}
 }
 
-// settle brings the state of a connection to what is the case, by the steps that the manifest knows, and reports what was
+// applyState brings the state of a connection to what is the case, by the steps that the manifest knows, and reports what was
 // the case before. What happened is not asked: a browser that was seen running and is not has gone, however that came.
-func settle(s *toolset.State, now reality) (before reality) {
-	before = real(s.Facts())
+func applyState(s *toolset.State, now observedState) (before observedState) {
+	before = stateFromFacts(s.Facts())
 	if before.connected && !now.connected {
 		s.BrowserGone(false)
 		return before
 	}
 	if !before.connected && now.connected {
-		s.AfterChromeConnect(now.multiple, false, false, now.waiting)
+		s.AfterChromeConnect(now.multiple, false, false, now.dialogOpen)
 	}
-	was := real(s.Facts())
+	was := stateFromFacts(s.Facts())
 	switch {
 	case now.multiple && !was.multiple:
 		s.ConnectionJoined()
@@ -41,9 +41,9 @@ func settle(s *toolset.State, now reality) (before reality) {
 		s.ConnectionLeft()
 	}
 	switch {
-	case now.debugging && !was.debugging:
+	case now.debuggerEnabled && !was.debuggerEnabled:
 		s.AfterDebuggerEnable()
-	case !now.debugging && was.debugging:
+	case !now.debuggerEnabled && was.debuggerEnabled:
 		s.DebuggerDetached()
 	}
 	switch {
@@ -53,9 +53,9 @@ func settle(s *toolset.State, now reality) (before reality) {
 		s.DebuggerResumed()
 	}
 	switch {
-	case now.waiting && !was.waiting:
+	case now.dialogOpen && !was.dialogOpen:
 		s.DialogOpened()
-	case !now.waiting && was.waiting:
+	case !now.dialogOpen && was.dialogOpen:
 		s.DialogClosed()
 	}
 	return before

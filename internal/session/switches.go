@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// harmless are the switches that a client may give to a browser it launches: they change how pages look and behave.
+// allowedSwitches are the switches that a client may give to a browser it launches: they change how pages look and behave.
 // Chromium has over a thousand others, and some of them start programs, write files or open the browser to others; a
 // list of what is forbidden would be out of date with every release. The operator can pass any with --browser-arg.
-func harmless() []string {
+func allowedSwitches() []string {
 	return []string{
 		"accept-lang", "autoplay-policy", "disable-dev-shm-usage", "disable-extensions", "disable-features", "disable-gpu",
 		"disable-popup-blocking", "enable-features", "force-color-profile", "force-dark-mode", "force-device-scale-factor",
@@ -20,7 +20,7 @@ func harmless() []string {
 
 // checkSwitches refuses every switch that is not known to be harmless.
 func checkSwitches(args []string) error {
-	known := harmless()
+	known := allowedSwitches()
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		switch {

@@ -24,8 +24,8 @@ func (s *Set) Watch(fn func()) (stop func()) {
 	}
 }
 
-// tellWatchers runs the functions of Watch.
-func (s *Set) tellWatchers() {
+// notifyWatchers runs the functions of Watch.
+func (s *Set) notifyWatchers() {
 	s.mu.Lock()
 	all := s.watchers
 	s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *Set) Tabs() []*browser.Tab {
 	var tabs []*browser.Tab
 	for _, c := range list {
 		session := c.Session()
-		for _, id := range session.IDs() {
+		for _, id := range session.TabIDs() {
 			if t, err := session.Tab(context.Background(), id); err == nil {
 				tabs = append(tabs, t)
 			}

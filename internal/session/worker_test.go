@@ -47,7 +47,7 @@ func TestWorkersShareNothing(t *testing.T) {
 		"persistent": func(t *testing.T) browser.Config { return browser.Config{Headless: true, UserDataDir: t.TempDir()} },
 		"attached": func(t *testing.T) browser.Config {
 			port := freePort(t)
-			if _, err := board(t).Set("owner").Launch(deadline(t), session.Launch{Port: port}); err != nil {
+			if _, err := board(t).Set("owner").Launch(deadline(t), session.LaunchOptions{Port: port}); err != nil {
 				t.Fatal(err)
 			}
 			return browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)}
@@ -66,11 +66,11 @@ func TestWorkersShareNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, err := s.Work(deadline(t), "")
+			one, err := s.CreateWorker(deadline(t), "")
 			if err != nil || one.ID() != "worker-1" {
 				t.Fatalf("%v, %v", one, err)
 			}
-			two, err := s.Work(deadline(t), "two")
+			two, err := s.CreateWorker(deadline(t), "two")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,13 +85,13 @@ func TestWorkersShareNothing(t *testing.T) {
 					t.Errorf("%s came back with the cookie %q", c.ID(), got)
 				}
 			}
-			if _, err := s.Work(deadline(t), "two"); !errors.As(err, new(*session.InUseError)) {
+			if _, err := s.CreateWorker(deadline(t), "two"); !errors.As(err, new(*session.InUseError)) {
 				t.Errorf("a second worker of one name: %v", err)
 			}
 			if _, err := s.Disconnect(deadline(t), "two"); err != nil {
 				t.Fatal(err)
 			}
-			again, err := s.Work(deadline(t), "two")
+			again, err := s.CreateWorker(deadline(t), "two")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,17 +109,17 @@ func TestAKilledBrowserTakesItsWorkersAlong(t *testing.T) {
 	home, b := jar(t), board(t)
 	s := b.Set("client")
 	f := follow(s)
-	c, err := s.Work(deadline(t), "w")
+	c, err := s.CreateWorker(deadline(t), "w")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sent(t, c.Session(), home+"first")
-	if err := syscall.Kill(b.Own().Status().PID, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(b.OwnBrowser().Status().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	f.until(t, cold)
 	want(t, s, "(default) (w*)")
-	if c, err = s.Work(deadline(t), "w"); err != nil {
+	if c, err = s.CreateWorker(deadline(t), "w"); err != nil {
 		t.Fatal(err)
 	}
 	if got := sent(t, c.Session(), home+"second"); got != "" {
@@ -141,11 +141,11 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 		}
 		sent(t, c.Session(), home+"own")
 	}
-	launched, err := ada.Launch(deadline(t), session.Launch{})
+	launched, err := ada.Launch(deadline(t), session.LaunchOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.Work(deadline(t), ""); err != nil {
+	if _, err := ada.CreateWorker(deadline(t), ""); err != nil {
 		t.Fatal(err)
 	}
 	extra := 0
@@ -155,7 +155,7 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 		}
 	}
 	got, err := ada.Stop(deadline(t), false)
-	if err != nil || got != (session.Stopped{Tabs: 3, Connections: 3, InUse: true, Running: true}) {
+	if err != nil || got != (session.StopResult{Tabs: 3, Connections: 3, OwnInUse: true, OwnWasRunning: true}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	want(t, ada, "(default*)")
@@ -164,14 +164,14 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 		t.Errorf("process %d of the launched browser lives", extra)
 	}
 	want(t, bob, "default*")
-	pid := b.Own().Status().PID
-	if got, err = bob.Stop(deadline(t), false); err != nil || !got.Ended {
+	pid := b.OwnBrowser().Status().PID
+	if got, err = bob.Stop(deadline(t), false); err != nil || !got.OwnEnded {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if err := syscall.Kill(pid, 0); err == nil {
 		t.Errorf("process %d lives", pid)
 	}
-	if got, err = bob.Stop(deadline(t), false); err != nil || got != (session.Stopped{}) {
+	if got, err = bob.Stop(deadline(t), false); err != nil || got != (session.StopResult{}) {
 		t.Errorf("stopped again: %+v, %v", got, err)
 	}
 	c, err := ada.Get("")

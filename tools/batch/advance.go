@@ -44,13 +44,13 @@ func (s *series) navigate(ctx context.Context, number int) error {
 	address := strings.NewReplacer(
 		"{page}", strconv.Itoa(number), "{N}", strconv.Itoa(number), "{offset}", strconv.Itoa(offset),
 	).Replace(s.in.URLTemplate.Value)
-	nav, err := s.tab.Navigate(ctx, address, browser.NavigateOptions{Patience: navigationPatience})
+	nav, err := s.tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: navigationPatience})
 	switch {
 	case err != nil:
 		return err
 	case nav.Status >= 400:
 		return end(fmt.Sprintf("page %d answers with status %d", number, nav.Status))
-	case nav.Download || nav.NoContent:
+	case nav.IsDownload || nav.NoContent:
 		return end(fmt.Sprintf("page %d is nothing to read", number))
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {

@@ -33,7 +33,7 @@ var _ toolset.ConnectionHandlers = (*Tools)(nil)
 
 // ChromeLaunch starts a browser and connects to it.
 func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset.ChromeLaunchParams) (toolkit.Result, error) {
-	launch := session.Launch{
+	launch := session.LaunchOptions{
 		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
 	}
 	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
@@ -57,7 +57,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 // ChromeConnect attaches to a running browser.
 func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeConnectParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
-	c, err := set.Connect(ctx, session.Attach{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
+	c, err := set.Connect(ctx, session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
@@ -122,7 +122,7 @@ func line(c session.Info) string {
 	}
 	b.WriteString(": " + kind(c))
 	switch {
-	case c.Gone:
+	case c.BrowserGone:
 		b.WriteString(", exited by itself")
 	case !c.Connected:
 		b.WriteString(", not in use")
@@ -146,7 +146,7 @@ func line(c session.Info) string {
 	switch {
 	case c.Paused:
 		b.WriteString(", paused in the debugger")
-	case c.Debugging:
+	case c.DebuggerEnabled:
 		b.WriteString(", debugging")
 	}
 	return b.String()
@@ -170,8 +170,8 @@ func kind(c session.Info) string {
 
 func current(t browser.TabInfo) string {
 	text := fmt.Sprintf("%s %s %q", t.ID, clip(t.URL, 100), clip(t.Title, 60))
-	if t.Lost != "" {
-		text += " " + t.Lost
+	if t.LossReason != "" {
+		text += " " + t.LossReason
 	}
 	if t.Dialog != nil {
 		text += fmt.Sprintf(" with a %s dialog open", t.Dialog.Kind)

@@ -17,7 +17,7 @@ func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in tools
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	q := console.Query{Limit: in.Limit, Plain: in.ExpandErrors}
+	q := console.Query{Limit: in.Limit, Unfolded: in.ExpandErrors}
 	if in.FilterLevel != toolset.GetConsoleLogsFilterLevelAll {
 		q.Level = console.Level(in.FilterLevel)
 	}
@@ -30,7 +30,7 @@ func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in tools
 }
 
 // said counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not shown.
-func said(r console.Reading) string {
+func said(r console.Result) string {
 	var parts []string
 	count := func(n int, one string) {
 		switch {
@@ -40,21 +40,21 @@ func said(r console.Reading) string {
 			parts = append(parts, fmt.Sprintf("%d %ss", n, one))
 		}
 	}
-	count(r.Said[console.Error], "error")
-	count(r.Said[console.Warning], "warning")
-	count(r.Said[console.Info]+r.Said[console.Log]+r.Said[console.Debug], "other message")
+	count(r.Counts[console.Error], "error")
+	count(r.Counts[console.Warning], "warning")
+	count(r.Counts[console.Info]+r.Counts[console.Log]+r.Counts[console.Debug], "other message")
 	if len(parts) == 0 {
 		parts = []string{"the page has said nothing since it was loaded"}
 	}
 	text := strings.Join(parts, ", ")
-	if r.Left > 0 {
-		text += fmt.Sprintf("; %d older lines are left out by limit", r.Left)
+	if r.Omitted > 0 {
+		text += fmt.Sprintf("; %d older lines are left out by limit", r.Omitted)
 	}
-	if r.Lost > 0 {
-		text += fmt.Sprintf("; %d more are no longer kept", r.Lost)
+	if r.Dropped > 0 {
+		text += fmt.Sprintf("; %d more are no longer kept", r.Dropped)
 	}
-	if r.Before > 0 {
-		text += fmt.Sprintf("; %d were of pages before this one", r.Before)
+	if r.Earlier > 0 {
+		text += fmt.Sprintf("; %d were of pages before this one", r.Earlier)
 	}
 	return text
 }
@@ -67,8 +67,8 @@ func message(m console.Message, expand bool) string {
 		b.WriteString(m.Source + ": ")
 	}
 	b.WriteString(m.Text)
-	if m.Place.URL != "" || m.Place.Line > 0 {
-		fmt.Fprintf(&b, " (%s)", position(m.Place))
+	if m.Location.URL != "" || m.Location.Line > 0 {
+		fmt.Fprintf(&b, " (%s)", position(m.Location))
 	}
 	if m.Count > 1 {
 		fmt.Fprintf(&b, " ×%d", m.Count)
@@ -85,7 +85,7 @@ func message(m console.Message, expand bool) string {
 	return b.String()
 }
 
-func position(p console.Place) string {
+func position(p console.Location) string {
 	text := clip(p.URL, 120)
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)

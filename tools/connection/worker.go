@@ -16,7 +16,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 	set := t.sessions.Set(call)
 	switch in.Action {
 	case toolset.WorkerActionCreate:
-		c, err := set.Work(ctx, in.Name.Value)
+		c, err := set.CreateWorker(ctx, in.Name.Value)
 		if err != nil {
 			return toolkit.Result{}, result.Refusal(call, err)
 		}

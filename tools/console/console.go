@@ -46,7 +46,7 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in tools
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "limit is 1 or more")
 	}
 	reading := tab.Console().Read(console.Query{
-		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, Earlier: in.Earlier.Value, Limit: in.Limit,
+		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, AllDocuments: in.Earlier.Value, Limit: in.Limit,
 	})
 	m := newMapper(ctx, tab)
 	ctx, cancel := context.WithTimeout(ctx, mapLimit)
@@ -60,22 +60,22 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in tools
 			break
 		}
 	}
-	reading.Left += first
+	reading.Omitted += first
 	return toolkit.Text(strings.Join(append([]string{head(reading)}, lines[first:]...), "\n")), nil
 }
 
 // head counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
-func head(r console.Reading) string {
-	other := r.Said[console.Info] + r.Said[console.Log] + r.Said[console.Debug]
-	text := fmt.Sprintf("%d errors, %d warnings, %d others", r.Said[console.Error], r.Said[console.Warning], other)
-	if r.Left > 0 {
-		text += fmt.Sprintf("; %d older lines are left out", r.Left)
+func head(r console.Result) string {
+	other := r.Counts[console.Info] + r.Counts[console.Log] + r.Counts[console.Debug]
+	text := fmt.Sprintf("%d errors, %d warnings, %d others", r.Counts[console.Error], r.Counts[console.Warning], other)
+	if r.Omitted > 0 {
+		text += fmt.Sprintf("; %d older lines are left out", r.Omitted)
 	}
-	if r.Lost > 0 {
-		text += fmt.Sprintf("; %d are no longer kept", r.Lost)
+	if r.Dropped > 0 {
+		text += fmt.Sprintf("; %d are no longer kept", r.Dropped)
 	}
-	if r.Before > 0 {
-		text += fmt.Sprintf("; %d were of pages before", r.Before)
+	if r.Earlier > 0 {
+		text += fmt.Sprintf("; %d were of pages before", r.Earlier)
 	}
 	return text
 }
@@ -96,7 +96,7 @@ func newMapper(ctx context.Context, tab *browser.Tab) mapper {
 	return mapper{tab.Instrument(mapperKey{}, func() any { return mapload.NewResolver(session) }).(*mapload.Resolver)}
 }
 
-func (m mapper) place(ctx context.Context, document int, p console.Place) string {
+func (m mapper) place(ctx context.Context, document int, p console.Location) string {
 	if m.resolver != nil && ctx.Err() == nil {
 		if o, ok := m.resolver.Original(ctx, document, mapload.Place{URL: p.URL, Line: p.Line, Column: p.Column}); ok {
 			p.URL, p.Line, p.Column = o.URL, o.Line, o.Column
@@ -120,8 +120,8 @@ func (m mapper) message(ctx context.Context, said console.Message) string {
 		b.WriteString(said.Source + ": ")
 	}
 	b.WriteString(said.Text)
-	if said.Place.URL != "" || said.Place.Line > 0 {
-		fmt.Fprintf(&b, " (%s)", m.place(ctx, said.Document, said.Place))
+	if said.Location.URL != "" || said.Location.Line > 0 {
+		fmt.Fprintf(&b, " (%s)", m.place(ctx, said.Document, said.Location))
 	}
 	if said.Count > 1 {
 		fmt.Fprintf(&b, " ×%d", said.Count)

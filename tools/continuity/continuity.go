@@ -105,7 +105,7 @@ func (t *Tools) OcConnectionHealth(ctx context.Context, call *toolkit.Call, _ to
 		switch took, ok, err := c.Ping(ctx); {
 		case err != nil:
 			line += "does not answer: " + err.Error()
-		case !ok && info.Gone:
+		case !ok && info.BrowserGone:
 			line += "its browser has ended; the next call starts it again"
 		case !ok:
 			line += "no browser yet; the first call that needs one starts it"

@@ -154,8 +154,8 @@ func health(tabs []browser.TabInfo) string {
 	var out string
 	for _, tab := range tabs {
 		switch {
-		case tab.Lost != "":
-			out += "; " + tab.ID + " " + tab.Lost
+		case tab.LossReason != "":
+			out += "; " + tab.ID + " " + tab.LossReason
 		case tab.Dialog != nil:
 			out += "; " + tab.ID + " waits for a dialog"
 		}

@@ -155,23 +155,23 @@ type request struct {
 // requests are those of the window, or since the load of the page for a negative one. A capture knows more of them than
 // the tab remembers by itself.
 func requests(tab *browser.Tab, window time.Duration) []request {
-	from := tab.Loaded()
+	from := tab.LoadMark()
 	if window >= 0 {
-		from = browser.Mark{At: time.Now().Add(-window)}
+		from = browser.Mark{Time: time.Now().Add(-window)}
 	}
 	out := []request{}
-	if record := network.CaptureOf(tab).Read(); record.Active && !record.Since.After(from.At) {
+	if record := network.CaptureOf(tab).Read(); record.Active && !record.Since.After(from.Time) {
 		for _, e := range record.Entries {
-			if e = e.Redact(); !e.Started.Before(from.At) {
+			if e = e.Redact(); !e.Started.Before(from.Time) {
 				out = append(out, request{At: e.Started, Method: e.Method, URL: e.URL, Status: e.Status, Failure: e.Failure, Type: e.Type, MS: e.Duration.Milliseconds()})
 			}
 		}
 		return out
 	}
-	sent, _ := tab.SentSince(from)
+	sent, _ := tab.RequestsSince(from)
 	for _, s := range sent {
-		if window < 0 || !s.At.Before(from.At) {
-			out = append(out, request{At: s.At, Method: s.Method, URL: network.RedactURL(s.URL), Status: s.Status, Failure: s.Failure})
+		if window < 0 || !s.Time.Before(from.Time) {
+			out = append(out, request{At: s.Time, Method: s.Method, URL: network.RedactURL(s.URL), Status: s.Status, Failure: s.Failure})
 		}
 	}
 	return out
@@ -188,10 +188,10 @@ type message struct {
 
 func messages(tab *browser.Tab) []message {
 	out := []message{}
-	for _, m := range tab.Console().Read(console.Query{Plain: true}).Messages {
+	for _, m := range tab.Console().Read(console.Query{Unfolded: true}).Messages {
 		line := message{At: m.Time, Level: m.Level, Text: m.Text, Count: m.Count}
-		if m.Place.URL != "" {
-			line.Place = fmt.Sprintf("%s:%d:%d", network.RedactURL(m.Place.URL), m.Place.Line, m.Place.Column)
+		if m.Location.URL != "" {
+			line.Place = fmt.Sprintf("%s:%d:%d", network.RedactURL(m.Location.URL), m.Location.Line, m.Location.Column)
 		}
 		out = append(out, line)
 	}

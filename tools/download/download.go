@@ -81,7 +81,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in toolset.DownloadsParams) ([]browser.Download, error) {
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
-	list, err := session.AwaitDownloads(limited, in.ID.Value, func(list []browser.Download) {
+	list, err := session.WaitForDownloads(limited, in.ID.Value, func(list []browser.Download) {
 		var received, total int64
 		running := 0
 		for _, d := range list {
@@ -106,7 +106,7 @@ func (t *Tools) show(list []browser.Download) toolkit.Result {
 	var links []toolkit.Link
 	for _, d := range list {
 		lines = append(lines, result.Download(d))
-		if a, err := t.kept.Get(d.Kept); err == nil {
+		if a, err := t.kept.Get(d.StoredID); err == nil {
 			links = append(links, result.Link(a))
 		}
 	}

@@ -44,13 +44,13 @@ func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in toolset.OcSto
 	}
 	text := fmt.Sprintf("closed %s of %s", count(s.Tabs, "tab"), count(s.Connections, "connection"))
 	switch attached := t.own.Status().Profile == browser.AttachedProfile; {
-	case s.Ended && attached:
+	case s.OwnEnded && attached:
 		text += "; left the browser, which goes on"
-	case s.Ended:
+	case s.OwnEnded:
 		text += "; ended the browser, and the next call that needs one starts it"
-	case in.KeepChrome && s.Running:
+	case in.KeepChrome && s.OwnWasRunning:
 		text += "; the browser goes on"
-	case s.InUse:
+	case s.OwnInUse:
 		text += "; the browser goes on, as others use it"
 	default:
 		text += "; no browser ran"
@@ -83,7 +83,7 @@ func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in toolse
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	address := tab.Inspector()
+	address := tab.DevToolsURL()
 	if address == "" {
 		text := "the browser of tab " + tab.ID() + " listens on no port; one that does is started with --cdp-endpoint by the operator"
 		if call.Session.Surface().Allows(toolset.ToolChromeLaunch) {

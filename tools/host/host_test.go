@@ -61,7 +61,7 @@ func TestStopEndsTheBrowser(t *testing.T) {
 	ada.Expect("oc_stop", nil, "closed 0 tabs of 0 connections", "no browser ran")
 	ada.Call("navigate", tooltest.Args{"url": home + "/"})
 	bob.Call("navigate", tooltest.Args{"url": home + "/second.html"})
-	pid := m.Connections.Own().Status().PID
+	pid := m.Connections.OwnBrowser().Status().PID
 	ada.Expect("oc_stop", nil, "closed 1 tab of 1 connection", "others use it")
 	ada.ExpectRefusal("TOOL_NOT_VISIBLE", "list_targets", nil)
 	bob.Expect("read_page", nil, "Second page")
@@ -75,7 +75,7 @@ func TestStopEndsTheBrowser(t *testing.T) {
 	}
 	ada.Call("navigate", tooltest.Args{"url": home + "/"})
 	ada.Expect("read_page", nil, "Fixture home")
-	if next := m.Connections.Own().Status().PID; next == pid || !isRunning(t, next) {
+	if next := m.Connections.OwnBrowser().Status().PID; next == pid || !isRunning(t, next) {
 		t.Errorf("process %d after %d", next, pid)
 	}
 }
@@ -84,14 +84,14 @@ func TestStopEndsTheBrowser(t *testing.T) {
 func TestOnlyOrphansAreReaped(t *testing.T) {
 	t.Parallel()
 	requireReaping(t)
-	exe, err := browser.Find("")
+	exe, err := browser.FindExecutable("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := newServer(t, browser.Config{}, host.Reach{})
 	c := m.connect("client")
 	c.Call("tabs_create", tooltest.Args{"url": "about:blank"})
-	owned := m.Connections.Own().Status().PID
+	owned := m.Connections.OwnBrowser().Status().PID
 	leave := func(name string) *exec.Cmd {
 		t.Helper()
 		profile := filepath.Join(t.TempDir(), name)

@@ -143,7 +143,7 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Overview
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)
 	fmt.Fprintf(&b, "%d ms, %d errors, %d warnings, %d controls, %d forms, %d frames, %d canvases, %d dialogs",
-		took.Milliseconds(), said.Said[console.Error], said.Said[console.Warning], s.Page.Controls, s.Page.Forms, s.Page.Frames, s.Page.Canvases, s.Page.Dialogs)
+		took.Milliseconds(), said.Counts[console.Error], said.Counts[console.Warning], s.Page.Controls, s.Page.Forms, s.Page.Frames, s.Page.Canvases, s.Page.Dialogs)
 	var body strings.Builder
 	shown := map[console.Level]int{}
 	for _, m := range said.Messages {

@@ -79,7 +79,7 @@ func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, w
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
 	}
-	conns, errs := t.sessions.Set(call).Hire(ctx, w.ID, ids)
+	conns, errs := t.sessions.Set(call).CreateWorkers(ctx, w.ID, ids)
 	var waiting []*arrival
 	sent := make(map[string]*arrival)
 	t.mu.Lock()
@@ -117,7 +117,7 @@ func (t *Tools) send(tab *browser.Tab, address string, until time.Time) *arrival
 		defer cancel()
 		defer t.tell()
 		defer close(a.done)
-		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{Patience: patience})
+		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: patience})
 		if late := (*browser.TimeoutError)(nil); errors.As(a.err, &late) && late.Ready {
 			a.err = nil // it can be read
 		}

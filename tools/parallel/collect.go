@@ -243,7 +243,7 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in tool
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	gone, closing := t.set(call, w).Dismiss(ctx, w.ID)
+	gone, closing := t.set(call, w).CloseWorkers(ctx, w.ID)
 	err = errors.Join(closing, t.works.MarkClosed(ctx, w.ID))
 	t.mu.Lock()
 	delete(t.loading, w.ID)

@@ -109,7 +109,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Run) (
 	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil
 	}
-	hired := t.set(call, w).Hired(w.ID)
+	hired := t.set(call, w).Workers(w.ID)
 	for _, x := range w.Workers {
 		if x.Status.IsFinal() {
 			continue
@@ -154,7 +154,7 @@ func (t *Tools) state(ctx context.Context, w *parallel.Run, x parallel.Worker, c
 	case err != nil:
 		return "its tab is gone", false
 	}
-	if err := tab.Lost(); err != nil {
+	if err := tab.CrashError(); err != nil {
 		return err.Error(), false
 	}
 	return "", true

@@ -109,7 +109,7 @@ func TestTenWorkersOnTenSites(t *testing.T) {
 	}
 	s.Call("tabs_close", tooltest.Args{"tabId": mine})
 	s.Call("oc_stop", nil)
-	if pid := s.server.Connections.Own().Status().PID; pid != 0 {
+	if pid := s.server.Connections.OwnBrowser().Status().PID; pid != 0 {
 		t.Errorf("a browser runs, process %d", pid)
 	}
 }
@@ -288,7 +288,7 @@ func TestWorkersOfAKilledBrowserFail(t *testing.T) {
 	s, sites := startServer(t, t.TempDir()), serveSites(t, 1)
 	s.do("workflow_init", tooltest.Args{"name": "killed", "workers": workersOf(2, func(int) string { return sites[0] })})
 	s.do("worker_complete", tooltest.Args{"workerName": "w0", "status": "succeeded", "extractedData": tooltest.Args{"a": 1}})
-	if err := syscall.Kill(s.server.Connections.Own().Status().PID, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(s.server.Connections.OwnBrowser().Status().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	got := s.do("workflow_collect", tooltest.Args{"wait_ms": 20000})

@@ -236,7 +236,7 @@ const beforeUnload = "beforeunload"
 
 // asking is a tab with a dialog that stands in the way.
 func (r *recovery) asking(leaving bool) (*browser.Tab, *browser.Dialog) {
-	for _, tab := range r.sessions.Set(r.call).Waiting() {
+	for _, tab := range r.sessions.Set(r.call).TabsWithDialog() {
 		d := tab.Dialog()
 		if d == nil || leaving && d.Kind != beforeUnload {
 			continue

@@ -62,7 +62,7 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 	if err := r.find(ctx); err != nil {
 		return toolkit.Result{}, err
 	}
-	for _, tab := range t.sessions.Set(call).Waiting() {
+	for _, tab := range t.sessions.Set(call).TabsWithDialog() {
 		r.waiting = append(r.waiting, tab.ID())
 	}
 	out := recovered{Status: failed, PlanID: in.PlanID}

@@ -71,7 +71,7 @@ func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[
 	if id.Set || err != nil && !errors.Is(err, browser.ErrNoTab) {
 		return nil, nil, result.Refusal(call, err)
 	}
-	open := set.Waiting()
+	open := set.TabsWithDialog()
 	if len(open) == 1 {
 		session, tab, err = set.Tab(ctx, open[0].ID())
 		return session, tab, result.Refusal(call, err)

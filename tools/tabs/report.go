@@ -23,7 +23,7 @@ const (
 )
 
 // usual is how pages are awaited.
-func usual() browser.NavigateOptions { return browser.NavigateOptions{Patience: patience} }
+func usual() browser.NavigateOptions { return browser.NavigateOptions{LoadTimeout: patience} }
 
 // announce reports progress while a page loads, until the returned function is called.
 func announce(ctx context.Context, call *toolkit.Call, what string) (stop func()) {
@@ -75,10 +75,10 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 	switch {
 	case nav.Dialog != nil:
 		b.WriteString("\n" + result.Dialog(call, tab.ID(), *nav.Dialog))
-	case nav.Download:
+	case nav.IsDownload:
 		b.WriteString("\nthe address is a download; the tab shows what it showed before")
-		if nav.Started != nil {
-			b.WriteString("\n" + result.StartedDownload(call, *nav.Started))
+		if nav.StartedDownload != nil {
+			b.WriteString("\n" + result.StartedDownload(call, *nav.StartedDownload))
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")

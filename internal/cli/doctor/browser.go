@@ -33,7 +33,7 @@ func lookBrowser(ctx context.Context, s Subject) []Finding {
 	if s.Browser.CDPEndpoint != "" {
 		return nil // a running one is attached to; start tells
 	}
-	path, err := browser.Find(s.Browser.Executable)
+	path, err := browser.FindExecutable(s.Browser.Executable)
 	if err != nil {
 		return bad(Failure, install(), "%v", err)
 	}

@@ -61,7 +61,7 @@ func ResolveAddress(address string, allowFile bool) (string, error) {
 	default:
 		return refuse("the scheme " + scheme + ": cannot be opened")
 	}
-	if why := checkHost(s); why != "" {
+	if why := hostProblem(s); why != "" {
 		return refuse(why)
 	}
 	return s, nil
@@ -95,8 +95,8 @@ func startsWithPort(s string) bool {
 	return end > 0 && (end == len(s) || strings.ContainsRune("/?#", rune(s[end])))
 }
 
-// checkHost says what is wrong with the host of an http address, or "".
-func checkHost(s string) string {
+// hostProblem says what is wrong with the host of an http address, or "".
+func hostProblem(s string) string {
 	if strings.Contains(s, `\`) {
 		return "contains a backslash"
 	}

@@ -24,42 +24,42 @@ func (t *Tab) attach(ctx context.Context) error {
 		err := t.connect(ctx)
 		if err != nil {
 			err = fmt.Errorf("attach to tab %s: %w", t.id, err)
-			go func() { _ = t.leave(context.Background()) }() // the tab is being given up
+			go func() { _ = t.closeOrRelease(context.Background()) }() // the tab is being given up
 		}
-		t.settled(err)
+		t.finishAttach(err)
 	})
 	return t.attachErr
 }
 
-// settled tells those who wait for the tab that it is attached, or why it never will be.
-func (t *Tab) settled(err error) {
+// finishAttach tells those who wait for the tab that it is attached, or why it never will be.
+func (t *Tab) finishAttach(err error) {
 	t.attachErr = err
 	t.mu.Lock()
-	t.attached, t.scout = true, nil
+	t.attached, t.dialogWatcher = true, nil
 	t.notifyLocked()
 	t.mu.Unlock()
 	close(t.ready)
 }
 
-// giveUp ends a tab that nobody has attached to, since its session has ended.
-func (t *Tab) giveUp(ctx context.Context) {
-	t.attachOnce.Do(func() { t.settled(t.session.over("attach to tab " + t.id)) })
-	if err := t.leave(ctx); err != nil {
+// closeUnattached ends a tab that nobody has attached to, since its session has ended.
+func (t *Tab) closeUnattached(ctx context.Context) {
+	t.attachOnce.Do(func() { t.finishAttach(t.session.endedError("attach to tab " + t.id)) })
+	if err := t.closeOrRelease(ctx); err != nil {
 		t.session.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
 	}
 }
 
-// follow attaches to a page that nobody waits for. It has no deadline: a dialog can keep
+// attachInBackground attaches to a page that nobody waits for. It has no deadline: a dialog can keep
 // the page from answering for as long as nobody handles it.
-func (t *Tab) follow(first ...string) {
-	ctx, cancel := context.WithCancel(t.engine.ctx)
+func (t *Tab) attachInBackground(first ...string) {
+	ctx, cancel := context.WithCancel(t.instance.ctx)
 	defer cancel()
 	log := t.session.browser.log
-	if s, stop, err := newScout(ctx, t); err != nil {
+	if s, stop, err := watchDialogs(ctx, t); err != nil {
 		log.Debug("a popup is not watched while it opens", "error", err)
 	} else {
 		t.mu.Lock()
-		t.scout = s
+		t.dialogWatcher = s
 		t.mu.Unlock()
 		defer stop()
 		for _, command := range first {
@@ -74,9 +74,9 @@ func (t *Tab) follow(first ...string) {
 }
 
 func (t *Tab) connect(ctx context.Context) error {
-	tctx, cancel := chromedp.NewContext(t.engine.ctx, chromedp.WithTargetID(t.target), chromedp.WithDetachOnCancel())
+	tctx, cancel := chromedp.NewContext(t.instance.ctx, chromedp.WithTargetID(t.target), chromedp.WithDetachOnCancel())
 	t.mu.Lock()
-	t.free = cancel
+	t.release = cancel
 	t.mu.Unlock()
 	attached := make(chan error, 1)
 	go func() { attached <- chromedp.Do(tctx) }()
@@ -85,8 +85,8 @@ func (t *Tab) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-	case <-t.dead:
-		return t.reason()
+	case <-t.done:
+		return t.endError()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -94,23 +94,23 @@ func (t *Tab) connect(ctx context.Context) error {
 	if err := chromedp.Listen(tctx, t.onEvent); err != nil {
 		return fmt.Errorf("listen to the page: %w", err)
 	}
-	if err := t.settings(ctx); err != nil {
+	if err := t.applySettings(ctx); err != nil {
 		return err
 	}
 	t.inherit(ctx)
-	t.page = page.New(t.cdp, t.reachFrame)
-	t.takeOver()
+	t.page = page.New(t.cdp, t.attachFrame)
+	t.takeOverRefs()
 	t.observer.Store(t.page)
 	t.page.RestoreFileChoosers = t.adopted
 	return nil
 }
 
-// settings turns off what chromedp enables and nobody reads — on a large page the
+// applySettings turns off what chromedp enables and nobody reads — on a large page the
 // events of the DOM and CSS domains cost more than the work — and has a page in the
 // background believe that it is in front, so that it keeps its animation frames. The
 // fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
 // for a frame that never comes. The calls are independent and go out together.
-func (t *Tab) settings(ctx context.Context) error {
+func (t *Tab) applySettings(ctx context.Context) error {
 	calls := []func() error{
 		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
 		func() error { return call(ctx, t.cdp, css.Disable, cdp.Empty{}) },
@@ -120,13 +120,13 @@ func (t *Tab) settings(ctx context.Context) error {
 		func() error {
 			return call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
-		func() error { return t.resize(ctx) },
-		func() error { return t.interceptChoosers(ctx) },
-		func() error { return t.recall(ctx) },
+		func() error { return t.applyViewport(ctx) },
+		func() error { return t.interceptFileChoosers(ctx) },
+		func() error { return t.replayMessages(ctx) },
 		func() error {
 			tree, err := cdp.Call(ctx, t.cdp, cdppage.GetFrameTree, cdp.Empty{})
 			if err == nil {
-				t.seed(tree.FrameTree.Frame)
+				t.initFrame(tree.FrameTree.Frame)
 			}
 			return err
 		},
@@ -140,9 +140,9 @@ func (t *Tab) settings(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// resize gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
+// applyViewport gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
 // the size they gave it.
-func (t *Tab) resize(ctx context.Context) error {
+func (t *Tab) applyViewport(ctx context.Context) error {
 	if t.adopted {
 		return nil
 	}

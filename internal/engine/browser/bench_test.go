@@ -95,7 +95,7 @@ func BenchmarkColdLaunch(b *testing.B) {
 	ctx := context.Background()
 	for b.Loop() {
 		br := New(Config{Headless: true})
-		if _, err := br.running(ctx); err != nil {
+		if _, err := br.ensureInstance(ctx); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

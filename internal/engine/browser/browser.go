@@ -23,11 +23,11 @@ import (
 )
 
 const (
-	// launchLimit bounds one start of Chromium. A cold start takes about a third
+	// launchTimeout bounds one start of Chromium. A cold start takes about a third
 	// of a second; a loaded container with a cold disk cache can need twenty.
-	launchLimit = 30 * time.Second
-	// closeLimit bounds a graceful end when the caller's context has no deadline.
-	closeLimit = 10 * time.Second
+	launchTimeout = 30 * time.Second
+	// closeTimeout bounds a graceful end when the caller's context has no deadline.
+	closeTimeout = 10 * time.Second
 )
 
 // Size is a width and a height in CSS pixels unless a field says otherwise.
@@ -77,8 +77,8 @@ type Config struct {
 	// handling, without locks: it must return quickly, and may ask what is answered
 	// without the browser, such as Session.Connected, but call nothing that waits.
 	OnChange func(session string)
-	// Keeper takes over what pages download; nil has downloads refused.
-	Keeper Keeper
+	// Downloads takes over what pages download; nil has downloads refused.
+	Downloads DownloadStore
 	// Conceal are texts that no picture or print of a page may show. With any, password fields are hidden there too.
 	Conceal []string
 	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id;
@@ -97,20 +97,20 @@ type Browser struct {
 	ids *atomic.Uint64 // of tabs; never reused, so that a stale id is never another tab
 
 	mu       sync.Mutex
-	engine   *engine
-	launch   *launch // in progress
-	retiring []*engine
+	instance *instance
+	launch   *pendingLaunch // in progress
+	exiting  []*instance
 	sessions map[string]*Session
 	proxies  map[string]string // of the contexts that clients will open, by client
 	closed   bool
 }
 
-// launch is one start of the engine that several callers may wait for.
-type launch struct {
-	done   chan struct{}
-	cancel context.CancelFunc
-	engine *engine
-	err    error
+// pendingLaunch is one start of the engine that several callers may wait for.
+type pendingLaunch struct {
+	done     chan struct{}
+	cancel   context.CancelFunc
+	instance *instance
+	err      error
 }
 
 // New returns a browser. It reads nothing and starts nothing.
@@ -162,7 +162,7 @@ func (b *Browser) Status() Status {
 		UserDataDir: b.cfg.UserDataDir,
 		Sessions:    len(b.sessions),
 	}
-	if e := b.engine; e != nil {
+	if e := b.instance; e != nil {
 		s.Running, s.PID, s.Executable, s.Version = true, e.pid, e.executable, e.version
 		if e.profile != nil {
 			s.UserDataDir = e.profile.dir
@@ -175,7 +175,7 @@ func (b *Browser) Status() Status {
 // without a browser that runs, ok is false.
 func (b *Browser) Ping(ctx context.Context) (took time.Duration, ok bool, err error) {
 	b.mu.Lock()
-	e := b.engine
+	e := b.instance
 	b.mu.Unlock()
 	if e == nil {
 		return 0, false, nil
@@ -247,86 +247,86 @@ func (b *Browser) EndWorker(ctx context.Context, id, name string) {
 	b.EndSession(ctx, workerKey(id, name))
 }
 
-// running returns the engine, launching it if there is none. Callers that arrive
+// ensureInstance returns the engine, launching it if there is none. Callers that arrive
 // during a launch share it; one that gives up does not spoil it for the others.
-func (b *Browser) running(ctx context.Context) (*engine, error) {
+func (b *Browser) ensureInstance(ctx context.Context) (*instance, error) {
 	b.mu.Lock()
 	if b.closed {
 		b.mu.Unlock()
 		return nil, &BrowserGoneError{Reason: "it was closed"}
 	}
-	if e := b.engine; e != nil {
+	if e := b.instance; e != nil {
 		b.mu.Unlock()
 		return e, nil
 	}
 	l := b.launch
 	if l == nil {
-		l = b.startLocked()
+		l = b.launchLocked()
 	}
 	b.mu.Unlock()
 	select {
 	case <-l.done:
-		return l.engine, l.err
+		return l.instance, l.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the browser to start: %w", context.Cause(ctx))
 	}
 }
 
-func (b *Browser) startLocked() *launch {
-	ctx, cancel := context.WithTimeout(context.Background(), launchLimit)
-	l := &launch{done: make(chan struct{}), cancel: cancel}
+func (b *Browser) launchLocked() *pendingLaunch {
+	ctx, cancel := context.WithTimeout(context.Background(), launchTimeout)
+	l := &pendingLaunch{done: make(chan struct{}), cancel: cancel}
 	b.launch = l
-	retiring := slices.Clone(b.retiring)
+	retiring := slices.Clone(b.exiting)
 	go func() {
 		defer cancel()
 		// A persistent profile is locked by the process that died; and two
 		// Chromiums at once is one more than the machine was asked for.
 		for _, old := range retiring {
-			_ = old.wait(ctx)
+			_ = old.waitForExit(ctx)
 		}
-		l.engine, l.err = start(ctx, b)
+		l.instance, l.err = startInstance(ctx, b)
 		b.mu.Lock()
 		b.launch = nil
-		if b.closed && l.engine != nil {
-			go func() { _ = l.engine.stop(context.Background()) }() // nobody is left to be told
-			l.engine, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
+		if b.closed && l.instance != nil {
+			go func() { _ = l.instance.stop(context.Background()) }() // nobody is left to be told
+			l.instance, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
 		}
-		b.engine = l.engine
+		b.instance = l.instance
 		b.mu.Unlock()
 		close(l.done)
-		if l.engine != nil {
-			go l.engine.watch()
+		if l.instance != nil {
+			go l.instance.watchConnection()
 		}
 	}()
 	return l
 }
 
-// forget drops an engine that is gone, so that the next call launches another.
-func (b *Browser) forget(e *engine) {
+// onBrowserExit drops an engine that is gone, so that the next call launches another.
+func (b *Browser) onBrowserExit(e *instance) {
 	b.mu.Lock()
-	if b.engine == e {
-		b.engine = nil
+	if b.instance == e {
+		b.instance = nil
 	}
-	b.retiring = append(b.retiring, e)
+	b.exiting = append(b.exiting, e)
 	sessions := make([]*Session, 0, len(b.sessions))
 	for _, s := range b.sessions {
 		sessions = append(sessions, s)
 	}
 	b.mu.Unlock()
 	go func() {
-		_ = e.wait(context.Background())
+		_ = e.waitForExit(context.Background())
 		b.mu.Lock()
-		b.retiring = slices.DeleteFunc(b.retiring, func(r *engine) bool { return r == e })
+		b.exiting = slices.DeleteFunc(b.exiting, func(r *instance) bool { return r == e })
 		b.mu.Unlock()
 	}()
 	stopping, _ := e.state()
 	for _, s := range sessions {
-		s.lost(e, !stopping)
-		b.changed(s.id)
+		s.onBrowserExit(e, !stopping)
+		b.notifyChange(s.id)
 	}
 }
 
-func (b *Browser) changed(session string) {
+func (b *Browser) notifyChange(session string) {
 	if b.cfg.OnChange != nil {
 		b.cfg.OnChange(session)
 	}
@@ -339,12 +339,12 @@ func (b *Browser) changed(session string) {
 func (b *Browser) Close(ctx context.Context) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, closeLimit)
+		ctx, cancel = context.WithTimeout(ctx, closeTimeout)
 		defer cancel()
 	}
 	b.mu.Lock()
 	b.closed = true
-	e, l, retiring := b.engine, b.launch, slices.Clone(b.retiring)
+	e, l, retiring := b.instance, b.launch, slices.Clone(b.exiting)
 	b.mu.Unlock()
 	if l != nil {
 		l.cancel()
@@ -355,7 +355,7 @@ func (b *Browser) Close(ctx context.Context) error {
 		errs = append(errs, e.stop(ctx))
 	}
 	for _, old := range retiring {
-		errs = append(errs, old.wait(ctx))
+		errs = append(errs, old.waitForExit(ctx))
 	}
 	return errors.Join(errs...)
 }

@@ -17,92 +17,92 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// setupLimit bounds what accompanies a child before its first script: a child that waits longer than a person would notice
+// childSetupTimeout bounds what accompanies a child before its first script: a child that waits longer than a person would notice
 // is worse than one that runs without us.
-const setupLimit = 5 * time.Second
+const childSetupTimeout = 5 * time.Second
 
-// Child is a part of the page with a protocol session of its own: a frame of another site, or a worker. It speaks through
+// ChildSession is a part of the page with a protocol session of its own: a frame of another site, or a worker. It speaks through
 // the page's session in the protocol's older form, because chromedp routes only sessions that it made itself, and makes
 // none that waits for its first command.
-type Child struct {
+type ChildSession struct {
 	// Kind is the protocol's: iframe, worker, and so on.
 	Kind string
 	// URL is where it was when it was attached.
 	URL string
 
-	tab     *Tab
-	parent  cdp.Session
-	session target.SessionID
-	gone    chan struct{} // closed when it is detached
+	tab      *Tab
+	parent   cdp.Session
+	session  target.SessionID
+	detached chan struct{} // closed when it is detached
 
 	mu    sync.Mutex
 	next  int64
 	calls map[int64]chan *cdproto.Message
 }
 
-// family is what a tab knows of its children and of those that go with it.
-type family struct {
-	childMu     sync.Mutex // held while companions come and go, and not where events are read
-	children    []*Child   // guarded by childMu, as is the next
-	stopNursery func()
+// childSessions is what a tab knows of its children and of those that go with it.
+type childSessions struct {
+	childMu         sync.Mutex      // held while companions come and go, and not where events are read
+	children        []*ChildSession // guarded by childMu, as is the next
+	stopChildEvents func()
 
 	// Guarded by the tab's mu.
-	companions  []*Companion // replaced, never changed
-	sessions    map[target.SessionID]*Child
-	instruments map[any]any
-	viewport    Size // of the page by an instrument, or zero
+	childHandlers []*ChildHandler // replaced, never changed
+	sessions      map[target.SessionID]*ChildSession
+	instruments   map[any]any
+	viewport      Size // of the page by an instrument, or zero
 
-	parent *Tab // that opened this one, or nil
+	openerTab *Tab // that opened this one, or nil
 }
 
-// Companion goes with a tab into its children.
-type Companion struct {
+// ChildHandler goes with a tab into its children.
+type ChildHandler struct {
 	// Attach is called for each child before it runs its first script, within a few seconds. The child waits for it.
-	Attach func(ctx context.Context, c *Child)
+	Attach func(ctx context.Context, c *ChildSession)
 	// Event is called with each event of a child, as Listen does for those of the page.
-	Event func(c *Child, event any)
+	Event func(c *ChildSession, event any)
 }
 
-// Accompany attaches to the tab's children, those there are and those to come, until stop is called. With nobody that
+// HandleChildren attaches to the tab's children, those there are and those to come, until stop is called. With nobody that
 // accompanies it a tab costs nothing; frames of other sites and workers of an accompanied tab start some milliseconds later.
-func (t *Tab) Accompany(ctx context.Context, c *Companion) (stop func(), err error) {
+func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(), err error) {
 	session, err := t.Protocol(ctx)
 	if err != nil {
 		return nil, err
 	}
-	already, err := t.join(ctx, session, c)
+	already, err := t.addChildHandler(ctx, session, c)
 	if err != nil {
 		return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)
 	}
-	each(ctx, already, c.Attach)
+	forEachChild(ctx, already, c.Attach)
 	return func() {
 		t.childMu.Lock()
 		defer t.childMu.Unlock()
-		t.unaccompany(c)
+		t.removeChildHandler(c)
 	}, nil
 }
 
-// join adds a companion and returns the children that were there before it; it hears of the others as of new ones.
-func (t *Tab) join(ctx context.Context, session cdp.Session, c *Companion) (already []*Child, err error) {
+// addChildHandler adds a companion and returns the children that were there before it; it hears of the others as of new ones.
+func (t *Tab) addChildHandler(ctx context.Context, session cdp.Session, c *ChildHandler) (already []*ChildSession, err error) {
 	t.childMu.Lock()
 	defer t.childMu.Unlock()
 	t.mu.Lock()
-	first := len(t.companions) == 0
-	t.companions = append(slices.Clone(t.companions), c)
+	first := len(t.childHandlers) == 0
+	t.childHandlers = append(slices.Clone(t.childHandlers), c)
 	t.mu.Unlock()
 	if !first {
 		return slices.Clone(t.children), nil
 	}
-	t.stopNursery = t.Listen(func(event any) { t.onChildOf(t.cdp, event) })
+	t.stopChildEvents = t.Listen(func(event any) { t.onChildEvent(t.cdp, event) })
 	if err = autoAttach(ctx, session, true); err != nil {
-		t.unaccompany(c)
+		t.removeChildHandler(c)
 	}
 	return nil, err
 }
 
-// each runs fn for all children at once, for as long as a new one would wait: a worker that is busy answers nothing.
-func each(ctx context.Context, children []*Child, fn func(context.Context, *Child)) {
-	ctx, cancel := context.WithTimeout(ctx, setupLimit)
+// forEachChild runs fn for all children at once, for as long as a new one would wait: a worker that is busy answers nothing.
+func forEachChild(ctx context.Context, children []*ChildSession, fn func(context.Context, *ChildSession)) {
+	ctx, cancel := context.WithTimeout(ctx, childSetupTimeout)
 	defer cancel()
 	var all sync.WaitGroup
 	for _, c := range children {
@@ -111,22 +111,22 @@ func each(ctx context.Context, children []*Child, fn func(context.Context, *Chil
 	all.Wait()
 }
 
-// unaccompany is called with childMu held. The last one leaves no trace.
-func (t *Tab) unaccompany(c *Companion) {
+// removeChildHandler is called with childMu held. The last one leaves no trace.
+func (t *Tab) removeChildHandler(c *ChildHandler) {
 	t.mu.Lock()
-	had := len(t.companions)
-	t.companions = slices.DeleteFunc(slices.Clone(t.companions), func(o *Companion) bool { return o == c })
-	left := len(t.companions)
+	had := len(t.childHandlers)
+	t.childHandlers = slices.DeleteFunc(slices.Clone(t.childHandlers), func(o *ChildHandler) bool { return o == c })
+	left := len(t.childHandlers)
 	t.mu.Unlock()
 	if had == 0 || left > 0 {
 		return
 	}
-	t.stopNursery()
+	t.stopChildEvents()
 	for _, child := range t.children {
-		child.end()
+		child.detach()
 	}
 	t.children = nil
-	ctx, cancel := context.WithTimeout(context.Background(), factLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	if err := autoAttach(ctx, t.cdp, false); err != nil {
 		t.session.browser.log.Debug("let go of the frames of a tab", "tab", t.id, "error", err)
@@ -135,17 +135,17 @@ func (t *Tab) unaccompany(c *Companion) {
 
 // EachChild runs fn for those children that companions are with now, all at once. One that does not answer, such as a worker
 // in an endless loop, holds it up for a few seconds at most.
-func (t *Tab) EachChild(ctx context.Context, fn func(context.Context, *Child)) {
+func (t *Tab) EachChild(ctx context.Context, fn func(context.Context, *ChildSession)) {
 	t.childMu.Lock()
 	children := slices.Clone(t.children)
 	t.childMu.Unlock()
-	each(ctx, children, fn)
+	forEachChild(ctx, children, fn)
 }
 
-func (t *Tab) accompanying() []*Companion {
+func (t *Tab) currentChildHandlers() []*ChildHandler {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.companions
+	return t.childHandlers
 }
 
 // Instrument returns what the tab has under a key, made at first use and kept as long as the tab: its emulation, its
@@ -174,24 +174,24 @@ func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
 }
 
-// onChildOf takes the events of a session that are about its children.
-func (t *Tab) onChildOf(parent cdp.Session, event any) {
+// onChildEvent takes the events of a session that are about its children.
+func (t *Tab) onChildEvent(parent cdp.Session, event any) {
 	switch ev := event.(type) {
 	case *target.EventAttachedToTarget:
-		c := &Child{
+		c := &ChildSession{
 			Kind: ev.TargetInfo.Type, URL: ev.TargetInfo.URL, tab: t, parent: parent, session: ev.SessionID,
-			gone: make(chan struct{}), calls: make(map[int64]chan *cdproto.Message),
+			detached: make(chan struct{}), calls: make(map[int64]chan *cdproto.Message),
 		}
 		t.mu.Lock()
 		if t.sessions == nil {
-			t.sessions = make(map[target.SessionID]*Child)
+			t.sessions = make(map[target.SessionID]*ChildSession)
 		}
 		t.sessions[ev.SessionID] = c
 		t.mu.Unlock()
-		go c.settle()
+		go c.start()
 	case *target.EventDetachedFromTarget:
 		if c := t.child(ev.SessionID); c != nil {
-			c.end()
+			c.detach()
 		}
 	case *target.EventReceivedMessageFromTarget:
 		if c := t.child(ev.SessionID); c != nil {
@@ -200,21 +200,21 @@ func (t *Tab) onChildOf(parent cdp.Session, event any) {
 	}
 }
 
-func (t *Tab) child(id target.SessionID) *Child {
+func (t *Tab) child(id target.SessionID) *ChildSession {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.sessions[id]
 }
 
-// settle has the companions attach to a new child, its own children attached to as well, and lets it run.
-func (c *Child) settle() {
-	ctx, cancel := context.WithTimeout(c.tab.engine.ctx, setupLimit)
+// start has the companions attach to a new child, its own children attached to as well, and lets it run.
+func (c *ChildSession) start() {
+	ctx, cancel := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout)
 	defer cancel()
 	c.tab.childMu.Lock()
-	if c.live() {
+	if c.isAttached() {
 		c.tab.children = append(c.tab.children, c)
 	}
-	companions := c.tab.accompanying()
+	companions := c.tab.currentChildHandlers()
 	c.tab.childMu.Unlock()
 	if len(companions) > 0 {
 		if c.Kind == "iframe" {
@@ -226,28 +226,28 @@ func (c *Child) settle() {
 			o.Attach(ctx, c)
 		}
 	}
-	running, done := context.WithTimeout(c.tab.engine.ctx, setupLimit) // of its own: the others may have used up theirs
+	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout) // of its own: the others may have used up theirs
 	defer done()
 	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when it is gone
 }
 
-func (c *Child) live() bool {
+func (c *ChildSession) isAttached() bool {
 	select {
-	case <-c.gone:
+	case <-c.detached:
 		return false
 	default:
 		return true
 	}
 }
 
-// end forgets a child.
-func (c *Child) end() {
+// detach forgets a child.
+func (c *ChildSession) detach() {
 	t := c.tab
 	t.mu.Lock()
 	delete(t.sessions, c.session)
-	over := !c.live()
+	over := !c.isAttached()
 	if !over {
-		close(c.gone)
+		close(c.detached)
 	}
 	t.mu.Unlock()
 	if over {
@@ -256,12 +256,12 @@ func (c *Child) end() {
 	go func() { // events are read where this runs, and a companion may be waiting for one with the lock held
 		t.childMu.Lock()
 		defer t.childMu.Unlock()
-		t.children = slices.DeleteFunc(slices.Clone(t.children), func(o *Child) bool { return o == c })
+		t.children = slices.DeleteFunc(slices.Clone(t.children), func(o *ChildSession) bool { return o == c })
 	}()
 }
 
 // Call runs a command in the child. It satisfies cdp.Session.
-func (c *Child) Call(ctx context.Context, method string, params, res any) error {
+func (c *ChildSession) Call(ctx context.Context, method string, params, res any) error {
 	answer := make(chan *cdproto.Message, 1)
 	c.mu.Lock()
 	c.next++
@@ -273,7 +273,7 @@ func (c *Child) Call(ctx context.Context, method string, params, res any) error 
 		delete(c.calls, id)
 		c.mu.Unlock()
 	}()
-	message, err := encode(id, method, params)
+	message, err := encodeCommand(id, method, params)
 	if err != nil {
 		return err
 	}
@@ -289,16 +289,16 @@ func (c *Child) Call(ctx context.Context, method string, params, res any) error 
 			return jsonv2.Unmarshal(m.Result, res, chromedp.DefaultUnmarshalOptions)
 		}
 		return nil
-	case <-c.gone:
-		return fmt.Errorf("%s: %w", method, errGone)
+	case <-c.detached:
+		return fmt.Errorf("%s: %w", method, errChildDetached)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
-var errGone = errors.New("the frame or worker is gone")
+var errChildDetached = errors.New("the frame or worker is gone")
 
-func encode(id int64, method string, params any) (string, error) {
+func encodeCommand(id int64, method string, params any) (string, error) {
 	if params == nil {
 		params = cdp.Empty{}
 	}
@@ -311,13 +311,13 @@ func encode(id int64, method string, params any) (string, error) {
 }
 
 // Subscribe is there to satisfy cdp.Session; events of children go to companions.
-func (c *Child) Subscribe(string) (<-chan jsonv2.Value, func()) {
+func (c *ChildSession) Subscribe(string) (<-chan jsonv2.Value, func()) {
 	none := make(chan jsonv2.Value)
 	close(none)
 	return none, func() {}
 }
 
-func (c *Child) receive(text string) {
+func (c *ChildSession) receive(text string) {
 	var m cdproto.Message
 	if jsonv2.Unmarshal([]byte(text), &m, chromedp.DefaultUnmarshalOptions) != nil {
 		return
@@ -335,8 +335,8 @@ func (c *Child) receive(text string) {
 	if err != nil {
 		return // newer than the protocol that we know
 	}
-	c.tab.onChildOf(c, event)
-	for _, o := range c.tab.accompanying() {
+	c.tab.onChildEvent(c, event)
+	for _, o := range c.tab.currentChildHandlers() {
 		if o.Event != nil {
 			o.Event(c, event)
 		}

@@ -48,8 +48,8 @@ func TestAFrameOfAnotherSiteIsAccompanied(t *testing.T) {
 		}
 	}
 	seen := make(chan string, 100)
-	companion := &Companion{
-		Attach: func(ctx context.Context, c *Child) {
+	companion := &ChildHandler{
+		Attach: func(ctx context.Context, c *ChildSession) {
 			if _, err := cdp.Call(ctx, c, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "child"}); err != nil {
 				t.Errorf("%s: %v", c.Kind, err)
 			}
@@ -57,13 +57,13 @@ func TestAFrameOfAnotherSiteIsAccompanied(t *testing.T) {
 				t.Errorf("%s: %v", c.Kind, err)
 			}
 		},
-		Event: func(c *Child, event any) {
+		Event: func(c *ChildSession, event any) {
 			if ev, ok := event.(*network.EventRequestWillBeSent); ok {
 				seen <- c.Kind + " " + ev.Request.URL[strings.LastIndex(ev.Request.URL, "/"):]
 			}
 		},
 	}
-	stop, err := tab.Accompany(t.Context(), companion)
+	stop, err := tab.HandleChildren(t.Context(), companion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestAChildRunsWithoutItsCompanion(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 60*time.Second)
 	tab := openTab(t, "/a")
-	stop, err := tab.Accompany(ctx, &Companion{Attach: func(ctx context.Context, _ *Child) { <-ctx.Done() }})
+	stop, err := tab.HandleChildren(ctx, &ChildHandler{Attach: func(ctx context.Context, _ *ChildSession) { <-ctx.Done() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,15 +118,15 @@ func TestABusyWorkerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 60*time.Second)
 	tab := openTab(t, "/a")
-	ask := &Companion{Attach: func(ctx context.Context, c *Child) { _ = call(ctx, c, network.Enable, network.EnableParams{}) }}
-	stop, err := tab.Accompany(ctx, ask)
+	ask := &ChildHandler{Attach: func(ctx context.Context, c *ChildSession) { _ = call(ctx, c, network.Enable, network.EnableParams{}) }}
+	stop, err := tab.HandleChildren(ctx, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stop()
 	js(t, tab, `new Promise(done => (globalThis.w = new Worker("data:text/javascript,postMessage(1);for(;;);")).onmessage = done)`)
 	begun := time.Now()
-	second, err := tab.Accompany(ctx, ask)
+	second, err := tab.HandleChildren(ctx, ask)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-func (t *Tab) whyClosed() string {
+func (t *Tab) closeReason() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {
@@ -16,10 +16,10 @@ func (t *Tab) whyClosed() string {
 	return "its page closed itself"
 }
 
-// leave ends the tab on our side only if its page was there before us, else with its page.
-func (t *Tab) leave(ctx context.Context) error {
+// closeOrRelease ends the tab on our side only if its page was there before us, else with its page.
+func (t *Tab) closeOrRelease(ctx context.Context) error {
 	if t.adopted {
-		t.die(&ClosedError{Tab: t.id, Reason: releasedTab}, releasedTab)
+		t.end(&ClosedError{Tab: t.id, Reason: releasedReason}, releasedReason)
 		return nil
 	}
 	return t.close(ctx)
@@ -31,19 +31,19 @@ func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
-	if err := t.lift(ctx); err != nil {
+	if err := t.releaseBlock(ctx); err != nil {
 		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
 	}
-	if err := call(ctx, t.engine.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
+	if err := call(ctx, t.instance.conn, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil {
 		select {
-		case <-t.dead:
+		case <-t.done:
 			return nil
 		default:
-			return fmt.Errorf("close tab %s: %w", t.id, t.engine.explain(err))
+			return fmt.Errorf("close tab %s: %w", t.id, t.instance.explain(err))
 		}
 	}
 	select {
-	case <-t.dead:
+	case <-t.done:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("close tab %s: %w", t.id, context.Cause(ctx))

@@ -32,8 +32,8 @@ func (t *Tab) Dialog() *Dialog {
 	return t.dialog.clone()
 }
 
-// Waiting lists the session's tabs that have an open dialog, without asking the browser.
-func (s *Session) Waiting() []*Tab {
+// TabsWithDialog lists the session's tabs that have an open dialog, without asking the browser.
+func (s *Session) TabsWithDialog() []*Tab {
 	s.mu.Lock()
 	tabs := slices.Clone(s.tabs)
 	s.mu.Unlock()
@@ -48,13 +48,13 @@ func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
 	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog, During: true})
 	t.notifyLocked()
 	t.mu.Unlock()
-	t.session.browser.changed(t.session.id)
-	t.interruptKin(d)
+	t.session.browser.notifyChange(t.session.id)
+	t.interruptOpenerTree(d)
 	if leaving {
 		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 			defer cancel()
-			_ = t.answer(ctx, page.HandleJavaScriptDialogParams{Accept: true})
+			_ = t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	}
 }
@@ -64,7 +64,7 @@ func (t *Tab) onDialogClosed() {
 	t.dialog = nil
 	t.notifyLocked()
 	t.mu.Unlock()
-	t.session.browser.changed(t.session.id)
+	t.session.browser.notifyChange(t.session.id)
 }
 
 // HandleDialog answers the open dialog, text being what is typed into a prompt, and
@@ -77,17 +77,17 @@ func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error 
 	if dialog == nil {
 		return ErrNoDialog
 	}
-	err := t.answer(ctx, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
+	err := t.sendDialogAnswer(ctx, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
 	if err != nil {
 		return fmt.Errorf("handle the %s dialog of tab %s: %w", dialog.Kind, t.id, t.explain(ctx, ctx, err))
 	}
-	return t.await(ctx, func() bool { return t.dialog != dialog })
+	return t.waitFor(ctx, func() bool { return t.dialog != dialog })
 }
 
-// answer handles a dialog through the session that saw it open.
-func (t *Tab) answer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
+// sendDialogAnswer handles a dialog through the session that saw it open.
+func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScriptDialogParams) error {
 	t.mu.Lock()
-	s := t.scout
+	s := t.dialogWatcher
 	t.mu.Unlock()
 	if s != nil {
 		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
@@ -95,20 +95,20 @@ func (t *Tab) answer(ctx context.Context, params page.HandleJavaScriptDialogPara
 	return call(ctx, t.cdp, page.HandleJavaScriptDialog, params)
 }
 
-// await waits until cond, which is called with the tab's state locked, holds. It ends
+// waitFor waits until cond, which is called with the tab's state locked, holds. It ends
 // early with the tab.
-func (t *Tab) await(ctx context.Context, cond func() bool) error {
+func (t *Tab) waitFor(ctx context.Context, cond func() bool) error {
 	for {
 		t.mu.Lock()
 		if cond() {
 			t.mu.Unlock()
 			return nil
 		}
-		if t.deadErr != nil {
+		if t.endCause != nil {
 			t.mu.Unlock()
-			return t.reason()
+			return t.endError()
 		}
-		changed := t.changeLocked()
+		changed := t.nextChangeLocked()
 		t.mu.Unlock()
 		select {
 		case <-changed:

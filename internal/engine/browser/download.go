@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// mostDownloads is how many downloads a session remembers; older ones that have ended are forgotten.
-	mostDownloads = 100
-	// frameMemory is how long the frames of a closed tab are known: a window that a page opens for a file is closed before
+	// maxDownloads is how many downloads a session remembers; older ones that have ended are forgotten.
+	maxDownloads = 100
+	// closedFrameTTL is how long the frames of a closed tab are known: a window that a page opens for a file is closed before
 	// its download is announced.
-	frameMemory = 10 * time.Second
+	closedFrameTTL = 10 * time.Second
 )
 
-// Keeper takes over the files that pages download.
-type Keeper interface {
+// DownloadStore takes over the files that pages download.
+type DownloadStore interface {
 	// Incoming makes a directory for files on their way. It is removed with the browser.
 	Incoming(name string) (string, error)
-	// Keep takes over the complete file of a session's download and returns by what it is found. With move the file is
+	// Save takes over the complete file of a session's download and returns by what it is found. With move the file is
 	// nobody else's and may be moved; else it is a person's and stays.
-	Keep(session string, d Download, file string, move bool) (string, error)
+	Save(session string, d Download, file string, move bool) (string, error)
 	// Limit is how large a file may be, in bytes.
 	Limit() int64
 }
@@ -53,26 +53,26 @@ type Download struct {
 	State    DownloadState
 	Received int64  // bytes
 	Total    int64  // bytes; 0 is unknown
-	Kept     string // of a done one: by what the Keeper finds it
+	StoredID string // of a done one: by what the Keeper finds it
 	Reason   string // why it failed
 }
 
 // download is a Download with what is needed to follow it.
 type download struct {
 	Download
-	guid   string
-	engine *engine
-	reason string // why we cancelled it, or ""
+	guid         string
+	instance     *instance
+	cancelReason string // why we cancelled it, or ""
 }
 
 // allowDownloads has the browser put downloads of a context ("" is the default one) where the Keeper wants them, and
 // tell of them. In somebody else's browser files go where they always go; without a Keeper nothing is downloaded.
-func (e *engine) allowDownloads(ctx context.Context, in cdp.BrowserContextID) error {
+func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) error {
 	yes := true
 	params := cdpbrowser.SetDownloadBehaviorParams{
 		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: in, EventsEnabled: &yes,
 	}
-	switch keeper := e.owner.cfg.Keeper; {
+	switch keeper := e.owner.cfg.Downloads; {
 	case e.owner.profileKind() == AttachedProfile:
 		params.Behavior = cdpbrowser.SetDownloadBehaviorBehaviorDefault
 	case keeper != nil:
@@ -96,22 +96,22 @@ func (e *engine) allowDownloads(ctx context.Context, in cdp.BrowserContextID) er
 	return nil
 }
 
-// learnFrame notes whose a frame is.
-func (e *engine) learnFrame(id cdp.FrameID, t *Tab) {
+// setFrameOwner notes whose a frame is.
+func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.frames[id] = t
 }
 
-func (e *engine) forgetFrame(id cdp.FrameID) {
+func (e *instance) deleteFrame(id cdp.FrameID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.frames, id)
 }
 
 // dropFrames drops the frames of a dead tab after a while.
-func (e *engine) forgetFrames(t *Tab) {
-	time.AfterFunc(frameMemory, func() {
+func (e *instance) expireFrames(t *Tab) {
+	time.AfterFunc(closedFrameTTL, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		for id, o := range e.frames {
@@ -122,25 +122,25 @@ func (e *engine) forgetFrames(t *Tab) {
 	})
 }
 
-func (e *engine) onFrames(t *Tab, ev any) {
+func (e *instance) onFrameEvent(t *Tab, ev any) {
 	switch ev := ev.(type) {
 	case *page.EventFrameAttached:
-		e.learnFrame(ev.FrameID, t)
+		e.setFrameOwner(ev.FrameID, t)
 	case *page.EventFrameDetached:
 		if ev.Reason == page.FrameDetachedReasonRemove {
-			e.forgetFrame(ev.FrameID)
+			e.deleteFrame(ev.FrameID)
 		}
 	}
 }
 
-func (e *engine) onDownload(ev *cdpbrowser.EventDownloadWillBegin) {
+func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	e.mu.Lock()
 	t := e.frames[ev.FrameID]
 	e.mu.Unlock()
 	if t == nil { // a person's own, in a browser that is theirs
 		return
 	}
-	d := &download{guid: ev.GUID, engine: e, Download: Download{
+	d := &download{guid: ev.GUID, instance: e, Download: Download{
 		Tab: t.id, URL: ev.URL, Name: ev.SuggestedFilename, State: DownloadRunning,
 	}}
 	s := t.session
@@ -148,21 +148,21 @@ func (e *engine) onDownload(ev *cdpbrowser.EventDownloadWillBegin) {
 	s.downloadCount++
 	d.ID = "d" + strconv.Itoa(s.downloadCount)
 	s.downloads = append(s.downloads, d)
-	if i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.State != DownloadRunning }); len(s.downloads) > mostDownloads && i >= 0 {
+	if i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.State != DownloadRunning }); len(s.downloads) > maxDownloads && i >= 0 {
 		s.downloads = slices.Delete(s.downloads, i, i+1)
 	}
-	s.notifyLocked()
+	s.notifyDownloadsLocked()
 	s.mu.Unlock()
 	e.mu.Lock()
-	e.loading[ev.GUID] = func(ev *cdpbrowser.EventDownloadProgress) { s.onProgress(d, ev) }
+	e.downloadHandlers[ev.GUID] = func(ev *cdpbrowser.EventDownloadProgress) { s.onDownloadProgress(d, ev) }
 	e.mu.Unlock()
 }
 
-func (e *engine) onProgress(ev *cdpbrowser.EventDownloadProgress) {
+func (e *instance) onDownloadProgress(ev *cdpbrowser.EventDownloadProgress) {
 	e.mu.Lock()
-	tell := e.loading[ev.GUID]
+	tell := e.downloadHandlers[ev.GUID]
 	if ev.State != cdpbrowser.DownloadProgressStateInProgress {
-		delete(e.loading, ev.GUID)
+		delete(e.downloadHandlers, ev.GUID)
 	}
 	e.mu.Unlock()
 	if tell != nil {
@@ -170,102 +170,102 @@ func (e *engine) onProgress(ev *cdpbrowser.EventDownloadProgress) {
 	}
 }
 
-// onProgress follows one download. Like everything that hears events it does not wait.
-func (s *Session) onProgress(d *download, ev *cdpbrowser.EventDownloadProgress) {
+// onDownloadProgress follows one download. Like everything that hears events it does not wait.
+func (s *Session) onDownloadProgress(d *download, ev *cdpbrowser.EventDownloadProgress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.notifyLocked()
+	defer s.notifyDownloadsLocked()
 	d.Received, d.Total = int64(ev.ReceivedBytes), int64(ev.TotalBytes)
-	keeper := s.browser.cfg.Keeper
+	keeper := s.browser.cfg.Downloads
 	switch ev.State {
 	case cdpbrowser.DownloadProgressStateCanceled:
 		d.State = DownloadCanceled
-		if d.reason != "" {
-			d.State, d.Reason = DownloadFailed, d.reason
+		if d.cancelReason != "" {
+			d.State, d.Reason = DownloadFailed, d.cancelReason
 		}
 	case cdpbrowser.DownloadProgressStateCompleted:
 		if keeper == nil {
 			d.State = DownloadDone
 			return
 		}
-		go s.keep(d, ev.FilePath)
+		go s.saveDownload(d, ev.FilePath)
 	case cdpbrowser.DownloadProgressStateInProgress:
-		if keeper != nil && d.reason == "" && max(d.Received, d.Total) > keeper.Limit() {
-			d.reason = fmt.Sprintf("it is larger than %d bytes", keeper.Limit())
+		if keeper != nil && d.cancelReason == "" && max(d.Received, d.Total) > keeper.Limit() {
+			d.cancelReason = fmt.Sprintf("it is larger than %d bytes", keeper.Limit())
 			go func() {
-				ctx, cancel := context.WithTimeout(d.engine.ctx, closeLimit)
+				ctx, cancel := context.WithTimeout(d.instance.ctx, closeTimeout)
 				defer cancel()
-				_ = s.cancel(ctx, d) // it tells how it ends
+				_ = s.cancelDownload(ctx, d) // it tells how it ends
 			}()
 		}
 	}
 }
 
-// keep hands a complete file to the Keeper.
-func (s *Session) keep(d *download, file string) {
-	d.engine.mu.Lock()
-	dir := d.engine.incoming
-	d.engine.mu.Unlock()
+// saveDownload hands a complete file to the Keeper.
+func (s *Session) saveDownload(d *download, file string) {
+	d.instance.mu.Lock()
+	dir := d.instance.incoming
+	d.instance.mu.Unlock()
 	if file == "" && dir != "" {
 		file = filepath.Join(dir, d.guid)
 	}
 	s.mu.Lock()
 	info := d.Download
 	s.mu.Unlock()
-	kept, err := s.browser.cfg.Keeper.Keep(s.id, info, file, dir != "")
+	kept, err := s.browser.cfg.Downloads.Save(s.id, info, file, dir != "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d.Kept, d.State = kept, DownloadDone; err != nil {
+	if d.StoredID, d.State = kept, DownloadDone; err != nil {
 		d.State, d.Reason = DownloadFailed, err.Error()
 	}
-	s.notifyLocked()
+	s.notifyDownloadsLocked()
 }
 
-func (s *Session) cancel(ctx context.Context, d *download) error {
+func (s *Session) cancelDownload(ctx context.Context, d *download) error {
 	params := cdpbrowser.CancelDownloadParams{GUID: d.guid}
 	s.contextMu.Lock()
-	if s.contextOf == d.engine {
+	if s.contextInstance == d.instance {
 		params.BrowserContextID = s.context
 	}
 	s.contextMu.Unlock()
-	return call(ctx, d.engine.conn, cdpbrowser.CancelDownload, params)
+	return call(ctx, d.instance.conn, cdpbrowser.CancelDownload, params)
 }
 
-// endDownloads tells that the downloads of an engine that is gone will not end. The caller holds mu.
-func (s *Session) endDownloads(e *engine) {
+// failDownloads tells that the downloads of an engine that is gone will not end. The caller holds mu.
+func (s *Session) failDownloads(e *instance) {
 	for _, d := range s.downloads {
-		if d.engine == e && d.State == DownloadRunning {
+		if d.instance == e && d.State == DownloadRunning {
 			d.State, d.Reason = DownloadFailed, "the browser ended"
 		}
 	}
-	s.notifyLocked()
+	s.notifyDownloadsLocked()
 }
 
-func (s *Session) notifyLocked() {
-	if s.changed != nil {
-		close(s.changed)
-		s.changed = nil
+func (s *Session) notifyDownloadsLocked() {
+	if s.downloadsChanged != nil {
+		close(s.downloadsChanged)
+		s.downloadsChanged = nil
 	}
 }
 
 // Downloads lists the session's downloads, oldest first.
 func (s *Session) Downloads() []Download {
-	list, _ := s.downloadsAndChange()
+	list, _ := s.downloadsWithChange()
 	return list
 }
 
-// downloadsAndChange also returns a channel that closes when the list changes.
-func (s *Session) downloadsAndChange() ([]Download, <-chan struct{}) {
+// downloadsWithChange also returns a channel that closes when the list changes.
+func (s *Session) downloadsWithChange() ([]Download, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := make([]Download, len(s.downloads))
 	for i, d := range s.downloads {
 		list[i] = d.Download
 	}
-	if s.changed == nil {
-		s.changed = make(chan struct{})
+	if s.downloadsChanged == nil {
+		s.downloadsChanged = make(chan struct{})
 	}
-	return list, s.changed
+	return list, s.downloadsChanged
 }
 
 func (s *Session) countDownloads() int {
@@ -274,14 +274,14 @@ func (s *Session) countDownloads() int {
 	return s.downloadCount
 }
 
-// nextDownload waits a moment for the download that a tab began when there had been so many; nil if none comes.
-func (s *Session) nextDownload(ctx context.Context, tab string, after int) *Download {
-	ctx, cancel := context.WithTimeout(ctx, moveGrace)
+// waitForDownloadStart waits a moment for the download that a tab began when there had been so many; nil if none comes.
+func (s *Session) waitForDownloadStart(ctx context.Context, tab string, after int) *Download {
+	ctx, cancel := context.WithTimeout(ctx, followUpTimeout)
 	defer cancel()
 	for {
-		list, changed := s.downloadsAndChange()
+		list, changed := s.downloadsWithChange()
 		for _, d := range list {
-			if d.number() > after && d.Tab == tab {
+			if d.sequence() > after && d.Tab == tab {
 				return &d
 			}
 		}
@@ -293,41 +293,41 @@ func (s *Session) nextDownload(ctx context.Context, tab string, after int) *Down
 	}
 }
 
-// Moment is a point in a tab's life, to ask later what has begun since.
-type Moment struct{ files, downloads int }
+// DownloadMark is a point in a tab's life, to ask later what has begun since.
+type DownloadMark struct{ fileResponses, downloads int }
 
-// Moment returns the present one.
-func (t *Tab) Moment() Moment {
+// DownloadMark returns the present one.
+func (t *Tab) DownloadMark() DownloadMark {
 	t.mu.Lock()
-	files := t.frame.files
+	files := t.frame.fileResponses
 	t.mu.Unlock()
-	return Moment{files: files, downloads: t.session.countDownloads()}
+	return DownloadMark{fileResponses: files, downloads: t.session.countDownloads()}
 }
 
 // DownloadsSince lists the downloads of the session that began since a moment. Chromium announces a download only some
 // time after the navigation to it has ended, so where the tab's page has led to a file, this waits for that.
-func (t *Tab) DownloadsSince(ctx context.Context, m Moment) []Download {
+func (t *Tab) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
 	t.mu.Lock()
-	files := t.frame.files - m.files
+	files := t.frame.fileResponses - m.fileResponses
 	t.mu.Unlock()
 	if files > 0 {
-		t.session.nextDownload(ctx, t.id, m.downloads)
+		t.session.waitForDownloadStart(ctx, t.id, m.downloads)
 	}
 	list := t.session.Downloads()
-	return slices.DeleteFunc(list, func(d Download) bool { return d.number() <= m.downloads })
+	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
 }
 
-// number is that of the id.
-func (d Download) number() int {
+// sequence is that of the id.
+func (d Download) sequence() int {
 	n, _ := strconv.Atoi(d.ID[1:]) // made here
 	return n
 }
 
-// AwaitDownloads waits until the download of this id, or for "" all of them, have ended, calling progress (nil for
+// WaitForDownloads waits until the download of this id, or for "" all of them, have ended, calling progress (nil for
 // nobody) at each change. It returns all downloads, with an error of ctx too.
-func (s *Session) AwaitDownloads(ctx context.Context, id string, progress func([]Download)) ([]Download, error) {
+func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func([]Download)) ([]Download, error) {
 	for {
-		list, changed := s.downloadsAndChange()
+		list, changed := s.downloadsWithChange()
 		if !slices.ContainsFunc(list, func(d Download) bool { return d.State == DownloadRunning && d.ID == cmp.Or(id, d.ID) }) {
 			return list, nil
 		}
@@ -355,9 +355,9 @@ func (s *Session) CancelDownload(ctx context.Context, id string) error {
 	if !running {
 		return nil
 	}
-	if err := s.cancel(ctx, d); err != nil {
-		return fmt.Errorf("cancel download %s: %w", id, d.engine.explain(err))
+	if err := s.cancelDownload(ctx, d); err != nil {
+		return fmt.Errorf("cancel download %s: %w", id, d.instance.explain(err))
 	}
-	_, err := s.AwaitDownloads(ctx, id, nil)
+	_, err := s.WaitForDownloads(ctx, id, nil)
 	return err
 }

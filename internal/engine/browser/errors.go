@@ -55,8 +55,8 @@ func (e *NoTabError) Unwrap() error {
 
 // NoBrowserError says that no Chromium was found.
 type NoBrowserError struct {
-	// Looked are the names and paths that were tried, in order.
-	Looked []string
+	// Candidates are the names and paths that were tried, in order.
+	Candidates []string
 }
 
 func (e *NoBrowserError) Error() string {
@@ -70,18 +70,18 @@ func (e *NoBrowserError) Error() string {
 		how = "install Google Chrome, or run: winget install Google.Chrome"
 	}
 	return fmt.Sprintf("no Chromium found (looked for %s): %s; or point CHROME_PATH or --browser to one",
-		strings.Join(e.Looked, ", "), how)
+		strings.Join(e.Candidates, ", "), how)
 }
 
 // LaunchError says that a Chromium was found and did not start, or that the browser
 // to attach to did not answer.
 type LaunchError struct {
-	// What is the executable or the endpoint.
-	What string
-	Err  error
+	// Location is the executable or the endpoint.
+	Location string
+	Err      error
 }
 
-func (e *LaunchError) Error() string { return fmt.Sprintf("start browser %s: %v", e.What, e.Err) }
+func (e *LaunchError) Error() string { return fmt.Sprintf("start browser %s: %v", e.Location, e.Err) }
 
 // Unwrap returns the cause, which holds Chromium's own output.
 func (e *LaunchError) Unwrap() error { return e.Err }
@@ -105,7 +105,7 @@ type ClosedError struct {
 
 func (e *ClosedError) Error() string { return fmt.Sprintf("tab %s is closed: %s", e.Tab, e.Reason) }
 
-// How a tab can lose its page.
+// Reason a tab can lose its page.
 const (
 	Crashed   = "crashed"                      // the process that renders it died
 	Discarded = "was discarded to save memory" // by the browser, which kept the tab
@@ -113,12 +113,12 @@ const (
 
 // CrashedError says that a tab has lost its page. Navigate and Reload bring it back.
 type CrashedError struct {
-	Tab string
-	How string // Crashed or Discarded
+	Tab    string
+	Reason string // Crashed or Discarded
 }
 
 func (e *CrashedError) Error() string {
-	return fmt.Sprintf("the page in tab %s %s; reload it or navigate to recover", e.Tab, e.How)
+	return fmt.Sprintf("the page in tab %s %s; reload it or navigate to recover", e.Tab, e.Reason)
 }
 
 // DialogError says that an open JavaScript dialog blocks a tab.

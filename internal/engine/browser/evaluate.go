@@ -18,8 +18,8 @@ import (
 var serializer string
 
 const (
-	// scriptLimit bounds a script whose context has no deadline.
-	scriptLimit = 30 * time.Second
+	// scriptTimeout bounds a script whose context has no deadline.
+	scriptTimeout = 30 * time.Second
 	// scriptMargin is how long before the deadline a script that never yields is
 	// stopped, so that the answer arrives in time and the page is usable again.
 	scriptMargin = 100 * time.Millisecond
@@ -60,15 +60,15 @@ func (v Value) Text() string {
 func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, scriptLimit)
+		ctx, cancel = context.WithTimeout(ctx, scriptTimeout)
 		defer cancel()
 	}
 	var value Value
-	t.Act()
+	t.MarkAction()
 	err := t.do(ctx, false, func(ctx context.Context) error {
 		var err error
 		value, err = t.evaluate(ctx, code)
-		return scriptFailure(err)
+		return translateScriptError(err)
 	})
 	return value, err
 }
@@ -84,27 +84,27 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 	}
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, scriptLimit)
+		ctx, cancel = context.WithTimeout(ctx, scriptTimeout)
 		defer cancel()
 	}
 	var value Value
-	t.Act()
+	t.MarkAction()
 	err := t.do(ctx, false, func(ctx context.Context) error {
-		object, err := t.runOn(ctx, code, refs)
+		object, err := t.callOnElements(ctx, code, refs)
 		if err == nil {
-			value, err = t.settleValue(ctx, object)
+			value, err = t.resolveValue(ctx, object)
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
-			go t.unstick(context.WithoutCancel(ctx)) // the answer does not wait for it, the next call does
+			go t.stopStuckScript(context.WithoutCancel(ctx)) // the answer does not wait for it, the next call does
 		}
-		return scriptFailure(err)
+		return translateScriptError(err)
 	})
 	return value, err
 }
 
-// runOn calls the code as a function of the elements, first as an expression and, if
+// callOnElements calls the code as a function of the elements, first as an expression and, if
 // that does not compile, as a body.
-func (t *Tab) runOn(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
+func (t *Tab) callOnElements(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
 	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
 	for _, ref := range refs {
 		node, err := t.page.RemoteObject(ctx, ref)
@@ -118,11 +118,11 @@ func (t *Tab) runOn(ctx context.Context, code string, refs []string) (*runtime.R
 	params.UserGesture, params.AwaitPromise = &yes, &yes
 	params.FunctionDeclaration = "async function(...els){return (\n" + code + "\n)}"
 	res, err := cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
-	if err == nil && refused(res.ExceptionDetails, "") || isProtocolError(err, "valid function") {
+	if err == nil && isSyntaxError(res.ExceptionDetails, "") || isProtocolError(err, "valid function") {
 		params.FunctionDeclaration = "async function(...els){\n" + code + "\n}"
 		res, err = cdp.Call(ctx, t.cdp, runtime.CallFunctionOn, params)
 	}
-	return res.Result, orThrown(res.ExceptionDetails, err, 1)
+	return res.Result, thrownError(res.ExceptionDetails, err, 1)
 }
 
 func isProtocolError(err error, text string) bool {
@@ -135,13 +135,13 @@ func (t *Tab) evaluate(ctx context.Context, code string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return t.settleValue(ctx, object)
+	return t.resolveValue(ctx, object)
 }
 
-// settleValue reads what a script gave, with a promise awaited.
-func (t *Tab) settleValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
+// resolveValue reads what a script gave, with a promise awaited.
+func (t *Tab) resolveValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
 	if object.ObjectID == "" || object.Type == runtime.RemoteObjectTypeSymbol {
-		return primitive(object), nil
+		return primitiveValue(object), nil
 	}
 	defer func() {
 		_ = call(ctx, t.cdp, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: scriptGroup})
@@ -155,7 +155,7 @@ func (t *Tab) settleValue(ctx context.Context, object *runtime.RemoteObject) (Va
 			return Value{}, scriptError(res.ExceptionDetails, 0)
 		}
 		if object = res.Result; object.ObjectID == "" {
-			return primitive(object), nil
+			return primitiveValue(object), nil
 		}
 	}
 	return t.serialize(ctx, object)
@@ -166,20 +166,20 @@ func (t *Tab) settleValue(ctx context.Context, object *runtime.RemoteObject) (Va
 func (t *Tab) run(ctx context.Context, code string) (*runtime.RemoteObject, error) {
 	trimmed := strings.TrimSpace(code)
 	if strings.HasPrefix(trimmed, "{") && strings.HasSuffix(trimmed, "}") {
-		object, details, err := t.try(ctx, "("+trimmed+"\n)", true)
-		if err != nil || !refused(details, "") {
-			return object, orThrown(details, err, 0)
+		object, details, err := t.evaluateOnce(ctx, "("+trimmed+"\n)", true)
+		if err != nil || !isSyntaxError(details, "") {
+			return object, thrownError(details, err, 0)
 		}
 	}
-	object, details, err := t.try(ctx, code, true)
-	if err == nil && refused(details, "Illegal return statement") {
-		object, details, err = t.try(ctx, "(async () => {\n"+code+"\n})()", false)
-		return object, orThrown(details, err, 1)
+	object, details, err := t.evaluateOnce(ctx, code, true)
+	if err == nil && isSyntaxError(details, "Illegal return statement") {
+		object, details, err = t.evaluateOnce(ctx, "(async () => {\n"+code+"\n})()", false)
+		return object, thrownError(details, err, 1)
 	}
-	return object, orThrown(details, err, 0)
+	return object, thrownError(details, err, 0)
 }
 
-func (t *Tab) try(ctx context.Context, code string, repl bool) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
+func (t *Tab) evaluateOnce(ctx context.Context, code string, repl bool) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
 	yes := true
 	params := runtime.EvaluateParams{
 		Expression: code, ObjectGroup: scriptGroup, UserGesture: &yes, AwaitPromise: &yes, ReplMode: &repl,
@@ -197,14 +197,14 @@ func (t *Tab) try(ctx context.Context, code string, repl bool) (*runtime.RemoteO
 	return res.Result, res.ExceptionDetails, err
 }
 
-// refused reports that code did not compile, for the given reason if there is one. A
+// isSyntaxError reports that code did not compile, for the given reason if there is one. A
 // SyntaxError that running code threw has a stack, and running twice would be wrong.
-func refused(details *runtime.ExceptionDetails, reason string) bool {
+func isSyntaxError(details *runtime.ExceptionDetails, reason string) bool {
 	return details != nil && details.StackTrace == nil && details.Exception != nil &&
 		details.Exception.ClassName == "SyntaxError" && strings.Contains(details.Exception.Description, reason)
 }
 
-func orThrown(details *runtime.ExceptionDetails, err error, shift int) error {
+func thrownError(details *runtime.ExceptionDetails, err error, shift int) error {
 	if err != nil || details == nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func scriptError(details *runtime.ExceptionDetails, shift int) *ScriptError {
 	return e
 }
 
-func primitive(o *runtime.RemoteObject) Value {
-	v := Value{Type: kind(o), JSON: json.RawMessage(o.Value)}
+func primitiveValue(o *runtime.RemoteObject) Value {
+	v := Value{Type: typeName(o), JSON: json.RawMessage(o.Value)}
 	text := string(o.UnserializableValue)
 	if o.Type == runtime.RemoteObjectTypeSymbol {
 		text = o.Description
@@ -258,7 +258,7 @@ func primitive(o *runtime.RemoteObject) Value {
 	return v
 }
 
-func kind(o *runtime.RemoteObject) string {
+func typeName(o *runtime.RemoteObject) string {
 	if o.Subtype != "" {
 		return o.Subtype.String()
 	}
@@ -287,11 +287,11 @@ func (t *Tab) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, er
 	if out.Value == nil {
 		out.Value = json.RawMessage("null")
 	}
-	return Value{Type: kind(o), JSON: out.Value, Truncated: out.Cut}, nil
+	return Value{Type: typeName(o), JSON: out.Value, Truncated: out.Cut}, nil
 }
 
-// scriptFailure names what the protocol reports in passing.
-func scriptFailure(err error) error {
+// translateScriptError names what the protocol reports in passing.
+func translateScriptError(err error) error {
 	var protocol *cdproto.Error
 	if !errors.As(err, &protocol) {
 		return err

@@ -21,27 +21,27 @@ type frameState struct {
 	restored bool
 	// pending is the loader of a navigation that has started and not committed.
 	pending cdp.LoaderID
-	// files counts navigations that had an answer and led to no document: to a download, most likely.
-	files int
+	// fileResponses counts navigations that had an answer and led to no document: to a download, most likely.
+	fileResponses int
 	// commits counts new documents, moves counts same-document navigations.
-	commits, moves int
-	// committed are the loaders that committed since the watched navigation began.
-	committed []cdp.LoaderID
-	// answers are the responses to navigation requests: of the pending navigation
+	commits, sameDocumentNavs int
+	// committedLoaders are the loaders that committed since the watched navigation began.
+	committedLoaders []cdp.LoaderID
+	// responses are the responses to navigation requests: of the pending navigation
 	// and of those since the watched one began.
-	answers map[cdp.LoaderID]*answer
+	responses map[cdp.LoaderID]*documentResponse
 }
 
-// abandon notes that nothing is loading any more.
-func (f *frameState) abandon() {
-	if a := f.answers[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 && a.status != 204 && a.status != 205 {
-		f.files++
+// onLoadStopped notes that nothing is loading any more.
+func (f *frameState) onLoadStopped() {
+	if a := f.responses[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 && a.status != 204 && a.status != 205 {
+		f.fileResponses++
 	}
 	f.pending = ""
 }
 
-// answer is the response to the request for a main document.
-type answer struct {
+// documentResponse is the response to the request for a main document.
+type documentResponse struct {
 	status    int
 	mime      string
 	redirects []string // addresses that answered with a redirect, in order
@@ -51,35 +51,35 @@ type answer struct {
 // not call the browser or wait.
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
-	t.engine.onFrames(t, ev)
-	t.history.observe(t, ev)
+	t.instance.onFrameEvent(t, ev)
+	t.requests.observe(t, ev)
 	if p := t.observer.Load(); p != nil {
 		p.HandleEvent(ev)
 	}
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
-		t.onStarted(ev)
+		t.onNavigationStarted(ev)
 	case *page.EventFrameNavigated:
 		if ev.Frame.ParentID == "" {
-			t.onFrame(ev.Frame)
+			t.onMainFrameNavigated(ev.Frame)
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
-				t.update(func(f *frameState) { f.restored = true })
+				t.updateFrame(func(f *frameState) { f.restored = true })
 				t.onLifecycle(ev.Frame.ID, ev.Frame.LoaderID, "load")
 			}
 		}
 	case *page.EventNavigatedWithinDocument:
-		t.update(func(f *frameState) {
+		t.updateFrame(func(f *frameState) {
 			if ev.FrameID == f.id {
 				f.url, f.pending = ev.URL, ""
-				f.moves++
+				f.sameDocumentNavs++
 			}
 		})
 	case *page.EventLifecycleEvent:
 		t.onLifecycle(ev.FrameID, ev.LoaderID, ev.Name)
 	case *page.EventFrameStoppedLoading:
-		t.update(func(f *frameState) {
+		t.updateFrame(func(f *frameState) {
 			if ev.FrameID == f.id {
-				f.abandon()
+				f.onLoadStopped()
 			}
 		})
 	case *network.EventRequestWillBeSent:
@@ -87,17 +87,17 @@ func (t *Tab) onEvent(ev any) {
 	case *network.EventResponseReceived:
 		t.onResponse(ev)
 	case *page.EventFileChooserOpened:
-		t.onChooser(ev)
+		t.onFileChooser(ev)
 	case *page.EventJavascriptDialogOpening:
 		t.onDialog(ev)
 	case *page.EventJavascriptDialogClosed:
 		t.onDialogClosed()
 	}
-	t.deliver(ev)
+	t.notifyListeners(ev)
 }
 
-// update changes the frame state and wakes whoever waits for a change.
-func (t *Tab) update(change func(f *frameState)) {
+// updateFrame changes the frame state and wakes whoever waits for a change.
+func (t *Tab) updateFrame(change func(f *frameState)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(&t.frame)
@@ -111,44 +111,44 @@ func (t *Tab) notifyLocked() {
 	}
 }
 
-// changeLocked returns a channel that closes at the next change.
-func (t *Tab) changeLocked() <-chan struct{} {
+// nextChangeLocked returns a channel that closes at the next change.
+func (t *Tab) nextChangeLocked() <-chan struct{} {
 	if t.changed == nil {
 		t.changed = make(chan struct{})
 	}
 	return t.changed
 }
 
-func (t *Tab) onStarted(ev *page.EventFrameStartedNavigating) {
+func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 	switch ev.NavigationType {
 	case page.FrameStartedNavigatingNavigationTypeSameDocument,
 		page.FrameStartedNavigatingNavigationTypeHistorySameDocument:
 		return
 	}
-	t.update(func(f *frameState) {
+	t.updateFrame(func(f *frameState) {
 		if ev.FrameID == f.id {
 			f.pending = ev.LoaderID
 		}
 	})
 }
 
-// seed takes over the document that was there when the tab was attached, unless an
+// initFrame takes over the document that was there when the tab was attached, unless an
 // event has told of a newer one meanwhile.
-func (t *Tab) seed(frame *cdp.Frame) {
+func (t *Tab) initFrame(frame *cdp.Frame) {
 	t.mu.Lock()
 	known := t.frame.id != ""
-	if !known && t.lost != "" { // what is there is empty, and stands for what was there
+	if !known && t.lossReason != "" { // what is there is empty, and stands for what was there
 		t.frame.id, t.frame.loader, known = frame.ID, frame.LoaderID, true
 	}
 	t.mu.Unlock()
 	if !known {
-		t.onFrame(frame)
+		t.onMainFrameNavigated(frame)
 	}
 }
 
-// onFrame takes over the document that the main frame now shows. A tab that had lost its
+// onMainFrameNavigated takes over the document that the main frame now shows. A tab that had lost its
 // page has one again with it.
-func (t *Tab) onFrame(frame *cdp.Frame) {
+func (t *Tab) onMainFrameNavigated(frame *cdp.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := &t.frame
@@ -159,22 +159,22 @@ func (t *Tab) onFrame(frame *cdp.Frame) {
 	}
 	f.ready, f.loaded, f.restored = false, false, false
 	if f.commits > 0 {
-		t.console.Turn()
+		t.console.StartDocument()
 	}
 	if f.pending == frame.LoaderID {
 		f.pending = ""
 	}
 	f.commits++
-	f.committed = append(f.committed, frame.LoaderID)
-	if len(f.committed) > 32 {
-		f.committed = f.committed[1:]
+	f.committedLoaders = append(f.committedLoaders, frame.LoaderID)
+	if len(f.committedLoaders) > 32 {
+		f.committedLoaders = f.committedLoaders[1:]
 	}
-	for loader := range f.answers {
-		if loader != f.pending && !slices.Contains(f.committed, loader) {
-			delete(f.answers, loader)
+	for loader := range f.responses {
+		if loader != f.pending && !slices.Contains(f.committedLoaders, loader) {
+			delete(f.responses, loader)
 		}
 	}
-	t.lost, t.chooser = "", nil
+	t.lossReason, t.fileChooser = "", nil
 	t.notifyLocked()
 }
 
@@ -182,7 +182,7 @@ func (t *Tab) onLifecycle(frame cdp.FrameID, loader cdp.LoaderID, name string) {
 	if name != "DOMContentLoaded" && name != "load" {
 		return
 	}
-	t.update(func(f *frameState) {
+	t.updateFrame(func(f *frameState) {
 		if frame == f.id && loader == f.loader {
 			f.ready = true
 			f.loaded = f.loaded || name == "load"
@@ -196,17 +196,17 @@ func (t *Tab) onRequest(ev *network.EventRequestWillBeSent) {
 	if string(ev.RequestID) != string(ev.LoaderID) {
 		return
 	}
-	t.update(func(f *frameState) {
+	t.updateFrame(func(f *frameState) {
 		if ev.FrameID != f.id {
 			return
 		}
-		if f.answers == nil {
-			f.answers = make(map[cdp.LoaderID]*answer)
+		if f.responses == nil {
+			f.responses = make(map[cdp.LoaderID]*documentResponse)
 		}
-		a := f.answers[ev.LoaderID]
+		a := f.responses[ev.LoaderID]
 		if a == nil || ev.RedirectResponse == nil {
-			a = new(answer)
-			f.answers[ev.LoaderID] = a
+			a = new(documentResponse)
+			f.responses[ev.LoaderID] = a
 		}
 		if ev.RedirectResponse != nil {
 			a.redirects = append(a.redirects, ev.RedirectResponse.URL)
@@ -218,15 +218,15 @@ func (t *Tab) onResponse(ev *network.EventResponseReceived) {
 	if string(ev.RequestID) != string(ev.LoaderID) {
 		return
 	}
-	t.update(func(f *frameState) {
-		if a := f.answers[ev.LoaderID]; a != nil {
+	t.updateFrame(func(f *frameState) {
+		if a := f.responses[ev.LoaderID]; a != nil {
 			a.status, a.mime = int(ev.Response.Status), ev.Response.MimeType
 		}
 	})
 }
 
-// onInfo takes over the browser's own view of the tab.
-func (t *Tab) onInfo(info *target.Info) {
+// onTargetInfo takes over the browser's own view of the tab.
+func (t *Tab) onTargetInfo(info *target.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.title, t.context = info.Title, info.BrowserContextID
@@ -237,10 +237,10 @@ func (t *Tab) onInfo(info *target.Info) {
 
 func (t *Tab) onCrash() {
 	t.mu.Lock()
-	t.lost, t.dialog, t.blocked = Crashed, nil, nil
+	t.lossReason, t.dialog, t.blocked = Crashed, nil, nil
 	t.frame.pending = ""
-	t.interruptLocked(&CrashedError{Tab: t.id, How: Crashed})
+	t.interruptLocked(&CrashedError{Tab: t.id, Reason: Crashed})
 	t.notifyLocked()
 	t.mu.Unlock()
-	t.session.browser.changed(t.session.id)
+	t.session.browser.notifyChange(t.session.id)
 }

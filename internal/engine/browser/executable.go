@@ -24,7 +24,7 @@ func findExecutable(configured string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", &NoBrowserError{Looked: candidates}
+	return "", &NoBrowserError{Candidates: candidates}
 }
 
 // knownExecutables lists names on the PATH first, then places, for one operating

@@ -10,10 +10,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// reachFrame opens a session with a frame that runs in another process than its page.
+// attachFrame opens a session with a frame that runs in another process than its page.
 // The browser lists such a frame as a target whose id is the frame's.
-func (t *Tab) reachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
-	own, cancel := chromedp.NewContext(t.engine.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
+func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
+	own, cancel := chromedp.NewContext(t.instance.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
 	leave := func() { go cancel() } // it waits for the browser
 	attached := make(chan error, 1)
 	go func() { attached <- chromedp.Do(own) }()
@@ -23,9 +23,9 @@ func (t *Tab) reachFrame(ctx context.Context, id target.ID) (cdp.Session, func()
 			leave()
 			return nil, nil, err
 		}
-	case <-t.dead:
+	case <-t.done:
 		leave()
-		return nil, nil, t.reason()
+		return nil, nil, t.endError()
 	case <-ctx.Done():
 		leave()
 		return nil, nil, context.Cause(ctx)

@@ -90,7 +90,7 @@ func TestCrash(t *testing.T) {
 		if _, err := tab.Evaluate(ctx, `1`); !errors.As(err, new(*CrashedError)) {
 			t.Errorf("a call after the crash: %v", err)
 		}
-		if tab.session.Tabs(ctx)[0].Lost != Crashed {
+		if tab.session.Tabs(ctx)[0].LossReason != Crashed {
 			t.Error("the list does not show the crash")
 		}
 		if n, err := recover(); err != nil || n.Title != "A" || !n.Loaded {

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// quietFlags keep Chromium from doing what nobody asked for: talking to its maker,
+// defaultSwitches keep Chromium from doing what nobody asked for: talking to its maker,
 // asking questions, and slowing down pages that no person looks at.
-func quietFlags() []string {
+func defaultSwitches() []string {
 	return []string{
 		"no-first-run", "no-default-browser-check", "no-startup-window",
 		"disable-background-networking", "disable-component-update", "disable-sync", "disable-quic",
@@ -30,11 +30,11 @@ func quietFlags() []string {
 	}
 }
 
-// unwantedFeatures are Chromium features that get in the way. The omnibox popups are
+// disabledFeatures are Chromium features that get in the way. The omnibox popups are
 // web pages of their own in every window: without them a tab opens a third faster.
 // A prerendered page would swap the target under a tab. A page would otherwise put off
 // its tasks after an input until it has drawn, which costs every click a frame.
-const unwantedFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
+const disabledFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
 	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
 
 // launchOptions turns the configuration into chromedp's.
@@ -45,7 +45,7 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 		chromedp.NoInheritEnv,
 		chromedp.Env(environment()...),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
-			prepare(cmd)
+			setProcessGroup(cmd)
 			if cfg.DebugPort != 0 { // beside the pipe: as an option it would replace that, and Chromium outlive us
 				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", cfg.DebugPort))
 			}
@@ -54,7 +54,7 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 		chromedp.Flag("password-store", "basic"),
 		chromedp.Flag("force-color-profile", "srgb"),
 	}
-	for _, name := range quietFlags() {
+	for _, name := range defaultSwitches() {
 		opts = append(opts, chromedp.Flag(name, true))
 	}
 	if cfg.UserDataDir == "" {
@@ -70,7 +70,7 @@ func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAlloca
 	default:
 		opts = append(opts, chromedp.Flag("no-sandbox", false))
 	}
-	return append(opts, extraFlags(cfg.Args)...)
+	return append(opts, argOptions(cfg.Args)...)
 }
 
 // environment is that of a browser: without callsheet's own variables, which hold its secrets.
@@ -78,10 +78,10 @@ func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
-// extraFlags parses the caller's flags. Feature lists are joined with ours, since
+// argOptions parses the caller's flags. Feature lists are joined with ours, since
 // Chromium obeys only the last of several.
-func extraFlags(args []string) []chromedp.ExecAllocatorOption {
-	disabled := unwantedFeatures
+func argOptions(args []string) []chromedp.ExecAllocatorOption {
+	disabled := disabledFeatures
 	var opts []chromedp.ExecAllocatorOption
 	for _, arg := range args {
 		name, value, valued := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "=")

@@ -45,7 +45,7 @@ func TestNavigate(t *testing.T) {
 		{"json", site.URL + "/json", full(Navigation{
 			URL: site.URL + "/json", Title: strings.TrimPrefix(site.URL, "http://") + "/json", Status: 200, MIME: "application/json"})},
 		{"download", site.URL + "/file", Navigation{
-			URL: site.URL + "/json", Title: strings.TrimPrefix(site.URL, "http://") + "/json", Status: 200, MIME: "text/plain", Download: true}},
+			URL: site.URL + "/json", Title: strings.TrimPrefix(site.URL, "http://") + "/json", Status: 200, MIME: "text/plain", IsDownload: true}},
 		{"data", "data:text/html,<title>D</title>", full(Navigation{URL: "data:text/html,<title>D</title>", Title: "D", Status: 200})},
 		{"blank", "about:blank", full(Navigation{URL: "about:blank", Title: "about:blank"})},
 	}
@@ -56,10 +56,10 @@ func TestNavigate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if started := got.Started; got.Download && (started == nil || started.Name != "x.txt") {
+			if started := got.StartedDownload; got.IsDownload && (started == nil || started.Name != "x.txt") {
 				t.Errorf("download %+v", started)
 			}
-			got.Started = nil
+			got.StartedDownload = nil
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("navigation (-want +got):\n%s", diff)
 			}
@@ -173,7 +173,7 @@ func TestNavigateTimeout(t *testing.T) {
 	if !errors.As(err, &timeout) || !timeout.Committed || !timeout.Ready || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a page that never loads: %+v, %v", timeout, err)
 	}
-	if late := time.Since(<-passed); late > 2*factLimit+5*time.Second { // what it may ask afterwards, and a busy machine
+	if late := time.Since(<-passed); late > 2*queryTimeout+5*time.Second { // what it may ask afterwards, and a busy machine
 		t.Errorf("the answer came %v after the deadline", late)
 	}
 	if n.URL != site.URL+"/hang" || n.Title != "Hang" || n.Status != 200 || !n.Ready || n.Loaded {

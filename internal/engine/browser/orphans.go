@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Find returns the executable that would be started for a configured name, "" for whichever there is. The error is
+// FindExecutable returns the executable that would be started for a configured name, "" for whichever there is. The error is
 // NoBrowserError.
-func Find(configured string) (string, error) { return findExecutable(configured) }
+func FindExecutable(configured string) (string, error) { return findExecutable(configured) }
 
 // CheckProfile tells whether the file in which Chromium keeps the names of a user data directory's profiles can be read.
 // A directory without one is sound: the browser writes it.
@@ -36,7 +36,7 @@ func CheckProfile(userDataDir string) error {
 func Orphans() []int {
 	var out []int
 	for pid, dir := range profileProcesses() {
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || abandoned(dir, time.Now()) {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || isAbandoned(dir, time.Now()) {
 			out = append(out, pid)
 		}
 	}
@@ -63,9 +63,9 @@ func Reap() (killed, removed int, err error) {
 	return killed, sweepProfiles(os.TempDir(), time.Now()), errors.Join(errs...)
 }
 
-// profileOf finds the temporary profile of ours that a browser's command line names. Helper processes of a browser name
+// tempProfileArg finds the temporary profile of ours that a browser's command line names. Helper processes of a browser name
 // it too, and end with it.
-func profileOf(args []string) string {
+func tempProfileArg(args []string) string {
 	dir := ""
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "--type=") {

@@ -23,7 +23,7 @@ func profileProcesses() map[int]string {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		// Chromium rewrites its command line, with spaces between the arguments.
 		args := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 || r == ' ' })
-		if dir := profileOf(args); err == nil && dir != "" {
+		if dir := tempProfileArg(args); err == nil && dir != "" {
 			out[pid] = filepath.Join(filepath.Dir(file), "root", dir) // as it sees it: a container has its own /tmp
 		}
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// maxPDF bounds a print in bytes: it is in memory at once.
-	maxPDF = 200 << 20
-	// pdfStep is how much of it is read at a time.
-	pdfStep = 1 << 20
+	// maxPDFBytes bounds a print in bytes: it is in memory at once.
+	maxPDFBytes = 200 << 20
+	// pdfChunkBytes is how much of it is read at a time.
+	pdfChunkBytes = 1 << 20
 )
 
 // PDFOptions say how to print. Lengths are in inches.
@@ -49,20 +49,20 @@ func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 			return fmt.Errorf("print: %w", err)
 		}
 		defer func() { _ = call(context.WithoutCancel(ctx), t.cdp, io.Close, io.CloseParams{Handle: res.Stream}) }()
-		return t.drain(ctx, res.Stream, &data)
+		return t.readStream(ctx, res.Stream, &data)
 	})
 	return data.Bytes(), err
 }
 
-// drain reads a stream of the browser to its end.
-func (t *Tab) drain(ctx context.Context, stream io.StreamHandle, into *bytes.Buffer) error {
+// readStream reads a stream of the browser to its end.
+func (t *Tab) readStream(ctx context.Context, stream io.StreamHandle, into *bytes.Buffer) error {
 	for {
-		part, err := cdp.Call(ctx, t.cdp, io.Read, io.ReadParams{Handle: stream, Size: pdfStep})
+		part, err := cdp.Call(ctx, t.cdp, io.Read, io.ReadParams{Handle: stream, Size: pdfChunkBytes})
 		if err != nil {
 			return fmt.Errorf("read the print: %w", err)
 		}
-		if into.Write(part.Data); into.Len() > maxPDF {
-			return fmt.Errorf("the print is larger than %d bytes; ask for fewer pages", maxPDF)
+		if into.Write(part.Data); into.Len() > maxPDFBytes {
+			return fmt.Errorf("the print is larger than %d bytes; ask for fewer pages", maxPDFBytes)
 		}
 		if part.EOF {
 			return nil

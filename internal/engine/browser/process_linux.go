@@ -2,6 +2,6 @@ package browser
 
 import "syscall"
 
-// dieWithParent has the kernel kill Chromium's main process when we are killed. The
+// killWithParent has the kernel kill Chromium's main process when we are killed. The
 // closing pipe does it too, but only after a graceful shutdown of up to a second.
-func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
+func killWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

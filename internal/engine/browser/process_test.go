@@ -262,7 +262,7 @@ func TestArgs(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := strings.Split(string(line), "\x00")
-	for _, want := range []string{"--disable-features=" + unwantedFeatures + ",Ours", "--lang=de", "--headless=new", "--no-first-run", "--disable-renderer-backgrounding"} {
+	for _, want := range []string{"--disable-features=" + disabledFeatures + ",Ours", "--lang=de", "--headless=new", "--no-first-run", "--disable-renderer-backgrounding"} {
 		if !slices.Contains(args, want) {
 			t.Errorf("%s is missing in %q", want, args)
 		}
@@ -278,7 +278,7 @@ func TestNoBrowser(t *testing.T) {
 		t.Helper()
 		_, _, err := New(cfg).Session("s").Open(deadline(t, 5*time.Second), "")
 		var none *NoBrowserError
-		if !errors.As(err, &none) || !slices.Contains(none.Looked, want) {
+		if !errors.As(err, &none) || !slices.Contains(none.Candidates, want) {
 			t.Errorf("got %v, want a NoBrowserError that looked for %s", err, want)
 		} else if !strings.Contains(err.Error(), "CHROME_PATH") || !strings.Contains(err.Error(), "--browser") {
 			t.Errorf("no help in %q", err)
@@ -323,7 +323,7 @@ func startChromium(ctx context.Context, t *testing.T, dir string) string {
 		args = append(args, "--no-sandbox")
 	}
 	cmd := exec.CommandContext(ctx, exe, args...)
-	prepare(cmd)
+	setProcessGroup(cmd)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

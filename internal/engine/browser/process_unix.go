@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// prepare gives Chromium a process group of its own: a signal from the terminal ends
+// setProcessGroup gives Chromium a process group of its own: a signal from the terminal ends
 // us, not it behind our back, and killGroup finds its children.
-func prepare(cmd *exec.Cmd) {
+func setProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	killWithParent(cmd.SysProcAttr)
 }
 
 // killGroup ends what is left of the group of a Chromium that has exited or must.

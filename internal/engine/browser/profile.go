@@ -84,14 +84,14 @@ func sweepProfiles(root string, now time.Time) int {
 	}
 	swept := 0
 	for _, dir := range dirs {
-		if abandoned(dir, now) && os.RemoveAll(dir) == nil {
+		if isAbandoned(dir, now) && os.RemoveAll(dir) == nil {
 			swept++
 		}
 	}
 	return swept
 }
 
-func abandoned(dir string, now time.Time) bool {
+func isAbandoned(dir string, now time.Time) bool {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return false

@@ -33,7 +33,7 @@ func TestRestLeavesACallItsBrowser(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Session).browserContext")
 	})
-	if ended, err := b.Rest(ctx); ended || err != nil {
+	if ended, err := b.CloseIfUnused(ctx); ended || err != nil {
 		t.Errorf("the browser ended under the call: %v, %v", ended, err)
 	}
 	s.contextMu.Unlock()
@@ -41,7 +41,7 @@ func TestRestLeavesACallItsBrowser(t *testing.T) {
 		t.Errorf("the call: %v", err)
 	}
 	b.EndSession(ctx, "second")
-	if ended, err := b.Rest(ctx); !ended || err != nil {
+	if ended, err := b.CloseIfUnused(ctx); !ended || err != nil {
 		t.Errorf("a browser that nobody uses goes on: %v, %v", ended, err)
 	}
 }
@@ -61,7 +61,7 @@ func TestNoContextAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s := testSession(t, true)
-	e, err := shared.running(ctx)
+	e, err := shared.ensureInstance(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestNoContextAfterTheEnd(t *testing.T) {
 func TestOneAdopts(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
-	e, err := shared.running(ctx)
+	e, err := shared.ensureInstance(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// maxShot is the longest side of a screenshot in CSS pixels. Chromium's compositor
+// maxScreenshotSide is the longest side of a screenshot in CSS pixels. Chromium's compositor
 // repeats or blanks what is beyond it.
-const maxShot = 16384
+const maxScreenshotSide = 16384
 
 // Format is an image format.
 type Format string
@@ -70,25 +70,25 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 	}
 	shot := Screenshot{MIME: "image/" + string(opts.Format), Scale: 1}
 	err := t.do(ctx, false, func(ctx context.Context) error {
-		params, err := t.frameShot(ctx, opts, &shot)
+		params, err := t.captureParams(ctx, opts, &shot)
 		if err != nil {
 			return err
 		}
 		// A tab that is not selected in its window has no surface to capture, and the
 		// capture would wait for one until the deadline.
 		if t.shared.Load() {
-			if err := call(ctx, t.engine.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
+			if err := call(ctx, t.instance.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
 				return fmt.Errorf("select the tab in its window: %w", err)
 			}
 		}
 		if opts.OmitBackground {
-			if err := t.background(ctx, &transparent{}); err != nil {
+			if err := t.setBackground(ctx, &transparent{}); err != nil {
 				return err
 			}
 			defer func() {
-				restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), factLimit)
+				restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
 				defer cancel()
-				_ = t.background(restoring, nil)
+				_ = t.setBackground(restoring, nil)
 			}()
 		}
 		reveal, err := t.conceal(ctx, opts.Hide)
@@ -111,7 +111,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 
 // conceal hides what no picture may show, until reveal. A page in which that is not possible is not pictured.
 func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err error) {
-	values := slices.Concat(t.engine.owner.cfg.Conceal, more)
+	values := slices.Concat(t.instance.owner.cfg.Conceal, more)
 	if len(values) == 0 {
 		return func() {}, nil
 	}
@@ -121,8 +121,8 @@ func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err er
 	return reveal, nil
 }
 
-// frameShot turns the options into the protocol's, and fills in the size.
-func (t *Tab) frameShot(ctx context.Context, opts ScreenshotOptions, shot *Screenshot) (cdppage.CaptureScreenshotParams, error) {
+// captureParams turns the options into the protocol's, and fills in the size.
+func (t *Tab) captureParams(ctx context.Context, opts ScreenshotOptions, shot *Screenshot) (cdppage.CaptureScreenshotParams, error) {
 	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormat(opts.Format)}
 	if q := int64(min(opts.Quality, 100)); q > 0 && opts.Format != PNG {
 		params.Quality = &q
@@ -133,15 +133,15 @@ func (t *Tab) frameShot(ctx context.Context, opts ScreenshotOptions, shot *Scree
 		shot.Size = view
 		return params, nil
 	}
-	area, err := t.area(ctx, opts)
+	area, err := t.captureArea(ctx, opts)
 	if err != nil {
 		return params, err
 	}
 	if !(area.Width >= 1 && area.Height >= 1) {
 		return params, fmt.Errorf("screenshot: the area to capture is empty")
 	}
-	shot.Truncated = area.Width > maxShot || area.Height > maxShot
-	area.Width, area.Height = min(math.Ceil(area.Width), maxShot), min(math.Ceil(area.Height), maxShot)
+	shot.Truncated = area.Width > maxScreenshotSide || area.Height > maxScreenshotSide
+	area.Width, area.Height = min(math.Ceil(area.Width), maxScreenshotSide), min(math.Ceil(area.Height), maxScreenshotSide)
 	if longest := max(area.Width, area.Height); opts.MaxSide > 0 && longest > float64(opts.MaxSide) {
 		if scale := float64(opts.MaxSide) / longest; scale >= opts.MinScale {
 			shot.Scale = scale
@@ -155,8 +155,8 @@ func (t *Tab) frameShot(ctx context.Context, opts ScreenshotOptions, shot *Scree
 	return params, nil
 }
 
-// area is what to capture, in CSS pixels from the top left of the document.
-func (t *Tab) area(ctx context.Context, opts ScreenshotOptions) (Rect, error) {
+// captureArea is what to capture, in CSS pixels from the top left of the document.
+func (t *Tab) captureArea(ctx context.Context, opts ScreenshotOptions) (Rect, error) {
 	if opts.Clip != nil && opts.Ref == "" {
 		return *opts.Clip, nil
 	}
@@ -194,8 +194,8 @@ type transparent struct {
 	A int `json:"a"`
 }
 
-// background overrides the colour under the page; nil restores it.
-func (t *Tab) background(ctx context.Context, color *transparent) error {
+// setBackground overrides the colour under the page; nil restores it.
+func (t *Tab) setBackground(ctx context.Context, color *transparent) error {
 	params := struct {
 		Color *transparent `json:"color,omitempty"`
 	}{color}

@@ -18,24 +18,24 @@ type Session struct {
 	id       string
 	isolated bool
 
-	mu      sync.Mutex
-	tabs    []*Tab            // open, in opening order
-	closed  map[string]string // id of every tab this session lost → why
-	openers map[string]string // id of every tab that a page opened → id of that page's tab
-	current *Tab
-	joined  *engine // that runs, and in which the session opened a tab; nil if none does
-	gone    bool    // joined ended by itself, and no tab was opened since
-	ended   bool
-	// entering counts the calls that are about to have a part in the running browser.
-	entering int
+	mu          sync.Mutex
+	tabs        []*Tab            // open, in opening order
+	closed      map[string]string // id of every tab this session lost → why
+	openers     map[string]string // id of every tab that a page opened → id of that page's tab
+	current     *Tab
+	instance    *instance // that runs, and in which the session opened a tab; nil if none does
+	browserGone bool      // joined ended by itself, and no tab was opened since
+	ended       bool
+	// pendingCalls counts the calls that are about to have a part in the running browser.
+	pendingCalls int
 
-	downloads     []*download
-	downloadCount int
-	changed       chan struct{} // closed at the next change of a download; nil while nobody waits
+	downloads        []*download
+	downloadCount    int
+	downloadsChanged chan struct{} // closed at the next change of a download; nil while nobody waits
 
-	contextMu sync.Mutex // held while the browser context is created
-	context   cdp.BrowserContextID
-	contextOf *engine
+	contextMu       sync.Mutex // held while the browser context is created
+	context         cdp.BrowserContextID
+	contextInstance *instance
 }
 
 func newSession(b *Browser, id string, isolated bool) *Session {
@@ -50,13 +50,13 @@ func (s *Session) Isolated() bool { return s.isolated }
 
 // TabInfo describes an open tab.
 type TabInfo struct {
-	ID      string
-	URL     string
-	Title   string
-	Current bool
-	Opener  string  // id of the tab whose page opened this one, or ""
-	Lost    string  // how the tab lost its page: Crashed or Discarded; "" while it has one
-	Dialog  *Dialog // the open JavaScript dialog, or nil
+	ID         string
+	URL        string
+	Title      string
+	Current    bool
+	Opener     string  // id of the tab whose page opened this one, or ""
+	LossReason string  // how the tab lost its page: Crashed or Discarded; "" while it has one
+	Dialog     *Dialog // the open JavaScript dialog, or nil
 }
 
 // Tabs lists the session's open tabs in opening order. It never launches a browser
@@ -69,10 +69,10 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 		return nil
 	}
 	// The events that carry titles lag behind the page; the list does not.
-	if res, err := cdp.Call(ctx, tabs[0].engine.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
+	if res, err := cdp.Call(ctx, tabs[0].instance.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
 		for _, info := range res.TargetInfos {
-			if t := tabs[0].engine.tab(info.TargetID); t != nil {
-				t.onInfo(info)
+			if t := tabs[0].instance.tab(info.TargetID); t != nil {
+				t.onTargetInfo(info)
 			}
 		}
 	}
@@ -85,8 +85,8 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 	return infos
 }
 
-// IDs lists the ids of the session's open tabs in opening order, without asking the browser.
-func (s *Session) IDs() []string {
+// TabIDs lists the ids of the session's open tabs in opening order, without asking the browser.
+func (s *Session) TabIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := make([]string, len(s.tabs))
@@ -117,15 +117,15 @@ func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOpt
 	return t, nav, err
 }
 
-// enter returns the running engine for a call that is about to have a part in it: until leave it is not ended for want of one.
-func (s *Session) enter(ctx context.Context) (e *engine, leave func(), err error) {
+// acquireInstance returns the running engine for a call that is about to have a part in it: until leave it is not ended for want of one.
+func (s *Session) acquireInstance(ctx context.Context) (e *instance, leave func(), err error) {
 	count := func(n int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.entering += n
+		s.pendingCalls += n
 	}
 	count(1) // before it is found, so that either Rest sees this or the call finds the next one
-	if e, err = s.browser.running(ctx); err != nil {
+	if e, err = s.browser.ensureInstance(ctx); err != nil {
 		count(-1)
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func (s *Session) enter(ctx context.Context) (e *engine, leave func(), err error
 }
 
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
-	e, leave, err := s.enter(ctx)
+	e, leave, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +150,13 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	if !fresh {
 		return nil, errors.New("open a tab: another session has taken the new page for one that nobody opened; try again")
 	}
-	if !s.add(t, true) {
-		t.giveUp(ctx)
-		return nil, s.over("open a tab")
+	if !s.addTab(t, true) {
+		t.closeUnattached(ctx)
+		return nil, s.endedError("open a tab")
 	}
 	if err := t.attach(ctx); err != nil {
 		why := "it did not open"
-		t.die(&ClosedError{Tab: t.id, Reason: why}, why) // nobody was told of it
+		t.end(&ClosedError{Tab: t.id, Reason: why}, why) // nobody was told of it
 		return nil, e.explain(err)
 	}
 	return t, nil
@@ -168,7 +168,7 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 func (s *Session) Connected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.joined != nil
+	return s.instance != nil
 }
 
 // BrowserGone reports whether the browser ended by itself under the session, and no tab
@@ -176,32 +176,32 @@ func (s *Session) Connected() bool {
 func (s *Session) BrowserGone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone
+	return s.browserGone
 }
 
-// lost notes that an engine ended; it is news for a session that was in it.
-func (s *Session) lost(e *engine, unexpected bool) {
+// onBrowserExit notes that an engine ended; it is news for a session that was in it.
+func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.endDownloads(e)
-	if s.joined == e {
-		s.joined, s.gone = nil, unexpected
+	s.failDownloads(e)
+	if s.instance == e {
+		s.instance, s.browserGone = nil, unexpected
 	}
 }
 
 // browserContext returns the session's own browser context in this engine, created
 // on first use; "" is the default context.
-func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserContextID, error) {
+func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
 	if !s.isolated {
 		return "", nil
 	}
 	s.contextMu.Lock()
 	defer s.contextMu.Unlock()
-	if s.contextOf == e {
+	if s.contextInstance == e {
 		return s.context, nil
 	}
-	if s.hasEnded() { // nobody would dispose of it
-		return "", s.over("create a browser context")
+	if s.isEnded() { // nobody would dispose of it
+		return "", s.endedError("create a browser context")
 	}
 	yes := true
 	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
@@ -212,22 +212,22 @@ func (s *Session) browserContext(ctx context.Context, e *engine) (cdp.BrowserCon
 	if err != nil {
 		return "", fmt.Errorf("create a browser context: %w", err)
 	}
-	e.own(res.BrowserContextID, s)
+	e.setContextOwner(res.BrowserContextID, s)
 	if err := e.allowDownloads(ctx, res.BrowserContextID); err != nil {
 		return "", err
 	}
-	s.context, s.contextOf = res.BrowserContextID, e
+	s.context, s.contextInstance = res.BrowserContextID, e
 	return s.context, nil
 }
 
-func (s *Session) hasEnded() bool {
+func (s *Session) isEnded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended
 }
 
-// over is the error of what a session that has ended cannot do any more.
-func (s *Session) over(what string) error {
+// endedError is the error of what a session that has ended cannot do any more.
+func (s *Session) endedError(what string) error {
 	return fmt.Errorf("%s: session %q has ended", what, s.id)
 }
 
@@ -238,7 +238,7 @@ func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 	defer s.mu.Unlock()
 	if id == "" {
 		if s.current == nil {
-			return nil, &NoTabError{BrowserGone: s.gone}
+			return nil, &NoTabError{BrowserGone: s.browserGone}
 		}
 		return s.current, nil
 	}
@@ -263,7 +263,7 @@ func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 		s.current = t
 	}
 	s.mu.Unlock()
-	s.browser.changed(s.id)
+	s.browser.notifyChange(s.id)
 	return t, nil
 }
 
@@ -278,8 +278,8 @@ func (s *Session) CloseTab(ctx context.Context, id string) error {
 	return t.close(ctx)
 }
 
-// add reports false when the session has ended meanwhile.
-func (s *Session) add(t *Tab, current bool) bool {
+// addTab reports false when the session has ended meanwhile.
+func (s *Session) addTab(t *Tab, current bool) bool {
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
@@ -289,17 +289,17 @@ func (s *Session) add(t *Tab, current bool) bool {
 	if t.opener != "" {
 		s.openers[t.id] = t.opener
 	}
-	s.joined, s.gone = t.engine, false
+	s.instance, s.browserGone = t.instance, false
 	if current || s.current == nil {
 		s.current = t
 	}
 	s.mu.Unlock()
-	s.browser.changed(s.id)
+	s.browser.notifyChange(s.id)
 	return true
 }
 
-// remove takes a dead tab from the list and remembers why.
-func (s *Session) remove(t *Tab, why string) {
+// removeTab takes a dead tab from the list and remembers why.
+func (s *Session) removeTab(t *Tab, why string) {
 	s.mu.Lock()
 	s.tabs = slices.DeleteFunc(s.tabs, func(o *Tab) bool { return o == t })
 	s.closed[t.id] = why
@@ -312,7 +312,7 @@ func (s *Session) remove(t *Tab, why string) {
 		}
 	}
 	s.mu.Unlock()
-	s.browser.changed(s.id)
+	s.browser.notifyChange(s.id)
 }
 
 func (s *Session) end(ctx context.Context) {
@@ -323,7 +323,7 @@ func (s *Session) end(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, t := range tabs {
 		wg.Go(func() {
-			if err := t.leave(ctx); err != nil {
+			if err := t.closeOrRelease(ctx); err != nil {
 				s.browser.log.Warn("close a tab of an ended session", "tab", t.id, "error", err)
 			}
 		})
@@ -331,12 +331,12 @@ func (s *Session) end(ctx context.Context) {
 	wg.Wait()
 	s.contextMu.Lock()
 	defer s.contextMu.Unlock()
-	if e := s.contextOf; e != nil {
-		s.contextOf = nil
+	if e := s.contextInstance; e != nil {
+		s.contextInstance = nil
 		_, err := cdp.Call(ctx, e.conn, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: s.context})
 		if err != nil {
 			s.browser.log.Debug("dispose of a browser context", "session", s.id, "error", err)
 		}
-		e.disown(s.context)
+		e.deleteContextOwner(s.context)
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/chromedp/cdproto/storage"
 )
 
-// Holding is a named collection of things that a site keeps in the browser.
-type Holding struct {
+// StorageArea is a named collection of things that a site keeps in the browser.
+type StorageArea struct {
 	Name  string // "database/store" or the name of a cache
 	Count int    // entries in it
 }
 
 // Databases lists the object stores of the IndexedDB databases of the tab's origin.
-func (t *Tab) Databases(ctx context.Context) ([]Holding, error) {
-	var out []Holding
+func (t *Tab) Databases(ctx context.Context) ([]StorageArea, error) {
+	var out []StorageArea
 	err := t.withStorageKey(ctx, "list databases", func(ctx context.Context, key storage.SerializedStorageKey) error {
 		names, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabaseNames, indexeddb.RequestDatabaseNamesParams{StorageKey: string(key)})
 		if err != nil {
@@ -38,7 +38,7 @@ func (t *Tab) Databases(ctx context.Context) ([]Holding, error) {
 				if err != nil {
 					return fmt.Errorf("database %q, store %q: %w", name, s.Name, err)
 				}
-				out = append(out, Holding{Name: name + "/" + s.Name, Count: int(meta.EntriesCount)})
+				out = append(out, StorageArea{Name: name + "/" + s.Name, Count: int(meta.EntriesCount)})
 			}
 		}
 		return nil
@@ -47,8 +47,8 @@ func (t *Tab) Databases(ctx context.Context) ([]Holding, error) {
 }
 
 // Caches lists the cache storages of the tab's origin.
-func (t *Tab) Caches(ctx context.Context) ([]Holding, error) {
-	var out []Holding
+func (t *Tab) Caches(ctx context.Context) ([]StorageArea, error) {
+	var out []StorageArea
 	err := t.withStorageKey(ctx, "list caches", func(ctx context.Context, key storage.SerializedStorageKey) error {
 		caches, err := cdp.Call(ctx, t.cdp, cachestorage.RequestCacheNames, cachestorage.RequestCacheNamesParams{StorageKey: string(key)})
 		if err != nil {
@@ -59,7 +59,7 @@ func (t *Tab) Caches(ctx context.Context) ([]Holding, error) {
 			if err != nil {
 				return fmt.Errorf("cache %s: %w", strconv.Quote(c.CacheName), err)
 			}
-			out = append(out, Holding{Name: c.CacheName, Count: int(entries.ReturnCount)})
+			out = append(out, StorageArea{Name: c.CacheName, Count: int(entries.ReturnCount)})
 		}
 		return nil
 	})

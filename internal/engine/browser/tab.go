@@ -25,15 +25,15 @@ const detachGrace = time.Second
 // work on the page run one at a time, in the order of arrival, and never hold up
 // another tab.
 type Tab struct {
-	id      string
-	opener  string
-	session *Session
-	engine  *engine
-	target  target.ID
-	adopted bool          // it was there before us and stays when we go
-	late    bool          // it may have run scripts before we attached
-	console *console.Book // what its page said
-	history history       // what its page sent
+	id           string
+	opener       string
+	session      *Session
+	instance     *instance
+	target       target.ID
+	adopted      bool            // it was there before us and stays when we go
+	attachedLate bool            // it may have run scripts before we attached
+	console      *console.Buffer // what its page said
+	requests     requestLog      // what its page sent
 
 	// observer is page, for the goroutine that reads events while the tab attaches.
 	observer atomic.Pointer[page.Page]
@@ -43,43 +43,43 @@ type Tab struct {
 
 	lock  chan struct{} // one slot: held by the call that works on the page
 	ready chan struct{} // closed when attached, or when attaching failed
-	dead  chan struct{} // closed when the tab can never work again
+	done  chan struct{} // closed when the tab can never work again
 
 	attachOnce sync.Once
 	cdp        *chromedp.Target // set before ready closes, as are the next two
 	page       *page.Page
 	attachErr  error
 
-	mu       sync.Mutex
-	attached bool   // or failed to: as ready
-	free     func() // releases what chromedp holds; blocks
-	deadErr  error
-	closing  bool
-	lost     string // why the tab has no page; "" while it has one
-	asleep   bool   // nothing answers until the page is loaded again, not even who attaches
-	before   *Tab   // whose place this one took when the page was discarded, until it is attached
-	context  cdp.BrowserContextID
-	dialog   *Dialog
-	scout    *scout                  // of a popup that is not attached yet
-	call     context.CancelCauseFunc // of the call that holds the lock
-	title    string
-	frame    frameState
-	changed  chan struct{} // closed at the next change; nil while nobody waits
-	blocked  *blockade     // from outside this package, or nil
-	chooser  *Chooser      // that the document has opened and nobody answered
-	choosers int           // opened so far
+	mu               sync.Mutex
+	attached         bool   // or failed to: as ready
+	release          func() // releases what chromedp holds; blocks
+	endCause         error
+	closing          bool
+	lossReason       string // why the tab has no page; "" while it has one
+	unloaded         bool   // nothing answers until the page is loaded again, not even who attaches
+	predecessor      *Tab   // whose place this one took when the page was discarded, until it is attached
+	context          cdp.BrowserContextID
+	dialog           *Dialog
+	dialogWatcher    *dialogWatcher          // of a popup that is not attached yet
+	cancelCall       context.CancelCauseFunc // of the call that holds the lock
+	title            string
+	frame            frameState
+	changed          chan struct{} // closed at the next change; nil while nobody waits
+	blocked          *tabBlock     // from outside this package, or nil
+	fileChooser      *FileChooser  // that the document has opened and nobody answered
+	fileChooserCount int           // opened so far
 	// listeners is replaced, never changed, so that events go out unlocked.
 	listeners []*listener
-	family
+	childSessions
 }
 
 // newTab makes a page a tab of a session, unless it is one: then fresh is false, and the tab is that which it is.
-func (e *engine) newTab(s *Session, id target.ID) (t *Tab, fresh bool) {
-	return e.tabFor(s, "", id)
+func (e *instance) newTab(s *Session, id target.ID) (t *Tab, fresh bool) {
+	return e.newNamedTab(s, "", id)
 }
 
-// tabFor is newTab for a tab that has a name; "" gives it a new one.
-func (e *engine) tabFor(s *Session, name string, id target.ID) (t *Tab, fresh bool) {
+// newNamedTab is newTab for a tab that has a name; "" gives it a new one.
+func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, fresh bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if t = e.tabs[id]; t != nil {
@@ -89,12 +89,12 @@ func (e *engine) tabFor(s *Session, name string, id target.ID) (t *Tab, fresh bo
 		name = "t" + strconv.FormatUint(s.browser.ids.Add(1), 10)
 	}
 	t = &Tab{
-		id: name, session: s, engine: e, target: id, console: console.New(),
+		id: name, session: s, instance: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}),
-		dead:  make(chan struct{}),
+		done:  make(chan struct{}),
 	}
-	t.shared.Store(!e.ownWindows())
+	t.shared.Store(!e.isHeadless())
 	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
 	return t, true
 }
@@ -113,7 +113,7 @@ func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, Lost: t.lost, Dialog: t.dialog.clone(),
+		ID: t.id, URL: t.frame.url, Title: t.title, Opener: t.opener, LossReason: t.lossReason, Dialog: t.dialog.clone(),
 	}
 }
 
@@ -136,46 +136,46 @@ func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page)
 
 // do is Do without the page. recovers says that fn can bring a crashed tab back.
 func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
-	err := t.take(ctx, recovers, fn)
+	err := t.doLocked(ctx, recovers, fn)
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
-		t.engine.mourn()
+		t.instance.waitForExitHandling()
 	}
 	return err
 }
 
-func (t *Tab) take(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+func (t *Tab) doLocked(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
 	select {
 	case t.lock <- struct{}{}:
-	case <-t.dead:
-		return t.reason()
+	case <-t.done:
+		return t.endError()
 	case <-ctx.Done():
 		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
 	}
 	defer func() { <-t.lock }()
-	if err := t.wake(recovers); err != nil {
+	if err := t.reloadDiscarded(recovers); err != nil {
 		return err
 	}
-	if err := t.await(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
+	if err := t.waitFor(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
 		return err
 	}
 	if recovers {
-		if err := t.lift(ctx); err != nil {
+		if err := t.releaseBlock(ctx); err != nil {
 			return err
 		}
 	}
-	if o := t.holder(ctx); o != nil {
+	if o := t.blockingTab(ctx); o != nil {
 		if d := o.Dialog(); d != nil {
 			return &DialogError{Tab: o.id, Dialog: *d}
 		}
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := t.begin(cancel, recovers); err != nil {
+	if err := t.startCall(cancel, recovers); err != nil {
 		return t.explain(ctx, ctx, err) // a tab may close while it is being attached
 	}
 	err := fn(inner)
 	t.mu.Lock()
-	t.call = nil
+	t.cancelCall = nil
 	t.mu.Unlock()
 	if err == nil {
 		return nil
@@ -183,23 +183,23 @@ func (t *Tab) take(ctx context.Context, recovers bool, fn func(ctx context.Conte
 	return t.explain(ctx, inner, err)
 }
 
-// begin registers the call to be interrupted by events, unless the tab is blocked.
-func (t *Tab) begin(cancel context.CancelCauseFunc, recovers bool) error {
+// startCall registers the call to be interrupted by events, unless the tab is blocked.
+func (t *Tab) startCall(cancel context.CancelCauseFunc, recovers bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.deadErr != nil:
-		return t.deadErr
+	case t.endCause != nil:
+		return t.endCause
 	case t.attachErr != nil:
 		return t.attachErr
 	case t.dialog != nil:
 		return &DialogError{Tab: t.id, Dialog: *t.dialog}
-	case t.lost != "" && !recovers:
-		return &CrashedError{Tab: t.id, How: t.lost}
+	case t.lossReason != "" && !recovers:
+		return &CrashedError{Tab: t.id, Reason: t.lossReason}
 	case t.blocked != nil && !recovers:
 		return t.blocked.cause
 	}
-	t.call = cancel
+	t.cancelCall = cancel
 	return nil
 }
 
@@ -210,14 +210,14 @@ func (t *Tab) explain(ctx, inner context.Context, err error) error {
 		return context.Cause(inner)
 	}
 	select {
-	case <-t.engine.conn.LostConnection:
-		return t.engine.explain(err)
+	case <-t.instance.conn.LostConnection:
+		return t.instance.explain(err)
 	default:
 	}
 	if errors.Is(err, chromedp.ErrTargetDetached) {
 		select {
-		case <-t.dead:
-			return t.reason()
+		case <-t.done:
+			return t.endError()
 		case <-time.After(detachGrace):
 		case <-ctx.Done():
 		}
@@ -225,46 +225,46 @@ func (t *Tab) explain(ctx, inner context.Context, err error) error {
 	return err
 }
 
-func (t *Tab) reason() error {
+func (t *Tab) endError() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.deadErr
+	return t.endCause
 }
 
 // interruptLocked ends the call that works on the page, if any.
 func (t *Tab) interruptLocked(cause error) {
-	if t.call != nil {
-		t.call(cause)
+	if t.cancelCall != nil {
+		t.cancelCall(cause)
 	}
 }
 
-// die ends the tab for good. It may be called from event handling and twice.
-func (t *Tab) die(err error, why string) {
+// end ends the tab for good. It may be called from event handling and twice.
+func (t *Tab) end(err error, why string) {
 	t.mu.Lock()
-	if t.deadErr != nil {
+	if t.endCause != nil {
 		t.mu.Unlock()
 		return
 	}
-	t.deadErr = err
+	t.endCause = err
 	t.dialog, t.blocked = nil, nil
 	t.interruptLocked(err)
 	t.notifyLocked()
 	t.mu.Unlock()
-	t.deliver(&inspector.EventDetached{Reason: err.Error()})
-	t.engine.forget(t.target)
-	t.engine.forgetFrames(t)
-	t.session.remove(t, why)
-	close(t.dead) // last: whoever waited for it finds the tab gone from the list
+	t.notifyListeners(&inspector.EventDetached{Reason: err.Error()})
+	t.instance.removeTab(t.target)
+	t.instance.expireFrames(t)
+	t.session.removeTab(t, why)
+	close(t.done) // last: whoever waited for it finds the tab gone from the list
 	go func() {
 		select {
 		case <-t.ready:
 			if t.page != nil {
 				t.page.Close()
 			}
-		case <-t.engine.conn.LostConnection:
+		case <-t.instance.conn.LostConnection:
 		}
 		t.mu.Lock()
-		free := t.free
+		free := t.release
 		t.mu.Unlock()
 		if free != nil {
 			free()

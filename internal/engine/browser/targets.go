@@ -14,8 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
-// releasedTab is why a tab that was there before us is no longer one of ours.
-const releasedTab = "its session ended, and its page was left as it is"
+// releasedReason is why a tab that was there before us is no longer one of ours.
+const releasedReason = "its session ended, and its page was left as it is"
 
 // Target is something in the browser that has a document or runs scripts.
 type Target struct {
@@ -32,7 +32,7 @@ type Target struct {
 // is empty.
 func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	s.mu.Lock()
-	e, tabs, current := s.joined, slices.Clone(s.tabs), s.current
+	e, tabs, current := s.instance, slices.Clone(s.tabs), s.current
 	s.mu.Unlock()
 	if e == nil {
 		return nil, nil
@@ -44,7 +44,7 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	var own, other []Target
 	for _, info := range res.TargetInfos {
 		t := e.tab(info.TargetID)
-		if t == nil && s.sees(e, info) || t != nil && t.session == s {
+		if t == nil && s.canSee(e, info) || t != nil && t.session == s {
 			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: info.URL, Title: info.Title}
 			if t == nil {
 				other = append(other, out)
@@ -59,20 +59,20 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	return append(own, other...), nil
 }
 
-// sees reports whether a target that is nobody's tab is in the session's part of the browser: in its own browser context, or
+// canSee reports whether a target that is nobody's tab is in the session's part of the browser: in its own browser context, or
 // for a session without one in none that is another's.
-func (s *Session) sees(e *engine, info *target.Info) bool {
+func (s *Session) canSee(e *instance, info *target.Info) bool {
 	if info.Type == "browser" || info.Type == "tab" || info.Subtype != "" {
 		return false
 	}
-	owner := e.sessionOf(info.BrowserContextID)
+	owner := e.contextOwner(info.BrowserContextID)
 	return owner == s || owner == nil && !s.isolated
 }
 
 // Adopt makes a page that nobody here opened a tab of the session, and the current one. It is left as it is, open and
 // where it is, when the session ends.
 func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
-	e, leave, err := s.enter(ctx)
+	e, leave, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -84,18 +84,18 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find target %s: %w", id, e.explain(err))
 	}
-	if res.TargetInfo.Type != "page" || !s.sees(e, res.TargetInfo) {
+	if res.TargetInfo.Type != "page" || !s.canSee(e, res.TargetInfo) {
 		return nil, fmt.Errorf("adopt target %s: it is not a page of this session's part of the browser", id)
 	}
 	t, fresh := e.newTab(s, target.ID(id))
 	if !fresh { // somebody was quicker
 		return s.Select(ctx, t.id)
 	}
-	t.adopted, t.late = true, true
-	t.onInfo(res.TargetInfo)
-	if !s.add(t, true) {
-		t.giveUp(ctx)
-		return nil, s.over("adopt target " + id)
+	t.adopted, t.attachedLate = true, true
+	t.onTargetInfo(res.TargetInfo)
+	if !s.addTab(t, true) {
+		t.closeUnattached(ctx)
+		return nil, s.endedError("adopt target " + id)
 	}
 	if err := t.attach(ctx); err != nil {
 		return nil, e.explain(err)
@@ -103,14 +103,14 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	return t, nil
 }
 
-// Join gives the session a part in the browser without loading anything: it adopts the first page that nobody here has
+// EnsureTab gives the session a part in the browser without loading anything: it adopts the first page that nobody here has
 // opened, as a person would expect who attaches to a browser, or else opens an empty tab. It starts the browser if there is
 // none. A session that has a tab keeps it.
-func (s *Session) Join(ctx context.Context) (*Tab, error) {
+func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 	if t, err := s.Tab(ctx, ""); err == nil {
 		return t, nil
 	}
-	e, leave, err := s.enter(ctx)
+	e, leave, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Session) Join(ctx context.Context) (*Tab, error) {
 			return nil, fmt.Errorf("list targets: %w", e.explain(err))
 		}
 		for _, info := range res.TargetInfos {
-			if info.Type == "page" && s.sees(e, info) && e.tab(info.TargetID) == nil {
+			if info.Type == "page" && s.canSee(e, info) && e.tab(info.TargetID) == nil {
 				return s.Adopt(ctx, string(info.TargetID))
 			}
 		}
@@ -130,44 +130,44 @@ func (s *Session) Join(ctx context.Context) (*Tab, error) {
 	return t, err
 }
 
-// Rest ends a browser that no session has a part in, nor is about to; the next call that needs one starts another. Otherwise
+// CloseIfUnused ends a browser that no session has a part in, nor is about to; the next call that needs one starts another. Otherwise
 // it does nothing: also a session without tabs has cookies to lose. It reports whether it ended one.
-func (b *Browser) Rest(ctx context.Context) (ended bool, err error) {
-	e := b.retire()
+func (b *Browser) CloseIfUnused(ctx context.Context) (ended bool, err error) {
+	e := b.takeUnused()
 	if e == nil {
 		return false, nil
 	}
 	return true, e.stop(ctx)
 }
 
-// retire takes the engine away if nobody uses it. Who comes then waits for its end and starts another, instead of losing its
+// takeUnused takes the engine away if nobody uses it. Who comes then waits for its end and starts another, instead of losing its
 // call with this one.
-func (b *Browser) retire() *engine {
+func (b *Browser) takeUnused() *instance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.engine
+	e := b.instance
 	if e == nil {
 		return nil
 	}
 	for _, s := range b.sessions {
-		if s.in(e) {
+		if s.isUsing(e) {
 			return nil
 		}
 	}
-	b.engine, b.retiring = nil, append(b.retiring, e)
+	b.instance, b.exiting = nil, append(b.exiting, e)
 	return e
 }
 
 // in reports whether the session has a part in an engine, or a call that is about to have one.
-func (s *Session) in(e *engine) bool {
+func (s *Session) isUsing(e *instance) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.joined == e || s.entering > 0
+	return s.instance == e || s.pendingCalls > 0
 }
 
-// Inspector returns the address at which a person can open the DevTools of the tab's page, "" when its browser listens on
+// DevToolsURL returns the address at which a person can open the DevTools of the tab's page, "" when its browser listens on
 // no port for them.
-func (t *Tab) Inspector() string {
+func (t *Tab) DevToolsURL() string {
 	cfg := t.session.browser.cfg
 	host := ""
 	if cfg.DebugPort != 0 {
@@ -183,29 +183,29 @@ func (t *Tab) Inspector() string {
 }
 
 // Closed reports whether the tab can never work again.
-func (t *Tab) Closed() bool { return t.reason() != nil }
+func (t *Tab) Closed() bool { return t.endError() != nil }
 
 // Crashed reports whether the tab has lost its page; see Lost.
-func (t *Tab) Crashed() bool { return t.Lost() != nil }
+func (t *Tab) Crashed() bool { return t.CrashError() != nil }
 
-// Lost is a CrashedError if the tab has lost its page, and nil otherwise. Nothing answers
+// CrashError is a CrashedError if the tab has lost its page, and nil otherwise. Nothing answers
 // until Navigate or Reload brings the page back.
-func (t *Tab) Lost() error {
+func (t *Tab) CrashError() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.lost == "" {
+	if t.lossReason == "" {
 		return nil
 	}
-	return &CrashedError{Tab: t.id, How: t.lost}
+	return &CrashedError{Tab: t.id, Reason: t.lossReason}
 }
 
 // Console returns what the tab's page has said since it was loaded. It may be read at any time, also while scripts
 // stand still.
-func (t *Tab) Console() *console.Book { return t.console }
+func (t *Tab) Console() *console.Buffer { return t.console }
 
-// recall has the browser tell again what the page said before we listened. A page that we opened has said nothing yet.
-func (t *Tab) recall(ctx context.Context) error {
-	if !t.late {
+// replayMessages has the browser tell again what the page said before we listened. A page that we opened has said nothing yet.
+func (t *Tab) replayMessages(ctx context.Context) error {
+	if !t.attachedLate {
 		return nil
 	}
 	for _, c := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, runtime.Enable, cdplog.Disable, cdplog.Enable} {

@@ -18,9 +18,9 @@ import (
 // How much is kept of one page. A page that logs in a loop must cost neither memory nor the messages before the loop,
 // which is why repeats are folded when they arrive.
 const (
-	capacity  = 400  // messages
-	textLimit = 2000 // bytes of one message, and of an address: a script can come in its own
-	stackKept = 10   // frames of one stack
+	maxMessages    = 400  // messages
+	maxTextBytes   = 2000 // bytes of one message, and of an address: a script can come in its own
+	maxStackFrames = 10   // frames of one stack
 )
 
 // Level is how serious a message is.
@@ -35,8 +35,8 @@ const (
 	Debug   Level = "debug"
 )
 
-// rank orders levels: 0 is the most serious.
-func (l Level) rank() int {
+// severity orders levels: 0 is the most serious.
+func (l Level) severity() int {
 	return max(0, slices.Index([]Level{Error, Warning, Info, Log, Debug}, l))
 }
 
@@ -47,8 +47,8 @@ const (
 	FromException = "exception" // an error or rejection that nobody caught
 )
 
-// Place is a position in a script or resource.
-type Place struct {
+// Location is a position in a script or resource.
+type Location struct {
 	Function string // "" outside of functions and in resources
 	URL      string // "" for code that has none, such as an evaluated script
 	Line     int    // 1-based; 0 if unknown
@@ -57,51 +57,51 @@ type Place struct {
 
 // Message is one thing that the page said.
 type Message struct {
-	Level  Level
-	Source string
-	Text   string  // as the console would show it, at most 2000 bytes
-	Place  Place   // where it was said; zero if unknown
-	Stack  []Place // innermost first; at most 10
-	Time   time.Time
-	Count  int // how often it was said in a row
+	Level    Level
+	Source   string
+	Text     string     // as the console would show it, at most 2000 bytes
+	Location Location   // where it was said; zero if unknown
+	Stack    []Location // innermost first; at most 10
+	Time     time.Time
+	Count    int // how often it was said in a row
 	// Document numbers the documents of the tab; messages of one belong together.
 	Document int
 }
 
-// Book keeps the messages of one tab. Its methods are safe for concurrent use.
-type Book struct {
+// Buffer keeps the messages of one tab. Its methods are safe for concurrent use.
+type Buffer struct {
 	mu       sync.Mutex
 	messages []Message // oldest first
-	lost     int       // messages that made room, of the current document
+	dropped  int       // messages that made room, of the current document
 	document int
 }
 
 // New returns an empty book.
-func New() *Book { return &Book{} }
+func New() *Buffer { return &Buffer{} }
 
-// Turn begins the next document. The messages of earlier ones are kept, while there is room.
-func (b *Book) Turn() {
+// StartDocument begins the next document. The messages of earlier ones are kept, while there is room.
+func (b *Buffer) StartDocument() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.document++
-	b.lost = 0
+	b.dropped = 0
 }
 
 // Observe takes a protocol event; those that are not about messages are ignored. It never blocks.
-func (b *Book) Observe(event any) {
+func (b *Buffer) Observe(event any) {
 	switch ev := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if m, ok := ofCall(ev); ok {
+		if m, ok := messageFromCall(ev); ok {
 			b.add(m)
 		}
 	case *runtime.EventExceptionThrown:
-		b.add(ofException(ev))
+		b.add(messageFromException(ev))
 	case *log.EventEntryAdded:
-		b.add(ofEntry(ev.Entry))
+		b.add(messageFromEntry(ev.Entry))
 	}
 }
 
-func (b *Book) add(m Message) {
+func (b *Buffer) add(m Message) {
 	m.Text = clip(strings.TrimSpace(m.Text))
 	m.Count = 1
 	b.mu.Lock()
@@ -112,9 +112,9 @@ func (b *Book) add(m Message) {
 		b.messages[n-1].Time = m.Time
 		return
 	}
-	if len(b.messages) == capacity {
+	if len(b.messages) == maxMessages {
 		if b.messages[0].Document == b.document {
-			b.lost += b.messages[0].Count
+			b.dropped += b.messages[0].Count
 		}
 		b.messages = slices.Delete(b.messages, 0, 1)
 	}
@@ -123,69 +123,69 @@ func (b *Book) add(m Message) {
 
 // repeats reports whether the other says the same at the same place.
 func (m Message) repeats(o Message) bool {
-	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Place == o.Place
+	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Location == o.Location
 }
 
 // Clear forgets all messages and says how many there were.
-func (b *Book) Clear() (n int) {
+func (b *Buffer) Clear() (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range b.messages {
 		n += m.Count
 	}
-	b.messages, b.lost = nil, 0
+	b.messages, b.dropped = nil, 0
 	return n
 }
 
 // Query selects messages. The zero value is all of the current document, repeats folded.
 type Query struct {
-	Contains string // a part of the text, in any case
-	Earlier  bool   // also those of the documents before
-	Level    Level  // this level and more serious ones; "" is all
-	Limit    int    // the newest so many; 0 is all
-	Plain    bool   // one message for each that was said, save those said in a row
+	Contains     string // a part of the text, in any case
+	AllDocuments bool   // also those of the documents before
+	Level        Level  // this level and more serious ones; "" is all
+	Limit        int    // the newest so many; 0 is all
+	Unfolded     bool   // one message for each that was said, save those said in a row
 }
 
-// Reading is what a query found.
-type Reading struct {
+// Result is what a query found.
+type Result struct {
 	Messages []Message // oldest first
-	Left     int       // how many entries the limit left out
-	Lost     int       // how many messages of the document are no longer kept
-	// Said counts the messages of the current document by level, whatever was asked for.
-	Said map[Level]int
-	// Before counts the messages of earlier documents, which a reading does not show.
-	Before int
+	Omitted  int       // how many entries the limit left out
+	Dropped  int       // how many messages of the document are no longer kept
+	// Counts counts the messages of the current document by level, whatever was asked for.
+	Counts map[Level]int
+	// Earlier counts the messages of earlier documents, which a reading does not show.
+	Earlier int
 }
 
 // Read answers a query.
-func (b *Book) Read(q Query) Reading {
+func (b *Buffer) Read(q Query) Result {
 	b.mu.Lock()
-	r := Reading{Lost: b.lost, Said: map[Level]int{}}
+	r := Result{Dropped: b.dropped, Counts: map[Level]int{}}
 	var found []Message
 	for _, m := range b.messages {
-		if m.Document != b.document && !q.Earlier {
-			r.Before += m.Count
+		if m.Document != b.document && !q.AllDocuments {
+			r.Earlier += m.Count
 			continue
 		}
-		if q.fits(m) {
+		if q.matches(m) {
 			found = append(found, m)
 		}
-		r.Said[m.Level] += m.Count
+		r.Counts[m.Level] += m.Count
 	}
 	b.mu.Unlock()
-	if !q.Plain {
+	if !q.Unfolded {
 		found = fold(found)
 	}
 	if q.Limit > 0 && len(found) > q.Limit {
-		r.Left = len(found) - q.Limit
-		found = found[r.Left:]
+		r.Omitted = len(found) - q.Limit
+		found = found[r.Omitted:]
 	}
 	r.Messages = found
 	return r
 }
 
-func (q Query) fits(m Message) bool {
-	return (q.Level == "" || m.Level.rank() <= q.Level.rank()) &&
+func (q Query) matches(m Message) bool {
+	return (q.Level == "" || m.Level.severity() <= q.Level.severity()) &&
 		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains)))
 }
 
@@ -195,13 +195,13 @@ func fold(messages []Message) []Message {
 		level    Level
 		source   string
 		shape    string
-		place    Place
+		place    Location
 		document int
 	}
 	at := map[key]int{}
 	var out []Message
 	for _, m := range messages {
-		k := key{m.Level, m.Source, shape(m.Text), m.Place, m.Document}
+		k := key{m.Level, m.Source, foldDigits(m.Text), m.Location, m.Document}
 		if i, ok := at[k]; ok {
 			m.Count += out[i].Count
 			out[i] = m
@@ -214,8 +214,8 @@ func fold(messages []Message) []Message {
 	return out
 }
 
-// shape replaces runs of digits, so that counters, times and ids do not make two messages out of one.
-func shape(text string) string {
+// foldDigits replaces runs of digits, so that counters, times and ids do not make two messages out of one.
+func foldDigits(text string) string {
 	var b strings.Builder
 	digits := false
 	for _, r := range text {
@@ -231,8 +231,8 @@ func shape(text string) string {
 	return b.String()
 }
 
-func ofCall(ev *runtime.EventConsoleAPICalled) (Message, bool) {
-	m := Message{Level: Log, Source: FromConsole, Time: timeOf(ev.Timestamp), Text: format(ev.Args)}
+func messageFromCall(ev *runtime.EventConsoleAPICalled) (Message, bool) {
+	m := Message{Level: Log, Source: FromConsole, Time: eventTime(ev.Timestamp), Text: format(ev.Args)}
 	switch ev.Type {
 	case runtime.ConsoleAPICalledTypeError:
 		m.Level = Error
@@ -248,14 +248,14 @@ func ofCall(ev *runtime.EventConsoleAPICalled) (Message, bool) {
 		runtime.ConsoleAPICalledTypeProfile, runtime.ConsoleAPICalledTypeProfileEnd:
 		return m, false
 	}
-	m.Stack, m.Place = stackOf(ev.StackTrace)
+	m.Stack, m.Location = stackFrames(ev.StackTrace)
 	return m, true
 }
 
-// ofException tells an uncaught error as its page's own console does; the stack is kept apart from the text.
-func ofException(ev *runtime.EventExceptionThrown) Message {
+// messageFromException tells an uncaught error as its page's own console does; the stack is kept apart from the text.
+func messageFromException(ev *runtime.EventExceptionThrown) Message {
 	d := ev.ExceptionDetails
-	m := Message{Level: Error, Source: FromException, Time: timeOf(ev.Timestamp), Text: d.Text}
+	m := Message{Level: Error, Source: FromException, Time: eventTime(ev.Timestamp), Text: d.Text}
 	if x := d.Exception; x != nil {
 		text := describe(x)
 		if x.Subtype == runtime.RemoteObjectSubtypeError {
@@ -263,15 +263,15 @@ func ofException(ev *runtime.EventExceptionThrown) Message {
 		}
 		m.Text += " " + text
 	}
-	m.Stack, m.Place = stackOf(d.StackTrace)
-	if m.Place.URL == "" && d.URL != "" {
-		m.Place = Place{URL: clip(d.URL), Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1}
+	m.Stack, m.Location = stackFrames(d.StackTrace)
+	if m.Location.URL == "" && d.URL != "" {
+		m.Location = Location{URL: clip(d.URL), Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1}
 	}
 	return m
 }
 
-func ofEntry(e *log.Entry) Message {
-	m := Message{Level: Info, Source: string(e.Source), Time: timeOf(e.Timestamp), Text: e.Text}
+func messageFromEntry(e *log.Entry) Message {
+	m := Message{Level: Info, Source: string(e.Source), Time: eventTime(e.Timestamp), Text: e.Text}
 	switch e.Level {
 	case log.EntryLevelError:
 		m.Level = Error
@@ -281,36 +281,36 @@ func ofEntry(e *log.Entry) Message {
 		m.Level = Debug
 	case log.EntryLevelInfo:
 	}
-	m.Stack, m.Place = stackOf(e.StackTrace)
-	if m.Place.URL == "" && e.URL != "" {
-		m.Place = Place{URL: clip(e.URL)}
+	m.Stack, m.Location = stackFrames(e.StackTrace)
+	if m.Location.URL == "" && e.URL != "" {
+		m.Location = Location{URL: clip(e.URL)}
 		if e.LineNumber > 0 || e.Source == log.EntrySourceJavascript {
-			m.Place.Line = int(e.LineNumber) + 1
+			m.Location.Line = int(e.LineNumber) + 1
 		}
 	}
 	return m
 }
 
-func stackOf(s *runtime.StackTrace) ([]Place, Place) {
-	var stack []Place
-	for ; s != nil && len(stack) < stackKept; s = s.Parent {
+func stackFrames(s *runtime.StackTrace) ([]Location, Location) {
+	var stack []Location
+	for ; s != nil && len(stack) < maxStackFrames; s = s.Parent {
 		for _, f := range s.CallFrames {
-			if len(stack) < stackKept {
-				stack = append(stack, placeOf(f))
+			if len(stack) < maxStackFrames {
+				stack = append(stack, frameLocation(f))
 			}
 		}
 	}
 	if len(stack) == 0 {
-		return nil, Place{}
+		return nil, Location{}
 	}
 	return stack, stack[0]
 }
 
-func placeOf(f *runtime.CallFrame) Place {
-	return Place{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
+func frameLocation(f *runtime.CallFrame) Location {
+	return Location{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
 }
 
 // deadlineContext converts the protocol's milliseconds since the epoch. An event without a time happened now.
-func timeOf(t runtime.Timestamp) time.Time {
+func eventTime(t runtime.Timestamp) time.Time {
 	return time.UnixMicro(int64(cmp.Or(float64(t)*1000, float64(time.Now().UnixMicro()))))
 }

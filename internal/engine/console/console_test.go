@@ -57,11 +57,11 @@ func lines(t *testing.T, tab *browser.Tab, q console.Query, home string) []strin
 	out := []string{}
 	for _, m := range tab.Console().Read(q).Messages {
 		line := fmt.Sprintf("%s %s %s", m.Level, m.Source, m.Text)
-		if m.Place.URL != "" {
-			line += " @" + strings.TrimPrefix(m.Place.URL, home)
+		if m.Location.URL != "" {
+			line += " @" + strings.TrimPrefix(m.Location.URL, home)
 		}
-		if m.Place.Line > 0 {
-			line += fmt.Sprintf(":%d", m.Place.Line)
+		if m.Location.Line > 0 {
+			line += fmt.Sprintf(":%d", m.Location.Line)
 		}
 		if m.Count > 1 {
 			line += fmt.Sprintf(" ×%d", m.Count)
@@ -132,11 +132,11 @@ fetch("/missing");
 		t.Log("got:\n" + strings.Join(all, "\n"))
 	}
 	reading := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2})
-	if len(reading.Messages) != 2 || reading.Left != 5 {
-		t.Errorf("the newest two of warnings and errors are %d, %d left out", len(reading.Messages), reading.Left)
+	if len(reading.Messages) != 2 || reading.Omitted != 5 {
+		t.Errorf("the newest two of warnings and errors are %d, %d left out", len(reading.Messages), reading.Omitted)
 	}
 	want := map[console.Level]int{console.Error: 6, console.Warning: 1, console.Info: 1, console.Log: 1, console.Debug: 1}
-	if diff := cmp.Diff(want, reading.Said); diff != "" {
+	if diff := cmp.Diff(want, reading.Counts); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}
 	for _, m := range tab.Console().Read(console.Query{}).Messages {
@@ -160,7 +160,7 @@ for (let i = 0; i < 30; i++) { console.log("item " + i); console.warn("odd"); }
 	if diff := cmp.Diff(want, lines(t, tab, console.Query{}, home)); diff != "" {
 		t.Errorf("folded (-want +got):\n%s", diff)
 	}
-	if n := len(tab.Console().Read(console.Query{Plain: true}).Messages); n != 62 {
+	if n := len(tab.Console().Read(console.Query{Unfolded: true}).Messages); n != 62 {
 		t.Errorf("%d messages unfolded, want 62", n)
 	}
 }
@@ -172,9 +172,9 @@ for (let i = 0; i < 2000; i++) console.log(i, "x".repeat(5000));
 console.log("end");
 </script>`}, "/")
 	until(t, tab, "end")
-	reading := tab.Console().Read(console.Query{Plain: true})
-	if len(reading.Messages) != 400 || reading.Lost != 1601 {
-		t.Errorf("%d kept, %d lost", len(reading.Messages), reading.Lost)
+	reading := tab.Console().Read(console.Query{Unfolded: true})
+	if len(reading.Messages) != 400 || reading.Dropped != 1601 {
+		t.Errorf("%d kept, %d lost", len(reading.Messages), reading.Dropped)
 	}
 	for _, m := range reading.Messages {
 		if len(m.Text) > 2000 {
@@ -197,7 +197,7 @@ func TestEachDocumentBeginsAnew(t *testing.T) {
 	if diff := cmp.Diff([]string{"log console second @/2:1"}, lines(t, tab, console.Query{}, home)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if before := tab.Console().Read(console.Query{}).Before; before != 1 {
+	if before := tab.Console().Read(console.Query{}).Earlier; before != 1 {
 		t.Errorf("%d messages before, want 1", before)
 	}
 }
@@ -238,7 +238,7 @@ func TestAddressesAreBounded(t *testing.T) {
 	b.Observe(&runtime.EventConsoleAPICalled{Type: runtime.ConsoleAPICalledTypeLog, StackTrace: &runtime.StackTrace{CallFrames: []*runtime.CallFrame{frame}}})
 	b.Observe(&log.EventEntryAdded{Entry: &log.Entry{Source: log.EntrySourceNetwork, Text: "failed", URL: frame.URL}})
 	for _, m := range b.Read(console.Query{}).Messages {
-		if n := len(m.Place.URL); n < 1000 || n > 3000 {
+		if n := len(m.Location.URL); n < 1000 || n > 3000 {
 			t.Errorf("%s: the address has %d bytes", m.Source, n)
 		}
 	}

@@ -17,7 +17,7 @@ func format(args []*runtime.RemoteObject) string {
 	}
 	var b strings.Builder
 	rest := args[1:]
-	if text, ok := stringOf(args[0]); ok {
+	if text, ok := stringValue(args[0]); ok {
 		rest = substitute(&b, text, rest)
 	} else {
 		b.WriteString(describe(args[0]))
@@ -50,7 +50,7 @@ func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) [
 			continue
 		default:
 			if verb != 'c' { // %c is a style, which a text has not
-				b.WriteString(number(verb, describe(args[0])))
+				b.WriteString(formatNumber(verb, describe(args[0])))
 			}
 			args = args[1:]
 		}
@@ -58,8 +58,8 @@ func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) [
 	}
 }
 
-// number applies %d and %i, which cut a fraction off.
-func number(verb byte, text string) string {
+// formatNumber applies %d and %i, which cut a fraction off.
+func formatNumber(verb byte, text string) string {
 	if verb != 'd' && verb != 'i' {
 		return text
 	}
@@ -69,7 +69,7 @@ func number(verb byte, text string) string {
 	return text
 }
 
-func stringOf(o *runtime.RemoteObject) (string, bool) {
+func stringValue(o *runtime.RemoteObject) (string, bool) {
 	if o.Type != runtime.RemoteObjectTypeString {
 		return "", false
 	}
@@ -82,7 +82,7 @@ func stringOf(o *runtime.RemoteObject) (string, bool) {
 
 // describe shows one value in a line; errors keep their stack.
 func describe(o *runtime.RemoteObject) string {
-	if s, ok := stringOf(o); ok {
+	if s, ok := stringValue(o); ok {
 		return s
 	}
 	switch {
@@ -91,8 +91,8 @@ func describe(o *runtime.RemoteObject) string {
 	case o.UnserializableValue != "":
 		return string(o.UnserializableValue)
 	case o.Type == runtime.RemoteObjectTypeFunction:
-		return nameOfFunction(o.Description)
-	case o.Preview != nil && hasParts(o.Subtype):
+		return functionName(o.Description)
+	case o.Preview != nil && hasPreview(o.Subtype):
 		return preview(o.Preview)
 	case o.Description != "":
 		return o.Description
@@ -100,8 +100,8 @@ func describe(o *runtime.RemoteObject) string {
 	return string(o.Value)
 }
 
-// hasParts reports whether an object of the subtype says more by its properties than by its description.
-func hasParts(subtype runtime.RemoteObjectSubtype) bool {
+// hasPreview reports whether an object of the subtype says more by its properties than by its description.
+func hasPreview(subtype runtime.RemoteObjectSubtype) bool {
 	switch subtype {
 	case "", runtime.RemoteObjectSubtypeArray, runtime.RemoteObjectSubtypeTypedarray, runtime.RemoteObjectSubtypeMap,
 		runtime.RemoteObjectSubtypeSet, runtime.RemoteObjectSubtypeWeakmap, runtime.RemoteObjectSubtypeWeakset:
@@ -110,7 +110,7 @@ func hasParts(subtype runtime.RemoteObjectSubtype) bool {
 	return false
 }
 
-func nameOfFunction(source string) string {
+func functionName(source string) string {
 	head, _, _ := strings.Cut(source, "{")
 	head, _, _ = strings.Cut(head, "=>")
 	return "[" + strings.TrimSpace(cut(head, 80)) + "]"
@@ -131,9 +131,9 @@ func preview(p *runtime.ObjectPreview) string {
 	}
 	var parts []string
 	for _, e := range p.Entries {
-		part := nested(e.Value)
+		part := previewValue(e.Value)
 		if e.Key != nil {
-			part = nested(e.Key) + " => " + part
+			part = previewValue(e.Key) + " => " + part
 		}
 		parts = append(parts, part)
 	}
@@ -141,7 +141,7 @@ func preview(p *runtime.ObjectPreview) string {
 		if len(p.Entries) > 0 { // its size, which the entries show
 			break
 		}
-		part := property(f)
+		part := previewProperty(f)
 		if _, err := strconv.Atoi(f.Name); !array || err != nil {
 			part = f.Name + ": " + part
 		}
@@ -153,14 +153,14 @@ func preview(p *runtime.ObjectPreview) string {
 	return opening + strings.Join(parts, ", ") + closing
 }
 
-func nested(p *runtime.ObjectPreview) string {
+func previewValue(p *runtime.ObjectPreview) string {
 	if p.Type == runtime.ObjectPreviewTypeString {
 		return strconv.Quote(p.Description)
 	}
 	return preview(p)
 }
 
-func property(f *runtime.PropertyPreview) string {
+func previewProperty(f *runtime.PropertyPreview) string {
 	switch {
 	case f.ValuePreview != nil:
 		return preview(f.ValuePreview)
@@ -176,10 +176,10 @@ func property(f *runtime.PropertyPreview) string {
 
 // clip bounds the text of a message, or an address.
 func clip(text string) string {
-	if len(text) <= textLimit {
+	if len(text) <= maxTextBytes {
 		return text
 	}
-	return cut(text, textLimit-len("…")) + "…"
+	return cut(text, maxTextBytes-len("…")) + "…"
 }
 
 // cut shortens text to at most n bytes, never inside a character.

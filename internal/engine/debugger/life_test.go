@@ -155,7 +155,7 @@ func TestCrashWhilePaused(t *testing.T) {
 	}
 	go func() { _, _ = cdp.Call(w.ctx, session, cdppage.Crash, cdp.Empty{}) }()
 	w.eventually("gone")
-	for w.session.Tabs(w.ctx)[0].Lost == "" { // the tab hears of it by another way
+	for w.session.Tabs(w.ctx)[0].LossReason == "" { // the tab hears of it by another way
 		time.Sleep(5 * time.Millisecond)
 	}
 	if _, err := w.tab.Reload(w.ctx, false, browser.NavigateOptions{}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// textLimit is the most bytes that a pause is told in.
+// maxTextBytes is the most bytes that a pause is told in.
 const textLimit = 6000
 
 // Text tells a pause in at most 6000 bytes: where and why first, then the source, the

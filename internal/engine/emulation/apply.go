@@ -72,7 +72,7 @@ func explainRefusal(p Part, o Overrides, err error) error {
 }
 
 // applyChild puts parts into effect in a frame of another site or a worker, as far as they exist there.
-func applyChild(ctx context.Context, c *browser.Child, o Overrides, parts []Part) error {
+func applyChild(ctx context.Context, c *browser.ChildSession, o Overrides, parts []Part) error {
 	var errs []error
 	for _, p := range parts {
 		if !appliesToChildren(p) || c.Kind != "iframe" && p != AgentPart && p != DevicePart && p != HeadersPart && p != NetworkPart && p != LocalePart {
@@ -88,7 +88,7 @@ func applyChild(ctx context.Context, c *browser.Child, o Overrides, parts []Part
 
 // applyShared puts into effect what every session can have.
 func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error {
-	_, child := s.(*browser.Child)
+	_, child := s.(*browser.ChildSession)
 	switch p {
 	case DevicePart:
 		touch := o.Device != nil && o.Device.Touch

@@ -132,7 +132,7 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.mu.Lock()
 		e.current = after
 		e.mu.Unlock()
-		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
+		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = applyChild(ctx, child, after, parts) // a frame that went meanwhile
 		})
 		return e.updateAttachment(ctx)
@@ -146,7 +146,7 @@ func (e *Emulation) updateAttachment(ctx context.Context) error {
 	needed := slices.ContainsFunc(activeParts(e.Current()), appliesToChildren)
 	switch {
 	case needed && e.detach == nil:
-		stop, err := e.tab.Accompany(ctx, &browser.Companion{Attach: e.applyToChild})
+		stop, err := e.tab.HandleChildren(ctx, &browser.ChildHandler{Attach: e.applyToChild})
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (e *Emulation) updateAttachment(ctx context.Context) error {
 }
 
 // applyToChild tells a child what holds. One that refuses a part, such as a worker without a screen, is left as it is.
-func (e *Emulation) applyToChild(ctx context.Context, child *browser.Child) {
+func (e *Emulation) applyToChild(ctx context.Context, child *browser.ChildSession) {
 	now := e.Current()
 	_ = applyChild(ctx, child, now, activeParts(now))
 }

@@ -118,11 +118,11 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	c.active, c.options, c.startedAt = true, o, time.Now()
 	c.mu.Unlock()
 	c.unsubscribe = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
-	stop, err := c.tab.Accompany(ctx, &browser.Companion{
-		Attach: func(ctx context.Context, child *browser.Child) {
+	stop, err := c.tab.HandleChildren(ctx, &browser.ChildHandler{
+		Attach: func(ctx context.Context, child *browser.ChildSession) {
 			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // one that is gone has no requests
 		},
-		Event: func(child *browser.Child, ev any) { c.observe(child, ev) },
+		Event: func(child *browser.ChildSession, ev any) { c.observe(child, ev) },
 	})
 	if err != nil {
 		c.stopLocked()

@@ -187,7 +187,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			return nil
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
-		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
+		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // workers have none
 		})
 		for _, stop := range i.unsubscribe {
@@ -201,12 +201,12 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			i.stopListening()
 			return err
 		}
-		stop, err := i.tab.Accompany(ctx, &browser.Companion{
-			Attach: func(ctx context.Context, c *browser.Child) {
+		stop, err := i.tab.HandleChildren(ctx, &browser.ChildHandler{
+			Attach: func(ctx context.Context, c *browser.ChildSession) {
 				params, _ := i.enableParams()
 				_ = call(ctx, c, fetch.Enable, params) // workers have none: their requests are the page's
 			},
-			Event: func(c *browser.Child, ev any) { i.observe(c, ev) },
+			Event: func(c *browser.ChildSession, ev any) { i.observe(c, ev) },
 		})
 		if err != nil {
 			i.stopListening()
@@ -215,7 +215,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 		i.unsubscribe = append(i.unsubscribe, stop)
 		return nil
 	}
-	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.Child) {
+	i.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
 		_ = call(ctx, child, fetch.Enable, params)
 	})
 	return call(ctx, session, fetch.Enable, params)
@@ -262,7 +262,7 @@ func (i *Interceptor) answerAuthChallenge(session cdp.Session, ev *fetch.EventAu
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	response := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseDefault}
-	if i.tab.Unattended() { // by default the browser would ask a person, and the request wait for ever
+	if i.tab.IsHeadless() { // by default the browser would ask a person, and the request wait for ever
 		response.Response = fetch.AuthChallengeResponseResponseCancelAuth
 	}
 	i.mu.Lock()

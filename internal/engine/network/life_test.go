@@ -55,7 +55,7 @@ func TestARuleEndsWithItsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	guest := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
-	tab, err := guest.Session("guest").Join(t.Context())
+	tab, err := guest.Session("guest").EnsureTab(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ func (l *look) confide(ctx context.Context, tab *browser.Tab, out *recorder.Afte
 
 // said lists what the page said since a moment.
 func said(tab *browser.Tab, since time.Time) (out []recorder.Message, left int) {
-	for _, m := range tab.Console().Read(console.Query{Earlier: true, Plain: true}).Messages {
+	for _, m := range tab.Console().Read(console.Query{AllDocuments: true, Unfolded: true}).Messages {
 		if m.Time.Before(since) {
 			continue
 		}

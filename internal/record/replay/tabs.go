@@ -148,7 +148,7 @@ func (r *run) ids() []string {
 	if err != nil {
 		return nil
 	}
-	return c.Session().IDs()
+	return c.Session().TabIDs()
 }
 
 var (

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// shortest and longest are the first and the longest time for which a browser that failed is left alone. It doubles.
-	shortest, longest = time.Second, time.Minute
-	// fresh is how long a sign of health counts, healthTime how long one may take.
-	fresh, healthTime = 10 * time.Second, 3 * time.Second
+	// minBackoff and longest are the first and the longest time for which a browser that failed is left alone. It doubles.
+	minBackoff, maxBackoff = time.Second, time.Minute
+	// healthTTL is how long a sign of health counts, healthTimeout how long one may take.
+	healthTTL, healthTimeout = 10 * time.Second, 3 * time.Second
 )
 
 // Pool is a set of browsers.
@@ -34,22 +34,22 @@ type Pool struct {
 }
 
 type member struct {
-	browser  *browser.Browser
-	endpoint string // "" is one that is launched here
-	busy     int
-	failures int
-	rest     time.Time // not before this, after a failure
-	seen     time.Time // healthy
+	browser   *browser.Browser
+	endpoint  string // "" is one that is launched here
+	busy      int
+	failures  int
+	retryAt   time.Time // not before this, after a failure
+	healthyAt time.Time // healthy
 }
 
 // UnavailableError says that no browser of the pool can be used now.
 type UnavailableError struct {
-	Until  time.Time // one is tried again then
-	Reason error     // of the last that was tried; nil if none was
+	RetryAt time.Time // one is tried again then
+	Reason  error     // of the last that was tried; nil if none was
 }
 
 func (e *UnavailableError) Error() string {
-	text := fmt.Sprintf("no browser answers; one is tried again in %v", max(0, time.Until(e.Until)).Round(100*time.Millisecond))
+	text := fmt.Sprintf("no browser answers; one is tried again in %v", max(0, time.Until(e.RetryAt)).Round(100*time.Millisecond))
 	if e.Reason != nil {
 		text += ": " + e.Reason.Error()
 	}
@@ -60,50 +60,50 @@ func (e *UnavailableError) Unwrap() error { return e.Reason }
 
 // New makes a pool of browsers. Nothing is started or asked.
 func New(all ...*browser.Browser) *Pool {
-	p := &Pool{client: &http.Client{Timeout: healthTime}}
+	p := &Pool{client: &http.Client{Timeout: healthTimeout}}
 	for _, b := range all {
 		p.members = append(p.members, &member{browser: b, endpoint: b.Status().Endpoint})
 	}
 	return p
 }
 
-// Turn is the use of a browser. Done must be called once.
-type Turn struct {
+// Lease is the use of a browser. Done must be called once.
+type Lease struct {
 	Browser *browser.Browser
 	pool    *Pool
 	member  *member
 }
 
-// Take picks a browser. The error is an UnavailableError when every one has failed lately.
-func (p *Pool) Take(ctx context.Context) (*Turn, error) {
+// Acquire picks a browser. The error is an UnavailableError when every one has failed lately.
+func (p *Pool) Acquire(ctx context.Context) (*Lease, error) {
 	var last error
 	for range p.members {
-		m, until := p.pick()
+		m, until := p.reserve()
 		if m == nil {
-			return nil, &UnavailableError{Until: until, Reason: last}
+			return nil, &UnavailableError{RetryAt: until, Reason: last}
 		}
-		err := p.check(ctx, m)
+		err := p.checkHealth(ctx, m)
 		if err == nil {
-			return &Turn{Browser: m.browser, pool: p, member: m}, nil
+			return &Lease{Browser: m.browser, pool: p, member: m}, nil
 		}
 		if ctx.Err() != nil { // which says nothing about the browser
-			p.drop(m)
+			p.cancel(m)
 			return nil, context.Cause(ctx)
 		}
 		last = err
-		p.leave(m, err)
+		p.release(m, err)
 	}
-	return nil, &UnavailableError{Until: p.soonest(), Reason: last}
+	return nil, &UnavailableError{RetryAt: p.nextRetry(), Reason: last}
 }
 
-// pick reserves the least busy browser that is not left alone, or says until when all are.
-func (p *Pool) pick() (*member, time.Time) {
+// reserve reserves the least busy browser that is not left alone, or says until when all are.
+func (p *Pool) reserve() (*member, time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	var best *member
 	for _, m := range p.members {
-		if m.rest.After(now) {
+		if m.retryAt.After(now) {
 			continue
 		}
 		// One that has just come back gets one turn until it has proved itself.
@@ -115,8 +115,8 @@ func (p *Pool) pick() (*member, time.Time) {
 		}
 	}
 	if best == nil {
-		until := p.firstRested()
-		if soon := now.Add(shortest); until.Before(soon) {
+		until := p.nextRetryLocked()
+		if soon := now.Add(minBackoff); until.Before(soon) {
 			until = soon
 		}
 		return nil, until
@@ -125,22 +125,22 @@ func (p *Pool) pick() (*member, time.Time) {
 	return best, time.Time{}
 }
 
-// soonest is when the first browser is tried again.
-func (p *Pool) soonest() time.Time {
+// nextRetry is when the first browser is tried again.
+func (p *Pool) nextRetry() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.firstRested()
+	return p.nextRetryLocked()
 }
 
-// firstRested is soonest for who has the lock.
-func (p *Pool) firstRested() time.Time {
-	return slices.MinFunc(p.members, func(a, b *member) int { return a.rest.Compare(b.rest) }).rest
+// nextRetryLocked is soonest for who has the lock.
+func (p *Pool) nextRetryLocked() time.Time {
+	return slices.MinFunc(p.members, func(a, b *member) int { return a.retryAt.Compare(b.retryAt) }).retryAt
 }
 
-// check asks a remote browser for its version, unless it has worked a moment ago.
-func (p *Pool) check(ctx context.Context, m *member) error {
+// checkHealth asks a remote browser for its version, unless it has worked a moment ago.
+func (p *Pool) checkHealth(ctx context.Context, m *member) error {
 	p.mu.Lock()
-	healthy := m.endpoint == "" || time.Since(m.seen) < fresh && m.failures == 0
+	healthy := m.endpoint == "" || time.Since(m.healthyAt) < healthTTL && m.failures == 0
 	p.mu.Unlock()
 	if healthy || !strings.HasPrefix(m.endpoint, "http") { // a ws:// address is its own only question
 		return nil
@@ -160,28 +160,28 @@ func (p *Pool) check(ctx context.Context, m *member) error {
 	return nil
 }
 
-// drop ends a turn of which nothing came.
-func (p *Pool) drop(m *member) {
+// cancel ends a turn of which nothing came.
+func (p *Pool) cancel(m *member) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m.busy--
 }
 
-// leave ends a turn. One that failed for the browser's fault has it left alone.
-func (p *Pool) leave(m *member, fault error) {
+// release ends a turn. One that failed for the browser's fault has it left alone.
+func (p *Pool) release(m *member, fault error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m.busy--
 	if fault == nil {
-		m.failures, m.seen = 0, time.Now()
+		m.failures, m.healthyAt = 0, time.Now()
 		return
 	}
-	m.rest = time.Now().Add(min(longest, shortest<<min(m.failures, 10)))
+	m.retryAt = time.Now().Add(min(maxBackoff, minBackoff<<min(m.failures, 10)))
 	m.failures++
 }
 
-// Done ends the turn; fault is what was wrong with the browser, not with the page.
-func (t *Turn) Done(fault error) { t.pool.leave(t.member, fault) }
+// Release ends the turn; fault is what was wrong with the browser, not with the page.
+func (t *Lease) Release(fault error) { t.pool.release(t.member, fault) }
 
 // Member is the state of one browser of a pool.
 type Member struct {

@@ -35,16 +35,16 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 	b, asked := endpoint(t, &bad)
 	c, _ := endpoint(t, &good)
 	p := pool.New(a, b, c)
-	take := func() *pool.Turn {
+	take := func() *pool.Lease {
 		t.Helper()
-		turn, err := p.Take(t.Context())
+		turn, err := p.Acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return turn
 	}
 	count := make(map[*browser.Browser]int)
-	var turns []*pool.Turn
+	var turns []*pool.Lease
 	for range 6 {
 		turn := take()
 		count[turn.Browser]++
@@ -57,7 +57,7 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 		t.Errorf("the bad one was asked %d times in a moment", n)
 	}
 	for _, turn := range turns {
-		turn.Done(nil)
+		turn.Release(nil)
 	}
 	for _, m := range p.Members() {
 		if m.Busy != 0 {
@@ -67,10 +67,10 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 	// One that fails in use is left alone too; when all are, that is said at once.
 	gone := &browser.BrowserGoneError{}
 	for range 2 {
-		take().Done(gone)
+		take().Release(gone)
 	}
 	var none *pool.UnavailableError
-	if _, err := p.Take(t.Context()); !errors.As(err, &none) || none.Until.IsZero() {
+	if _, err := p.Acquire(t.Context()); !errors.As(err, &none) || none.RetryAt.IsZero() {
 		t.Fatalf("got %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestAnImpatientCallerIsNoFault(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
-		_, err := p.Take(ctx)
+		_, err := p.Acquire(ctx)
 		failed <- err
 	}()
 	<-asked
@@ -102,9 +102,9 @@ func TestAnImpatientCallerIsNoFault(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	close(goOn)
-	turn, err := p.Take(t.Context())
+	turn, err := p.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn.Done(nil)
+	turn.Release(nil)
 }

@@ -97,16 +97,16 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	if err != nil {
 		return nil, false, err
 	}
-	if record := network.CaptureOf(e.tab).Read(); record.Active && !record.Since.After(from.At) {
+	if record := network.CaptureOf(e.tab).Read(); record.Active && !record.Since.After(from.Time) {
 		var out []contract.Request
 		for _, r := range record.Entries {
-			if !r.Started.Before(from.At) {
+			if !r.Started.Before(from.Time) {
 				out = append(out, contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
 			}
 		}
 		return out, record.Dropped == 0, nil
 	}
-	sent, whole := e.tab.SentSince(from)
+	sent, whole := e.tab.RequestsSince(from)
 	out := make([]contract.Request, len(sent))
 	for i, r := range sent {
 		out[i] = contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
@@ -124,12 +124,12 @@ func (e *Evidence) mark(since contract.Since) (browser.Mark, error) {
 	case contract.SinceStart:
 		return e.start, nil
 	case contract.SinceCall:
-		if m := e.tab.Acted(); !m.At.IsZero() {
+		if m := e.tab.ActionMark(); !m.Time.IsZero() {
 			return m, nil
 		}
 		return browser.Mark{}, errors.New("nothing has acted on the tab yet")
 	case contract.SinceLoad:
-		if m := e.tab.Loaded(); !m.At.IsZero() {
+		if m := e.tab.LoadMark(); !m.Time.IsZero() {
 			return m, nil
 		}
 		return browser.Mark{}, errors.New("the load of the page was not seen")
@@ -139,12 +139,12 @@ func (e *Evidence) mark(since contract.Since) (browser.Mark, error) {
 
 // Messages lists what the document has said.
 func (e *Evidence) Messages(context.Context) ([]contract.Message, bool, error) {
-	reading := e.tab.Console().Read(console.Query{Plain: true})
+	reading := e.tab.Console().Read(console.Query{Unfolded: true})
 	out := make([]contract.Message, len(reading.Messages))
 	for i, m := range reading.Messages {
 		out[i] = contract.Message{Level: string(m.Level), Text: e.redact(m.Text), Count: m.Count}
 	}
-	return out, reading.Lost == 0, nil
+	return out, reading.Dropped == 0, nil
 }
 
 // Measures reads the page's timers.
@@ -178,7 +178,7 @@ func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contr
 	if err != nil {
 		return nil, err
 	}
-	list := e.tab.DownloadsSince(ctx, from.Moment)
+	list := e.tab.DownloadsSince(ctx, from.Downloads)
 	out := make([]contract.Download, len(list))
 	for i, d := range list {
 		out[i] = contract.Download{Name: e.redact(d.Name), Bytes: d.Received, State: string(d.State)}
@@ -191,7 +191,7 @@ func (e *Evidence) Dialog(context.Context) (string, error) {
 	if e.tab.Closed() {
 		return "", errors.New("the tab is closed")
 	}
-	waiting := e.session.Waiting()
+	waiting := e.session.TabsWithDialog()
 	if i := slices.IndexFunc(waiting, func(t *browser.Tab) bool { return t == e.tab }); i >= 0 {
 		waiting = waiting[i : i+1]
 	}

@@ -36,7 +36,7 @@ func New(p *pool.Pool) *Renderer { return &Renderer{pool: p} }
 
 // Render loads a page and gives its markup, up to limit characters.
 func (r *Renderer) Render(ctx context.Context, address string, limit int) (out crawl.Rendered, err error) {
-	turn, err := r.pool.Take(ctx)
+	turn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
@@ -47,7 +47,7 @@ func (r *Renderer) Render(ctx context.Context, address string, limit int) (out c
 		ending, done := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer done()
 		turn.Browser.EndWorker(ending, owner, name)
-		turn.Done(browserFailure(err))
+		turn.Release(browserFailure(err))
 	}()
 	return loadPage(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
 }
@@ -73,12 +73,12 @@ const markup = document.documentElement ? document.documentElement.outerHTML : '
 ;({markup: markup.slice(0, %d), cut: markup.length > %d, address: location.href})`
 
 func loadPage(ctx context.Context, s *browser.Session, address string, limit int) (crawl.Rendered, error) {
-	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{Patience: loadTimeout})
+	tab, nav, err := s.OpenWith(ctx, address, browser.NavigateOptions{LoadTimeout: loadTimeout})
 	if err != nil {
 		return crawl.Rendered{}, err
 	}
 	switch {
-	case nav.Download || nav.NoContent:
+	case nav.IsDownload || nav.NoContent:
 		return crawl.Rendered{}, errors.New("the browser was given a file instead of a page")
 	case nav.Status >= 400: // though the crawl was given the page a moment ago
 		return crawl.Rendered{}, fmt.Errorf("the browser was answered with status %d", nav.Status)

@@ -16,40 +16,40 @@ import (
 	"github.com/chromedp/chromedp/remote"
 )
 
-// engine is one running Chromium and its protocol connection. It is never reused
+// instance is one running Chromium and its protocol connection. It is never reused
 // after the connection is lost.
-type engine struct {
-	owner *Browser
-	conn  *chromedp.Browser
-	ctx   context.Context // chromedp's, of the whole browser
-	free  func()          // releases what chromedp holds; blocks
+type instance struct {
+	owner   *Browser
+	conn    *chromedp.Browser
+	ctx     context.Context // chromedp's, of the whole browser
+	release func()          // releases what chromedp holds; blocks
 
 	pid        int
 	executable string
 	version    string
 	profile    *tempProfile
 
-	once   sync.Once
-	noted  chan struct{} // closed when the end of the connection is known to the browser, its sessions and tabs
-	exited chan struct{} // closed when the process is gone and the profile removed
-	endErr error         // of the clean-up; read after exited
+	cleanupOnce sync.Once
+	exitHandled chan struct{} // closed when the end of the connection is known to the browser, its sessions and tabs
+	exited      chan struct{} // closed when the process is gone and the profile removed
+	cleanupErr  error         // of the clean-up; read after exited
 
-	newcomer newcomer // of the goroutine that reads events
+	lastPage pageCreation // of the goroutine that reads events
 
-	mu       sync.Mutex
-	stopping bool
-	tabs     map[target.ID]*Tab
-	frames   map[cdp.FrameID]*Tab                               // whose each frame is
-	contexts map[cdp.BrowserContextID]*Session                  // whose each browser context is; the default one is nobody's
-	loading  map[string]func(*cdpbrowser.EventDownloadProgress) // by GUID: the downloads under way
-	incoming string                                             // where downloads go first; "" before any may
+	mu               sync.Mutex
+	stopping         bool
+	tabs             map[target.ID]*Tab
+	frames           map[cdp.FrameID]*Tab                               // whose each frame is
+	contexts         map[cdp.BrowserContextID]*Session                  // whose each browser context is; the default one is nobody's
+	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress) // by GUID: the downloads under way
+	incoming         string                                             // where downloads go first; "" before any may
 }
 
-// start launches or attaches. ctx bounds the start only.
-func start(ctx context.Context, b *Browser) (*engine, error) {
-	e := &engine{
-		owner: b, noted: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
-		contexts: make(map[cdp.BrowserContextID]*Session), loading: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
+// startInstance launches or attaches. ctx bounds the start only.
+func startInstance(ctx context.Context, b *Browser) (*instance, error) {
+	e := &instance{
+		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
+		contexts: make(map[cdp.BrowserContextID]*Session), downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
 	what := b.cfg.CDPEndpoint
 	var alloc context.Context
@@ -62,7 +62,7 @@ func start(ctx context.Context, b *Browser) (*engine, error) {
 			return nil, err
 		}
 		what = e.executable
-		if err := e.claimProfile(); err != nil {
+		if err := e.prepareProfile(); err != nil {
 			return nil, err
 		}
 		alloc, freeAlloc = chromedp.NewExecAllocator(context.Background(), launchOptions(b.cfg, e.executable, e.profile.dir)...)
@@ -74,16 +74,16 @@ func start(ctx context.Context, b *Browser) (*engine, error) {
 		chromedp.WithBrowserErrorf(func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }),
 		chromedp.WithBrowserLogf(func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }),
 	))
-	e.free = func() { cancel(); freeAlloc() }
+	e.release = func() { cancel(); freeAlloc() }
 	if err := e.connect(ctx); err != nil {
-		e.free()
+		e.release()
 		_ = e.profile.remove(context.Background())
-		return nil, &LaunchError{What: what, Err: err}
+		return nil, &LaunchError{Location: what, Err: err}
 	}
 	return e, nil
 }
 
-func (e *engine) claimProfile() error {
+func (e *instance) prepareProfile() error {
 	if dir := e.owner.cfg.UserDataDir; dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make the profile directory: %w", err)
@@ -101,7 +101,7 @@ func (e *engine) claimProfile() error {
 
 // connect runs the first protocol calls. chromedp ties the life of the browser to
 // the context of the first call, so that cannot carry the limit of the start.
-func (e *engine) connect(ctx context.Context) error {
+func (e *instance) connect(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() {
 		_, err := chromedp.Targets(e.ctx)
@@ -113,7 +113,7 @@ func (e *engine) connect(ctx context.Context) error {
 			return err
 		}
 	case <-ctx.Done():
-		e.free()
+		e.release()
 		if err := <-done; err != nil {
 			return errors.Join(ctx.Err(), err)
 		}
@@ -137,8 +137,8 @@ func (e *engine) connect(ctx context.Context) error {
 	return e.allowDownloads(ctx, "")
 }
 
-// watch waits for the end of the connection, whatever ended it.
-func (e *engine) watch() {
+// watchConnection waits for the end of the connection, whatever ended it.
+func (e *instance) watchConnection() {
 	<-e.conn.LostConnection
 	stopping, tabs := e.state()
 	reason := &BrowserGoneError{}
@@ -146,18 +146,18 @@ func (e *engine) watch() {
 		reason.Reason = "it was closed"
 	}
 	for _, t := range tabs {
-		t.die(reason, reason.Error())
+		t.end(reason, reason.Error())
 	}
-	e.owner.forget(e)
-	close(e.noted)
+	e.owner.onBrowserExit(e)
+	close(e.exitHandled)
 	if !stopping {
 		e.owner.log.Warn("the browser ended unexpectedly", "pid", e.pid)
 		killGroup(e.pid)
-		e.finish()
+		e.cleanUp()
 	}
 }
 
-func (e *engine) state() (stopping bool, tabs []*Tab) {
+func (e *instance) state() (stopping bool, tabs []*Tab) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, t := range e.tabs {
@@ -166,28 +166,28 @@ func (e *engine) state() (stopping bool, tabs []*Tab) {
 	return e.stopping, tabs
 }
 
-// finish leaves nothing behind: it waits for the process, kills what remains of its
+// cleanUp leaves nothing behind: it waits for the process, kills what remains of its
 // group and removes a temporary profile.
-func (e *engine) finish() {
-	e.once.Do(func() {
-		e.free()
+func (e *instance) cleanUp() {
+	e.cleanupOnce.Do(func() {
+		e.release()
 		killGroup(e.pid)
-		e.endErr = e.profile.remove(context.Background())
+		e.cleanupErr = e.profile.remove(context.Background())
 		e.mu.Lock()
 		incoming := e.incoming
 		e.mu.Unlock()
 		if incoming != "" {
-			e.endErr = errors.Join(e.endErr, os.RemoveAll(incoming))
+			e.cleanupErr = errors.Join(e.cleanupErr, os.RemoveAll(incoming))
 		}
 		close(e.exited)
 	})
 }
 
-// wait blocks until nothing of the engine is left.
-func (e *engine) wait(ctx context.Context) error {
+// waitForExit blocks until nothing of the engine is left.
+func (e *instance) waitForExit(ctx context.Context) error {
 	select {
 	case <-e.exited:
-		return e.endErr
+		return e.cleanupErr
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the browser to exit: %w", ctx.Err())
 	}
@@ -195,18 +195,18 @@ func (e *engine) wait(ctx context.Context) error {
 
 // stop ends a launched Chromium, killing it when ctx ends first, and leaves an
 // attached one running without our tabs.
-func (e *engine) stop(ctx context.Context) error {
+func (e *instance) stop(ctx context.Context) error {
 	e.mu.Lock()
 	again := e.stopping
 	e.stopping = true
 	e.mu.Unlock()
 	if again {
-		return e.wait(ctx)
+		return e.waitForExit(ctx)
 	}
 	if e.owner.profileKind() == AttachedProfile {
 		_, tabs := e.state()
 		for _, t := range tabs {
-			_ = t.leave(ctx)
+			_ = t.closeOrRelease(ctx)
 		}
 	} else {
 		// Browser.close lets Chromium write its profile. It fails when the browser
@@ -218,48 +218,48 @@ func (e *engine) stop(ctx context.Context) error {
 			e.owner.log.Debug("graceful close", "error", err)
 		}
 	}
-	e.finish()
-	return e.endErr
+	e.cleanUp()
+	return e.cleanupErr
 }
 
 // explain replaces the error of a call that failed because the browser ended.
-func (e *engine) explain(err error) error {
+func (e *instance) explain(err error) error {
 	select {
 	case <-e.conn.LostConnection:
-		e.mourn()
+		e.waitForExitHandling()
 		return &BrowserGoneError{}
 	default:
 		return err
 	}
 }
 
-// mourn waits until everybody knows that the connection has ended, so that the call after the one that learns of it
+// waitForExitHandling waits until everybody knows that the connection has ended, so that the call after the one that learns of it
 // finds no tab of it, and starts another browser.
-func (e *engine) mourn() {
+func (e *instance) waitForExitHandling() {
 	select {
-	case <-e.noted:
+	case <-e.exitHandled:
 	case <-time.After(detachGrace):
 	}
 }
 
 // onEvent runs on the goroutine that reads the connection: it must not call the
 // browser or wait for anything.
-func (e *engine) onEvent(ev any) {
+func (e *instance) onEvent(ev any) {
 	switch ev := ev.(type) {
 	case *target.EventTargetCreated:
-		e.adopt(ev.TargetInfo)
+		e.onTargetCreated(ev.TargetInfo)
 	case *target.EventTargetInfoChanged:
 		if t := e.tab(ev.TargetInfo.TargetID); t != nil {
-			t.onInfo(ev.TargetInfo)
+			t.onTargetInfo(ev.TargetInfo)
 		}
 	case *target.EventTargetDestroyed:
-		if t := e.tab(ev.TargetID); t != nil && !e.discarded(t) {
-			t.die(&ClosedError{Tab: t.id, Reason: t.whyClosed()}, t.whyClosed())
+		if t := e.tab(ev.TargetID); t != nil && !e.replaceDiscarded(t) {
+			t.end(&ClosedError{Tab: t.id, Reason: t.closeReason()}, t.closeReason())
 		}
 	case *cdpbrowser.EventDownloadWillBegin:
-		e.onDownload(ev)
+		e.onDownloadStart(ev)
 	case *cdpbrowser.EventDownloadProgress:
-		e.onProgress(ev)
+		e.onDownloadProgress(ev)
 	case *target.EventTargetCrashed:
 		if t := e.tab(ev.TargetID); t != nil {
 			t.onCrash()
@@ -267,20 +267,20 @@ func (e *engine) onEvent(ev any) {
 	}
 }
 
-func (e *engine) tab(id target.ID) *Tab {
+func (e *instance) tab(id target.ID) *Tab {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.tabs[id]
 }
 
-// adopt makes a page that a tab opened a tab of the same session. It is listed at
+// onTargetCreated makes a page that a tab opened a tab of the same session. It is listed at
 // once and attached in the background: a call on it waits for that.
-func (e *engine) adopt(info *target.Info) {
+func (e *instance) onTargetCreated(info *target.Info) {
 	if info.Type != "page" || info.Subtype != "" {
 		return
 	}
 	if info.OpenerID == "" {
-		e.newcomer = newcomer{info, time.Now()}
+		e.lastPage = pageCreation{info, time.Now()}
 		return
 	}
 	opener := e.tab(info.OpenerID)
@@ -291,60 +291,60 @@ func (e *engine) adopt(info *target.Info) {
 	if !fresh {
 		return
 	}
-	t.opener, t.parent, t.late = opener.id, opener, true
+	t.opener, t.openerTab, t.attachedLate = opener.id, opener, true
 	t.shared.Store(true)
 	opener.shared.Store(true)
-	t.onInfo(info)
-	if opener.session.add(t, false) {
-		go t.follow()
+	t.onTargetInfo(info)
+	if opener.session.addTab(t, false) {
+		go t.attachInBackground()
 		return
 	}
-	e.giveUp(t)
+	e.closeUnattached(t)
 }
 
-// giveUp ends a tab whose session ended while the browser opened it.
-func (e *engine) giveUp(t *Tab) {
+// closeUnattached ends a tab whose session ended while the browser opened it.
+func (e *instance) closeUnattached(t *Tab) {
 	go func() {
-		ctx, cancel := context.WithTimeout(e.ctx, closeLimit)
+		ctx, cancel := context.WithTimeout(e.ctx, closeTimeout)
 		defer cancel()
-		t.giveUp(ctx)
+		t.closeUnattached(ctx)
 	}()
 }
 
-// own notes whose a browser context is.
-func (e *engine) own(id cdp.BrowserContextID, s *Session) {
+// setContextOwner notes whose a browser context is.
+func (e *instance) setContextOwner(id cdp.BrowserContextID, s *Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.contexts[id] = s
 }
 
-func (e *engine) disown(id cdp.BrowserContextID) {
+func (e *instance) deleteContextOwner(id cdp.BrowserContextID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.contexts, id)
 }
 
-// sessionOf is the session that a browser context was made for; nil for the default one, and for those that are not from here.
-func (e *engine) sessionOf(id cdp.BrowserContextID) *Session {
+// contextOwner is the session that a browser context was made for; nil for the default one, and for those that are not from here.
+func (e *instance) contextOwner(id cdp.BrowserContextID) *Session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.contexts[id]
 }
 
-// forget drops a dead tab.
-func (e *engine) forget(id target.ID) {
+// removeTab drops a dead tab.
+func (e *instance) removeTab(id target.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.tabs, id)
 }
 
-func (e *engine) ownWindows() bool { return e.owner.cfg.Headless && e.owner.cfg.CDPEndpoint == "" }
+func (e *instance) isHeadless() bool { return e.owner.cfg.Headless && e.owner.cfg.CDPEndpoint == "" }
 
 // createTarget opens an empty page without bringing anything to the front. Headless,
 // each tab gets a window, so that it is visible to itself and to screenshots; on a
 // screen they share one, because a heap of windows is no help to a person.
-func (e *engine) createTarget(ctx context.Context, in cdp.BrowserContextID) (target.ID, error) {
-	yes, window := true, e.ownWindows()
+func (e *instance) createTarget(ctx context.Context, in cdp.BrowserContextID) (target.ID, error) {
+	yes, window := true, e.isHeadless()
 	create := func() (target.CreateTargetResult, error) {
 		return cdp.Call(ctx, e.conn, target.CreateTarget, target.CreateTargetParams{
 			URL: "about:blank", BrowserContextID: in, NewWindow: &window, Background: &yes,

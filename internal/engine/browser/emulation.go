@@ -9,33 +9,33 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// heir is an instrument that goes on in the popups of its tab. Inherit is called with the popup's session before anybody
+// popupInheritor is an instrument that goes on in the popups of its tab. Inherit is called with the popup's session before anybody
 // works on it; the popup itself answers nothing yet.
-type heir interface {
+type popupInheritor interface {
 	Inherit(ctx context.Context, popup *Tab, session cdp.Session)
 }
 
 // inherit gives a popup what holds for the tab that opened it. Its first request is under way by then.
 func (t *Tab) inherit(ctx context.Context) {
-	if t.parent == nil {
+	if t.openerTab == nil {
 		return
 	}
-	t.parent.mu.Lock()
-	var heirs []heir
-	for _, v := range t.parent.instruments {
-		if h, ok := v.(heir); ok {
+	t.openerTab.mu.Lock()
+	var heirs []popupInheritor
+	for _, v := range t.openerTab.instruments {
+		if h, ok := v.(popupInheritor); ok {
 			heirs = append(heirs, h)
 		}
 	}
-	t.parent.mu.Unlock()
+	t.openerTab.mu.Unlock()
 	for _, h := range heirs {
 		h.Inherit(ctx, t, t.cdp)
 	}
-	t.parent = nil // a dead tab is not kept alive by its popups
+	t.openerTab = nil // a dead tab is not kept alive by its popups
 }
 
 // Version is the browser's product and version, such as "Chrome/156.0.8078.79".
-func (t *Tab) Version() string { return t.engine.version }
+func (t *Tab) Version() string { return t.instance.version }
 
 // SetViewport tells the tab of the size that an instrument gave its page; zero is the configured one.
 func (t *Tab) SetViewport(size Size) {
@@ -67,27 +67,27 @@ func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
 
 // SetPermission decides what pages of the tab's browser context get when they ask: granted, denied or prompt.
 func (t *Tab) SetPermission(ctx context.Context, name, setting string) error {
-	in, err := t.session.browserContext(ctx, t.engine)
+	in, err := t.session.browserContext(ctx, t.instance)
 	if err != nil {
 		return err
 	}
-	err = call(ctx, t.engine.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+	err = call(ctx, t.instance.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
 		Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSetting(setting), BrowserContextID: in,
 	})
 	if err != nil {
-		return fmt.Errorf("set permission %s: %w", name, t.engine.explain(err))
+		return fmt.Errorf("set permission %s: %w", name, t.instance.explain(err))
 	}
 	return nil
 }
 
 // ResetPermissions ends all that SetPermission decided in the tab's browser context.
 func (t *Tab) ResetPermissions(ctx context.Context) error {
-	in, err := t.session.browserContext(ctx, t.engine)
+	in, err := t.session.browserContext(ctx, t.instance)
 	if err != nil {
 		return err
 	}
-	if err := call(ctx, t.engine.conn, cdpbrowser.ResetPermissions, cdpbrowser.ResetPermissionsParams{BrowserContextID: in}); err != nil {
-		return fmt.Errorf("reset permissions: %w", t.engine.explain(err))
+	if err := call(ctx, t.instance.conn, cdpbrowser.ResetPermissions, cdpbrowser.ResetPermissionsParams{BrowserContextID: in}); err != nil {
+		return fmt.Errorf("reset permissions: %w", t.instance.explain(err))
 	}
 	return nil
 }
@@ -99,5 +99,5 @@ func (t *Tab) IsMainFrame(id cdp.FrameID) bool {
 	return t.frame.id == id
 }
 
-// Unattended reports whether no person can see the browser.
-func (t *Tab) Unattended() bool { return t.engine.ownWindows() }
+// IsHeadless reports whether no person can see the browser.
+func (t *Tab) IsHeadless() bool { return t.instance.isHeadless() }

@@ -10,27 +10,27 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// scout watches the dialogs of a popup until its tab is attached. Attaching asks the
+// dialogWatcher watches the dialogs of a popup until its tab is attached. Attaching asks the
 // page a question, which a page that opens a dialog in its first script never answers,
 // and a dialog that opened before anybody enabled the Page domain can neither be seen
 // nor handled. The scout enables it with the first message that the browser takes for
 // the new page. That needs a session of its own, spoken to through the browser's, since
 // chromedp attaches in one step.
-type scout struct {
+type dialogWatcher struct {
 	tab     *Tab
 	session target.SessionID
 }
 
-// newScout starts a scout; stop ends it.
-func newScout(ctx context.Context, t *Tab) (s *scout, stop func(), err error) {
-	conn := t.engine.conn
+// watchDialogs starts a scout; stop ends it.
+func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), err error) {
+	conn := t.instance.conn
 	messages, unsubscribe := conn.Subscribe("Target.receivedMessageFromTarget")
 	res, err := cdp.Call(ctx, conn, target.AttachToTarget, target.AttachToTargetParams{TargetID: t.target})
 	if err != nil {
 		unsubscribe()
 		return nil, nil, fmt.Errorf("watch the dialogs of tab %s: %w", t.id, err)
 	}
-	s = &scout{tab: t, session: res.SessionID}
+	s = &dialogWatcher{tab: t, session: res.SessionID}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -51,17 +51,17 @@ func newScout(ctx context.Context, t *Tab) (s *scout, stop func(), err error) {
 }
 
 // send sends a command and does not wait for its answer.
-func (s *scout) send(ctx context.Context, method string, params any) error {
+func (s *dialogWatcher) send(ctx context.Context, method string, params any) error {
 	message, err := json.Marshal(map[string]any{"id": 1, "method": method, "params": params})
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", method, err)
 	}
-	return s.tab.engine.conn.Call(ctx, "Target.sendMessageToTarget", map[string]any{
+	return s.tab.instance.conn.Call(ctx, "Target.sendMessageToTarget", map[string]any{
 		"sessionId": s.session, "message": string(message),
 	}, nil)
 }
 
-func (s *scout) receive(raw []byte) {
+func (s *dialogWatcher) receive(raw []byte) {
 	var event struct {
 		SessionID target.SessionID `json:"sessionId"`
 		Message   string           `json:"message"`

@@ -18,8 +18,8 @@ func (e *InterruptedError) Error() string { return "the call was interrupted: " 
 // Unwrap returns the cause that the tab was blocked with.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// blockade is what stops the page from outside this package: a debugger.
-type blockade struct {
+// tabBlock is what stops the page from outside this package: a debugger.
+type tabBlock struct {
 	cause   error
 	release func(context.Context) error
 }
@@ -31,7 +31,7 @@ type listener struct{ fn func(event any) }
 // for instruments that accompany the page, such as a debugger; who works on the page
 // uses Do.
 func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
-	if err := t.reason(); err != nil {
+	if err := t.endError(); err != nil {
 		return nil, err
 	}
 	select {
@@ -40,8 +40,8 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 			return nil, t.attachErr
 		}
 		return t.cdp, nil
-	case <-t.dead:
-		return nil, t.reason()
+	case <-t.done:
+		return nil, t.endError()
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for tab %s to open: %w", t.id, context.Cause(ctx))
 	}
@@ -55,7 +55,7 @@ func (t *Tab) Listen(fn func(event any)) (stop func()) {
 	l := &listener{fn: fn}
 	t.mu.Lock()
 	t.listeners = append(slices.Clone(t.listeners), l)
-	gone := t.deadErr
+	gone := t.endCause
 	t.mu.Unlock()
 	if gone != nil {
 		fn(&inspector.EventDetached{Reason: gone.Error()})
@@ -68,7 +68,7 @@ func (t *Tab) Listen(fn func(event any)) (stop func()) {
 	}
 }
 
-func (t *Tab) deliver(event any) {
+func (t *Tab) notifyListeners(event any) {
 	t.mu.Lock()
 	listeners := t.listeners
 	t.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *Tab) deliver(event any) {
 func (t *Tab) Block(cause error, release func(context.Context) error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.blocked = &blockade{cause: cause, release: release}
+	t.blocked = &tabBlock{cause: cause, release: release}
 	t.interruptLocked(&InterruptedError{Err: cause})
 	t.notifyLocked()
 }
@@ -107,8 +107,8 @@ func (t *Tab) Blocked() error {
 	return t.blocked.cause
 }
 
-// lift has whoever blocks the tab let go of it.
-func (t *Tab) lift(ctx context.Context) error {
+// releaseBlock has whoever blocks the tab let go of it.
+func (t *Tab) releaseBlock(ctx context.Context) error {
 	t.mu.Lock()
 	b := t.blocked
 	t.mu.Unlock()

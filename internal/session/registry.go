@@ -22,8 +22,8 @@ type Config struct {
 	AllowRemote bool
 }
 
-// Switchboard is all connections of a process: the server's own browser, and a Set for each client.
-type Switchboard struct {
+// Registry is all connections of a process: the server's own browser, and a Set for each client.
+type Registry struct {
 	cfg Config
 	own *browser.Browser
 	log *slog.Logger
@@ -33,23 +33,23 @@ type Switchboard struct {
 }
 
 // New returns a switchboard without clients. It starts nothing.
-func New(cfg Config) *Switchboard {
-	b := &Switchboard{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set)}
+func New(cfg Config) *Registry {
+	b := &Registry{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set)}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
 	b.cfg.Browser.TabIDs = new(atomic.Uint64)
 	own := b.cfg.Browser
-	own.OnChange = b.changed
+	own.OnChange = b.onBrowserChange
 	b.own = browser.New(own)
 	return b
 }
 
-// Own returns the server's own browser.
-func (b *Switchboard) Own() *browser.Browser { return b.own }
+// OwnBrowser returns the server's own browser.
+func (b *Registry) OwnBrowser() *browser.Browser { return b.own }
 
 // Set returns the connections of a client, made at first use.
-func (b *Switchboard) Set(id string) *Set {
+func (b *Registry) Set(id string) *Set {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, ok := b.sets[id]
@@ -61,15 +61,15 @@ func (b *Switchboard) Set(id string) *Set {
 }
 
 // session is a client's part of the server's own browser.
-func (b *Switchboard) session(id string) *browser.Session {
+func (b *Registry) session(id string) *browser.Session {
 	if b.cfg.Shared != nil && b.cfg.Shared(id) {
 		return b.own.Session(id)
 	}
 	return b.own.IsolatedSession(id)
 }
 
-// changed passes on what the server's own browser tells about a session.
-func (b *Switchboard) changed(session string) {
+// onBrowserChange passes on what the server's own browser tells about a session.
+func (b *Registry) onBrowserChange(session string) {
 	b.mu.Lock()
 	s := b.sets[session]
 	b.mu.Unlock()
@@ -79,7 +79,7 @@ func (b *Switchboard) changed(session string) {
 }
 
 // End disconnects everything of a client that has gone. A client without connections is not an error.
-func (b *Switchboard) End(ctx context.Context, id string) error {
+func (b *Registry) End(ctx context.Context, id string) error {
 	b.mu.Lock()
 	s := b.sets[id]
 	delete(b.sets, id)
@@ -91,7 +91,7 @@ func (b *Switchboard) End(ctx context.Context, id string) error {
 }
 
 // Close ends every connection and the server's own browser. It bounds itself if ctx does not.
-func (b *Switchboard) Close(ctx context.Context) error {
+func (b *Registry) Close(ctx context.Context) error {
 	b.mu.Lock()
 	ids := make([]string, 0, len(b.sets))
 	for id := range b.sets {

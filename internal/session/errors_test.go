@@ -1,0 +1,60 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+func TestWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	ctx := deadline(t)
+	s := board(t).Set("client")
+	silent := freePort(t)
+	for name, c := range map[string]struct {
+		do   func() error
+		want any
+	}{
+		"remote host":    {func() error { return connect(ctx, s, session.AttachOptions{Host: "192.0.2.1", Port: 9222}) }, new(*session.HostError)},
+		"no port":        {func() error { return connect(ctx, s, session.AttachOptions{Port: 70000}) }, new(*session.PortError)},
+		"nobody answers": {func() error { return connect(ctx, s, session.AttachOptions{Port: silent}) }, new(*session.UnreachableError)},
+		"bad name":       {func() error { return launch(ctx, s, session.LaunchOptions{ID: "a b"}) }, new(*session.InvalidIDError)},
+		"program":        {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--renderer-cmd-prefix=sh"}}) }, new(*session.SwitchError)},
+		"port switch": {func() error {
+			return launch(ctx, s, session.LaunchOptions{Args: []string{"--remote-debugging-port=1"}})
+		}, new(*session.SwitchError)},
+		"sandbox":     {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--no-sandbox"}}) }, new(*session.SwitchError)},
+		"no switch":   {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"http://x"}}) }, new(*session.SwitchError)},
+		"unknown":     {func() error { _, err := s.Switch(ctx, "x"); return err }, new(*session.UnknownError)},
+		"unknown end": {func() error { _, err := s.Disconnect(ctx, "x"); return err }, new(*session.UnknownError)},
+	} {
+		if err := c.do(); !errors.As(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want(t, s, "(default*)")
+}
+
+func connect(ctx context.Context, s *session.Set, a session.AttachOptions) error {
+	_, err := s.Connect(ctx, a)
+	return err
+}
+
+func launch(ctx context.Context, s *session.Set, l session.LaunchOptions) error {
+	_, err := s.Launch(ctx, l)
+	return err
+}
+
+// freePort finds a port on which nothing listens.
+func freePort(t *testing.T) int {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	return ln.Addr().(*net.TCPAddr).Port
+}
