@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// candidate is an address that is to join the frontier.
+// candidate is an address that may join the frontier.
 type candidate struct {
 	Address
 	depth, patternRun, hops int64
@@ -15,7 +15,7 @@ type candidate struct {
 	lastmod                 string
 }
 
-// Names of counts that are no outcomes of pages.
+// Names of the counts that are no outcomes of pages. Reports show them.
 const (
 	countOverPages = "beyond max_pages"
 	countOverHost  = "beyond the host's share"
@@ -23,81 +23,66 @@ const (
 	countSitemaps  = "sitemaps"
 )
 
-// insertBatch is how many addresses a statement has.
+// insertBatch is how many addresses one statement inserts.
 const insertBatch = 100
 
-// admit puts addresses into the frontier that are not there, within the crawl's budgets. The job's row is locked.
-func admit(ctx context.Context, tx jobs.Tx, job string, spec Spec, from *lease, all []candidate, total int64) error {
+// admission adds addresses to the frontier of a crawl within its budgets, in one transaction that has the job's row locked.
+type admission struct {
+	tx    jobs.Tx
+	job   string
+	spec  Spec
+	total int64 // addresses in the frontier so far
+}
+
+// admit inserts the candidates that the frontier lacks. origin is the id of the page that links to them; 0 is none.
+func (a admission) admit(ctx context.Context, all []candidate, origin int64) error {
 	added := int64(0)
 	for len(all) > 0 {
 		part := all[:min(insertBatch, len(all))]
 		all = all[len(part):]
-		fresh, err := dropKnown(ctx, tx, job, part)
-		if err != nil {
+		for _, step := range []func(context.Context, []candidate) ([]candidate, error){
+			a.dropKnown, a.limitPatterns, a.limitPages, a.limitHosts,
+		} {
+			var err error
+			if part, err = step(ctx, part); err != nil {
+				return err
+			}
+		}
+		if err := a.insertPages(ctx, part, origin); err != nil {
 			return err
 		}
-		if fresh, err = limitPatterns(ctx, tx, job, spec, fresh); err != nil {
-			return err
-		}
-		if fresh, err = limitPages(ctx, tx, job, spec, fresh, total+added); err != nil {
-			return err
-		}
-		if fresh, err = limitHosts(ctx, tx, job, spec, fresh); err != nil {
-			return err
-		}
-		if err := insertPages(ctx, tx, job, from, fresh); err != nil {
-			return err
-		}
-		added += int64(len(fresh))
+		added += int64(len(part))
+		a.total += int64(len(part))
 	}
 	if added == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, "UPDATE callsheet_job SET total = total + ? WHERE id = ?", added, job)
-	return err
+	return a.tx.AddSteps(ctx, a.job, added)
 }
 
-// dropKnown leaves out what is in the frontier, once each. What waits there and was found by a shorter way now, moves up.
-func dropKnown(ctx context.Context, tx jobs.Tx, job string, part []candidate) ([]candidate, error) {
+// dropKnown drops the candidates that are in the frontier, and repeated ones. A queued address that was found again at a
+// smaller depth gets that depth.
+func (a admission) dropKnown(ctx context.Context, part []candidate) ([]candidate, error) {
 	byKey := make(map[string]candidate, len(part))
 	order := make([]string, 0, len(part))
-	args := []any{job}
-	for _, e := range part {
-		key := e.Key()
-		before, twice := byKey[key]
-		if !twice {
+	for _, c := range part {
+		key := c.Key()
+		before, repeated := byKey[key]
+		if !repeated {
 			order = append(order, key)
-			args = append(args, key)
 		}
-		if !twice || e.depth < before.depth {
-			byKey[key] = e
+		if !repeated || c.depth < before.depth {
+			byKey[key] = c
 		}
 	}
-	rows, err := tx.Query(ctx, "SELECT key, depth, state FROM crawl_page WHERE crawl = ? AND key IN (?"+strings.Repeat(", ?", len(order)-1)+")", args...)
+	known, nearer, err := a.selectKnown(ctx, order, byKey)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // its error is rows.Err's
-	known := make(map[string]bool)
-	var nearer []string
-	for rows.Next() {
-		var key string
-		var depth, state int64
-		if err := rows.Scan(&key, &depth, &state); err != nil {
-			return nil, err
-		}
-		known[key] = true
-		if state == stateQueued && depth > byKey[key].depth {
-			nearer = append(nearer, key)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	_ = rows.Close() // the statements below need the connection
 	for _, key := range nearer {
-		e := byKey[key]
-		if _, err := tx.Exec(ctx, "UPDATE crawl_page SET depth = ?, run = ? WHERE crawl = ? AND key = ? AND state = 0", e.depth, e.patternRun, job, key); err != nil {
+		c := byKey[key]
+		if _, err := a.tx.Exec(ctx, "UPDATE crawl_page SET depth = ?, run = ? WHERE crawl = ? AND key = ? AND state = "+stateQueued,
+			c.depth, c.patternRun, a.job, key); err != nil {
 			return nil, err
 		}
 	}
@@ -110,33 +95,65 @@ func dropKnown(ctx context.Context, tx jobs.Tx, job string, part []candidate) ([
 	return fresh, nil
 }
 
-// limitPatterns counts the addresses that only addresses of their own pattern lead to, and leaves out what is too many.
-func limitPatterns(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate) ([]candidate, error) {
+// selectKnown returns which keys are in the frontier, and which of them are queued at a greater depth than their candidate.
+func (a admission) selectKnown(
+	ctx context.Context, keys []string, byKey map[string]candidate,
+) (known map[string]bool, nearer []string, err error) {
+	args := []any{a.job}
+	for _, key := range keys {
+		args = append(args, key)
+	}
+	rows, err := a.tx.Query(ctx, "SELECT key, depth, state FROM crawl_page WHERE crawl = ? AND key IN (?"+
+		strings.Repeat(", ?", len(keys)-1)+")", args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	known = make(map[string]bool)
+	for rows.Next() {
+		var key, state string
+		var depth int64
+		if err := rows.Scan(&key, &depth, &state); err != nil {
+			return nil, nil, err
+		}
+		known[key] = true
+		if state == stateQueued && depth > byKey[key].depth {
+			nearer = append(nearer, key)
+		}
+	}
+	return known, nearer, rows.Err()
+}
+
+// limitPatterns counts the candidates that only addresses of their own pattern lead to, and drops those beyond the budget
+// of the pattern.
+func (a admission) limitPatterns(ctx context.Context, fresh []candidate) ([]candidate, error) {
 	out := fresh[:0:0]
 	dropped := int64(0)
-	for _, e := range fresh {
-		if e.patternRun <= freePatternRun {
-			out = append(out, e)
+	for _, c := range fresh {
+		if c.patternRun <= freePatternRun {
+			out = append(out, c)
 			continue
 		}
 		var pages int64
-		if err := tx.Row(ctx, "SELECT pages FROM crawl_pattern WHERE crawl = ? AND pattern = ?", job, e.pattern).Scan(&pages); ignoreNoRows(err) != nil {
+		if err := a.tx.Row(ctx, "SELECT pages FROM crawl_pattern WHERE crawl = ? AND pattern = ?", a.job, c.pattern).
+			Scan(&pages); ignoreNoRows(err) != nil {
 			return nil, err
 		}
 		column := "pages"
-		if pages >= spec.PerPattern {
+		if pages >= a.spec.PerPattern {
 			column = "dropped"
 			dropped++
 		} else {
-			out = append(out, e)
+			out = append(out, c)
 		}
-		if _, err := tx.Exec(ctx, "INSERT INTO crawl_pattern (crawl, pattern, pages, dropped) VALUES (?, ?, ?, ?) ON CONFLICT (crawl, pattern) DO UPDATE SET "+
-			column+" = crawl_pattern."+column+" + 1", job, e.pattern, boolInt(column == "pages"), boolInt(column == "dropped")); err != nil {
+		if _, err := a.tx.Exec(ctx, `INSERT INTO crawl_pattern (crawl, pattern, pages, dropped) VALUES (?, ?, ?, ?)
+ON CONFLICT (crawl, pattern) DO UPDATE SET `+column+" = crawl_pattern."+column+" + 1",
+			a.job, c.pattern, boolInt(column == "pages"), boolInt(column == "dropped")); err != nil {
 			return nil, err
 		}
 	}
 	if dropped > 0 {
-		return out, addCount(ctx, tx, job, countTrap, dropped)
+		return out, addCount(ctx, a.tx, a.job, countTrap, dropped)
 	}
 	return out, nil
 }
@@ -148,87 +165,85 @@ func boolInt(b bool) int64 {
 	return 0
 }
 
-// limitPages leaves out what is more than the crawl may have. A sitemap is no page.
-func limitPages(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate, total int64) ([]candidate, error) {
-	var maps int64
-	if len(spec.Sitemaps) > 0 {
-		if err := tx.Row(ctx, "SELECT n FROM crawl_count WHERE crawl = ? AND what = ?", job, countSitemaps).Scan(&maps); ignoreNoRows(err) != nil {
+// limitPages drops the candidates beyond the crawl's budget of pages. Sitemaps do not count as pages.
+func (a admission) limitPages(ctx context.Context, fresh []candidate) ([]candidate, error) {
+	var sitemaps int64
+	if len(a.spec.Sitemaps) > 0 {
+		if err := a.tx.Row(ctx, "SELECT n FROM crawl_count WHERE crawl = ? AND what = ?", a.job, countSitemaps).
+			Scan(&sitemaps); ignoreNoRows(err) != nil {
 			return nil, err
 		}
 	}
-	room, found := spec.MaxPages-(total-maps), int64(0)
+	room, found := a.spec.MaxPages-(a.total-sitemaps), int64(0)
 	out := fresh[:0:0]
-	for _, e := range fresh {
+	for _, c := range fresh {
 		switch {
-		case e.sitemap:
+		case c.sitemap:
 			found++
 		case room <= 0:
 			continue
 		default:
 			room--
 		}
-		out = append(out, e)
+		out = append(out, c)
 	}
 	if found > 0 {
-		if err := addCount(ctx, tx, job, countSitemaps, found); err != nil {
+		if err := addCount(ctx, a.tx, a.job, countSitemaps, found); err != nil {
 			return nil, err
 		}
 	}
-	if beyond := int64(len(fresh) - len(out)); beyond > 0 {
-		return out, addCount(ctx, tx, job, countOverPages, beyond)
+	if dropped := int64(len(fresh) - len(out)); dropped > 0 {
+		return out, addCount(ctx, a.tx, a.job, countOverPages, dropped)
 	}
 	return out, nil
 }
 
-// limitHosts enters the hosts, and leaves out what is more than a host may have.
-func limitHosts(ctx context.Context, tx jobs.Tx, job string, spec Spec, fresh []candidate) ([]candidate, error) {
-	asked := make(map[string]int64)
-	for _, e := range fresh {
-		asked[e.Host]++
+// limitHosts inserts the hosts, and drops the candidates beyond the budget of their host.
+func (a admission) limitHosts(ctx context.Context, fresh []candidate) ([]candidate, error) {
+	wanted := make(map[string]int64)
+	for _, c := range fresh {
+		wanted[c.Host]++
 	}
 	room := make(map[string]int64)
-	for host, n := range asked {
-		if spec.PerHost > 0 {
+	for host, n := range wanted {
+		if a.spec.PerHost > 0 {
 			var pages int64
-			if err := tx.Row(ctx, "SELECT pages FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&pages); ignoreNoRows(err) != nil {
+			if err := a.tx.Row(ctx, "SELECT pages FROM crawl_host WHERE crawl = ? AND host = ?", a.job, host).
+				Scan(&pages); ignoreNoRows(err) != nil {
 				return nil, err
 			}
-			n = min(n, max(0, spec.PerHost-pages))
-			if n < asked[host] {
-				if err := addCount(ctx, tx, job, countOverHost, asked[host]-n); err != nil {
+			n = min(n, max(0, a.spec.PerHost-pages))
+			if n < wanted[host] {
+				if err := addCount(ctx, a.tx, a.job, countOverHost, wanted[host]-n); err != nil {
 					return nil, err
 				}
 			}
 		}
 		room[host] = n
-		if _, err := tx.Exec(ctx, "INSERT INTO crawl_host (crawl, host, gap, pages) VALUES (?, ?, ?, ?) ON CONFLICT (crawl, host) DO UPDATE SET pages = crawl_host.pages + excluded.pages",
-			job, host, spec.DelayMS, n); err != nil {
+		if _, err := a.tx.Exec(ctx, `INSERT INTO crawl_host (crawl, host, gap, pages) VALUES (?, ?, ?, ?)
+ON CONFLICT (crawl, host) DO UPDATE SET pages = crawl_host.pages + excluded.pages`, a.job, host, a.spec.DelayMS, n); err != nil {
 			return nil, err
 		}
 	}
 	out := fresh[:0:0]
-	for _, e := range fresh {
-		if room[e.Host]--; room[e.Host] >= 0 {
-			out = append(out, e)
+	for _, c := range fresh {
+		if room[c.Host]--; room[c.Host] >= 0 {
+			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
-func insertPages(ctx context.Context, tx jobs.Tx, job string, from *lease, fresh []candidate) error {
+func (a admission) insertPages(ctx context.Context, fresh []candidate, origin int64) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	origin := int64(0)
-	if from != nil {
-		origin = from.id
-	}
 	var args []any
-	for _, e := range fresh {
-		args = append(args, job, e.Key(), e.URL, e.Host, e.pattern, origin, e.depth, e.patternRun, e.hops, boolInt(e.sitemap), e.lastmod)
+	for _, c := range fresh {
+		args = append(args, a.job, c.Key(), c.URL, c.Host, c.pattern, origin, c.depth, c.patternRun, c.hops, boolInt(c.sitemap), c.lastmod)
 	}
 	const row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-	_, err := tx.Exec(ctx, "INSERT INTO crawl_page (crawl, key, url, host, pattern, origin, depth, run, hops, sitemap, lastmod) VALUES "+
+	_, err := a.tx.Exec(ctx, "INSERT INTO crawl_page (crawl, key, url, host, pattern, origin, depth, run, hops, sitemap, lastmod) VALUES "+
 		row+strings.Repeat(", "+row, len(fresh)-1), args...)
 	return err
 }

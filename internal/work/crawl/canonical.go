@@ -10,18 +10,17 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// maxAddressBytes is the longest address that is followed, in bytes. Longer ones come from traps.
+// maxAddressBytes is the longest address that is followed. Longer ones are traps.
 const maxAddressBytes = 2048
 
-// Canonicalizer turns addresses into the one form under which each is known: as browsers parse them, without fragment and user
-// info, with the parameters of the query in order. Beyond that they stay as their site writes them: not every server takes
-// ?a for ?a=.
+// Canonicalizer returns the canonical form of addresses: as browsers parse them, without fragment and user info, with
+// sorted query parameters. It changes nothing else, since not every server treats ?a like ?a=.
 type Canonicalizer struct {
 	parser   url.Parser
-	tracking bool // leave out parameters that only say where a visitor came from
+	tracking bool // remove parameters of trackers
 }
 
-// NewCanonicalizer makes one; strip leaves out parameters of trackers.
+// NewCanonicalizer returns a Canonicalizer. With strip set it removes parameters of trackers.
 func NewCanonicalizer(strip bool) Canonicalizer {
 	return Canonicalizer{tracking: strip, parser: url.NewParser()}
 }
@@ -34,7 +33,7 @@ type Address struct {
 	pattern string
 }
 
-// Resolve finds the canonical form of a link on a page; base "" takes the link as it is.
+// Resolve returns the canonical form of a link on the page base; with base "" the link is absolute.
 func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 	link = strings.TrimSpace(link)
 	if len(link) > maxAddressBytes {
@@ -65,16 +64,16 @@ func (c Canonicalizer) Resolve(base, link string) (Address, error) {
 	return out, nil
 }
 
-// Key is what an address is known by in the frontier: 128 bits of its hash, in hexadecimal.
+// Key identifies an address in the frontier: 128 bits of its hash, in hexadecimal.
 func (a Address) Key() string {
 	sum := sha256.Sum256([]byte(a.URL))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Pattern is an address without what varies between pages of one kind: numbers, and the values of parameters.
+// Pattern is the address with numbers replaced by 0 and without the values of parameters. Pages of one kind share it.
 func (a Address) Pattern() string { return a.pattern }
 
-// sortQuery is a query with its parameters in order.
+// sortQuery returns a query with its parameters in order.
 func (c Canonicalizer) sortQuery(raw string) string {
 	parts := strings.Split(upperEscapes(raw), "&")
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" || c.tracking && isTracking(part) })
@@ -82,7 +81,7 @@ func (c Canonicalizer) sortQuery(raw string) string {
 	return strings.Join(parts, "&")
 }
 
-// upperEscapes writes %2f as %2F, leaves unreserved characters unescaped (RFC 3986, 6.2.2), and escapes a percent sign that
+// upperEscapes writes %2f as %2F, unescapes unreserved characters (RFC 3986, 6.2.2), and escapes a percent sign that
 // escapes nothing.
 func upperEscapes(path string) string {
 	if !strings.Contains(path, "%") {
@@ -113,7 +112,7 @@ func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// trackers are parameters that say where a visitor came from and never what is shown; those that begin with utm_ too.
+// trackers are parameters that name where a visitor came from and do not change the page. Those that begin with utm_ do too.
 var trackers = []string{"fbclid", "gclid", "gclsrc", "dclid", "msclkid", "yclid", "twclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi"}
 
 func isTracking(parameter string) bool {
@@ -121,7 +120,7 @@ func isTracking(parameter string) bool {
 	return strings.HasPrefix(name, "utm_") || slices.Contains(trackers, name)
 }
 
-// collapseDigits is a path with each run of digits as one 0.
+// collapseDigits returns a path with each run of digits as one 0.
 func collapseDigits(path string) string {
 	var b strings.Builder
 	digits := false
@@ -137,7 +136,7 @@ func collapseDigits(path string) string {
 	return b.String()
 }
 
-// parameterNames are the names of a query's parameters, each once.
+// parameterNames returns the sorted names of the parameters of a query as a query, each once.
 func parameterNames(query string) string {
 	var names []string
 	for part := range strings.SplitSeq(query, "&") {

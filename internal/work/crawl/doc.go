@@ -1,7 +1,6 @@
-// Package crawl reads whole sites: the frontier of addresses in the database of jobs, and the hands that drain it.
+// Package crawl reads whole sites: it keeps the frontier of addresses in the database of jobs, and its workers drain it.
 //
-// An address is claimed with a lease, read, and acknowledged together with the links found on it, its result and its place
-// in the order of results, in one transaction. So whatever dies at whatever moment, every address is acknowledged once and
-// none is lost. The package must not know tools or protocols, nor how a tab is driven: what needs a browser is asked of a
-// Renderer.
+// A worker leases an address, reads it, and acknowledges it together with the links found on it, its result and its place
+// among the results, in one transaction. So every address is acknowledged once and none is lost, whenever a process dies.
+// The package must not know tools, protocols or tabs: a Renderer loads the pages that need a browser.
 package crawl

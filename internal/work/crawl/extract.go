@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// maxContentBytes is how much of a page's content is kept.
+	// maxContentBytes is how much of the content of a page is stored.
 	maxContentBytes = 200_000
-	// maxLinks is how many links of a page are followed. More come from traps.
+	// maxLinks is how many links of a page are followed. Pages with more are traps.
 	maxLinks = 5000
-	// maxMarkdownDepth is how deep elements may be nested for their page to be made into Markdown, which recurses.
+	// maxMarkdownDepth is the nesting up to which a page is converted to Markdown, since the converter recurses.
 	maxMarkdownDepth = 400
-	// minStaticText is how little text a page has that shows nothing without its scripts, in bytes.
+	// minStaticText is the text in bytes below which a page may need its scripts.
 	minStaticText = 300
 )
 
@@ -45,7 +45,7 @@ type Heading struct {
 	Text  string `json:"text"`
 }
 
-// Link is a link of a page: where to, as written, and what it says.
+// Link is a link of a page: its href as written, and its text.
 type Link struct {
 	URL  string `json:"url"`
 	Text string `json:"text,omitempty"`
@@ -73,7 +73,7 @@ func parse(body []byte, contentType string) (*document, error) {
 		}
 	}
 	root, err := html.Parse(bytes.NewReader(body))
-	if err != nil { // it is nested too deep, the one thing that the parser refuses
+	if err != nil { // nested too deep, the one thing that the parser refuses
 		root, err = html.Parse(bytes.NewReader(flatten(body)))
 	}
 	if err != nil {
@@ -86,12 +86,12 @@ func parse(body []byte, contentType string) (*document, error) {
 	return d, nil
 }
 
-// needsScript reports whether the page shows next to nothing until its scripts have run.
+// needsScript reports whether the page has almost no text until its scripts have run.
 func (d *document) needsScript() bool {
 	return d.scripts > 0 && len(d.body) < minStaticText && (d.mount || len(d.data.Links) == 0)
 }
 
-// walker goes through a tree once, without recursion: pages nest as deep as they like.
+// walker walks a tree once, without recursion, since pages may nest without limit.
 type walker struct {
 	d     *document
 	text  strings.Builder
@@ -120,7 +120,7 @@ func (w *walker) walk(root *html.Node) {
 	}
 }
 
-// enter notes a node and reports whether its children are to be seen.
+// enter records a node and reports whether to walk its children.
 func (w *walker) enter(n *html.Node) bool {
 	d := w.d
 	if n.Type == html.TextNode {
@@ -138,11 +138,11 @@ func (w *walker) enter(n *html.Node) bool {
 		return false
 	case atom.Title:
 		if d.title == "" {
-			d.title = clip(textOf(n), 500)
+			d.title = validPrefix(textOf(n), 500)
 		}
 		return false
 	case atom.Html:
-		d.data.Lang = clip(attr(n, "lang"), 40)
+		d.data.Lang = validPrefix(attr(n, "lang"), 40)
 	case atom.Base:
 		if d.base == "" {
 			d.base = attr(n, "href")
@@ -155,17 +155,17 @@ func (w *walker) enter(n *html.Node) bool {
 		}
 	case atom.A, atom.Area:
 		if href := strings.TrimSpace(attr(n, "href")); href != "" && len(d.data.Links) < maxLinks {
-			d.data.Links = append(d.data.Links, Link{URL: href, Text: clip(textOf(n), 200)})
+			d.data.Links = append(d.data.Links, Link{URL: href, Text: validPrefix(textOf(n), 200)})
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		if text := clip(textOf(n), 300); text != "" && len(d.data.Headings) < 200 {
+		if text := validPrefix(textOf(n), 300); text != "" && len(d.data.Headings) < 200 {
 			d.data.Headings = append(d.data.Headings, Heading{Level: int(n.Data[1] - '0'), Text: text})
 		}
 	case atom.Div, atom.Main, atom.Section:
 		id := attr(n, "id")
 		d.mount = d.mount || n.FirstChild == nil && (id == "root" || id == "app" || strings.HasPrefix(id, "__"))
 	}
-	if block(n.DataAtom) {
+	if isBlock(n.DataAtom) {
 		w.space = true
 	}
 	return true
@@ -183,7 +183,7 @@ func (w *walker) script(n *html.Node) {
 }
 
 func (w *walker) meta(n *html.Node) {
-	d, content := w.d, clip(attr(n, "content"), 1000)
+	d, content := w.d, validPrefix(attr(n, "content"), 1000)
 	switch name := strings.ToLower(attr(n, "name")); name {
 	case "description":
 		d.data.Description = content
@@ -194,11 +194,11 @@ func (w *walker) meta(n *html.Node) {
 		if d.data.OpenGraph == nil {
 			d.data.OpenGraph = make(map[string]string)
 		}
-		d.data.OpenGraph[clip(p, 80)] = content
+		d.data.OpenGraph[validPrefix(p, 80)] = content
 	}
 }
 
-// write adds text with its white space collapsed.
+// write appends text with its white space collapsed.
 func (w *walker) write(s string) {
 	for _, r := range s {
 		if unicode.IsSpace(r) || r == utf8.RuneError || r == 0 {
@@ -213,7 +213,7 @@ func (w *walker) write(s string) {
 	}
 }
 
-func block(a atom.Atom) bool {
+func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Code, atom.Sub, atom.Sup, atom.Small, atom.U:
 		return false
@@ -221,7 +221,7 @@ func block(a atom.Atom) bool {
 	return true
 }
 
-// responseText is the text in a node, shortened early: some links hold whole pages.
+// textOf returns the text of a node, up to about 2,000 bytes: some links hold whole pages.
 func textOf(n *html.Node) string {
 	var w walker
 	w.d = &document{}
@@ -232,7 +232,7 @@ func textOf(n *html.Node) string {
 		if w.text.Len() > 2000 {
 			break
 		}
-		w.space = w.space || c.Type == html.ElementNode && block(c.DataAtom)
+		w.space = w.space || c.Type == html.ElementNode && isBlock(c.DataAtom)
 	}
 	return w.text.String()
 }
@@ -262,16 +262,16 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// content gives the page in a format, at most maxContentBytes of it.
-func (d *document) content(f Format) (text string, data *Data, cut bool, err error) {
+// content returns the page in a format, cut to maxContentBytes.
+func (d *document) content(f Format) (text string, data *Data, truncated bool, err error) {
 	switch f {
 	case Structured:
 		out := d.data
-		out.Text = clip(d.body, maxContentBytes/2)
+		out.Text = validPrefix(d.body, maxContentBytes/2)
 		return "", &out, len(out.Text) < len(d.body), nil
 	case Markdown:
 		if d.depth > maxMarkdownDepth {
-			break // its text is better than nothing
+			break // plain text instead
 		}
 		prune(d.root, 2*maxContentBytes)
 		c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
@@ -283,25 +283,25 @@ func (d *document) content(f Format) (text string, data *Data, cut bool, err err
 			return "", nil, false, fmt.Errorf("write Markdown: %w", err)
 		}
 		text := strings.TrimSpace(strings.ToValidUTF8(string(out), "�"))
-		short := clip(text, maxContentBytes)
+		short := validPrefix(text, maxContentBytes)
 		return short, nil, len(short) < len(text), nil
 	}
-	short := clip(d.body, maxContentBytes)
+	short := validPrefix(d.body, maxContentBytes)
 	return short, nil, len(short) < len(d.body), nil
 }
 
-// prune empties the texts of a tree after the first ones, so that no time and memory go into what is cut off anyway.
+// prune empties the text nodes after the first room bytes, so that no time goes into text that would be cut.
 func prune(root *html.Node, room int) {
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
-			n.Data = clip(n.Data, room)
+			n.Data = validPrefix(n.Data, room)
 			room -= len(n.Data)
 		}
 	}
 }
 
-// clip shortens s to at most n bytes at the end of a character.
-func clip(s string, n int) string {
+// validPrefix replaces invalid UTF-8 in s and cuts it to at most n bytes, at the end of a character.
+func validPrefix(s string, n int) string {
 	s = strings.ToValidUTF8(s, "�")
 	if len(s) <= n {
 		return s

@@ -20,31 +20,32 @@ import (
 const (
 	// pageTimeout bounds one request with its body, headerTimeout the wait for its first byte.
 	requestTimeout, headerTimeout = 60 * time.Second, 30 * time.Second
-	// maxPageBytes is how much of a page is read; what is longer is cut there. maxSitemapBytes is what the protocol allows.
+	// maxPageBytes is how much of a page is read. maxSitemapBytes is the limit of the sitemap protocol.
 	maxPageBytes, maxSitemapBytes = 2 << 20, 50 << 20
-	// maxRobotsBytes is what a robots.txt may have (RFC 9309, 2.5: at least 500 KiB must be read).
+	// maxRobotsBytes is how much of a robots.txt is read (RFC 9309, 2.5: at least 500 KiB).
 	maxRobotsBytes = 512 << 10
-	// maxRetryAfter is the longest Retry-After that is obeyed; a longer one counts as a failure.
+	// maxRetryAfter is the longest Retry-After that is obeyed. A longer one counts as a failure.
 	maxRetryAfter = 5 * time.Minute
 	// robotsAgent is the name that robots.txt knows this crawler by.
 	robotsAgent = "callsheet"
-	// userAgent is what servers see.
+	// userAgent is the User-Agent header.
 	userAgent = "Mozilla/5.0 (compatible; " + robotsAgent + "/1; +https://github.com/callsheet/callsheet)"
 )
 
-// response is what a server gave to a request.
+// response is what the crawl needs of an HTTP response.
 type response struct {
 	status      int
 	mediaType   string // media type without parameters, lower case
 	contentType string // Content-Type as sent
-	size        int64  // of the body, as sent or as read; -1 if unknown
-	body        []byte // nil when it is not read
-	truncated   bool   // the body is longer
+	size        int64  // of the body in bytes, as declared or as read; -1 if unknown
+	body        []byte // nil if it was not read
+	truncated   bool   // the body was cut
 	location    string // of a redirect, as sent
 	retryAfter  time.Duration
 }
 
-// newClient makes the HTTP client of a process. It follows no redirect: each is an address of its own in the frontier.
+// newClient returns the HTTP client of a process. It follows no redirects: each target is an address of its own in the
+// frontier.
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout:       requestTimeout,
@@ -58,7 +59,7 @@ func newClient() *http.Client {
 	}
 }
 
-// fetch asks for an address. limit is how much of a readable body is read, in bytes.
+// fetch requests an address. It reads up to limit bytes of the body if readable accepts the media type.
 func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -94,7 +95,7 @@ func fetch(ctx context.Context, client *http.Client, address string, limit int64
 		a.size = int64(len(a.body))
 	}
 	if err != nil && len(a.body) > 0 && errors.Is(err, io.ErrUnexpectedEOF) && a.status < 500 {
-		err, a.truncated = nil, true // it ended before it said it would: what there is counts
+		err, a.truncated = nil, true // shorter than declared: the part that came counts
 	}
 	return a, err
 }
@@ -107,7 +108,7 @@ func mediaType(header string) string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// isPage tells the media types whose content is kept.
+// isPage reports whether the content of a media type is stored.
 func isPage(kind string) bool { return isHTML(kind) || isText(kind) }
 
 func isHTML(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
@@ -116,7 +117,7 @@ func isText(kind string) bool {
 	return kind == "text/plain" || kind == "text/markdown" || kind == "application/json" || kind == "application/ld+json"
 }
 
-// retryAfter reads the header of that name: seconds or a date.
+// retryAfter parses the header of that name: seconds or a date. 0 is none.
 func retryAfter(text string) time.Duration {
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second
@@ -127,13 +128,13 @@ func retryAfter(text string) time.Duration {
 	return 0
 }
 
-// isTransient reports whether an answer may be better another time.
+// isTransient reports whether a retry may give another status.
 func isTransient(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status == http.StatusTooEarly ||
 		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
 }
 
-// describeError says what went wrong without the address, which stands beside it.
+// describeError returns the text of an error without the address, which the result has too.
 func describeError(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -142,7 +143,7 @@ func describeError(err error) string {
 		}
 		err = u.Err
 	}
-	return clip(err.Error(), 300)
+	return validPrefix(err.Error(), 300)
 }
 
 // gunzip opens what is compressed, whatever it is called, up to limit bytes.

@@ -1,157 +1,170 @@
 package crawl
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// errLeaseLost says that a lease ended before its work did: somebody else has the address.
-var errLeaseLost = errors.New("the lease ended, and another worker has the page")
+// errLeaseLost is the error of a lease that expired before its work was done: another worker may have the address.
+var errLeaseLost = errors.New("the lease expired, and another worker has the page")
 
-// lease is an address that this worker has the lease of.
+// lease is an address that this process has leased.
 type lease struct {
 	id, fence, depth, patternRun, hops, tries, crashes int64
-	hostDelay                                          int64 // of its host, as it was when it was claimed, in milliseconds
+	hostDelay                                          int64 // of its host when it was leased, in milliseconds
 	sitemap                                            bool
 	url, host, pattern, lastmod, worker                string
 }
 
-// action is the answer to the question what to do next.
+// action is what a worker does next.
 type action struct {
-	lease *lease // nil: nothing now
-	done  bool   // nothing ever: the job has ended
+	lease *lease // nil: no address may be requested now
+	done  bool   // the job has ended
 	spec  string // of the job, as it is now
 }
 
-// nextAction leases the next address that may be asked for. The least deep comes first, so that a crawl widens before it
-// deepens, and hosts take turns.
+// nextAction leases the next address that may be requested. The address of the least depth comes first, so that a crawl
+// widens before it deepens; hosts alternate.
 func nextAction(ctx context.Context, db *jobs.DB, job, worker string) (action, error) {
-	var t action
+	var a action
 	err := db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
-		t = action{}
-		var state string
-		err := tx.Row(ctx, "SELECT state, spec FROM callsheet_job WHERE id = ?", job).Scan(&state, &t.spec)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && state != jobs.StateRunning {
-			t.done = true
+		a = action{}
+		var err error
+		a.spec, err = tx.JobSpec(ctx, job)
+		if errors.Is(err, jobs.ErrEnded) {
+			a.done = true
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if t.lease, err = leasePage(ctx, tx, job, worker); err != nil || t.lease != nil {
+		if a.lease, err = leasePage(ctx, tx, job, worker); err != nil || a.lease != nil {
 			return err
 		}
-		if freed, err := requeueExpired(ctx, tx, job); err != nil || freed > 0 {
+		if requeued, err := requeueExpired(ctx, tx, job); err != nil || requeued > 0 {
 			return err
 		}
-		t.done, err = finishIfDrained(ctx, tx, job)
+		a.done, err = finishIfDrained(ctx, tx, job)
 		return err
 	})
-	return t, err
+	return a, err
 }
 
-// leasePage takes an address of a host that may be asked now.
+// leasePage leases an address of a host that may be requested now; nil if there is none.
 func leasePage(ctx context.Context, tx jobs.Tx, job, worker string) (*lease, error) {
-	c := lease{worker: worker}
+	l := lease{worker: worker}
 	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND h.free_at <= {now} AND EXISTS (
-	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = 0 AND p.ready_at <= {now})
-ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&c.host, &c.hostDelay)
+	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = `+stateQueued+` AND p.ready_at <= {now})
+ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&l.host, &l.hostDelay)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.hostDelay > 0 { // for every crawl of the host: a host does not care which of them asks
-		n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, c.host)
-		if err != nil || n == 0 {
-			return nil, err
-		}
-		if _, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE host = ? AND crawl <> ? AND free_at <= {now}", c.host, job); err != nil {
+	if l.hostDelay > 0 {
+		if held, err := holdHost(ctx, tx, job, l.host); err != nil || !held {
 			return nil, err
 		}
 	}
 	err = tx.Row(ctx, `SELECT id, grip, url, pattern, depth, run, hops, tries, crashes, sitemap, lastmod FROM crawl_page
-WHERE crawl = ? AND host = ? AND state = 0 AND ready_at <= {now} ORDER BY depth, id LIMIT 1 {skip}`, job, c.host).
-		Scan(&c.id, &c.fence, &c.url, &c.pattern, &c.depth, &c.patternRun, &c.hops, &c.tries, &c.crashes, &c.sitemap, &c.lastmod)
+WHERE crawl = ? AND host = ? AND state = `+stateQueued+` AND ready_at <= {now} ORDER BY depth, id LIMIT 1 {skip}`, job, l.host).
+		Scan(&l.id, &l.fence, &l.url, &l.pattern, &l.depth, &l.patternRun, &l.hops, &l.tries, &l.crashes, &l.sitemap, &l.lastmod)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.fence++
-	_, err = tx.Exec(ctx, "UPDATE crawl_page SET state = 1, worker = ?, grip = ? WHERE id = ?", worker, c.fence, c.id)
-	return &c, err
+	l.fence++
+	_, err = tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateLeased+", worker = ?, grip = ? WHERE id = ?", worker, l.fence, l.id)
+	return &l, err
 }
 
-// requeueExpired takes back what silent workers have.
+// holdHost starts the delay of a host in every crawl, since the host sees one client. It reports false if another worker
+// was first.
+func holdHost(ctx context.Context, tx jobs.Tx, job, host string) (bool, error) {
+	n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, host)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE host = ? AND crawl <> ? AND free_at <= {now}", host, job)
+	return err == nil, err
+}
+
+// requeueExpired queues the addresses whose worker has fallen silent, and returns how many there were.
 func requeueExpired(ctx context.Context, tx jobs.Tx, job string) (int64, error) {
-	return tx.Exec(ctx, "UPDATE crawl_page SET state = 0, crashes = crashes + 1 WHERE crawl = ? AND state = 1 AND "+jobs.WorkerSilent("crawl_page.worker"), job)
+	return tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+", crashes = crashes + 1 WHERE crawl = ? AND state = "+stateLeased+
+		" AND "+jobs.WorkerSilent("crawl_page.worker"), job)
 }
 
-// finishIfDrained ends a job without an open address, and reports whether it has ended. New addresses only come with the
-// acknowledgement of a leased one, so none can come when there is none.
+// finishIfDrained finishes a job without a queued or leased address, and reports whether the job has ended. Only the
+// acknowledgement of a leased address adds new ones, so a drained frontier stays drained.
 func finishIfDrained(ctx context.Context, tx jobs.Tx, job string) (bool, error) {
-	n, err := tx.Exec(ctx, `UPDATE callsheet_job SET state = 'done', finished = {now} WHERE id = ? AND state = 'running'
-AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = 0) AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = 1)`, job, job, job)
-	return n > 0, err
+	var open bool
+	err := tx.Row(ctx, `SELECT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = `+stateQueued+`)
+OR EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = `+stateLeased+`)`, job, job).Scan(&open)
+	if err != nil || open {
+		return false, err
+	}
+	err = tx.FinishJob(ctx, job)
+	if errors.Is(err, jobs.ErrEnded) {
+		err = nil
+	}
+	return err == nil, err
 }
 
-// release gives back a lease whose work was not done.
-func release(ctx context.Context, db *jobs.DB, c *lease) error {
-	_, err := db.Autocommit().Exec(ctx, "UPDATE crawl_page SET state = 0 WHERE id = ? AND state = 1 AND worker = ? AND grip = ?", c.id, c.worker, c.fence)
+// held is the condition under which a lease is still this process's. Its parameters are those of lease.key.
+const held = " WHERE id = ? AND state = " + stateLeased + " AND worker = ? AND grip = ?"
+
+// key returns the parameters of held after args.
+func (l *lease) key(args ...any) []any { return append(args, l.id, l.worker, l.fence) }
+
+// release queues a leased address again. A lost lease is no error.
+func release(ctx context.Context, db *jobs.DB, l *lease) error {
+	_, err := db.Autocommit().Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+held, l.key()...)
 	return err
 }
 
-// postpone gives back a lease of an address that is to be asked for again after a pause, which counts as a try; hold has
-// its host left alone as long.
-func postpone(ctx context.Context, db *jobs.DB, job string, c *lease, pause time.Duration, hold bool) error {
+// postpone queues a leased address again after a pause, which counts as a try. With holdHost set, its host pauses as
+// long. A lost lease is no error.
+func postpone(ctx context.Context, db *jobs.DB, job string, l *lease, pause time.Duration, holdHost bool) error {
 	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
-		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = 0, tries = tries + 1, ready_at = {now} + ? WHERE id = ? AND state = 1 AND worker = ? AND grip = ?",
-			pause.Milliseconds(), c.id, c.worker, c.fence)
-		if err != nil || n == 0 {
-			return err // a lost lease is somebody else's to postpone
+		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+", tries = tries + 1, ready_at = {now} + ?"+held,
+			l.key(pause.Milliseconds())...)
+		if err != nil || n == 0 || !holdHost {
+			return err
 		}
-		if hold {
-			_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + ? WHERE crawl = ? AND host = ? AND free_at < {now} + ?",
-				pause.Milliseconds(), job, c.host, pause.Milliseconds())
-		}
+		_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + ? WHERE crawl = ? AND host = ? AND free_at < {now} + ?",
+			pause.Milliseconds(), job, l.host, pause.Milliseconds())
 		return err
 	})
 }
 
-// acknowledge records what came of an address: its result, the links found on it and its place among the results, all or
-// nothing. The error is errLeaseLost when the lease had ended.
-func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *lease, v reading) error {
+// acknowledge records the reading of an address: its result, the links found on it and its place among the results, all
+// or nothing. The error is errLeaseLost when the lease or the job had ended.
+func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, l *lease, v reading) error {
 	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
-		// The job's row is locked first: acknowledgements of a crawl take turns, so that counting is exact.
-		var seq, total int64
-		err := tx.Row(ctx, "UPDATE callsheet_job SET done = done + 1 WHERE id = ? AND state = 'running' RETURNING done, total", job).Scan(&seq, &total)
-		if errors.Is(err, sql.ErrNoRows) {
-			return errLeaseLost // it was cancelled: nobody waits for this
+		seq, total, err := tx.CompleteStep(ctx, job) // first, so that acknowledgements of a crawl are serial and counts exact
+		if errors.Is(err, jobs.ErrEnded) {
+			return errLeaseLost
 		}
 		if err != nil {
 			return err
 		}
-		page, links := v.page, v.links
+		page := v.page
 		if page.Outcome == OutcomeOK {
 			if err := markDuplicate(ctx, tx, job, &page, v); err != nil {
 				return err
 			}
 		}
-		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = 2, seq = ?, outcome = ?, hash = ? WHERE id = ? AND state = 1 AND worker = ? AND grip = ?",
-			seq, page.Outcome, v.hash, c.id, c.worker, c.fence)
+		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateAcknowledged+", seq = ?, outcome = ?, hash = ?"+held,
+			l.key(seq, page.Outcome, v.hash)...)
 		if err != nil {
 			return err
 		}
@@ -163,17 +176,19 @@ func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, c *lea
 				return err
 			}
 		}
-		if err := admit(ctx, tx, job, spec, c, links, total); err != nil {
+		join := admission{tx: tx, job: job, spec: spec, total: total}
+		if err := join.admit(ctx, v.links, l.id); err != nil {
 			return err
 		}
-		return storeResult(ctx, tx, job, c, seq, page)
+		return storeResult(ctx, tx, job, l, seq, page)
 	})
 }
 
-// markDuplicate finds out whether the page is another one under a second address.
+// markDuplicate marks the page if an acknowledged address has the same content.
 func markDuplicate(ctx context.Context, tx jobs.Tx, job string, page *Page, v reading) error {
 	var first string
-	err := tx.Row(ctx, "SELECT url FROM crawl_page WHERE crawl = ? AND hash = ? AND outcome = 'ok' ORDER BY id LIMIT 1", job, v.hash).Scan(&first)
+	err := tx.Row(ctx, "SELECT url FROM crawl_page WHERE crawl = ? AND hash = ? AND outcome = '"+OutcomeOK+"' ORDER BY id LIMIT 1", job, v.hash).
+		Scan(&first)
 	if err == nil {
 		page.markDuplicate(first)
 		return nil
@@ -181,13 +196,11 @@ func markDuplicate(ctx context.Context, tx jobs.Tx, job string, page *Page, v re
 	if !errors.Is(err, sql.ErrNoRows) || v.canonical == "" {
 		return ignoreNoRows(err)
 	}
-	// A page whose canonical one was itself only a pointer is kept: two that point at each other must not both go. So is
-	// one whose canonical one could not be read.
-	var outcome string
-	var state int64
+	// The page stays if its canonical page is a duplicate or could not be read: of two pages that name each other, one stays.
+	var outcome, state string
 	err = tx.Row(ctx, "SELECT state, outcome FROM crawl_page WHERE crawl = ? AND key = ?", job, v.canonicalKey).Scan(&state, &outcome)
 	if err != nil {
-		return ignoreNoRows(err) // not in the frontier, and admit may not have room for it
+		return ignoreNoRows(err) // not in the frontier, and admit may have no room for it
 	}
 	if state == stateAcknowledged && outcome == OutcomeOK {
 		page.markDuplicate(v.canonical)
@@ -202,68 +215,12 @@ func ignoreNoRows(err error) error {
 	return err
 }
 
-// addScope has the crawl follow its first page to another origin.
+// addScope extends the crawl to the origin that its first page redirects to.
 func addScope(ctx context.Context, tx jobs.Tx, job string, spec Spec, origin string) error {
 	spec.Scope = append(spec.Scope, origin+"/**")
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "UPDATE callsheet_job SET spec = ? WHERE id = ?", string(text), job)
-	return err
-}
-
-// storeResult keeps the result and counts it.
-func storeResult(ctx context.Context, tx jobs.Tx, job string, c *lease, seq int64, page Page) error {
-	page.Seq = seq
-	line, err := json.Marshal(page)
-	if err != nil {
-		return fmt.Errorf("write the result: %w", err)
-	}
-	body, err := deflate(line)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, "INSERT INTO crawl_result (crawl, seq, page, at, body) VALUES (?, ?, ?, {now}, ?)", job, seq, c.id, body); err != nil {
-		return err
-	}
-	if page.Outcome == OutcomeFailed {
-		if _, err := tx.Exec(ctx, "UPDATE callsheet_job SET failed = failed + 1 WHERE id = ?", job); err != nil {
-			return err
-		}
-	}
-	return addCount(ctx, tx, job, page.Outcome, 1)
-}
-
-func addCount(ctx context.Context, tx jobs.Tx, job, what string, n int64) error {
-	_, err := tx.Exec(ctx, "INSERT INTO crawl_count (crawl, what, n) VALUES (?, ?, ?) ON CONFLICT (crawl, what) DO UPDATE SET n = crawl_count.n + excluded.n", job, what, n)
-	return err
-}
-
-// deflaters are used again: the tables of one are a megabyte, which a page of some kilobytes would pay for.
-var deflaters = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is one
-	return w
-}}
-
-func deflate(line []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&b)
-	if _, err := w.Write(line); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-func inflate(body []byte) ([]byte, error) {
-	line, err := io.ReadAll(flate.NewReader(bytes.NewReader(body)))
-	if err != nil {
-		return nil, fmt.Errorf("read a result: %w", err)
-	}
-	return line, nil
+	return tx.SetJobSpec(ctx, job, string(text))
 }

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxParserDepth is how deep elements may be nested for the parser, which refuses pages that nest twice as deep.
+// maxParserDepth is the nesting that flatten leaves. The parser refuses twice as much.
 const maxParserDepth = 250
 
-// flatten leaves out the tags of elements that are nested too deep, and keeps their text and links.
+// flatten removes the tags of elements that are nested too deep, and keeps their text and links.
 func flatten(body []byte) []byte {
 	var out bytes.Buffer
 	z := html.NewTokenizer(bytes.NewReader(body))
@@ -44,7 +44,7 @@ func flatten(body []byte) []byte {
 func isVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr,
-		atom.P, atom.Li, atom.Dt, atom.Dd, atom.Td, atom.Tr, atom.Th, atom.Option: // and those that are often left open
+		atom.P, atom.Li, atom.Dt, atom.Dd, atom.Td, atom.Tr, atom.Th, atom.Option: // and elements that are often left open
 		return true
 	}
 	return false

@@ -1,24 +1,24 @@
 package crawl
 
-// Outcomes of addresses. Each has exactly one.
+// Outcomes of addresses. Each acknowledged address has one.
 const (
-	OutcomeOK        = "ok"        // its content is in the result
-	OutcomeFile      = "file"      // no page: its type and size are in the result
+	OutcomeOK        = "ok"        // the result has its content
+	OutcomeFile      = "file"      // no page: the result has its type and size
 	OutcomeDuplicate = "duplicate" // another address has the same content
-	OutcomeRedirect  = "redirect"  // it leads elsewhere, which is an address of its own
+	OutcomeRedirect  = "redirect"  // its target is an address of its own
 	OutcomeRobots    = "robots"    // robots.txt forbids it
-	OutcomeFailed    = "failed"    // no answer, or an error
-	OutcomeSitemap   = "sitemap"   // a sitemap that was read
+	OutcomeFailed    = "failed"    // no response, or an error
+	OutcomeSitemap   = "sitemap"   // a sitemap
 )
 
-// Page is what came of one address: a line of the results.
+// Page is the result of one address: a line of the results.
 type Page struct {
 	Seq       int64  `json:"seq"` // its place in the results, from 1 on without gaps
 	URL       string `json:"url"`
 	Outcome   string `json:"outcome"`
 	Status    int    `json:"status,omitempty"` // of the HTTP answer
 	Type      string `json:"type,omitempty"`
-	Size      int64  `json:"size,omitempty"` // of what was answered, in bytes
+	Size      int64  `json:"size,omitempty"` // of the response, in bytes
 	Depth     int64  `json:"depth"`
 	Title     string `json:"title,omitempty"`
 	Content   string `json:"content,omitempty"`
@@ -33,17 +33,17 @@ type Page struct {
 	Millis    int64  `json:"ms"`
 }
 
-// markDuplicate makes the page one that is known under another address.
+// markDuplicate makes the page a duplicate of another address, without content.
 func (p *Page) markDuplicate(of string) {
 	p.Outcome, p.Of, p.Content, p.Data, p.Truncated = OutcomeDuplicate, of, "", nil, false
 }
 
-// reading is a page with what follows from it.
+// reading is a page with the links found on it.
 type reading struct {
 	page         Page
-	hash         string // of what was answered
-	canonical    string // the page's own word for its address, if that is another in scope
+	hash         string // of the content
+	canonical    string // its canonical link, if that is another address in scope
 	canonicalKey string
 	links        []candidate
-	newOrigin    string // the origin that the first page leads to
+	newOrigin    string // that the first page redirects to; "" for none
 }

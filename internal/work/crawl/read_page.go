@@ -8,34 +8,35 @@ import (
 	"strings"
 )
 
-// minDistinctText is how much text says that two pages are the same one, in bytes. Shorter ones must be the same to the byte.
+// minDistinctText is the text in bytes from which on equal text makes two pages duplicates. Pages with less text are
+// duplicates only if their HTML is equal.
 const minDistinctText = 64
 
-// largePageBytes is from which size on pages are read one after the other, in bytes.
+// largePageBytes is the size from which on a process parses one page at a time: a tree takes ten times its HTML.
 const largePageBytes = 512 << 10
 
-// readPage makes a verdict of an HTML page, in a browser if need be.
-func (h *worker) readPage(ctx context.Context, c *lease, v reading, a response) (reading, fetchError) {
-	if len(a.body) > largePageBytes { // one after the other: trees are ten times as large as their pages
-		h.largePage.Lock()
-		defer h.largePage.Unlock()
+// readPage parses an HTML page, rendered in a browser if its scripts are needed.
+func (w *worker) readPage(ctx context.Context, l *lease, v reading, a response) (reading, fetchError) {
+	if len(a.body) > largePageBytes {
+		w.largePage.Lock()
+		defer w.largePage.Unlock()
 	}
 	d, err := parse(a.body, a.contentType)
 	if err != nil {
 		return v, fetchError{err: err, permanent: true}
 	}
 	raw := a.body
-	if h.spec.Render == RenderAlways || h.spec.Render == RenderAuto && d.needsScript() {
-		if h.renderer == nil {
+	if w.spec.Render == RenderAlways || w.spec.Render == RenderAuto && d.needsScript() {
+		if w.renderer == nil {
 			v.page.Error = "it needs a browser to show what it has, and there is none"
 		} else {
-			r, err := h.renderer.Render(ctx, c.url, maxPageBytes)
+			r, err := w.renderer.Render(ctx, l.url, maxPageBytes)
 			if err != nil {
 				return v, fetchError{err: err}
 			}
-			to, err := h.canonicalizer.Resolve("", r.URL)
-			if err == nil && to.URL != c.url {
-				return h.followRedirect(c, v, r.URL)
+			to, err := w.canonicalizer.Resolve("", r.URL)
+			if err == nil && to.URL != l.url {
+				return w.followRedirect(l, v, r.URL)
 			}
 			if d, err = parse([]byte(r.HTML), "text/html; charset=utf-8"); err != nil {
 				return v, fetchError{err: err, permanent: true}
@@ -47,12 +48,12 @@ func (h *worker) readPage(ctx context.Context, c *lease, v reading, a response) 
 	if v.hash = hashOf(d.title, d.body); len(d.body) < minDistinctText {
 		v.hash = hashOf(string(raw))
 	}
-	h.collectLinks(c, &v, d)
-	text, data, cut, err := d.content(h.spec.Format)
+	w.collectLinks(l, &v, d)
+	text, data, truncated, err := d.content(w.spec.Format)
 	if err != nil {
 		return v, fetchError{err: err, permanent: true}
 	}
-	v.page.Content, v.page.Data, v.page.Truncated = text, data, v.page.Truncated || cut
+	v.page.Content, v.page.Data, v.page.Truncated = text, data, v.page.Truncated || truncated
 	return v, fetchError{}
 }
 
@@ -65,41 +66,41 @@ func hashOf(texts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// collectLinks finds where the page leads.
-func (h *worker) collectLinks(c *lease, v *reading, d *document) {
-	base := c.url
+// collectLinks collects the candidates that the page links to.
+func (w *worker) collectLinks(l *lease, v *reading, d *document) {
+	base := l.url
 	if d.base != "" {
-		if at, err := h.canonicalizer.Resolve(c.url, d.base); err == nil {
+		if at, err := w.canonicalizer.Resolve(l.url, d.base); err == nil {
 			base = at.URL
 		}
 	}
 	if d.canonical != "" {
-		if at, err := h.canonicalizer.Resolve(base, d.canonical); err == nil && at.URL != c.url && h.scope.contains(at.URL) {
+		if at, err := w.canonicalizer.Resolve(base, d.canonical); err == nil && at.URL != l.url && w.scope.contains(at.URL) {
 			v.canonical, v.canonicalKey = at.URL, at.Key()
-			v.links = append(v.links, candidate{Address: at, depth: c.depth, patternRun: c.patternRun, lastmod: c.lastmod})
+			v.links = append(v.links, candidate{Address: at, depth: l.depth, patternRun: l.patternRun, lastmod: l.lastmod})
 		}
 	}
 	v.page.Links = len(d.data.Links)
-	if len(h.spec.Sitemaps) > 0 || int(c.depth) >= h.spec.MaxDepth || h.spec.Robots && d.nofollow {
+	if len(w.spec.Sitemaps) > 0 || int(l.depth) >= w.spec.MaxDepth || w.spec.Robots && d.nofollow {
 		return
 	}
 	seen := make(map[string]bool, len(d.data.Links))
-	for _, l := range d.data.Links {
-		if strings.HasPrefix(l.URL, "#") || seen[l.URL] {
+	for _, link := range d.data.Links {
+		if strings.HasPrefix(link.URL, "#") || seen[link.URL] {
 			continue
 		}
-		seen[l.URL] = true
-		at, err := h.canonicalizer.Resolve(base, l.URL)
-		if err != nil || !h.scope.contains(at.URL) {
+		seen[link.URL] = true
+		at, err := w.canonicalizer.Resolve(base, link.URL)
+		if err != nil || !w.scope.contains(at.URL) {
 			continue
 		}
-		if r := h.robots.cached(at.Host); h.spec.Robots && r != nil && !r.allow(at.URL) {
-			continue // a page that may not be read must not use up the budget
+		if r := w.robots.cached(at.Host); w.spec.Robots && r != nil && !r.allow(at.URL) {
+			continue // a forbidden page must not use up the budget
 		}
-		e := candidate{Address: at, depth: c.depth + 1}
-		if at.pattern == c.pattern {
-			e.patternRun = c.patternRun + 1
+		c := candidate{Address: at, depth: l.depth + 1}
+		if at.pattern == l.pattern {
+			c.patternRun = l.patternRun + 1
 		}
-		v.links = append(v.links, e)
+		v.links = append(v.links, c)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// Trap is a pattern of addresses of which a part was left out, as no end of it was to be seen.
+// Trap is a pattern of addresses that exceeded its budget.
 type Trap struct {
 	Pattern string `json:"pattern"`
 	Pages   int64  `json:"pages"`
 	Dropped int64  `json:"dropped"`
 }
 
-// Report is how far a crawl is.
+// Report is the progress of a crawl.
 type Report struct {
 	jobs.Job
-	Outcomes map[string]int64 `json:"outcomes"` // pages by outcome, and what was left out by reason
+	Outcomes map[string]int64 `json:"outcomes"` // pages by outcome, and dropped addresses by reason
 	Depth    int64            `json:"depth"`    // of the deepest page that was acknowledged
 	Traps    []Trap           `json:"traps,omitempty"`
 }
@@ -58,7 +58,7 @@ func Inspect(ctx context.Context, all *jobs.Jobs, id string) (Report, error) {
 	if r.Traps, err = selectTraps(ctx, db, id); err != nil {
 		return Report{}, err
 	}
-	err = db.Autocommit().Row(ctx, "SELECT coalesce(max(depth), 0) FROM crawl_page WHERE crawl = ? AND state = 2", id).Scan(&r.Depth)
+	err = db.Autocommit().Row(ctx, "SELECT coalesce(max(depth), 0) FROM crawl_page WHERE crawl = ? AND state = "+stateAcknowledged, id).Scan(&r.Depth)
 	return r, err
 }
 
@@ -79,11 +79,11 @@ func selectTraps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
 	return all, rows.Err()
 }
 
-// resultBatch is how many results are read from the database at once, so that others get their turn.
+// resultBatch is how many results one query reads, so that SQLite is not locked for long.
 const resultBatch = 100
 
-// EachResult gives the results after a place in their order, each as a line of JSON, up to the last or until yield returns
-// false.
+// EachResult calls yield with each result after a sequence number, in order, as a line of JSON. It stops when yield
+// returns false.
 func EachResult(ctx context.Context, all *jobs.Jobs, id string, after int64, yield func(seq int64, line []byte) bool) error {
 	db, err := all.DB(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func selectResults(ctx context.Context, db *jobs.DB, id string, after int64) ([]
 	return part, rows.Err()
 }
 
-// WriteResults is Lines as a stream, and the place after its last line.
+// WriteResults writes the results after a sequence number as JSON Lines, and returns the last number written.
 func WriteResults(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.Writer) (cursor int64, err error) {
 	cursor = after
 	var failed error

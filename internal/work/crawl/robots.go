@@ -8,17 +8,15 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-
-	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// robotsFile is a robots.txt as it was answered; it is kept for every worker of a crawl.
+// robotsFile is the response to a request for robots.txt, as the database stores it for every worker of a crawl.
 type robotsFile struct {
 	Status int    `json:"status"`
 	Body   string `json:"body,omitempty"`
 }
 
-// rules reads the file; no file allows everything.
+// rules parses the file. A missing file allows everything.
 func (f robotsFile) rules() *rules {
 	if f.Status < 200 || f.Status >= 300 {
 		return &rules{}
@@ -26,7 +24,7 @@ func (f robotsFile) rules() *rules {
 	return parseRules(f.Body)
 }
 
-// robotsUnreachableError is the error of a robots.txt that could not be asked for: until it can, everything is forbidden.
+// robotsUnreachableError is a failed request for robots.txt. Until one succeeds, every address of the host is forbidden.
 type robotsUnreachableError struct{ cause error }
 
 func (u robotsUnreachableError) Error() string {
@@ -34,10 +32,13 @@ func (u robotsUnreachableError) Error() string {
 }
 func (u robotsUnreachableError) Unwrap() error { return u.cause }
 
-// fetchRobots asks an origin for its robots.txt, following redirects as RFC 9309 demands.
+// robotsRedirects is how many redirects a robots.txt may have (RFC 9309, 2.3.1.2).
+const robotsRedirects = 5
+
+// fetchRobots requests the robots.txt of an origin.
 func fetchRobots(ctx context.Context, client *http.Client, origin string) (robotsFile, error) {
 	address := origin + "/robots.txt"
-	for range 6 {
+	for range 1 + robotsRedirects {
 		a, err := fetch(ctx, client, address, maxRobotsBytes, func(string) bool { return true })
 		if err != nil {
 			return robotsFile{}, robotsUnreachableError{err}
@@ -49,7 +50,7 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 			if a.status >= 300 && a.status < 400 {
 				a.status = http.StatusNotFound
 			}
-			body := strings.ReplaceAll(strings.ToValidUTF8(string(a.body), ""), "\x00", "") // which Postgres does not keep
+			body := strings.ReplaceAll(strings.ToValidUTF8(string(a.body), ""), "\x00", "") // which Postgres cannot store
 			return robotsFile{Status: a.status, Body: body}, nil
 		}
 		next, err := NewCanonicalizer(false).Resolve(address, a.location)
@@ -61,40 +62,40 @@ func fetchRobots(ctx context.Context, client *http.Client, origin string) (robot
 	return robotsFile{Status: http.StatusNotFound}, nil // too many redirects count as no file
 }
 
-// robotsCache has the rules of the hosts of one crawl, in one process.
+// robotsCache caches the rules of the hosts of one crawl, in one process.
 type robotsCache struct {
 	mu       sync.Mutex
 	rules    map[string]*rules
 	requests map[string]*robotsRequest
 }
 
-// robotsRequest is a question for the rules of a host that a hand is after.
+// robotsRequest is a request for the rules of a host that one worker sends and others wait for.
 type robotsRequest struct {
-	done      chan struct{} // closed when the rest is there
+	done      chan struct{} // closed when rules and err are set
 	rules     *rules
 	err       error
-	cancelled bool // the hand's time ended; somebody else is to ask
+	cancelled bool // the ctx of the worker ended, so another one has to send a request
 }
 
 func newRobotsCache() *robotsCache {
 	return &robotsCache{rules: make(map[string]*rules), requests: make(map[string]*robotsRequest)}
 }
 
-// cached is what is known of a host without asking; nil is nothing.
+// cached returns the rules of a host, or nil.
 func (c *robotsCache) cached(host string) *rules {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rules[host]
 }
 
-// of finds the rules of a host: here, in the database, or at the host. One hand of a process asks, and the others get its
-// answer, also that there is none. asked reports whether the host has just been asked, by this hand.
-func (c *robotsCache) find(ctx context.Context, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
+// find returns the rules of a host: from the cache, or else by calling lookUp. One worker of a process looks up; the others
+// wait for its result, also for its error. requested reports whether this worker has just sent a request to the host.
+func (c *robotsCache) find(ctx context.Context, lookUp func() (*rules, bool, error), host string) (r *rules, requested bool, err error) {
 	for {
 		c.mu.Lock()
 		r, a := c.rules[host], c.requests[host]
-		mine := r == nil && a == nil
-		if mine {
+		first := r == nil && a == nil
+		if first {
 			a = &robotsRequest{done: make(chan struct{})}
 			c.requests[host] = a
 		}
@@ -102,8 +103,8 @@ func (c *robotsCache) find(ctx context.Context, find func() (*rules, bool, error
 		if r != nil {
 			return r, false, nil
 		}
-		if mine {
-			return c.request(ctx, a, find, host)
+		if first {
+			return c.request(ctx, a, lookUp, host)
 		}
 		select {
 		case <-ctx.Done():
@@ -116,38 +117,39 @@ func (c *robotsCache) find(ctx context.Context, find func() (*rules, bool, error
 	}
 }
 
-// request puts the question, for all who wait for its answer.
-func (c *robotsCache) request(ctx context.Context, a *robotsRequest, find func() (*rules, bool, error), host string) (r *rules, asked bool, err error) {
-	a.cancelled = true // unless it is answered
+// request finds the rules on behalf of every worker that waits for them.
+func (c *robotsCache) request(ctx context.Context, a *robotsRequest, lookUp func() (*rules, bool, error), host string) (r *rules, requested bool, err error) {
+	a.cancelled = true // until find returns
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.requests, host)
 		if a.rules != nil {
-			if len(c.rules) > 2000 { // the database has them all
+			if len(c.rules) > 2000 { // the database has them too
 				clear(c.rules)
 			}
 			c.rules[host] = a.rules
 		}
 		close(a.done)
 	}()
-	r, asked, err = find()
+	r, requested, err = lookUp()
 	a.rules, a.err, a.cancelled = r, err, ctx.Err() != nil
-	return r, asked, err
+	return r, requested, err
 }
 
-// findRules looks for the rules of a host in the database, and else asks the host, which has the database know its delay.
-func findRules(ctx context.Context, db *jobs.DB, client *http.Client, job, host, origin string) (r *rules, asked bool, err error) {
-	var kept sql.NullString
-	err = db.Autocommit().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", job, host).Scan(&kept)
+// findRules returns the rules of a host from the database, or else requests them and stores them with the delay that they
+// ask for. requested reports whether it sent a request.
+func (w *worker) findRules(ctx context.Context, host, origin string) (r *rules, requested bool, err error) {
+	var stored sql.NullString
+	err = w.db.Autocommit().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", w.job, host).Scan(&stored)
 	if ignoreNoRows(err) != nil {
 		return nil, false, err
 	}
 	var file robotsFile
-	if kept.Valid && json.Unmarshal([]byte(kept.String), &file) == nil {
+	if stored.Valid && json.Unmarshal([]byte(stored.String), &file) == nil {
 		return file.rules(), false, nil
 	}
-	if file, err = fetchRobots(ctx, client, origin); err != nil {
+	if file, err = fetchRobots(ctx, w.client, origin); err != nil {
 		return nil, true, err
 	}
 	text, err := json.Marshal(file)
@@ -155,8 +157,8 @@ func findRules(ctx context.Context, db *jobs.DB, client *http.Client, job, host,
 		return nil, true, err
 	}
 	r = file.rules()
-	gap := r.delay.Milliseconds()
-	_, err = db.Autocommit().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
-gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), gap, gap, gap, gap, job, host)
+	delay := r.delay.Milliseconds()
+	_, err = w.db.Autocommit().Exec(ctx, `UPDATE crawl_host SET robots = ?, free_at = CASE WHEN gap < ? THEN {now} + ? ELSE free_at END,
+gap = CASE WHEN gap < ? THEN ? ELSE gap END WHERE crawl = ? AND host = ?`, string(text), delay, delay, delay, delay, w.job, host)
 	return r, true, err
 }

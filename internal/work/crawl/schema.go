@@ -1,13 +1,14 @@
 package crawl
 
-// States of an address in the frontier.
+// States of an address in the frontier, as the column has them. They are literals in statements, not parameters, because
+// the partial indexes below match only literals.
 const (
-	stateQueued       = 0
-	stateLeased       = 1
-	stateAcknowledged = 2
+	stateQueued       = "0"
+	stateLeased       = "1"
+	stateAcknowledged = "2"
 )
 
-// crawlSchema is the frontier. Times are Unix milliseconds of the database's clock.
+// crawlSchema returns the tables of the frontier. Times are Unix milliseconds of the database's clock.
 func crawlSchema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS crawl_page (
@@ -17,31 +18,31 @@ func crawlSchema() []string {
 	url      TEXT   NOT NULL,
 	host     TEXT   NOT NULL,
 	pattern  TEXT   NOT NULL,
-	origin   BIGINT NOT NULL DEFAULT 0,  -- the page that led here; 0 is none
+	origin   BIGINT NOT NULL DEFAULT 0,  -- id of the page that links here; 0 is none
 	depth    BIGINT NOT NULL,
-	run      BIGINT NOT NULL DEFAULT 0,  -- pages of one pattern that led here, each to the next
-	hops     BIGINT NOT NULL DEFAULT 0,  -- redirects that led here
+	run      BIGINT NOT NULL DEFAULT 0,  -- length of the chain of pages of one pattern that ends here
+	hops     BIGINT NOT NULL DEFAULT 0,  -- length of the chain of redirects that ends here
 	sitemap  BIGINT NOT NULL DEFAULT 0,  -- 1 for a sitemap
 	lastmod  TEXT   NOT NULL DEFAULT '',
-	state    BIGINT NOT NULL DEFAULT 0,
-	worker   TEXT   NOT NULL DEFAULT '', -- who has the lease
-	grip     BIGINT NOT NULL DEFAULT 0,  -- how often it was leased; an older lease is void
-	tries    BIGINT NOT NULL DEFAULT 0,  -- answers that may yet be better
-	crashes  BIGINT NOT NULL DEFAULT 0,  -- workers that died with it
+	state    BIGINT NOT NULL DEFAULT ` + stateQueued + `,
+	worker   TEXT   NOT NULL DEFAULT '', -- the process that has the lease
+	grip     BIGINT NOT NULL DEFAULT 0,  -- fence token: number of leases so far; an older lease is void
+	tries    BIGINT NOT NULL DEFAULT 0,  -- transient failures so far
+	crashes  BIGINT NOT NULL DEFAULT 0,  -- workers that died while they had the lease
 	ready_at BIGINT NOT NULL DEFAULT 0,
 	seq      BIGINT NOT NULL DEFAULT 0,  -- its place in the results; 0 before
 	outcome  TEXT   NOT NULL DEFAULT '',
-	hash     TEXT   NOT NULL DEFAULT '', -- of what was answered
+	hash     TEXT   NOT NULL DEFAULT '', -- of the response
 	UNIQUE (crawl, key)
 )`,
-		`CREATE INDEX IF NOT EXISTS crawl_page_queued ON crawl_page (crawl, host, depth, id) WHERE state = 0`,
-		`CREATE INDEX IF NOT EXISTS crawl_page_leased ON crawl_page (crawl, worker) WHERE state = 1`,
-		`CREATE INDEX IF NOT EXISTS crawl_page_hash ON crawl_page (crawl, hash) WHERE outcome = 'ok'`,
+		`CREATE INDEX IF NOT EXISTS crawl_page_queued ON crawl_page (crawl, host, depth, id) WHERE state = ` + stateQueued,
+		`CREATE INDEX IF NOT EXISTS crawl_page_leased ON crawl_page (crawl, worker) WHERE state = ` + stateLeased,
+		`CREATE INDEX IF NOT EXISTS crawl_page_hash ON crawl_page (crawl, hash) WHERE outcome = '` + OutcomeOK + `'`,
 		`CREATE TABLE IF NOT EXISTS crawl_host (
 	crawl   TEXT   NOT NULL,
 	host    TEXT   NOT NULL,
-	gap     BIGINT NOT NULL,            -- between two requests
-	free_at BIGINT NOT NULL DEFAULT 0,  -- the next request may go out
+	gap     BIGINT NOT NULL,            -- delay between two requests
+	free_at BIGINT NOT NULL DEFAULT 0,  -- time of the next request
 	pages   BIGINT NOT NULL DEFAULT 0,  -- admitted to the frontier
 	robots  TEXT,                       -- robots.txt as it was read, NULL before
 	PRIMARY KEY (crawl, host)

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// maxSitemapLinks is what a sitemap may list (sitemaps.org).
+	// maxSitemapLinks is how many entries of a sitemap are read (the limit of sitemaps.org).
 	maxSitemapLinks = 50_000
-	// maxSitemapLevels is how many sitemaps may lead to one, each by its index.
+	// maxSitemapLevels is how deep indexes of sitemaps may be nested.
 	maxSitemapLevels = 4
 )
 
-// errNoSitemap is the error of a sitemap that is none.
+// errNoSitemap is the error of a body in no format of sitemaps.
 var errNoSitemap = errors.New("it is no sitemap")
 
 // sitemapEntry is an entry of a sitemap.
@@ -33,8 +33,8 @@ type sitemapEntry struct {
 	LastMod string `xml:"lastmod"`
 }
 
-// parseSitemap reads a sitemap or an index of them: XML, or one address in each line. What follows a mistake is lost, and
-// what precedes it is not.
+// parseSitemap parses a sitemap or an index of sitemaps: XML, or one address in each line. With an error it returns the
+// entries before the mistake.
 func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("<")) {
@@ -83,10 +83,10 @@ func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	}
 }
 
-// readSitemap makes a verdict of a sitemap: what it lists joins the frontier.
-func (h *worker) readSitemap(ctx context.Context, c *lease) (reading, fetchError) {
+// readSitemap requests a sitemap. Its entries become candidates.
+func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError) {
 	var v reading
-	a, err := fetch(ctx, h.client, c.url, maxSitemapBytes, func(string) bool { return true })
+	a, err := fetch(ctx, w.client, l.url, maxSitemapBytes, func(string) bool { return true })
 	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
 	switch {
 	case err != nil:
@@ -94,12 +94,12 @@ func (h *worker) readSitemap(ctx context.Context, c *lease) (reading, fetchError
 	case isTransient(a.status):
 		return v, fetchError{err: fmt.Errorf("status %d", a.status), retryAfter: a.retryAfter}
 	case a.location != "":
-		to, err := h.canonicalizer.Resolve(c.url, a.location)
-		if err != nil || c.hops >= maxHops {
+		to, err := w.canonicalizer.Resolve(l.url, a.location)
+		if err != nil || l.hops >= maxHops {
 			return v, fetchError{err: errors.New("a redirect leads nowhere"), permanent: true}
 		}
 		v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
-		v.links = []candidate{{Address: to, hops: c.hops + 1, patternRun: c.patternRun, sitemap: true}}
+		v.links = []candidate{{Address: to, hops: l.hops + 1, patternRun: l.patternRun, sitemap: true}}
 		return v, fetchError{}
 	case a.status >= 300:
 		return v, fetchError{err: fmt.Errorf("status %d", a.status), permanent: true}
@@ -113,32 +113,33 @@ func (h *worker) readSitemap(ctx context.Context, c *lease) (reading, fetchError
 		return v, fetchError{err: err, permanent: true}
 	}
 	v.page.Outcome, v.page.Links, v.page.Truncated = OutcomeSitemap, len(pages)+len(maps), a.truncated || err != nil
-	since, bounded := parseTime(h.spec.Since)
-	old := func(l sitemapEntry) bool {
-		at, known := parseTime(l.LastMod)
+	since, bounded := parseTime(w.spec.Since)
+	old := func(e sitemapEntry) bool {
+		at, known := parseTime(e.LastMod)
 		return bounded && known && at.Before(since)
 	}
 	for _, m := range maps {
-		if to, err := h.canonicalizer.Resolve(c.url, m.Loc); err == nil && !old(m) && c.patternRun < maxSitemapLevels {
-			v.links = append(v.links, candidate{Address: to, patternRun: c.patternRun + 1, sitemap: true})
+		if to, err := w.canonicalizer.Resolve(l.url, m.Loc); err == nil && !old(m) && l.patternRun < maxSitemapLevels {
+			v.links = append(v.links, candidate{Address: to, patternRun: l.patternRun + 1, sitemap: true})
 		}
 	}
 	for _, p := range pages {
-		if to, err := h.canonicalizer.Resolve(c.url, p.Loc); err == nil && !old(p) && h.scope.contains(to.URL) {
-			v.links = append(v.links, candidate{Address: to, depth: 1, lastmod: clip(strings.TrimSpace(p.LastMod), 40)})
+		if to, err := w.canonicalizer.Resolve(l.url, p.Loc); err == nil && !old(p) && w.scope.contains(to.URL) {
+			v.links = append(v.links, candidate{Address: to, depth: 1, lastmod: validPrefix(strings.TrimSpace(p.LastMod), 40)})
 		}
 	}
 	return v, fetchError{}
 }
 
-// NoSitemapError says where a sitemap was looked for.
+// NoSitemapError lists the addresses that have no sitemap.
 type NoSitemapError struct{ Tried []string }
 
 func (e *NoSitemapError) Error() string {
 	return "no sitemap at " + strings.Join(e.Tried, ", ")
 }
 
-// FindSitemaps looks for the sitemaps of a site where they usually are: named by robots.txt, or at one of two addresses.
+// FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual address. The error is a
+// NoSitemapError if there is none.
 func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -173,7 +174,7 @@ func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, erro
 	return nil, &NoSitemapError{Tried: tried}
 }
 
-// Start makes a crawl, with what it begins with in the frontier.
+// Start submits a crawl with its first addresses in the frontier.
 func Start(ctx context.Context, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
 	canon := NewCanonicalizer(spec.Strip)
 	var first []candidate
@@ -196,6 +197,6 @@ func Start(ctx context.Context, all *jobs.Jobs, spec Spec) (jobs.Job, error) {
 		return jobs.Job{}, err
 	}
 	return all.Submit(ctx, jobs.Job{Kind: KindName, Title: spec.URL, Spec: text, Concurrency: spec.Concurrency}, func(ctx context.Context, tx jobs.Tx, id string) error {
-		return admit(ctx, tx, id, spec, nil, first, 0)
+		return admission{tx: tx, job: id, spec: spec}.admit(ctx, first, 0)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Format is what becomes of a page.
+// Format is the format of the content in a result.
 type Format string
 
 // The formats.
@@ -28,13 +28,13 @@ const (
 	RenderNever  Render = "never"
 )
 
-// Spec is a crawl as it was asked for. It is kept with its job.
+// Spec describes a crawl. Its job stores it.
 type Spec struct {
-	URL         string   `json:"url"`                // where it begins, canonical
+	URL         string   `json:"url"`                // first address, canonical
 	Sitemaps    []string `json:"sitemaps,omitempty"` // read instead of links
 	MaxDepth    int      `json:"max_depth"`
 	MaxPages    int64    `json:"max_pages"`
-	PerPattern  int64    `json:"per_pattern"`        // pages of one pattern that only pages of it lead to; see freePatternRun
+	PerPattern  int64    `json:"per_pattern"`        // budget of a pattern; see freePatternRun
 	PerHost     int64    `json:"per_host,omitempty"` // 0 is no limit
 	Scope       []string `json:"scope"`              // globs of addresses; one must match
 	Include     []string `json:"include,omitempty"`  // of links, one must match if there are any
@@ -51,22 +51,22 @@ type Spec struct {
 }
 
 const (
-	// freePatternRun is how many pages of one pattern may lead to each other, each from the one before, before the rest of that
-	// pattern is counted. What is well linked is reached in few steps; a calendar leads from month to month for ever.
+	// freePatternRun is the length of a chain of pages of one pattern from which on the pages count against the budget of the
+	// pattern. Well linked pages have short chains; the months of a calendar form an endless one.
 	freePatternRun = 8
-	// defaultPerPattern is how many counted pages of a pattern there may be.
+	// defaultPerPattern is the default budget of a pattern, in pages.
 	defaultPerPattern = 200
-	// defaultBackoff is the pause before the first repetition of a request; it doubles with each.
+	// defaultBackoff is the pause before the first retry of a request. It doubles with each retry.
 	defaultBackoff = time.Second
-	// maxTries is how often an address is asked for that fails in a way that may pass.
+	// maxTries is how often an address with transient failures is requested.
 	maxTries = 4
-	// maxHops is how many redirects may lead to an address (as in the Fetch standard).
+	// maxHops is the longest chain of redirects (as in the Fetch standard).
 	maxHops = 20
-	// maxCrashes is how often an address is taken up whose worker died over it. It may be what kills them.
+	// maxCrashes is after how many dead workers an address fails, since it may be what kills them.
 	maxCrashes = 50
 )
 
-// Complete fills in defaults and checks the rest; its errors are mistakes of the caller.
+// Complete sets defaults and validates the rest. Its errors are mistakes of the caller.
 func (s *Spec) Complete() error {
 	at, err := NewCanonicalizer(s.Strip).Resolve("", s.URL)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Spec) Complete() error {
 	return nil
 }
 
-// scope tells which addresses belong to a crawl.
+// scope decides which addresses belong to a crawl.
 type scope struct{ within, include, exclude []*regexp.Regexp }
 
 func newScope(s Spec) scope {
@@ -109,7 +109,7 @@ func newScope(s Spec) scope {
 	return scope{all(s.Scope), all(s.Include), all(s.Exclude)}
 }
 
-// contains reports whether a link to the address is followed.
+// contains reports whether the crawl follows a link to the address.
 func (b scope) contains(address string) bool {
 	match := func(all []*regexp.Regexp) bool {
 		return slices.ContainsFunc(all, func(r *regexp.Regexp) bool { return r.MatchString(address) })
@@ -117,8 +117,8 @@ func (b scope) contains(address string) bool {
 	return match(b.within) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
 }
 
-// compileGlob compiles a pattern of addresses: ** is anything, * anything but a slash. Without a scheme it may begin at the host
-// or, with a slash, at the path. It matches whole addresses, in which what is not ASCII is escaped.
+// compileGlob compiles a glob of addresses: ** matches anything, * anything but a slash. A glob without a scheme begins at
+// the host, or at the path if it begins with a slash. It matches whole addresses, in their escaped form.
 func compileGlob(pattern string) *regexp.Regexp {
 	pattern = normal(pattern)
 	begin := "^"
@@ -145,7 +145,7 @@ func compileGlob(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// parseTime reads the forms of W3C dates that sitemaps use.
+// parseTime parses the forms of W3C dates that sitemaps use.
 func parseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", time.DateOnly, "2006-01", "2006"} {
 		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
