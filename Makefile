@@ -34,7 +34,7 @@ soak: browser ## Walk at random through every state, act at random on hostile pa
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestDeathCostsNothing|TestWorkersAddUp|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
 
 test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
 	scripts/with-postgres $(GO) test -count 1 ./internal/work/jobs/... ./internal/work/crawl/...

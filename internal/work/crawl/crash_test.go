@@ -13,18 +13,18 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// TestDeathCostsNothing kills workers at random points, as the kernel does when memory is short: no page is lost, none is
-// acknowledged twice, and what was acknowledged is not asked for again.
-func TestDeathCostsNothing(t *testing.T) {
+// TestKilledWorkersLoseNothing kills workers at random points, as the kernel does when memory is short: no page is lost,
+// none is acknowledged twice, and acknowledged ones are not requested again.
+func TestKilledWorkersLoseNothing(t *testing.T) {
 	pages, kills := 300, 4
 	if os.Getenv(soak) != "" {
 		pages, kills = 10_000, 20
 	}
 	site, home := serve(t, crawltest.Options{Pages: pages, Traps: true, Latency: 5 * time.Millisecond})
 	dir := t.TempDir()
-	all := open(t, dir) // it watches, and works on nothing
+	all := open(t, dir) // it only reads
 	first := launch(t, dir)
-	// The job is made by a process that dies too, before or after its hands have joined the queue.
+	// The process that submits the job ends too, before or after it has enqueued the runs.
 	maker := open(t, dir)
 	job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5 * int64(pages), Concurrency: 4, PerPattern: 20, Render: crawl.RenderNever})
 	if err := maker.Close(t.Context()); err != nil {
@@ -34,7 +34,7 @@ func TestDeathCostsNothing(t *testing.T) {
 	procs := []*exec.Cmd{first, launch(t, dir)}
 	seen := int64(0)
 	for n := range kills {
-		// Somewhere between two kills lies some progress, so that every kill finds work under way.
+		// There is progress between two kills, so that every kill interrupts work.
 		step := 1 + rand.Int64N(max(2, int64(pages/(kills+1))))
 		for {
 			r, err := all.Get(t.Context(), job.ID)
@@ -55,19 +55,19 @@ func TestDeathCostsNothing(t *testing.T) {
 		t.Logf("killed worker %d at %d pages", i, seen)
 		procs[i] = launch(t, dir)
 	}
-	r := finishIfDrained(t, all, job.ID, 20*time.Minute)
+	r := waitForEnd(t, all, job.ID, 20*time.Minute)
 	took := time.Since(began)
 	got := results(t, all, job.ID)
-	whole(t, site, home, got)
+	checkComplete(t, site, home, got)
 	if r.State != jobs.StateDone || int(r.Done) != len(got) || r.Done != r.Total {
 		t.Errorf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(got))
 	}
-	repeated(t, all, job.ID, site, home)
+	checkNotRepeated(t, all, job.ID, site, home)
 	t.Logf("%d addresses in %v with %d kills: %v", r.Done, took.Round(time.Millisecond), kills, r.Outcomes)
 }
 
-// repeated checks that nothing was asked for after it was acknowledged.
-func repeated(t *testing.T, all *jobs.Jobs, id string, site *crawltest.Site, home string) {
+// checkNotRepeated checks that no address was requested after it was acknowledged.
+func checkNotRepeated(t *testing.T, all *jobs.Jobs, id string, site *crawltest.Site, home string) {
 	t.Helper()
 	db, err := all.DB(t.Context())
 	if err != nil {
@@ -88,7 +88,7 @@ func repeated(t *testing.T, all *jobs.Jobs, id string, site *crawltest.Site, hom
 		n++
 		for _, h := range hits[strings.TrimPrefix(url, home)] {
 			if h.UnixMilli() > at+1 {
-				t.Errorf("%s was asked for %v after it was acknowledged", url, h.Sub(time.UnixMilli(at)))
+				t.Errorf("%s was requested %v after it was acknowledged", url, h.Sub(time.UnixMilli(at)))
 			}
 		}
 		more += max(0, len(hits[strings.TrimPrefix(url, home)])-1)

@@ -20,7 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
 )
 
-// workerAt has the test binary be a worker on the state directory that it names.
+// workerAt names the variable that makes the test binary a worker on a state directory.
 const (
 	workerAt = "CRAWLTEST_WORKER"
 	soak     = "CALLSHEET_SOAK"
@@ -38,7 +38,7 @@ func work(dir string) {
 	place, err := statedir.New(dir)
 	if err == nil {
 		all := jobs.New(jobs.Config{
-			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: beat, Lease: leasePage,
+			Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: leaseTime,
 			Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)), Slots: slots(),
 		})
 		if err = all.Work(context.Background(), true); err == nil {
@@ -49,22 +49,22 @@ func work(dir string) {
 	os.Exit(1)
 }
 
-// slots is how much a worker of the tests does at once; 0 is the default.
+// slots returns the slots of a worker process; 0 is the default.
 func slots() int {
 	n, _ := strconv.Atoi(os.Getenv("CRAWLTEST_SLOTS"))
 	return n
 }
 
-// Signs of life come faster than usual, so that tests of death take seconds.
-const beat, leasePage = 300 * time.Millisecond, 2 * time.Second
+// heartbeat and leaseTime are shorter than usual, so that tests that kill processes take seconds.
+const heartbeat, leaseTime = 300 * time.Millisecond, 2 * time.Second
 
-func open(t *testing.T, dir string) *jobs.Jobs {
+func open(t testing.TB, dir string) *jobs.Jobs {
 	t.Helper()
 	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: beat, Lease: leasePage})
+	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: leaseTime})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -75,7 +75,7 @@ func open(t *testing.T, dir string) *jobs.Jobs {
 	return all
 }
 
-func serve(t *testing.T, opt crawltest.Options) (*crawltest.Site, string) {
+func serve(t testing.TB, opt crawltest.Options) (*crawltest.Site, string) {
 	t.Helper()
 	site := crawltest.New(opt)
 	srv := httptest.NewServer(site)
@@ -83,7 +83,7 @@ func serve(t *testing.T, opt crawltest.Options) (*crawltest.Site, string) {
 	return site, srv.URL
 }
 
-func start(t *testing.T, all *jobs.Jobs, spec crawl.Spec) jobs.Job {
+func start(t testing.TB, all *jobs.Jobs, spec crawl.Spec) jobs.Job {
 	t.Helper()
 	spec.Robots = true
 	if spec.BackoffMS == 0 {
@@ -102,8 +102,8 @@ func start(t *testing.T, all *jobs.Jobs, spec crawl.Spec) jobs.Job {
 	return job
 }
 
-// finishIfDrained waits for the end of a crawl.
-func finishIfDrained(t *testing.T, all *jobs.Jobs, id string, limit time.Duration) crawl.Report {
+// waitForEnd polls until the crawl has ended.
+func waitForEnd(t testing.TB, all *jobs.Jobs, id string, limit time.Duration) crawl.Report {
 	t.Helper()
 	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
 		r, err := crawl.Inspect(t.Context(), all, id)
@@ -140,8 +140,8 @@ func results(t *testing.T, all *jobs.Jobs, id string) []crawl.Page {
 	return out
 }
 
-// whole checks that every page of the site was acknowledged once, with its own content, and none beside them twice.
-func whole(t *testing.T, site *crawltest.Site, home string, pages []crawl.Page) map[string]crawl.Page {
+// checkComplete checks that every page of the site was acknowledged once with its own content, and no address twice.
+func checkComplete(t *testing.T, site *crawltest.Site, home string, pages []crawl.Page) map[string]crawl.Page {
 	t.Helper()
 	byPath := make(map[string]crawl.Page)
 	for _, p := range pages {
@@ -170,12 +170,12 @@ func TestEveryTrap(t *testing.T) {
 	site, home := serve(t, crawltest.Options{Pages: 200, Traps: true})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 100, MaxPages: 5000, Concurrency: 4, PerPattern: 20, Render: crawl.RenderNever})
-	r := finishIfDrained(t, all, job.ID, 2*time.Minute)
+	r := waitForEnd(t, all, job.ID, 2*time.Minute)
 	pages := results(t, all, job.ID)
 	if r.State != jobs.StateDone || r.Done != r.Total || int(r.Done) != len(pages) {
 		t.Fatalf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(pages))
 	}
-	got := whole(t, site, home, pages)
+	got := checkComplete(t, site, home, pages)
 	for path, want := range map[string]string{
 		"/shop?color=red&size=m&sort=up": crawl.OutcomeOK, "/private/secret": "", "/copy/1": crawl.OutcomeDuplicate, "/loop/a": crawl.OutcomeRedirect, "/loop/b": crawl.OutcomeRedirect,
 		"/self": crawl.OutcomeFailed, "/away": crawl.OutcomeRedirect, "/hop/1": crawl.OutcomeRedirect, "/hop/21": crawl.OutcomeFailed, "/hop/22": "", "/broken": crawl.OutcomeFailed,
@@ -197,16 +197,16 @@ func TestEveryTrap(t *testing.T) {
 	}
 	hits := site.Hits()
 	if n := len(hits["/private/secret"]); n != 0 {
-		t.Errorf("what robots.txt forbids was asked for %d times", n)
+		t.Errorf("an address that robots.txt forbids was requested %d times", n)
 	}
 	if n := len(hits["/broken"]); n != 4 {
-		t.Errorf("a broken page was asked for %d times", n)
+		t.Errorf("a broken page was requested %d times", n)
 	}
 	if h := hits["/busy"]; len(h) != 2 || h[1].Sub(h[0]) < 900*time.Millisecond {
 		t.Errorf("Retry-After was not obeyed: %v", h)
 	}
 	if n := r.Outcomes["trap"]; n == 0 || len(r.Traps) == 0 {
-		t.Errorf("no trap is told: %v", r.Outcomes)
+		t.Errorf("no trap is reported: %v", r.Outcomes)
 	}
 	months := 0
 	for path := range got {
@@ -225,13 +225,13 @@ func TestBudgetsAndScope(t *testing.T) {
 	few := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 17, Concurrency: 4})
 	shallow := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 1000, Concurrency: 4, Format: crawl.PlainText})
 	narrow := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 1000, Concurrency: 4, Include: []string{"/p/1*"}, Exclude: []string{"/p/13*"}, Format: crawl.Structured})
-	if r := finishIfDrained(t, all, few.ID, time.Minute); r.Done != 17 || r.Outcomes["beyond max_pages"] == 0 {
+	if r := waitForEnd(t, all, few.ID, time.Minute); r.Done != 17 || r.Outcomes["beyond max_pages"] == 0 {
 		t.Errorf("%d pages, %v", r.Done, r.Outcomes)
 	}
-	if r := finishIfDrained(t, all, shallow.ID, time.Minute); r.Depth != 1 || r.Done < 4 || r.Done > 9 {
+	if r := waitForEnd(t, all, shallow.ID, time.Minute); r.Depth != 1 || r.Done < 4 || r.Done > 9 {
 		t.Errorf("%d pages, depth %d", r.Done, r.Depth)
 	}
-	finishIfDrained(t, all, narrow.ID, time.Minute)
+	waitForEnd(t, all, narrow.ID, time.Minute)
 	for _, p := range results(t, all, narrow.ID)[1:] {
 		path := strings.TrimPrefix(p.URL, home)
 		if !strings.HasPrefix(path, "/p/1") || strings.HasPrefix(path, "/p/13") {
@@ -243,15 +243,15 @@ func TestBudgetsAndScope(t *testing.T) {
 	}
 }
 
-// TestPoliteness: hands may be many, a host hears from all of them as often as was agreed.
-func TestPoliteness(t *testing.T) {
+// TestHostDelay: all workers together keep the delay of a host.
+func TestHostDelay(t *testing.T) {
 	site, home := serve(t, crawltest.Options{Pages: 6, CrawlDelay: 1})
 	slow, slowHome := serve(t, crawltest.Options{Pages: 8})
 	all := open(t, t.TempDir())
 	a := start(t, all, crawl.Spec{URL: home, MaxDepth: 5, MaxPages: 100, Concurrency: 4})
 	b := start(t, all, crawl.Spec{URL: slowHome, MaxDepth: 5, MaxPages: 100, Concurrency: 4, DelayMS: 300})
-	finishIfDrained(t, all, a.ID, time.Minute)
-	finishIfDrained(t, all, b.ID, time.Minute)
+	waitForEnd(t, all, a.ID, time.Minute)
+	waitForEnd(t, all, b.ID, time.Minute)
 	for site, gap := range map[*crawltest.Site]time.Duration{site: time.Second, slow: 300 * time.Millisecond} {
 		var times []time.Time
 		for path, h := range site.Hits() {
@@ -270,7 +270,8 @@ func TestPoliteness(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	_, home := serve(t, crawltest.Options{Pages: 500, Latency: 100 * time.Millisecond})
-	all := open(t, t.TempDir())
+	dir := t.TempDir()
+	all := open(t, dir)
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 1000, Concurrency: 2})
 	for r := job; r.Done < 3; {
 		time.Sleep(20 * time.Millisecond)
@@ -280,13 +281,15 @@ func TestCancel(t *testing.T) {
 	if err != nil || got.State != jobs.StateCancelled {
 		t.Fatalf("%v, %v", got, err)
 	}
-	before := results(t, all, job.ID)
-	time.Sleep(500 * time.Millisecond)
-	if after := results(t, all, job.ID); len(after) != len(before) {
-		t.Errorf("%d results, %d after the end", len(before), len(after))
-	}
 	if _, err := all.Cancel(t.Context(), "no-such-job"); err == nil {
-		t.Error("a job that is none was cancelled")
+		t.Error("an unknown job was cancelled")
+	}
+	before := results(t, all, job.ID)
+	if err := all.Close(t.Context()); err != nil { // waits for the requests in progress
+		t.Fatal(err)
+	}
+	if after := results(t, open(t, dir), job.ID); len(after) != len(before) {
+		t.Errorf("%d results, %d after the end", len(before), len(after))
 	}
 }
 
@@ -298,13 +301,13 @@ func TestSitemaps(t *testing.T) {
 		t.Fatalf("%v, %v", maps, err)
 	}
 	job := start(t, all, crawl.Spec{URL: home, Sitemaps: maps, MaxPages: 1000, Concurrency: 4})
-	r := finishIfDrained(t, all, job.ID, time.Minute)
-	whole(t, site, home, results(t, all, job.ID))
+	r := waitForEnd(t, all, job.ID, time.Minute)
+	checkComplete(t, site, home, results(t, all, job.ID))
 	if r.Outcomes[crawl.OutcomeSitemap] != 2 || r.Outcomes[crawl.OutcomeFailed] != 1 || r.Done != 63 {
 		t.Errorf("%d: %v", r.Done, r.Outcomes)
 	}
 	recent := start(t, all, crawl.Spec{URL: home, Sitemaps: maps, MaxPages: 10, Concurrency: 4, Since: "2023-06-01"})
-	finishIfDrained(t, all, recent.ID, time.Minute)
+	waitForEnd(t, all, recent.ID, time.Minute)
 	n := 0
 	for _, p := range results(t, all, recent.ID) {
 		if p.Outcome == crawl.OutcomeOK {

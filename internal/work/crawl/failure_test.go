@@ -44,48 +44,50 @@ func outcomes(t *testing.T, all *jobs.Jobs, id, home string) map[string]crawl.Pa
 	return got
 }
 
-// TestALinkThatIsBlank: an address of white space alone is the page's own, and no reason to stop.
-func TestALinkThatIsBlank(t *testing.T) {
+// TestBlankLink: an address of white space is that of the page itself, and no error.
+func TestBlankLink(t *testing.T) {
 	home := pages(t, map[string]string{
 		"/":     `<title>Home</title><p>A page with a link that leads nowhere, and with one that does. <a href=" ">blank</a> <a href="/next">next</a>`,
 		"/next": `<title>Next</title><p>The page after the one with the blank link, which must be found all the same.`,
 	})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 3, MaxPages: 10, Concurrency: 2})
-	finishIfDrained(t, all, job.ID, 15*time.Second)
+	waitForEnd(t, all, job.ID, 15*time.Second)
 	if got := outcomes(t, all, job.ID, home); len(got) != 2 || got["/"].Outcome != crawl.OutcomeOK || got["/next"].Outcome != crawl.OutcomeOK {
 		t.Errorf("%+v", got)
 	}
 }
 
-// stumbling is a renderer with a mistake in it.
-type stumbling struct{}
+// panickingRenderer panics.
+type panickingRenderer struct{}
 
-func (stumbling) Render(context.Context, string, int) (crawl.Rendered, error) { panic("a mistake") }
+func (panickingRenderer) Render(context.Context, string, int) (crawl.Rendered, error) {
+	panic("a mistake")
+}
 
-// TestAPageThatBreaksItsReader costs that page alone: the crawl comes to its end.
-func TestAPageThatBreaksItsReader(t *testing.T) {
+// TestPanicFailsOnePage: a panic while reading a page fails that page, and the crawl ends.
+func TestPanicFailsOnePage(t *testing.T) {
 	home := pages(t, map[string]string{"/": "<title>Home</title><p>text"})
 	place, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawl.New(stumbling{}, nil)}, Heartbeat: beat, Lease: leasePage})
+	all := jobs.New(jobs.Config{Dir: place, Kinds: []jobs.Kind{crawl.New(panickingRenderer{}, nil)}, Heartbeat: heartbeat, Lease: leaseTime})
 	t.Cleanup(func() { _ = all.Close(context.WithoutCancel(t.Context())) })
 	job := start(t, all, crawl.Spec{URL: home, MaxPages: 10, Render: crawl.RenderAlways})
-	finishIfDrained(t, all, job.ID, 15*time.Second)
+	waitForEnd(t, all, job.ID, 15*time.Second)
 	if p := outcomes(t, all, job.ID, home)["/"]; p.Outcome != crawl.OutcomeFailed || !strings.Contains(p.Error, "a mistake") {
 		t.Errorf("%+v", p)
 	}
 }
 
-// TestNothingIsKeptByALivingWorker: when the database fails just as a page is to be acknowledged and given back, the worker
-// that has it lives on. It gives the page back when it can.
-func TestNothingIsKeptByALivingWorker(t *testing.T) {
+// TestLeaseIsReleasedAfterDatabaseFailure: a worker that can neither acknowledge nor release a page, because the database
+// fails, releases it when the database works again.
+func TestLeaseIsReleasedAfterDatabaseFailure(t *testing.T) {
 	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
 	}
-	_, home := serve(t, crawltest.Options{Pages: 20, Latency: 50 * time.Millisecond})
+	site, home := serve(t, crawltest.Options{Pages: 20, Latency: 50 * time.Millisecond})
 	all := open(t, t.TempDir())
 	db, err := all.DB(t.Context())
 	if err != nil {
@@ -104,21 +106,25 @@ func TestNothingIsKeptByALivingWorker(t *testing.T) {
 		}
 	}
 	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-	time.Sleep(500 * time.Millisecond)
+	for leased := 0; leased < 2 || site.InProgress() > 0; time.Sleep(5 * time.Millisecond) { // until both workers have failed
+		if err := db.Autocommit().Row(t.Context(), "SELECT count(*) FROM crawl_page WHERE state = 1").Scan(&leased); err != nil {
+			t.Fatal(err)
+		}
+	}
 	write("DROP TRIGGER full")
-	if r := finishIfDrained(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
+	if r := waitForEnd(t, all, job.ID, 20*time.Second); r.Done != r.Total || r.Done < 20 {
 		t.Errorf("%d of %d", r.Done, r.Total)
 	}
 }
 
-// TestWhatIsOwedIsGivenBack: a hand whose time ends while the database fails gives its page back the next time.
-func TestWhatIsOwedIsGivenBack(t *testing.T) {
+// TestUnreleasedLeaseIsReleasedByNextRun: a run that ends while the database fails leaves its lease to the next run.
+func TestUnreleasedLeaseIsReleasedByNextRun(t *testing.T) {
 	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
 	}
 	_, home := serve(t, crawltest.Options{Pages: 5, Latency: 200 * time.Millisecond})
 	dir := t.TempDir()
-	maker, all := open(t, dir), open(t, dir) // the second works on nothing by itself
+	maker, all := open(t, dir), open(t, dir) // the second only reads
 	db, err := all.DB(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +140,7 @@ func TestWhatIsOwedIsGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("CREATE TRIGGER full BEFORE UPDATE OF state ON crawl_page WHEN OLD.state = 1 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-	write("INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES ('me', '', 0, 1, {now}, {now} + 60000)")
+	jobstest.AddWorker(t, db, "me")
 	kind := crawl.New(nil, nil)
 	run := func(limit time.Duration) error {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -142,25 +148,25 @@ func TestWhatIsOwedIsGivenBack(t *testing.T) {
 		return kind.Run(ctx, db, job, "me")
 	}
 	if err := run(time.Second); err == nil {
-		t.Fatal("it went through although the disk was full")
+		t.Fatal("Run succeeded although the disk was full")
 	}
 	write("DROP TRIGGER full")
 	if err := run(10 * time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if r := finishIfDrained(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
+	if r := waitForEnd(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
 		t.Errorf("%d of %d", r.Done, r.Total)
 	}
 }
 
-// TestDelayOfAHostThatIsNew: hands that take up pages of a host before its robots.txt is there obey it all the same.
-func TestDelayOfAHostThatIsNew(t *testing.T) {
+// TestDelayOfNewHost: workers that lease pages of a host before its robots.txt is known keep its delay.
+func TestDelayOfNewHost(t *testing.T) {
 	site, other := serve(t, crawltest.Options{Pages: 4, CrawlDelay: 1, Latency: 100 * time.Millisecond})
 	home := pages(t, map[string]string{"/": fmt.Sprintf("<title>Home</title><p>Pages of another host: <a href='%[1]s/'>a</a> "+
 		"<a href='%[1]s/p/1'>b</a> <a href='%[1]s/p/2'>c</a> <a href='%[1]s/p/3'>d</a>", other)})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, Scope: []string{"**"}, MaxDepth: 1, MaxPages: 10, Concurrency: 8})
-	if r := finishIfDrained(t, all, job.ID, time.Minute); r.Outcomes[crawl.OutcomeOK] != 5 {
+	if r := waitForEnd(t, all, job.ID, time.Minute); r.Outcomes[crawl.OutcomeOK] != 5 {
 		t.Errorf("%v", r.Outcomes)
 	}
 	var times []time.Time
@@ -177,8 +183,8 @@ func TestDelayOfAHostThatIsNew(t *testing.T) {
 	}
 }
 
-// TestTheShortestWayCounts: an address that a page names twice is as near as the nearer of the two says.
-func TestTheShortestWayCounts(t *testing.T) {
+// TestSmallestDepthCounts: an address that is found twice has the smaller depth.
+func TestSmallestDepthCounts(t *testing.T) {
 	home := pages(t, map[string]string{
 		"/":    `<title>Home</title><link rel=canonical href=/own><p>A page that names its own address, and links to it. <a href=/own>own</a>`,
 		"/own": `<title>Own</title><p>The address that the first page says is its own, from where another can be reached. <a href=/one>one</a>`,
@@ -186,7 +192,7 @@ func TestTheShortestWayCounts(t *testing.T) {
 	})
 	all := open(t, t.TempDir())
 	job := start(t, all, crawl.Spec{URL: home, MaxDepth: 1, MaxPages: 10})
-	finishIfDrained(t, all, job.ID, 20*time.Second)
+	waitForEnd(t, all, job.ID, 20*time.Second)
 	if got := outcomes(t, all, job.ID, home); got["/one"].Outcome != crawl.OutcomeOK {
 		t.Errorf("%+v", got)
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
 )
 
-// TestAWorkerIsCutOff has the program work in three network namespaces, which scripts/test-netns makes, and takes the link
-// of one of them away in the middle.
-func TestAWorkerIsCutOff(t *testing.T) {
+// TestDisconnectedWorker runs the program in three network namespaces, which scripts/test-netns makes, and disconnects one
+// of them for a while.
+func TestDisconnectedWorker(t *testing.T) {
 	gate, tag := os.Getenv("CALLSHEET_NETNS_GATE"), os.Getenv("CALLSHEET_NETNS_TAG")
 	if gate == "" {
 		t.Skip("needs root and network namespaces: make test-netns")
@@ -83,20 +83,20 @@ func TestAWorkerIsCutOff(t *testing.T) {
 		}
 	}
 	until(int64(pages / 3))
-	before := working(t, all, job.ID)
+	before := acknowledgedBy(t, all, job.ID)
 	link("down")
 	at := time.Now()
 	t.Logf("cut off the second worker at %d addresses; they came from %v", pages/3, before)
 	time.Sleep(cut)
 	link("up")
-	r := finishIfDrained(t, all, job.ID, 15*time.Minute)
+	r := waitForEnd(t, all, job.ID, 15*time.Minute)
 	got := results(t, all, job.ID)
-	whole(t, site, home, got)
+	checkComplete(t, site, home, got)
 	if r.State != jobs.StateDone || int(r.Done) != len(got) || r.Done != r.Total {
 		t.Errorf("%s: %d of %d, %d results", r.State, r.Done, r.Total, len(got))
 	}
-	repeated(t, all, job.ID, site, home)
-	share := working(t, all, job.ID)
+	checkNotRepeated(t, all, job.ID, site, home)
+	share := acknowledgedBy(t, all, job.ID)
 	if len(share) < 3 {
 		t.Errorf("only %d workers took part: %v", len(share), share)
 	}
@@ -104,8 +104,8 @@ func TestAWorkerIsCutOff(t *testing.T) {
 		time.Since(at).Round(time.Millisecond), share, r.Outcomes)
 }
 
-// working counts the addresses that each worker has acknowledged.
-func working(t *testing.T, all *jobs.Jobs, id string) map[string]int {
+// acknowledgedBy counts the addresses that each worker has acknowledged.
+func acknowledgedBy(t *testing.T, all *jobs.Jobs, id string) map[string]int {
 	t.Helper()
 	db, err := all.DB(t.Context())
 	if err != nil {

@@ -21,26 +21,26 @@ import (
 )
 
 const (
-	// FileName is the name of the SQLite database in the state directory. It is not that of package store: pages of a crawl are
-	// large and written all the time, and its journal must not wait for them.
+	// FileName is the name of the SQLite database in the state directory. It is apart from that of package database, whose
+	// writers must not wait for the pages of a crawl.
 	FileName = "jobs.db"
 	// sqliteBusyTimeout is how long a statement waits for another process that writes to the same SQLite file.
 	sqliteBusyTimeout = 10 * time.Second
-	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction: a network that has gone silent
-	// gives no error by itself.
+	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction, since a broken network may
+	// give no error.
 	dialTimeout, transactionTimeout = 5 * time.Second, 15 * time.Second
-	// idleTransactionMillis is for how many milliseconds Postgres waits for a client that has begun a transaction and says nothing.
+	// idleTransactionMillis is how long Postgres waits for the next statement of a transaction.
 	idleTransactionMillis = "4000"
-	// transactionTries is how often a transaction is repeated that the database gave up for another's sake.
+	// transactionTries is how often a transaction is tried that conflicts with others.
 	transactionTries = 8
 )
 
-// DB is the database of jobs. Texts of statements are written once for both databases: ? is a parameter, and {now} is
-// the database's own clock in Unix milliseconds, so that machines need not agree on the time.
+// DB is the database of jobs. Statements are written once for both databases: ? is a parameter, and {now} the clock of the
+// database in Unix milliseconds, so that the clocks of machines may differ.
 type DB struct {
 	db        *sql.DB
 	pool      *pgxpool.Pool // nil with SQLite
-	rewritten sync.Map      // statement → statement of this database
+	rewritten sync.Map      // by statement: what rewrite returns
 	postgres  bool
 }
 
@@ -68,7 +68,7 @@ func openPostgres(ctx context.Context, address string, slots int) (*DB, error) {
 		return nil, fmt.Errorf("read the database's address: %w", err)
 	}
 	cfg.ConnConfig.ConnectTimeout = dialTimeout
-	// A worker that is cut off keeps its locks until the server notices, which without these takes hours.
+	// A disconnected worker keeps its locks until the server notices, which takes hours without these.
 	for name, value := range map[string]string{
 		"idle_in_transaction_session_timeout": idleTransactionMillis, "tcp_user_timeout": idleTransactionMillis, "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
 	} {
@@ -92,7 +92,7 @@ func (d *DB) close() error {
 	return err
 }
 
-// rewrite is a statement as this database has it.
+// rewrite returns a statement in the dialect of this database.
 func (d *DB) rewrite(statement string) string {
 	if done, ok := d.rewritten.Load(statement); ok {
 		return done.(string)
@@ -121,7 +121,7 @@ func (d *DB) rewrite(statement string) string {
 		}
 		out = b.String()
 	}
-	if len(statement) < 4000 { // longer ones are lists of varying length
+	if len(statement) < 4000 { // longer ones have lists of varying length
 		d.rewritten.Store(statement, out)
 	}
 	return out
@@ -146,21 +146,21 @@ func (t Tx) Exec(ctx context.Context, statement string, args ...any) (int64, err
 	return res.RowsAffected()
 }
 
-// Query runs a query. Its rows are to be closed before the next statement.
+// Query runs a query. The caller closes its rows before the next statement.
 func (t Tx) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return t.conn.QueryContext(ctx, t.db.rewrite(query), args...)
 }
 
-// Row runs a query of one row.
+// Row runs a query for one row.
 func (t Tx) Row(ctx context.Context, query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(ctx, t.db.rewrite(query), args...)
 }
 
-// Autocommit is the database for statements that stand alone.
+// Autocommit returns the database for single statements, each a transaction of its own.
 func (d *DB) Autocommit() Tx { return Tx{conn: d.db, db: d} }
 
-// InTx runs fn in a transaction, and again when the database gave it up for another's sake. What fn did is kept when
-// Change returns nil, and none of it otherwise. fn must leave nothing else behind when it fails.
+// InTx runs fn in a transaction, and retries it after a conflict with another transaction. It commits if fn returns nil,
+// and otherwise rolls back. fn may run several times, so it must have no other effects.
 func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
@@ -184,13 +184,13 @@ func (d *DB) tryTx(ctx context.Context, fn func(ctx context.Context, tx Tx) erro
 		return fmt.Errorf("begin: %w", err)
 	}
 	if err := fn(ctx, Tx{conn: tx, db: d}); err != nil {
-		_ = tx.Rollback() // err says more
+		_ = tx.Rollback() // err is the cause
 		return err
 	}
 	return tx.Commit()
 }
 
-// isRetryable tells that the transaction was given up for another's, which a repetition mends.
+// isRetryable reports whether a transaction failed by a conflict with another one.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

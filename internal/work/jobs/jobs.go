@@ -24,7 +24,7 @@ const (
 	StateFailed    = "failed"
 )
 
-// ErrNotFound is the error for an id that no job has.
+// ErrNotFound is the error for an id without a job.
 var ErrNotFound = errors.New("there is no such job")
 
 // Job is work that outlives a call.
@@ -33,52 +33,52 @@ type Job struct {
 	Kind        string          `json:"kind"`
 	Title       string          `json:"title"`
 	Spec        json.RawMessage `json:"-"`
-	Concurrency int             `json:"hands"` // how many work at once, in all processes
+	Concurrency int             `json:"hands"` // runs at once, in all processes
 	State       string          `json:"state"`
 	Note        string          `json:"note,omitempty"` // why it failed
 	Created     time.Time       `json:"created"`
 	Finished    time.Time       `json:"finished,omitzero"`
-	Total       int64           `json:"total"` // steps that are known
-	Done        int64           `json:"done"`  // steps that were acknowledged
-	Failed      int64           `json:"failed"`
+	Total       int64           `json:"total"`  // known steps
+	Done        int64           `json:"done"`   // acknowledged steps, also failed ones
+	Failed      int64           `json:"failed"` // acknowledged steps that failed
 }
 
-// Kind does one kind of job. Its methods are called by several hands at once.
+// Kind works on one kind of job. Its methods are called concurrently.
 type Kind interface {
-	// Name is the kind's, as jobs have it.
+	// Name returns the kind of its jobs.
 	Name() string
-	// Schema is the kind's tables: statements that do nothing where they have run.
+	// Schema returns the statements that create its tables. They do nothing when repeated.
 	Schema() []string
-	// Run works on a job until nothing is left to do for this hand, and marks the job as done when it is. When ctx ends
-	// it stops at the next step; what it has not acknowledged is done again.
+	// Run works on a job until no step is left for this run, and finishes the job after its last step. When ctx ends it
+	// stops at the next step; a later run repeats the steps that it has not acknowledged. worker is this process.
 	Run(ctx context.Context, db *DB, job Job, worker string) error
-	// Delete deletes what the kind keeps of a job.
+	// Delete deletes the rows of a job from its tables.
 	Delete(ctx context.Context, tx Tx, job string) error
 }
 
-// Config says where jobs are and how this process works on them.
+// Config configures the database and the work of this process.
 type Config struct {
 	Dir       statedir.Dir
 	URL       string // postgres://…; "" is SQLite in Dir
-	Slots     int    // hands at once in this process; 0 is 16
+	Slots     int    // runs at once in this process; 0 is 16
 	Kinds     []Kind
 	Logger    *slog.Logger  // nil discards
-	Heartbeat time.Duration // between signs of life; 0 is two seconds
-	Lease     time.Duration // of silence after which a process counts as dead; 0 is ten seconds
-	Retention time.Duration // finished jobs; 0 is two weeks
+	Heartbeat time.Duration // period; 0 is two seconds
+	Lease     time.Duration // silence after which a process counts as dead; 0 is ten seconds
+	Retention time.Duration // of finished jobs; 0 is two weeks
 }
 
-// Jobs are the jobs of a database, or the intention to open it.
+// Jobs is the jobs of a database. The first use opens it.
 type Jobs struct {
 	cfg Config
 	log *slog.Logger
 
 	mu     sync.Mutex
 	db     *DB
-	worker *worker // nil while this process does not work
+	worker *worker // nil while this process does not work on jobs
 }
 
-// New names the jobs. Nothing is opened or created.
+// New returns the jobs of a database. It opens and creates nothing.
 func New(cfg Config) *Jobs {
 	if cfg.Slots <= 0 {
 		cfg.Slots = 16
@@ -99,14 +99,14 @@ func New(cfg Config) *Jobs {
 	return &Jobs{cfg: cfg, log: log}
 }
 
-// Working reports whether this process works on jobs. It stops a moment after the last one.
+// Working reports whether this process works on jobs. It stops idleTime after the last one.
 func (j *Jobs) Working() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.worker != nil
 }
 
-// DB opens the database, if need be.
+// DB returns the database, opened at the first call.
 func (j *Jobs) DB(ctx context.Context) (*DB, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -128,7 +128,7 @@ func (j *Jobs) open(ctx context.Context) (*DB, error) {
 		return nil, err
 	}
 	end := time.Now().Add(sqliteBusyTimeout)
-	for { // processes that turn a new file to write-ahead logging together are refused at once, not made to wait
+	for { // SQLite refuses processes that switch a new file to write-ahead logging together, without waiting
 		if err = j.migrate(ctx, db); err == nil || !isRetryable(err) || time.Now().After(end) || ctx.Err() != nil {
 			break
 		}
@@ -141,7 +141,7 @@ func (j *Jobs) open(ctx context.Context) (*DB, error) {
 	return db, nil
 }
 
-// Submit makes a job, whose first steps fill puts into the kind's tables, and works on it in this process.
+// Submit inserts a job and has this process work on it. fill inserts its first steps into the tables of the kind.
 func (j *Jobs) Submit(ctx context.Context, job Job, fill func(ctx context.Context, tx Tx, id string) error) (Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func scanJob(row interface{ Scan(...any) error }) (Job, error) {
 	return job, err
 }
 
-// Get returns a job. The error is ErrNotFound when there is none of that id.
+// Get returns a job. The error is ErrNotFound for an unknown id.
 func (j *Jobs) Get(ctx context.Context, id string) (Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func selectJob(ctx context.Context, tx Tx, id string) (Job, error) {
 	return job, err
 }
 
-// List gives the jobs, the newest first, at most limit.
+// List returns at most limit jobs, the newest first.
 func (j *Jobs) List(ctx context.Context, limit int) ([]Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (j *Jobs) List(ctx context.Context, limit int) ([]Job, error) {
 	return all, rows.Err()
 }
 
-// Cancel ends a job. What was done of it stays. A job that has ended stays as it is.
+// Cancel ends a job. Its results stay. A job that has ended stays as it is.
 func (j *Jobs) Cancel(ctx context.Context, id string) (Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -247,7 +247,7 @@ type Worker struct {
 	Since time.Time `json:"since"`
 }
 
-// Workers lists the processes that work now.
+// Workers lists the live processes that work on jobs.
 func (j *Jobs) Workers(ctx context.Context) ([]Worker, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -275,7 +275,7 @@ func (*Jobs) workers(ctx context.Context, db *DB) ([]Worker, error) {
 	return all, rows.Err()
 }
 
-// Exists reports whether there may be jobs, without opening or creating anything.
+// Exists reports whether there may be jobs. It opens and creates nothing.
 func (j *Jobs) Exists() bool {
 	if j.cfg.URL != "" {
 		return true
@@ -284,7 +284,7 @@ func (j *Jobs) Exists() bool {
 	return err == nil
 }
 
-// Resume works on what earlier processes left, if anything is left. It costs a look at a file where there is no job.
+// Resume works on unfinished jobs, if there are any. Without a database it costs one stat of a file.
 func (j *Jobs) Resume(ctx context.Context) error {
 	if !j.Exists() {
 		return nil
@@ -299,7 +299,7 @@ func (j *Jobs) Resume(ctx context.Context) error {
 	return j.Work(ctx, false)
 }
 
-// hasRunningJob reports whether a job runs that this process can work on.
+// hasRunningJob reports whether there is an unfinished job of the kinds of this process.
 func (j *Jobs) hasRunningJob(ctx context.Context, db *DB) (bool, error) {
 	for _, k := range j.cfg.Kinds {
 		var n int
@@ -319,7 +319,7 @@ func (j *Jobs) kindByName(name string) (Kind, error) {
 	return nil, fmt.Errorf("this process does not know jobs of kind %q", name)
 }
 
-// Close stops working and closes the database. What was in hand is there for others at once.
+// Close stops the work and closes the database. Other processes can take over at once.
 func (j *Jobs) Close(ctx context.Context) error {
 	j.mu.Lock()
 	w, db := j.worker, j.db

@@ -16,13 +16,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(jobstest.Main(m)) }
 
-// toy is a kind whose hands fail at first, and end the job at last.
+// toy is a kind whose runs fail a number of times, and then finish the job.
 type toy struct {
-	name      string
-	failures  atomic.Int32 // that are left
-	runs      atomic.Int32
-	forgotten atomic.Int32
-	hold      bool // work until told to stop
+	name     string
+	failures atomic.Int32 // before a run succeeds
+	runs     atomic.Int32
+	deleted  atomic.Int32
+	hold     bool // run until ctx ends
 }
 
 func (k *toy) Name() string { return k.name }
@@ -38,12 +38,11 @@ func (k *toy) Run(ctx context.Context, db *jobs.DB, job jobs.Job, _ string) erro
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	_, err := db.Autocommit().Exec(ctx, "UPDATE callsheet_job SET state = 'done', finished = {now} - 1 WHERE id = ?", job.ID)
-	return err
+	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error { return tx.FinishJob(ctx, job.ID) })
 }
 
 func (k *toy) Delete(context.Context, jobs.Tx, string) error {
-	k.forgotten.Add(1)
+	k.deleted.Add(1)
 	return nil
 }
 
@@ -75,7 +74,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-func TestNothingIsOpenedBeforeItIsNeeded(t *testing.T) {
+func TestDatabaseIsOpenedAtFirstUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	all := open(t, dir, &toy{name: "toy"})
 	if os.Getenv(jobstest.URL) != "" {
@@ -88,14 +87,14 @@ func TestNothingIsOpenedBeforeItIsNeeded(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("something was made: %v", err)
+		t.Errorf("a file was created: %v", err)
 	}
 	if _, err := all.Get(t.Context(), "x"); !errors.Is(err, jobs.ErrNotFound) || !all.Exists() {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestAFailedHandTriesAgain(t *testing.T) {
+func TestFailedRunIsRetried(t *testing.T) {
 	k := &toy{name: "toy-retry"}
 	k.failures.Store(2)
 	all := open(t, t.TempDir(), k)
@@ -110,15 +109,15 @@ func TestAFailedHandTriesAgain(t *testing.T) {
 	if n := k.runs.Load(); n != 3 {
 		t.Errorf("%d runs, want 3", n)
 	}
-	// It ended longer ago than jobs are kept, so it is forgotten with what its kind kept.
-	eventually(t, "that the job is forgotten", func() bool {
+	// Its retention has passed, so the job and the rows of its kind are deleted.
+	eventually(t, "that the job is deleted", func() bool {
 		_, err := all.Get(t.Context(), job.ID)
-		return errors.Is(err, jobs.ErrNotFound) && k.forgotten.Load() > 0
+		return errors.Is(err, jobs.ErrNotFound) && k.deleted.Load() > 0
 	})
 }
 
-// TestAProcessThatEndsLeavesItsWork: what one had in hand is taken up by the next at once.
-func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
+// TestNextProcessTakesOver: the runs of a process that ends go to the next one at once.
+func TestNextProcessTakesOver(t *testing.T) {
 	dir := t.TempDir()
 	k := &toy{name: "toy-leave", hold: true}
 	first := open(t, dir, k)
@@ -126,7 +125,7 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "that both hands work", func() bool { return k.runs.Load() == 2 })
+	eventually(t, "that both runs work", func() bool { return k.runs.Load() == 2 })
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +134,7 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 	if err := second.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "that both hands work elsewhere", func() bool { return next.runs.Load() >= 2 })
+	eventually(t, "that both runs work elsewhere", func() bool { return next.runs.Load() >= 2 })
 	if w, err := second.Workers(t.Context()); err != nil || len(w) != 1 || w[0].PID != os.Getpid() {
 		t.Errorf("%v, %v", w, err)
 	}
@@ -145,9 +144,8 @@ func TestAProcessThatEndsLeavesItsWork(t *testing.T) {
 	}
 }
 
-// TestJobsOfOtherKindsAreLeftAlone: a process takes no hand of a job that it cannot do, nor deletes such a job, and does
-// not keep one waiting that can.
-func TestJobsOfOtherKindsAreLeftAlone(t *testing.T) {
+// TestUnknownKinds: a process neither runs nor deletes jobs of kinds that it lacks, and does not delay other processes.
+func TestUnknownKinds(t *testing.T) {
 	dir := t.TempDir()
 	strange := &toy{name: "toy-strange"}
 	maker := open(t, dir, strange)
@@ -157,17 +155,17 @@ func TestJobsOfOtherKindsAreLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "that the other process works", func() bool { return knows.runs.Load() == 1 })
-	strange.failures.Store(1) // its hand goes back to the queue, where the other process sees it too
+	strange.failures.Store(1) // its run goes back to the queue, which the other process reads too
 	job, err := maker.Submit(t.Context(), jobs.Job{Kind: strange.name, Title: "t", Spec: []byte("{}"), Concurrency: 1}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the job", func() bool { return strange.runs.Load() == 2 })
-	eventually(t, "that the job is forgotten", func() bool {
+	eventually(t, "that the job is deleted", func() bool {
 		_, err := other.Get(t.Context(), job.ID)
 		return errors.Is(err, jobs.ErrNotFound)
 	})
-	if strange.forgotten.Load() == 0 || knows.forgotten.Load() > 0 || knows.runs.Load() != 1 {
-		t.Errorf("forgotten %d and %d times, the other ran %d", strange.forgotten.Load(), knows.forgotten.Load(), knows.runs.Load())
+	if strange.deleted.Load() == 0 || knows.deleted.Load() > 0 || knows.runs.Load() != 1 {
+		t.Errorf("deleted %d and %d times, the other ran %d", strange.deleted.Load(), knows.deleted.Load(), knows.runs.Load())
 	}
 }

@@ -21,7 +21,7 @@ import (
 func sqliteDriver(db *DB) riverdriver.Driver[*sql.Tx]  { return riversqlite.New(db.db) }
 func postgresDriver(db *DB) riverdriver.Driver[pgx.Tx] { return riverpgxv5.New(db.pool) }
 
-// newQueue makes the River client of the database.
+// newQueue returns the River client of the database.
 func newQueue(db *DB, cfg *river.Config) (queue, riverdriver.Executor, error) {
 	if db.postgres {
 		d := postgresDriver(db)
@@ -33,13 +33,13 @@ func newQueue(db *DB, cfg *river.Config) (queue, riverdriver.Executor, error) {
 	return c, d.GetExecutor(), err
 }
 
-// enqueue puts the hands of a job into the queue, those that are not there.
+// enqueue inserts the runs of a job that the queue lacks, if this process works on jobs.
 func (j *Jobs) enqueue(ctx context.Context, job Job) error {
 	j.mu.Lock()
 	w := j.worker
 	j.mu.Unlock()
 	if w == nil {
-		return nil // who works next does it
+		return nil // the next process that works does it
 	}
 	return w.enqueue(ctx, job)
 }
@@ -53,9 +53,9 @@ func (w *worker) enqueue(ctx context.Context, job Job) error {
 	return err
 }
 
-// maintain gives back to the queue what dead processes had in hand, stops hands of jobs that have ended, and, if hands are
-// to be counted, puts into the queue what a process may have died before doing.
-func (w *worker) maintain(ctx context.Context, count bool) error {
+// maintain requeues the runs of dead processes and cancels the runs of ended jobs. With enqueue set it also inserts
+// missing runs, which a process may have died before inserting, and deletes expired jobs.
+func (w *worker) maintain(ctx context.Context, enqueue bool) error {
 	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
 	if err := w.removeExitedWorkers(ctx); err != nil {
@@ -69,15 +69,15 @@ func (w *worker) maintain(ctx context.Context, count bool) error {
 		return err
 	}
 	w.mu.Lock()
-	for id, hands := range w.runs {
+	for id, runs := range w.runs {
 		if _, ok := open[id]; !ok {
-			for _, cancel := range hands {
+			for _, cancel := range runs {
 				cancel()
 			}
 		}
 	}
 	w.mu.Unlock()
-	if !count {
+	if !enqueue {
 		return nil
 	}
 	for _, job := range open {
@@ -105,8 +105,8 @@ func (w *worker) runningJobs(ctx context.Context) (map[string]Job, error) {
 	return open, rows.Err()
 }
 
-// removeExitedWorkers ends the lease of workers whose process is gone. Only who shares a file with us is surely on our machine; others
-// have to fall silent.
+// removeExitedWorkers removes workers of this machine whose process has exited. It applies to SQLite, whose workers share
+// a file; the workers of Postgres have to fall silent.
 func (w *worker) removeExitedWorkers(ctx context.Context) error {
 	if w.db.postgres {
 		return nil
@@ -115,7 +115,7 @@ func (w *worker) removeExitedWorkers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname() // of a container, which has its own processes
+	host, _ := os.Hostname() // a container has process ids of its own
 	for _, o := range all {
 		if o.Host != host || !processExited(o.PID) {
 			continue
@@ -127,7 +127,7 @@ func (w *worker) removeExitedWorkers(ctx context.Context) error {
 	return nil
 }
 
-// processExited reports whether there surely is no process of that id.
+// processExited reports whether no process has that id, as far as the system tells.
 func processExited(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || runtime.GOOS == "windows" {
@@ -137,7 +137,7 @@ func processExited(pid int) bool {
 	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }
 
-// rescueRuns makes River's jobs of dead processes available again. River would do the same after an hour, by the same call.
+// rescueRuns makes the runs of dead processes available again. River would do the same after an hour, by the same call.
 func (w *worker) rescueRuns(ctx context.Context) error {
 	list, err := w.queue.JobList(ctx, river.NewJobListParams().Kinds(runArgs{}.Kind()).States(rivertype.JobStateRunning).First(10000))
 	if err != nil || len(list.Jobs) == 0 {
@@ -159,7 +159,7 @@ func (w *worker) rescueRuns(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	_ = rows.Close() // the one connection of SQLite is needed below
+	_ = rows.Close() // SQLite has one connection
 	var dead riverdriver.JobRescueManyParams
 	now := time.Now()
 	for _, r := range list.Jobs {
@@ -179,12 +179,12 @@ func (w *worker) rescueRuns(ctx context.Context) error {
 	if len(dead.ID) == 0 {
 		return nil
 	}
-	w.jobs.log.Info("took over from dead workers", "hands", len(dead.ID))
+	w.jobs.log.Info("took over from dead workers", "runs", len(dead.ID))
 	_, err = w.exec.JobRescueMany(ctx, &dead)
 	return err
 }
 
-// deleteExpired deletes jobs of our kinds that ended long ago, and workers that nobody has heard of for a day.
+// deleteExpired deletes jobs past their retention and workers that have been silent for a day.
 func (w *worker) deleteExpired(ctx context.Context) error {
 	if _, err := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE until < {now} - ?", (24 * time.Hour).Milliseconds()); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (w *worker) deleteExpired(ctx context.Context) error {
 	return nil
 }
 
-// deleteFinished deletes what was kept of a kind's old jobs, one job at a time: a large one takes a while.
+// deleteFinished deletes the expired jobs of a kind, one job per transaction, since a large one takes a while.
 func (w *worker) deleteFinished(ctx context.Context, k Kind) error {
 	const old = "SELECT id FROM callsheet_job WHERE kind = ? AND state <> ? AND finished < {now} - ? LIMIT 1"
 	for {

@@ -8,25 +8,25 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// schemaVersion counts what has changed in the tables of this package and of its kinds. Statements are only ever
-// added, and do nothing where they have run.
+// schemaVersion counts the changes to the tables of this package and of its kinds. Changes only add statements, which do
+// nothing when repeated.
 const schemaVersion = 1
 
-// jobSchema is what this package keeps. Times are Unix milliseconds.
+// jobSchema returns the tables of this package. Times are Unix milliseconds.
 func jobSchema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS callsheet_job (
-	id       TEXT   PRIMARY KEY, -- unguessable: who has it may follow the job
+	id       TEXT   PRIMARY KEY, -- unguessable: a caller that has it may follow the job
 	kind     TEXT   NOT NULL,
 	title    TEXT   NOT NULL,
-	spec     TEXT   NOT NULL,    -- JSON, the kind's
-	hands    BIGINT NOT NULL,    -- how many work at once
+	spec     TEXT   NOT NULL,    -- JSON of the kind
+	hands    BIGINT NOT NULL,    -- Job.Concurrency
 	state    TEXT   NOT NULL,    -- running, done, cancelled, failed
 	note     TEXT   NOT NULL DEFAULT '',
 	created  BIGINT NOT NULL,
 	finished BIGINT NOT NULL DEFAULT 0,
-	total    BIGINT NOT NULL DEFAULT 0, -- steps that are known
-	done     BIGINT NOT NULL DEFAULT 0, -- steps that were acknowledged
+	total    BIGINT NOT NULL DEFAULT 0, -- known steps
+	done     BIGINT NOT NULL DEFAULT 0, -- acknowledged steps
 	failed   BIGINT NOT NULL DEFAULT 0  -- of those, the failed ones
 )`,
 		`CREATE INDEX IF NOT EXISTS callsheet_job_state ON callsheet_job (state, created)`,
@@ -36,20 +36,20 @@ func jobSchema() []string {
 	pid   BIGINT NOT NULL,
 	slots BIGINT NOT NULL,
 	since BIGINT NOT NULL,
-	until BIGINT NOT NULL -- it is alive before this
+	until BIGINT NOT NULL -- its lease ends here
 )`,
 	}
 }
 
-// workerAlive is the condition under which the worker named by a column still works.
+// workerAlive returns the SQL condition under which the worker of a column is alive.
 func workerAlive(column string) string {
 	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now})"
 }
 
-// WorkerSilent is the condition, for statements of kinds, that the worker named by a column has fallen silent.
+// WorkerSilent returns the SQL condition, for statements of kinds, under which the worker of a column is dead.
 func WorkerSilent(column string) string { return "NOT " + workerAlive(column) }
 
-// migrate brings River's tables and ours up to date. Processes that start together take turns.
+// migrate brings the tables of River, of this package and of the kinds up to date, one process at a time.
 func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	if db.postgres {
 		return j.migratePostgres(ctx, db)
@@ -64,7 +64,7 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	if seen > schemaVersion {
 		return fmt.Errorf("the database of jobs is of a newer callsheet (version %d, this program knows %d); use that one, or another --state-dir", seen, schemaVersion)
 	}
-	tx, err := db.db.BeginTx(ctx, nil) // immediate: others wait here
+	tx, err := db.db.BeginTx(ctx, nil) // an immediate transaction: other processes wait here
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -76,7 +76,7 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	if err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
-	//nolint:staticcheck // deprecated for what Postgres cannot do in one transaction; SQLite can, and it has processes take turns
+	//nolint:staticcheck // deprecated for Postgres, which cannot migrate in one transaction; SQLite can
 	if _, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
@@ -89,7 +89,7 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	return tx.Commit()
 }
 
-// lockKey is the advisory lock under which a Postgres database is brought up to date; any number that others do not use.
+// lockKey is the advisory lock under which a Postgres database is migrated: a number that other programs do not use.
 const lockKey = 0x63616c6c73686574
 
 func (j *Jobs) migratePostgres(ctx context.Context, db *DB) error {
@@ -101,7 +101,7 @@ func (j *Jobs) migratePostgres(ctx context.Context, db *DB) error {
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(lockKey)); err != nil {
 		return fmt.Errorf("prepare the database of jobs: %w", err)
 	}
-	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockKey)) }() // ends with the connection too
+	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockKey)) }() // the end of the connection unlocks too
 	m, err := rivermigrate.New(postgresDriver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return fmt.Errorf("prepare the queue: %w", err)

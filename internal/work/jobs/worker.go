@@ -17,38 +17,38 @@ import (
 )
 
 const (
-	// runTime is how long a hand works before it goes back to the queue. It is far below the hour after which River takes a
-	// job from a process.
+	// runTime is how long a run works before it goes back to the queue. It is far below the hour after which River rescues
+	// a job.
 	runTime = 10 * time.Minute
-	// maxAttempts is what River allows a hand. A hand that fails has met a database it cannot reach, which may take days.
+	// maxAttempts is how often River tries a run. A run fails while the database is unreachable, which may take days.
 	maxAttempts = 10000
-	// maxPause is the longest back-off of a hand.
+	// maxBackoff is the longest back-off of a run.
 	maxBackoff = 30 * time.Second
-	// idleTime is how long a server works on after its last job.
+	// idleTime is how long a process stays a worker after its last job.
 	idleTime = 30 * time.Second
-	// pollInterval is how often the queue is asked where nothing announces a job.
+	// pollInterval is how often the queue is polled where the database has no notifications.
 	pollInterval = 250 * time.Millisecond
-	// enqueueEvery is after how many beats hands are counted again.
+	// enqueueEvery is after how many heartbeats maintenance inserts missing runs.
 	enqueueEvery = 5
 )
 
-// runArgs is the River job: one of those who work on a job.
+// runArgs are the arguments of the River job of one run: the job, and the number of the run, from 0.
 type runArgs struct {
 	Job string `json:"job" river:"unique"`
 	N   int    `json:"n" river:"unique"`
 }
 
-// Kind names the River job.
+// Kind returns the kind of the River job. Databases have it, so it stays.
 func (runArgs) Kind() string { return "callsheet_hand" }
 
-// InsertOpts has each hand in the queue at most once.
+// InsertOpts keeps each run in the queue at most once.
 func (runArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: maxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 	}}}
 }
 
-// queue is what is needed of a River client, whatever its database.
+// queue is the part of a River client that does not depend on its database.
 type queue interface {
 	Start(ctx context.Context) error
 	StopAndCancel(ctx context.Context) error
@@ -56,7 +56,7 @@ type queue interface {
 	JobList(ctx context.Context, params *river.JobListParams) (*river.JobListResult, error)
 }
 
-// worker is this process while it works.
+// worker is this process while it works on jobs.
 type worker struct {
 	river.WorkerDefaults[runArgs]
 	jobs    *Jobs
@@ -64,22 +64,22 @@ type worker struct {
 	id      string
 	queue   queue
 	exec    riverdriver.Executor
-	cancel  context.CancelFunc // of everything below
-	stopped chan struct{}      // closed when the beats have stopped
+	cancel  context.CancelFunc // ends the maintenance
+	stopped chan struct{}      // closed when the maintenance has ended
 
 	mu   sync.Mutex
 	runs map[string]map[int]context.CancelFunc // by job
 }
 
-// NextRetry is River's question when a failed hand tries again.
+// NextRetry returns when River retries a failed run.
 func (w *worker) NextRetry(job *river.Job[runArgs]) time.Time {
 	return time.Now().Add(min(maxBackoff, time.Second<<min(job.Attempt, 10)))
 }
 
-// Timeout is none: a hand ends its slice by itself.
+// Timeout disables the timeout of River: a run ends after runTime.
 func (w *worker) Timeout(*river.Job[runArgs]) time.Duration { return -1 }
 
-// Work is a hand at work.
+// Work works on a job for one run.
 func (w *worker) Work(ctx context.Context, rj *river.Job[runArgs]) error {
 	job, err := selectJob(ctx, w.db.Autocommit(), rj.Args.Job)
 	if errors.Is(err, ErrNotFound) || err == nil && job.State != StateRunning {
@@ -97,15 +97,15 @@ func (w *worker) Work(ctx context.Context, rj *river.Job[runArgs]) error {
 	defer w.trackRun(job.ID, rj.Args.N, cancel)()
 	err = kind.Run(working, w.db, job, w.id)
 	if working.Err() != nil {
-		return river.JobSnooze(0) // if the job was cancelled, the next look finds that
+		return river.JobSnooze(0) // the next attempt ends if the job was cancelled
 	}
 	if err != nil {
-		w.jobs.log.Warn("a job is put off", "job", job.ID, "error", err)
+		w.jobs.log.Warn("a job is postponed", "job", job.ID, "error", err)
 	}
 	return err
 }
 
-// snoozeIfStopping returns a hand to the queue at once when the process is told to stop, which is no failure.
+// snoozeIfStopping requeues a run at once if the process stops, which is no failure.
 func (*worker) snoozeIfStopping(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return river.JobSnooze(0)
@@ -113,7 +113,7 @@ func (*worker) snoozeIfStopping(ctx context.Context, err error) error {
 	return err
 }
 
-// trackRun remembers how to stop a hand.
+// trackRun registers the cancellation of a run until release is called.
 func (w *worker) trackRun(job string, n int, cancel context.CancelFunc) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,7 +130,7 @@ func (w *worker) trackRun(job string, n int, cancel context.CancelFunc) (release
 	}
 }
 
-// cancelRuns stops the hands of a job in this process.
+// cancelRuns cancels the runs of a job in this process.
 func (w *worker) cancelRuns(job string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,7 +139,7 @@ func (w *worker) cancelRuns(job string) {
 	}
 }
 
-// Work makes this process work on jobs, if it does not yet. Unless it is to stay, it stops when nothing is left to do.
+// Work has this process work on jobs, if it does not yet. Unless stay is set, it stops idleTime after the last job.
 func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -150,7 +150,7 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname() // a label
+	host, _ := os.Hostname() // for people
 	w := &worker{
 		jobs: j, db: db, stopped: make(chan struct{}), runs: make(map[string]map[int]context.CancelFunc),
 		id: fmt.Sprintf("%.60s-%d-%s", host, os.Getpid(), strings.ToLower(rand.Text()[:8])),
@@ -165,7 +165,7 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	var running context.Context
 	running, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := w.maintain(running, true); err != nil {
-		j.log.Warn("look after jobs", "error", err)
+		j.log.Warn("maintain jobs", "error", err)
 	}
 	if err := w.queue.Start(running); err != nil {
 		w.cancel()
@@ -176,7 +176,7 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	return nil
 }
 
-// riverConfig has one queue for each kind, so that a process never takes a hand of a job that it cannot do.
+// riverConfig configures one queue for each kind, so that a process never takes a run of a kind that it lacks.
 func (w *worker) riverConfig() *river.Config {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
@@ -191,7 +191,7 @@ func (w *worker) riverConfig() *river.Config {
 	}
 }
 
-// maintainUntilDone gives signs of life and looks after jobs until the process stops working.
+// maintainUntilDone sends heartbeats and maintains the queue until the process stops working.
 func (w *worker) maintainUntilDone(ctx context.Context, stay bool) {
 	defer close(w.stopped)
 	tick := time.NewTicker(w.jobs.cfg.Heartbeat)
@@ -204,7 +204,7 @@ func (w *worker) maintainUntilDone(ctx context.Context, stay bool) {
 		case <-tick.C:
 		}
 		if err := errors.Join(w.heartbeat(ctx), w.maintain(ctx, n%enqueueEvery == 0)); err != nil && ctx.Err() == nil {
-			w.jobs.log.Warn("look after jobs", "error", err)
+			w.jobs.log.Warn("maintain jobs", "error", err)
 		}
 		w.mu.Lock()
 		if len(w.runs) > 0 {
@@ -217,7 +217,7 @@ func (w *worker) maintainUntilDone(ctx context.Context, stay bool) {
 	}
 }
 
-// stopIfIdle stops working when no job of its kinds is left, and reports whether it did.
+// stopIfIdle stops the worker if no job of its kinds is left, and reports whether it did.
 func (w *worker) stopIfIdle(ctx context.Context) bool {
 	j := w.jobs
 	j.mu.Lock()
@@ -243,24 +243,24 @@ func (w *worker) stop(ctx context.Context) error {
 	return err
 }
 
-// stopQueue ends the queue and takes this process off the list, so that what it had in hand is free at once.
+// stopQueue stops the queue and removes this process from the workers, so that others can take over its runs at once.
 func (w *worker) stopQueue(ctx context.Context) error {
 	err := w.queue.StopAndCancel(ctx)
 	_, gone := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", w.id)
 	return errors.Join(err, gone)
 }
 
-// heartbeat is the sign of life.
+// heartbeat renews the lease of this process.
 func (w *worker) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, w.jobs.cfg.Lease)
 	defer cancel()
-	host, _ := os.Hostname() // a label
+	host, _ := os.Hostname() // for people
 	_, err := w.db.Autocommit().Exec(ctx, `INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, ?, ?, ?, {now}, {now} + ?)
 ON CONFLICT (id) DO UPDATE SET until = excluded.until`, w.id, host, os.Getpid(), w.jobs.cfg.Slots, w.jobs.cfg.Lease.Milliseconds())
 	return err
 }
 
-// errorsOnly passes on of River's log what a person should know.
+// errorsOnly is a handler that drops the records of River below errors.
 type errorsOnly struct{ slog.Handler }
 
 func (q errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {

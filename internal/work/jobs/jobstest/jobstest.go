@@ -1,4 +1,5 @@
-// Package jobstest gives the tests of a package a Postgres database of their own. It must not know what they keep there.
+// Package jobstest gives the tests of a package a Postgres database of their own, and workers that do not exist. It must
+// not know the kinds of jobs.
 package jobstest
 
 import (
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // URL is the variable that names the Postgres server of the tests (postgres://…); without it they use SQLite.
@@ -51,7 +54,17 @@ func run(server, statement string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(ctx) }() // nothing is left to be said
+	defer func() { _ = conn.Close(ctx) }() // the statement has an error of its own
 	_, err = conn.Exec(ctx, statement)
 	return err
+}
+
+// AddWorker enters a worker that is alive for a minute, in place of a process.
+func AddWorker(t *testing.T, db *jobs.DB, id string) {
+	t.Helper()
+	_, err := db.Autocommit().Exec(t.Context(),
+		"INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, '', 0, 1, {now}, {now} + 60000)", id)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
