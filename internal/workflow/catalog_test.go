@@ -1,21 +1,22 @@
 package workflow_test
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
 // The catalogue is kept between two starts.
-func TestTheSecondStartKnowsTheTools(t *testing.T) {
+func TestCatalogIsStored(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
-	dir := directory(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
+	dir := writeFiles(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
 	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -33,28 +34,29 @@ func TestTheSecondStartKnowsTheTools(t *testing.T) {
 }
 
 // Who checks files offline starts nothing, and neither does who only asks what is known.
-func TestOfflineStartsNothing(t *testing.T) {
+func TestOfflineValidationStartsNoServer(t *testing.T) {
 	t.Parallel()
 	started := filepath.Join(t.TempDir(), "started")
 	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := workflow.Open(workflow.Config{State: kept, Path: directory(t, map[string]string{
+	logged := &strings.Builder{}
+	log := slog.New(slog.NewTextHandler(lockedWriter{&sync.Mutex{}, logged}, nil))
+	set, err := workflow.Open(workflow.Config{State: kept, Log: log, Path: writeFiles(t, map[string]string{
 		"w.yaml":       "w: { steps: [{ call: up:echo }] }\n",
 		"servers.json": `{"servers": {"up": {"command": "sh", "args": ["-c", "touch ` + started + `; sleep 60"]}}}`,
 	})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := set.Validate(t.Context(), own(), true); len(got.Offered) != 1 {
+	if got := set.Validate(t.Context(), builtinRegistry(), true); len(got.Offered) != 1 {
 		t.Errorf("%+v", got)
 	}
-	time.Sleep(300 * time.Millisecond) // a process that was started would be there by then
-	if _, err := os.Stat(started); err == nil {
-		t.Error("the server was started")
-	}
-	if err := set.Close(t.Context()); err != nil {
+	if err := set.Close(t.Context()); err != nil { // waits for every attempt to start a server
 		t.Error(err)
+	}
+	if _, err := os.Stat(started); err == nil || strings.Contains(logged.String(), "external server") {
+		t.Errorf("the server was started:\n%s", logged)
 	}
 }

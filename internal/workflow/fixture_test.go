@@ -30,7 +30,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(serverVariable) != "" {
-		if err := upstream(os.Getenv(logVariable)).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		if err := newUpstream(os.Getenv(logVariable)).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// upstream is a real MCP server with tools of every temper. Its list has more than one page.
-func upstream(logFile string) *mcp.Server {
+// newUpstream is a real MCP server with tools of every temper. Its list has more than one page.
+func newUpstream(logFile string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "upstream", Version: "1"}, &mcp.ServerOptions{PageSize: 3})
 	var mu sync.Mutex
 	note := func(format string, args ...any) {
@@ -128,18 +128,18 @@ func upstream(logFile string) *mcp.Server {
 	return s
 }
 
-// bench is a set of workflows as it is served, with a real server process behind the alias up.
-type bench struct {
+// fixture is a set of workflows as it is served, with a real server process behind the alias up.
+type fixture struct {
 	set     *workflow.Set
 	reg     *toolkit.Registry
 	surface *toolkit.Surface
 	session *toolkit.Session
-	log     string // what the server has noted
-	logged  *strings.Builder
+	callLog     string // what the server has noted
+	logs  *strings.Builder
 }
 
-// own is a registry with one built-in tool, which says which page is open.
-func own() *toolkit.Registry {
+// builtinRegistry is a registry with one built-in tool, which says which page is open.
+func builtinRegistry() *toolkit.Registry {
 	open := func(_ context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 		return toolkit.Textf("%s opened %s", call.Session.ID, args), nil
 	}
@@ -151,7 +151,7 @@ func own() *toolkit.Registry {
 	return (&toolkit.Registry{Tools: []toolkit.Tool{tool}, Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}).Index()
 }
 
-func directory(t testing.TB, files map[string]string) string {
+func writeFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -184,24 +184,24 @@ type option func(*workflow.Config)
 func withModel(e *summary.Endpoint) option { return func(c *workflow.Config) { c.Model = e } }
 
 // serve opens workflows over a server process, under the alias up, and whatever else the files say.
-func serve(t testing.TB, yaml string, options ...option) *bench {
+func serve(t testing.TB, yaml string, options ...option) *fixture {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "calls")
-	return serveDir(t, directory(t, map[string]string{
+	return serveDir(t, writeFiles(t, map[string]string{
 		"workflows.yaml": yaml, "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`,
 	}), log, options...)
 }
 
-func serveDir(t testing.TB, dir, log string, options ...option) *bench {
+func serveDir(t testing.TB, dir, log string, options ...option) *fixture {
 	t.Helper()
 	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{log: log, logged: &strings.Builder{}}
+	b := &fixture{callLog: log, logs: &strings.Builder{}}
 	var mu sync.Mutex
 	cfg := workflow.Config{Path: dir, State: kept, Artifacts: artifact.New(kept, 0), Version: "test",
-		Log: slog.New(slog.NewTextHandler(locked{&mu, b.logged}, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+		Log: slog.New(slog.NewTextHandler(lockedWriter{&mu, b.logs}, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	for _, o := range options {
 		o(&cfg)
 	}
@@ -215,7 +215,7 @@ func serveDir(t testing.TB, dir, log string, options ...option) *bench {
 			t.Error(err)
 		}
 	})
-	if b.reg, err = b.set.Compose(own()); err != nil {
+	if b.reg, err = b.set.Compose(builtinRegistry()); err != nil {
 		t.Fatal(err)
 	}
 	if b.surface, err = toolkit.NewSurface(b.reg, toolkit.Options{Scope: workflow.Scope}); err != nil {
@@ -225,19 +225,19 @@ func serveDir(t testing.TB, dir, log string, options ...option) *bench {
 	return b
 }
 
-type locked struct {
+type lockedWriter struct {
 	mu *sync.Mutex
 	to *strings.Builder
 }
 
-func (l locked) Write(p []byte) (int, error) {
+func (l lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.to.Write(p)
 }
 
 // call calls a workflow and returns its result.
-func (b *bench) call(t testing.TB, name, args string) toolkit.Result {
+func (b *fixture) call(t testing.TB, name, args string) toolkit.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -249,16 +249,16 @@ func (b *bench) call(t testing.TB, name, args string) toolkit.Result {
 }
 
 // ok calls a workflow that must succeed, and returns its text.
-func (b *bench) ok(t testing.TB, name, args string) string {
+func (b *fixture) ok(t testing.TB, name, args string) string {
 	t.Helper()
 	res := b.call(t, name, args)
 	if res.Refused {
-		t.Fatalf("%s: %s", name, texts(res))
+		t.Fatalf("%s: %s", name, resultText(res))
 	}
-	return texts(res)
+	return resultText(res)
 }
 
-func texts(res toolkit.Result) string {
+func resultText(res toolkit.Result) string {
 	var lines []string
 	for _, c := range res.Content {
 		if c.Data != nil {
@@ -272,22 +272,25 @@ func texts(res toolkit.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// notes is what the server has noted so far.
-func (b *bench) notes(t testing.TB) string {
+// calls is what the server has noted so far.
+func (b *fixture) calls(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(b.log)
+	data, err := os.ReadFile(b.callLog)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
 	return string(data)
 }
 
-// eventually waits for a condition.
+// eventually polls a condition for at most 20 seconds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it never came to: %s", what)
+	deadline := time.After(20 * time.Second)
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("timed out waiting until %s", what)
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }

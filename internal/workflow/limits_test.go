@@ -23,12 +23,12 @@ w:
   return: { n: "{{ e.json.s }}", title: "{{ e.nothing }}" }
 `)
 	if got := b.call(t, "w", `{"s":"12"}`); got.Refused || string(got.Structured) != `{"n":12}` {
-		t.Errorf("%s %s", got.Structured, texts(got))
+		t.Errorf("%s %s", got.Structured, resultText(got))
 	}
 	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99", `{}`: `"n" is required`} {
 		got := b.call(t, "w", args)
-		if !got.Refused || !strings.Contains(texts(got), "does not match the output") || !strings.Contains(texts(got), want) {
-			t.Errorf("%s: %s %s", args, got.Structured, texts(got))
+		if !got.Refused || !strings.Contains(resultText(got), "does not match the output") || !strings.Contains(resultText(got), want) {
+			t.Errorf("%s: %s %s", args, got.Structured, resultText(got))
 		}
 	}
 }
@@ -75,8 +75,8 @@ w:
 	if got := b.ok(t, "w", ""); got != "ready" {
 		t.Error(got)
 	}
-	if !strings.Contains(b.logged.String(), "attempts=5") {
-		t.Errorf("five calls are told as\n%s", b.logged)
+	if !strings.Contains(b.logs.String(), "attempts=5") {
+		t.Errorf("five calls are told as\n%s", b.logs)
 	}
 }
 
@@ -88,14 +88,14 @@ w:
   steps:
     - { forEach: [1, 2, 3], timeout: 100ms, steps: [{ sleep: 60ms }] }
 `)
-	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(texts(got), "the time is up") || !strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
-		t.Errorf("%s %s", got.Structured, texts(got))
+	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(resultText(got), "the time is up") || !strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
+		t.Errorf("%s %s", got.Structured, resultText(got))
 	}
 }
 
-// relaying is own with a tool that makes a call of its own, and a name that is deferred.
-func relaying() *toolkit.Registry {
-	reg := own()
+// relayRegistry is own with a tool that makes a call of its own, and a name that is deferred.
+func relayRegistry() *toolkit.Registry {
+	reg := builtinRegistry()
 	reg.Tools = append(reg.Tools, toolkit.Tool{
 		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
 		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`, Schema: `{"type":"object"}`,
@@ -118,7 +118,7 @@ func TestNoWorkflowWithinAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := workflow.Open(workflow.Config{State: kept, Path: directory(t, map[string]string{"w.yaml": `
+	set, err := workflow.Open(workflow.Config{State: kept, Path: writeFiles(t, map[string]string{"w.yaml": `
 outer: { timeout: 5s, steps: [{ call: callsheet:relay, args: { tool: inner } }] }
 inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x/" } }] }
 `})})
@@ -126,7 +126,7 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 		t.Fatal(err)
 	}
 	defer func() { _ = set.Close(t.Context()) }()
-	reg, err := set.Compose(relaying())
+	reg, err := set.Compose(relayRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,34 +134,33 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	res, err := surface.NewSession("s1", nil).Dispatch(t.Context(), toolkit.Request{Tool: "outer"})
-	if err != nil || !res.Refused || !strings.Contains(texts(res), "one workflow does not call another") || time.Since(begun) > 4*time.Second {
-		t.Errorf("%v after %v: %s", err, time.Since(begun), texts(res))
+	if err != nil || !res.Refused || !strings.Contains(resultText(res), "one workflow does not call another") {
+		t.Errorf("%v: %s", err, resultText(res))
 	}
 	if res, err := surface.NewSession("s2", nil).Dispatch(t.Context(), toolkit.Request{Tool: "relay", Args: []byte(`{"tool":"inner"}`)}); err != nil || res.Refused {
-		t.Errorf("from outside of one: %v %s", err, texts(res))
+		t.Errorf("from outside of one: %v %s", err, resultText(res))
 	}
 }
 
 // Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
 func TestDeferredNamesAreTaken(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := set.Validate(t.Context(), relaying(), true); len(got.Broken) != 1 || !strings.Contains(got.Diags[0].Message, "deliberately not there") {
+	if got := set.Validate(t.Context(), relayRegistry(), true); len(got.Broken) != 1 || !strings.Contains(got.Diags[0].Message, "deliberately not there") {
 		t.Errorf("%+v", got)
 	}
-	if _, err := set.Compose(relaying()); err == nil || !strings.Contains(err.Error(), `"go_back"`) {
+	if _, err := set.Compose(relayRegistry()); err == nil || !strings.Contains(err.Error(), `"go_back"`) {
 		t.Errorf("offered: %v", err)
 	}
 }
 
 func TestArgumentsThatAreNull(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "w: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "w: { prompt: x }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,20 +169,19 @@ func TestArgumentsThatAreNull(t *testing.T) {
 	}
 }
 
-// A condition is worked out within the time of the run, however its loops are nested.
+// The deadline of a run ends the evaluation of a condition. Without it, the loops of this one run for years.
 func TestConditionsEndWithTheRun(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 w:
   timeout: 200ms
   steps:
-    - { if: "let a = 1..1000; all(a, all(a, all(a, # > 0)))", call: up:echo }
+    - { if: "let a = 1..100000; all(a, all(a, all(a, # > 0)))", call: up:echo }
 short: { steps: [{ if: "count(1..10, # > 3 && any([1, 2], # == 2)) == 7 && filter([1, 2], # > 1)[0] == 2", set: { x: 1 } }] }
 `)
-	begun := time.Now()
 	got := b.call(t, "w", "")
-	if !got.Refused || !strings.Contains(texts(got), "the time is up") || time.Since(begun) > 10*time.Second {
-		t.Errorf("after %v: %s", time.Since(begun), texts(got))
+	if !got.Refused || !strings.Contains(resultText(got), "the time is up") {
+		t.Error(resultText(got))
 	}
 	if got := b.ok(t, "short", ""); got != "done: 1 steps ok" {
 		t.Error(got)
@@ -199,7 +197,7 @@ w:
   steps: [{ forEach: "{{ items }}", call: up:long, args: { bytes: 15000000 } }]
 `)
 	got := b.call(t, "w", `{"items":[1,2,3,4,5,6,7,8,9,10]}`)
-	if !got.Refused || !strings.Contains(texts(got), "exceed 128 MB") {
-		t.Errorf("%v: %.300s", got.Refused, texts(got))
+	if !got.Refused || !strings.Contains(resultText(got), "exceed 128 MB") {
+		t.Errorf("%v: %.300s", got.Refused, resultText(got))
 	}
 }

@@ -36,12 +36,12 @@ func TestOplinksExamplesLoad(t *testing.T) {
 				files[f.Name] = string(f.Data)
 			}
 		}
-		set, err := workflow.Open(workflow.Config{Path: directory(t, files)})
+		set, err := workflow.Open(workflow.Config{Path: writeFiles(t, files)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		checked := set.Validate(t.Context(), own(), true)
+		checked := set.Validate(t.Context(), builtinRegistry(), true)
 		got := "offered: " + strings.Join(checked.Offered, ", ")
 		for _, d := range checked.Diags {
 			if d.Rule == "not-checked" {

@@ -18,9 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
-// The suites that the founding document names: schema, internal registry, executor, visibility, scripted run.
-
-func TestSuiteSchema(t *testing.T) {
+func TestInputSchema(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 shot:
@@ -39,41 +37,41 @@ nowhere: { steps: [{ call: upp:echo }] }
 	if !strings.Contains(list, want) {
 		t.Error(list)
 	}
-	if b.surface.Allows("nowhere") || !strings.Contains(b.logged.String(), `no server \"upp\" is configured`) {
-		t.Error(b.logged.String())
+	if b.surface.Allows("nowhere") || !strings.Contains(b.logs.String(), `no server \"upp\" is configured`) {
+		t.Error(b.logs.String())
 	}
-	if got := texts(b.call(t, "unknown", ``)); !strings.Contains(got, `server "up" has no tool "ecoh"; did you mean "echo"?`) || !strings.Contains(got, "workflows.yaml:9:28") {
+	if got := resultText(b.call(t, "unknown", ``)); !strings.Contains(got, `server "up" has no tool "ecoh"; did you mean "echo"?`) || !strings.Contains(got, "workflows.yaml:9:28") {
 		t.Error(got)
 	}
 }
 
-func TestSuiteSchemaRefusesClashes(t *testing.T) {
+func TestComposeRejectsBuiltinNames(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": "navigate: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "navigate: { prompt: x }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := set.Compose(own()); err == nil || !strings.Contains(err.Error(), `"navigate" is the name of a built-in tool`) {
+	if _, err := set.Compose(builtinRegistry()); err == nil || !strings.Contains(err.Error(), `"navigate" is the name of a built-in tool`) {
 		t.Error(err)
 	}
 }
 
-func TestSuiteInternalRegistry(t *testing.T) {
+func TestStepToolsAreHidden(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+"bad: { parameters: { x: { type: string, required: true } }, steps: [{ call: up:echo, args: { either: \"{{ x | parse }}\" } }] }\n")
+	b := serve(t, echoWorkflow+"bad: { parameters: { x: { type: string, required: true } }, steps: [{ call: up:echo, args: { either: \"{{ x | parse }}\" } }] }\n")
 	b.ok(t, "echo", `{}`)
 	for _, name := range []string{"up:echo", "echo2", "up.echo", "up__echo", "navigate"} {
 		if _, err := b.session.Dispatch(t.Context(), toolkit.Request{Tool: name}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
 			t.Errorf("%s is callable: %v", name, err)
 		}
 	}
-	before := b.notes(t)
-	if got := b.call(t, "bad", `{"x":"\"text\""}`); !strings.Contains(string(got.Structured), `"kind":"arguments"`) || b.notes(t) != before {
+	before := b.calls(t)
+	if got := b.call(t, "bad", `{"x":"\"text\""}`); !strings.Contains(string(got.Structured), `"kind":"arguments"`) || b.calls(t) != before {
 		t.Errorf("the arguments are checked before the call: %s", got.Structured)
 	}
 }
 
-func TestSuiteExecutor(t *testing.T) {
+func TestResultParts(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 parts:
@@ -105,15 +103,15 @@ large: { steps: [{ id: p, call: up:picture, args: { bytes: 2000000 } }, { id: l,
 	}
 }
 
-func TestSuiteVisibility(t *testing.T) {
+func TestToolListOfScopes(t *testing.T) {
 	t.Parallel()
-	b := serve(t, failing+echoes)
+	b := serve(t, failingWorkflows+echoWorkflow)
 	for scope, want := range map[string]string{workflow.Scope: "echo goes_on skips stops", "default": "echo goes_on navigate skips stops"} {
 		surface, err := toolkit.NewSurface(b.reg, toolkit.Options{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := dial(t, surface, nil)
+		c := connect(t, surface, nil)
 		var names []string
 		list, err := c.ListTools(t.Context(), nil)
 		if err != nil {
@@ -131,8 +129,8 @@ func TestSuiteVisibility(t *testing.T) {
 	}
 }
 
-// dial connects the SDK's client to a surface over HTTP; the client speaks the newest revision, or an older one.
-func dial(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
+// connect connects the SDK's client to a surface over HTTP; the client speaks the newest revision, or an older one.
+func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
 	t.Helper()
 	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
 	web := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
@@ -156,7 +154,7 @@ func dial(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versio
 	return c
 }
 
-func TestSuiteScriptedRun(t *testing.T) {
+func TestSteps(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 w:
@@ -177,21 +175,21 @@ writes: { steps: [{ call: up:flaky_write, retry: { attempts: 4, backoff: 1ms, on
 polls: { steps: [{ id: p, call: up:flaky, onError: continue }, { call: up:echo, until: { if: "result.ok", interval: 1ms } }] }
 `)
 	got := b.ok(t, "w", `{"items":["a","b"]}`)
-	if !strings.Contains(got, `"s":"hi a 2 right"`) || strings.Contains(b.notes(t), "never") {
-		t.Errorf("%s\n%s", got, b.notes(t))
+	if !strings.Contains(got, `"s":"hi a 2 right"`) || strings.Contains(b.calls(t), "never") {
+		t.Errorf("%s\n%s", got, b.calls(t))
 	}
-	calls := strings.Join(sent(t, b), "\n")
+	calls := strings.Join(sentCalls(t, b), "\n")
 	if !strings.HasPrefix(calls, "echo {\"format\":\"png\",\"s\":\"a-0\"}\necho {\"format\":\"png\",\"s\":\"b-1\"}") {
 		t.Error(calls)
 	}
 	if got := b.ok(t, "retries", ``); got != "attempt 3" {
 		t.Error(got)
 	}
-	if got := texts(b.call(t, "writes", ``)); !strings.Contains(got, "is neither idempotent nor read-only") {
+	if got := resultText(b.call(t, "writes", ``)); !strings.Contains(got, "is neither idempotent nor read-only") {
 		t.Error(got)
 	}
 	b.ok(t, "polls", ``)
-	if !strings.Contains(b.logged.String(), "msg=step workflow=retries step=1") || !strings.Contains(b.logged.String(), "attempts=") {
+	if !strings.Contains(b.logs.String(), "msg=step workflow=retries step=1") || !strings.Contains(b.logs.String(), "attempts=") {
 		t.Error("no audit log")
 	}
 }
@@ -219,10 +217,10 @@ func TestProgressOfEachStep(t *testing.T) {
 // A server behind HTTP is as good as one that is a process.
 func TestServersOverHTTP(t *testing.T) {
 	t.Parallel()
-	up := upstream("")
+	up := newUpstream("")
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return up }, nil))
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
-	b := serveDir(t, directory(t, map[string]string{
+	b := serveDir(t, writeFiles(t, map[string]string{
 		"w.yaml": "w: { steps: [{ call: web:echo, args: { s: over http } }] }\n", "servers.json": `{"mcpServers": {"web": {"url": "` + web.URL + `"}}}`,
 	}), "")
 	if got := b.ok(t, "w", ``); !strings.Contains(got, "over http") {
@@ -230,7 +228,7 @@ func TestServersOverHTTP(t *testing.T) {
 	}
 }
 
-const summarized = `
+const summaryTemplate = `
 w:
   parameters: { task: { type: string } }
   steps:
@@ -238,7 +236,7 @@ w:
   summarize: { prompt: '{{ task | "Report." }}', mode: %MODE% }
 `
 
-func summaryWorkflow(mode string) string { return strings.Replace(summarized, "%MODE%", mode, 1) }
+func summaryWorkflow(mode string) string { return strings.Replace(summaryTemplate, "%MODE%", mode, 1) }
 
 func TestSummaryByRules(t *testing.T) {
 	t.Parallel()
@@ -249,7 +247,7 @@ func TestSummaryByRules(t *testing.T) {
 }
 
 // Both protocols of models, on a real server that speaks them; the artifacts are there whatever it says.
-func TestSummaryByTheOperatorsModel(t *testing.T) {
+func TestSummaryByOperatorModel(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
@@ -287,7 +285,7 @@ func TestSummaryByTheOperatorsModel(t *testing.T) {
 }
 
 // A client that declares sampling is asked, in both protocol eras, and the steps run once.
-func TestSummaryByTheClientsModel(t *testing.T) {
+func TestSummaryByClientModel(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
 		b := serve(t, summaryWorkflow("auto"))
@@ -300,7 +298,7 @@ func TestSummaryByTheClientsModel(t *testing.T) {
 			}
 			return &mcp.CreateMessageResult{Model: "m", Role: "assistant", Content: &mcp.TextContent{Text: "the client says"}}, nil
 		}}
-		c := dial(t, b.surface, opt, version)
+		c := connect(t, b.surface, opt, version)
 		if got := c.InitializeResult(); got != nil && version < "2026" && got.ProtocolVersion != version {
 			t.Fatalf("speaks %s", got.ProtocolVersion)
 		}
@@ -311,12 +309,12 @@ func TestSummaryByTheClientsModel(t *testing.T) {
 		if len(res.Content) < 2 || res.Content[0].(*mcp.TextContent).Text != "Summary:\nthe client says" || asked != 1 {
 			t.Errorf("%s: %v, asked %d times", version, res.Content, asked)
 		}
-		if n := strings.Count(b.notes(t), "begin echo"); n != 1 {
+		if n := strings.Count(b.calls(t), "begin echo"); n != 1 {
 			t.Errorf("%s: the step ran %d times", version, n)
 		}
 	}
 	b := serve(t, summaryWorkflow("auto")) // a client without sampling is never asked
-	res, err := dial(t, b.surface, nil).CallTool(t.Context(), &mcp.CallToolParams{Name: "w"})
+	res, err := connect(t, b.surface, nil).CallTool(t.Context(), &mcp.CallToolParams{Name: "w"})
 	if err != nil || !strings.HasPrefix(res.Content[0].(*mcp.TextContent).Text, "Summary:\na (up:echo)") {
 		t.Errorf("%v %v", res, err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // The schemas of other servers may lead back to themselves: a list of such lists is nothing that a number could become.
-func TestSchemasThatLeadBack(t *testing.T) {
+func TestRecursiveSchemas(t *testing.T) {
 	loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: []byte(`
 w:
   parameters: { n: { type: integer, required: true } }
@@ -19,7 +19,7 @@ w:
 	if len(loaded.Workflows) != 1 {
 		t.Fatal(loaded.Diags)
 	}
-	var catalogs known
+	var catalogs testCatalogs
 	err := json.Unmarshal([]byte(`{"a": [{"Name": "t", "InputSchema": {"type": "object", "properties": {"tree": {"$ref": "#/$defs/list"}},
 		"$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}}}}]}`), &catalogs)
 	if err != nil {

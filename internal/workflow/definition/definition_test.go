@@ -22,14 +22,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// known is the catalogues of an archive: its servers.json maps an alias to tools with their schemas; null has not answered.
-type known map[string][]struct {
+// testCatalogs is the catalogues of an archive: its servers.json maps an alias to tools with their schemas; null has not answered.
+type testCatalogs map[string][]struct {
 	Name                 string
 	InputSchema          json.RawMessage
 	ReadOnly, Idempotent *bool
 }
 
-func (k known) Aliases() []string {
+func (k testCatalogs) Aliases() []string {
 	var out []string
 	for name := range k {
 		out = append(out, name)
@@ -37,7 +37,7 @@ func (k known) Aliases() []string {
 	return out
 }
 
-func (k known) Catalog(alias string) (*external.Catalog, bool) {
+func (k testCatalogs) Catalog(alias string) (*external.Catalog, bool) {
 	tools, ok := k[alias]
 	if !ok || tools == nil {
 		return nil, ok
@@ -63,7 +63,7 @@ func TestDiagnostics(t *testing.T) {
 				t.Fatal(err)
 			}
 			var files []spec.File
-			catalogs := known{}
+			catalogs := testCatalogs{}
 			want := -1
 			for i, f := range archive.Files {
 				switch f.Name {
@@ -95,7 +95,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-func report(t *testing.T, files []spec.File, catalogs known) []byte {
+func report(t *testing.T, files []spec.File, catalogs testCatalogs) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	loaded := definition.Load(files)
@@ -141,7 +141,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	}
-	catalogs := known{"a": {{Name: "t", InputSchema: json.RawMessage(`{"type":"object","properties":{"u":{"type":"string"}}}`)}}}
+	catalogs := testCatalogs{"a": {{Name: "t", InputSchema: json.RawMessage(`{"type":"object","properties":{"u":{"type":"string"}}}`)}}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		stuck := time.AfterFunc(20*time.Second, func() { panic(fmt.Sprintf("reading %q does not end", data)) })
 		defer stuck.Stop()

@@ -43,20 +43,11 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 	}
 	onError := string(Stop)
 	var id, saveAs spec.Text
-	name := func(dst *spec.Text) func(spec.Text, *spec.Node) {
-		return func(key spec.Text, n *spec.Node) {
-			if n.Kind != spec.StringLiteral {
-				r.reportWrongKind(key, n, "text")
-			} else if r.checkIdentifier(n.Text, "a step") {
-				*dst = n.Text
-			}
-		}
-	}
 	r.readFields(n, what, map[string]func(spec.Text, *spec.Node){
-		"id": name(&id), "saveAs": name(&saveAs),
+		"id": r.stepName(&id), "saveAs": r.stepName(&saveAs),
 		"save_as": func(key spec.Text, n *spec.Node) {
 			r.diags.Warnf(key.Pos, ruleOplink, "Oplink ignored save_as; here it is saveAs")
-			name(&saveAs)(key, n)
+			r.stepName(&saveAs)(key, n)
 		},
 		"description": r.text(&s.Description),
 		"call":        r.call(s),
@@ -87,6 +78,17 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 	}
 	r.checkAction(n, s)
 	return s
+}
+
+// stepName reads the id or saveAs of a step.
+func (r *reader) stepName(dst *spec.Text) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral {
+			r.reportWrongKind(key, n, "text")
+		} else if r.checkIdentifier(n.Text, "a step") {
+			*dst = n.Text
+		}
+	}
 }
 
 // checkAction reports a step that does not have exactly one action.

@@ -81,7 +81,7 @@ func benchRegistry(b *testing.B, n int) *Registry {
 	b.Helper()
 	var entries []string
 	for i := range n {
-		entries = append(entries, fmt.Sprintf(`"s%d": %s`, i, strings.ReplaceAll(child("ok", ""), "${LAB}", "bench")))
+		entries = append(entries, fmt.Sprintf(`"s%d": %s`, i, strings.ReplaceAll(stdioEntry("ok", ""), "${LAB}", "bench")))
 	}
 	dir := b.TempDir()
 	file := dir + "/servers.json"

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "owner":
-		ownAndHang()
+		holdRegistry()
 	default:
 		serve(mode)
 	}
@@ -55,11 +55,11 @@ func serve(mode string) {
 		}()
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-		fork()
+		leaveGrandchild()
 	case "noisy":
 		fmt.Println("Server listening!\n{\"not\": \"a message\"}\n[1]\n\x00\xff")
-	case "dies-when-probed", "silent-when-probed", "huge", "deaf", "restless":
-		old(mode)
+	case "dies-when-probed", "silent-when-probed", "huge", "stops-reading", "list-changed-storm":
+		serveLegacy(mode)
 		return
 	case "endless-garbage":
 		for {
@@ -68,7 +68,7 @@ func serve(mode string) {
 			}
 		}
 	}
-	err := fixture().Run(context.Background(), &mcp.StdioTransport{})
+	err := newTestServer().Run(context.Background(), &mcp.StdioTransport{})
 	if mode == "stubborn" {
 		select {}
 	}
@@ -78,8 +78,8 @@ func serve(mode string) {
 	}
 }
 
-// fork leaves a grandchild in a session of its own, whose parent is gone at once.
-func fork() {
+// leaveGrandchild leaves a grandchild in a session of its own, whose parent is gone at once.
+func leaveGrandchild() {
 	cmd := exec.Command("/bin/sh", "-c", "trap '' TERM HUP INT; (while :; do sleep 1; done) &")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {
@@ -89,8 +89,8 @@ func fork() {
 
 var object = json.RawMessage(`{"type":"object"}`)
 
-// fixture is a server with a tool for every way to behave.
-func fixture() *mcp.Server {
+// newTestServer is a server with a tool for every way to behave.
+func newTestServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "fixture", Version: "1"}, &mcp.ServerOptions{PageSize: 5})
 	add := func(name string, h func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error)) {
 		s.AddTool(&mcp.Tool{Name: name, Description: "Does " + name + ".", InputSchema: object}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -102,18 +102,18 @@ func fixture() *mcp.Server {
 	var running, most, cancelled atomic.Int64
 	add("echo", func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		text, _ := args["text"].(string)
-		return says(text), nil
+		return textResult(text), nil
 	})
 	add("env", func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		name, _ := args["name"].(string)
-		return says(os.Getenv(name)), nil
+		return textResult(os.Getenv(name)), nil
 	})
 	add("where", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		dir, err := os.Getwd()
-		return says(dir), err
+		return textResult(dir), err
 	})
 	add("pid", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
-		return says(strconv.Itoa(os.Getpid())), nil
+		return textResult(strconv.Itoa(os.Getpid())), nil
 	})
 	add("die", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "dying of "+os.Getenv("TOKEN"))
@@ -122,7 +122,7 @@ func fixture() *mcp.Server {
 	})
 	add("big", func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		n, _ := args["bytes"].(float64)
-		return says(strings.Repeat("x", int(n))), nil
+		return textResult(strings.Repeat("x", int(n))), nil
 	})
 	add("forever", func(ctx context.Context, _ *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, error) {
 		<-ctx.Done()
@@ -130,7 +130,7 @@ func fixture() *mcp.Server {
 		return nil, ctx.Err()
 	})
 	add("cancelled", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
-		return says(strconv.FormatInt(cancelled.Load(), 10)), nil
+		return textResult(strconv.FormatInt(cancelled.Load(), 10)), nil
 	})
 	add("steps", func(ctx context.Context, r *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		n, _ := args["n"].(float64)
@@ -139,17 +139,21 @@ func fixture() *mcp.Server {
 			if err != nil {
 				return nil, err
 			}
-			time.Sleep(100 * time.Millisecond) // the work
+			if err := work(ctx, 100*time.Millisecond); err != nil {
+				return nil, err
+			}
 		}
-		return says("done"), nil
+		return textResult("done"), nil
 	})
-	add("busy", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
+	add("busy", func(ctx context.Context, _ *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, error) {
 		now := running.Add(1)
 		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 		}
-		time.Sleep(50 * time.Millisecond) // the work
-		running.Add(-1)
-		return says(strconv.FormatInt(most.Load(), 10)), nil
+		defer running.Add(-1)
+		if err := work(ctx, 50*time.Millisecond); err != nil {
+			return nil, err
+		}
+		return textResult(strconv.FormatInt(most.Load(), 10)), nil
 	})
 	add("everything", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"n": 1.5, "s": "0123"}, Content: []mcp.Content{
@@ -167,29 +171,39 @@ func fixture() *mcp.Server {
 		_, roots := r.Session.ListRoots(ctx, nil)                                           //nolint:staticcheck // what servers still do
 		_, sampling := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // what servers still do
 		_, elicit := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "name?", RequestedSchema: object})
-		return says(fmt.Sprint(roots, "|", sampling, "|", elicit)), nil
+		return textResult(fmt.Sprint(roots, "|", sampling, "|", elicit)), nil
 	})
 	add("grow", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		s.AddTool(&mcp.Tool{Name: "grown", InputSchema: object}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return says("grown"), nil
+			return textResult("grown"), nil
 		})
-		return says("ok"), nil
+		return textResult("ok"), nil
 	})
 	add("sealed", func(_ context.Context, r *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, error) {
 		if r.Extra == nil {
-			return says(""), nil
+			return textResult(""), nil
 		}
-		return says(r.Extra.Header.Get("X-Test") + " " + r.Extra.Header.Get("Authorization")), nil
+		return textResult(r.Extra.Header.Get("X-Test") + " " + r.Extra.Header.Get("Authorization")), nil
 	})
 	return s
 }
 
-func says(text string) *mcp.CallToolResult {
+// work simulates a tool that takes d.
+func work(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func textResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// lab is a registry with its servers.json in a directory of its own.
-type lab struct {
+// fixture is a registry with its servers.json in a directory of its own.
+type fixture struct {
 	*Registry
 	t    *testing.T
 	dir  string
@@ -197,8 +211,8 @@ type lab struct {
 	mark string // in the environment of every process of the lab
 }
 
-// child is the entry of the test binary as a server.
-func child(mode, more string) string {
+// stdioEntry is the entry of the test binary as a server.
+func stdioEntry(mode, more string) string {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -206,9 +220,9 @@ func child(mode, more string) string {
 	return fmt.Sprintf(`{"command": %q, "env": {%q: %q, "LAB": "${LAB}", "TOKEN": "s3cr3t-value"}%s}`, exe, modeEnv, mode, more)
 }
 
-func newLab(t *testing.T, entries string, more ...func(*Config)) *lab {
+func newFixture(t *testing.T, entries string, more ...func(*Config)) *fixture {
 	t.Helper()
-	l := &lab{t: t, dir: t.TempDir(), log: &syncBuffer{}, mark: filepath.Base(t.TempDir()) + strconv.FormatInt(time.Now().UnixNano(), 36)}
+	l := &fixture{t: t, dir: t.TempDir(), log: &syncBuffer{}, mark: filepath.Base(t.TempDir()) + strconv.FormatInt(time.Now().UnixNano(), 36)}
 	l.write("servers.json", `{"servers": {`+entries+`}}`)
 	t.Cleanup(func() {
 		if left := l.processes(); len(left) > 0 {
@@ -219,7 +233,7 @@ func newLab(t *testing.T, entries string, more ...func(*Config)) *lab {
 	return l
 }
 
-func (l *lab) open(more ...func(*Config)) *Registry {
+func (l *fixture) open(more ...func(*Config)) *Registry {
 	l.t.Helper()
 	dir, err := statedir.New(filepath.Join(l.dir, "state"))
 	if err != nil {
@@ -253,7 +267,7 @@ func (l *lab) open(more ...func(*Config)) *Registry {
 	return r
 }
 
-func (l *lab) write(name, text string) {
+func (l *fixture) write(name, text string) {
 	l.t.Helper()
 	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)
@@ -261,7 +275,7 @@ func (l *lab) write(name, text string) {
 }
 
 // processes lists the living processes of the lab. Only Linux shows them; elsewhere none are found.
-func (l *lab) processes() []int {
+func (l *fixture) processes() []int {
 	entries, _ := filepath.Glob("/proc/[0-9]*/environ")
 	var pids []int
 	for _, e := range entries {
@@ -274,10 +288,10 @@ func (l *lab) processes() []int {
 	return pids
 }
 
-// says calls a tool and gives its first text.
-func (l *lab) says(alias, tool, args string) string {
+// callText calls a tool and gives its first text.
+func (l *fixture) callText(alias, tool, args string) string {
 	l.t.Helper()
-	res, err := l.Call(within(l.t, 30*time.Second), alias, tool, json.RawMessage(args), nil)
+	res, err := l.Call(withTimeout(l.t, 30*time.Second), alias, tool, json.RawMessage(args), nil)
 	if err != nil {
 		l.t.Fatalf("%s:%s: %v", alias, tool, err)
 	}
@@ -287,10 +301,10 @@ func (l *lab) says(alias, tool, args string) string {
 	return res.Content[0].Text
 }
 
-// fails calls a tool and wants an error of a kind whose text has no secret in it.
-func (l *lab) fails(kind Reason, alias, tool, args string) error {
+// callFails calls a tool and wants an error of a kind whose text has no secret in it.
+func (l *fixture) callFails(kind Reason, alias, tool, args string) error {
 	l.t.Helper()
-	res, err := l.Call(within(l.t, 30*time.Second), alias, tool, json.RawMessage(args), nil)
+	res, err := l.Call(withTimeout(l.t, 30*time.Second), alias, tool, json.RawMessage(args), nil)
 	if err == nil {
 		l.t.Fatalf("%s:%s gave %.200v, want an error of kind %s", alias, tool, res, kind)
 	}
@@ -303,24 +317,27 @@ func (l *lab) fails(kind Reason, alias, tool, args string) error {
 	return err
 }
 
-func within(t *testing.T, d time.Duration) context.Context {
+func withTimeout(t *testing.T, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	t.Cleanup(cancel)
 	return ctx
 }
 
+// eventually polls a condition for at most 20 seconds.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-deadline:
+			t.Fatalf("timed out waiting until %s", what)
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	t.Fatalf("never: %s", what)
 }
 
-func wants(t *testing.T, err error, parts ...string) {
+func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if err == nil || !strings.Contains(err.Error(), part) {

@@ -15,10 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// web serves the fixture over HTTP in every way there is.
-func web(t *testing.T) (url string) {
+// serveHTTP serves the fixture over HTTP in every way there is.
+func serveHTTP(t *testing.T) (url string) {
 	t.Helper()
-	s := fixture()
+	s := newTestServer()
 	get := func(*http.Request) *mcp.Server { return s }
 	mux := http.NewServeMux()
 	mux.Handle("/sessions", mcp.NewStreamableHTTPHandler(get, nil))
@@ -47,34 +47,34 @@ func web(t *testing.T) (url string) {
 	return srv.URL
 }
 
-func site(url, more string) string { return fmt.Sprintf(`{"url": %q%s}`, url, more) }
+func httpEntry(url, more string) string { return fmt.Sprintf(`{"url": %q%s}`, url, more) }
 
 func TestHTTP(t *testing.T) {
 	t.Parallel()
-	base := web(t)
+	base := serveHTTP(t)
 	headers := `, "timeoutMs": 4000, "maxResultBytes": 100000, "headers": {"X-Test": "${X:-hello}"}, "bearerToken": "s3cr3t-value"`
-	l := newLab(t, `"sessions": `+site(base+"/sessions", headers)+`, "stateless": `+site(base+"/stateless", headers)+
-		`, "json": `+site(base+"/json", headers)+`, "sse": `+site(base+"/sse", headers)+`, "told": `+site(base+"/sse", headers+`, "type": "sse"`))
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", headers)+`, "stateless": `+httpEntry(base+"/stateless", headers)+
+		`, "json": `+httpEntry(base+"/json", headers)+`, "sse": `+httpEntry(base+"/sse", headers)+`, "told": `+httpEntry(base+"/sse", headers+`, "type": "sse"`))
 	for _, alias := range l.Aliases() {
 		t.Run(alias, func(t *testing.T) {
 			t.Parallel()
-			l := &lab{Registry: l.Registry, t: t, dir: l.dir, log: l.log, mark: l.mark}
-			if got := l.says(alias, "echo", `{"text": "over the web"}`); got != "over the web" {
+			l := &fixture{Registry: l.Registry, t: t, dir: l.dir, log: l.log, mark: l.mark}
+			if got := l.callText(alias, "echo", `{"text": "over the web"}`); got != "over the web" {
 				t.Error(got)
 			}
-			if got := l.says(alias, "sealed", ""); !strings.HasSuffix(alias, "e") && alias != "told" && got != "hello Bearer s3cr3t-value" {
+			if got := l.callText(alias, "sealed", ""); !strings.HasSuffix(alias, "e") && alias != "told" && got != "hello Bearer s3cr3t-value" {
 				t.Errorf("the headers arrived as %q", got)
 			}
-			c, err := l.Catalog(within(t, 20*1e9), alias)
+			c, err := l.Catalog(withTimeout(t, 20*1e9), alias)
 			if err != nil || len(c.Tools) < 11 {
 				t.Errorf("%v, %v", c.Names(), err)
 			}
-			l.fails(TooLarge, alias, "big", `{"bytes": 300000}`)
-			if got := l.says(alias, "echo", `{"text": "still there"}`); got != "still there" {
+			l.callFails(TooLarge, alias, "big", `{"bytes": 300000}`)
+			if got := l.callText(alias, "echo", `{"text": "still there"}`); got != "still there" {
 				t.Error(got)
 			}
-			wants(t, l.fails(Timeout, alias, "forever", ""), "4s")
-			if got := l.says(alias, "echo", `{"text": "still there"}`); got != "still there" {
+			wantError(t, l.callFails(Timeout, alias, "forever", ""), "4s")
+			if got := l.callText(alias, "echo", `{"text": "still there"}`); got != "still there" {
 				t.Error(got)
 			}
 		})
@@ -83,28 +83,28 @@ func TestHTTP(t *testing.T) {
 
 func TestHTTPEras(t *testing.T) {
 	t.Parallel()
-	base := web(t)
-	l := newLab(t, `"sessions": `+site(base+"/sessions", "")+`, "stateless": `+site(base+"/stateless", "")+
-		`, "pinned": `+site(base+"/stateless", `, "protocolVersion": "2026-07-28"`)+`, "wrong": `+site(base+"/sessions", `, "protocolVersion": "2026-07-28"`)+
-		`, "legacy": `+site(base+"/stateless", `, "protocolVersion": "legacy"`))
+	base := serveHTTP(t)
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+httpEntry(base+"/stateless", "")+
+		`, "pinned": `+httpEntry(base+"/stateless", `, "protocolVersion": "2026-07-28"`)+`, "wrong": `+httpEntry(base+"/sessions", `, "protocolVersion": "2026-07-28"`)+
+		`, "legacy": `+httpEntry(base+"/stateless", `, "protocolVersion": "legacy"`))
 	for alias, want := range map[string]string{"sessions": "2025-11-25", "stateless": "2026-07-28", "pinned": "2026-07-28", "legacy": "2025-11-25"} {
-		l.says(alias, "echo", `{"text": "x"}`)
+		l.callText(alias, "echo", `{"text": "x"}`)
 		if got := l.servers[alias].conn.protocol(); got != want {
 			t.Errorf("%s speaks %s, want %s", alias, got, want)
 		}
 	}
-	wants(t, l.fails(Unavailable, "wrong", "echo", ""), "2026-07-28")
+	wantError(t, l.callFails(Unavailable, "wrong", "echo", ""), "2026-07-28")
 }
 
 func TestHTTPChaos(t *testing.T) {
 	t.Parallel()
-	base := web(t)
-	entries := `"good": ` + site(base+"/stateless", "") + `, "closed": ` + site("http://127.0.0.1:1/mcp", `, "headers": {"X": "s3cr3t-value"}`)
+	base := serveHTTP(t)
+	entries := `"good": ` + httpEntry(base+"/stateless", "") + `, "closed": ` + httpEntry("http://127.0.0.1:1/mcp", `, "headers": {"X": "s3cr3t-value"}`)
 	for _, bad := range []string{"teapot", "garbage", "hang", "endless"} {
-		entries += fmt.Sprintf(`, %q: %s`, bad, site(base+"/"+bad+"?key=s3cr3t-value", `, "startupTimeoutMs": 1500, "env": {"K": "s3cr3t-value"}`))
+		entries += fmt.Sprintf(`, %q: %s`, bad, httpEntry(base+"/"+bad+"?key=s3cr3t-value", `, "startupTimeoutMs": 1500, "env": {"K": "s3cr3t-value"}`))
 	}
-	l := newLab(t, entries)
-	errs := l.Discover(within(t, 60*1e9))
+	l := newFixture(t, entries)
+	errs := l.Discover(withTimeout(t, 60*1e9))
 	for _, alias := range l.Aliases() {
 		err := errs[alias]
 		if alias == "good" {
@@ -123,7 +123,7 @@ func TestHTTPChaos(t *testing.T) {
 // TestHTTPServerDies ends the server's connection in the middle of a call.
 func TestHTTPServerDies(t *testing.T) {
 	t.Parallel()
-	s := fixture()
+	s := newTestServer()
 	stateless := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true})
 	var cut atomic.Pointer[httptest.Server]
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,14 +138,14 @@ func TestHTTPServerDies(t *testing.T) {
 	}))
 	cut.Store(srv)
 	defer func() { _ = srv.Config.Close() }()
-	l := newLab(t, `"a": `+site(srv.URL, ""))
-	l.says("a", "echo", `{"text": "x"}`)
-	l.fails(Died, "a", "forever", "")
-	if got := l.says("a", "echo", `{"text": "again"}`); got != "again" {
+	l := newFixture(t, `"a": `+httpEntry(srv.URL, ""))
+	l.callText("a", "echo", `{"text": "x"}`)
+	l.callFails(Died, "a", "forever", "")
+	if got := l.callText("a", "echo", `{"text": "again"}`); got != "again" {
 		t.Error(got)
 	}
 	_ = srv.Config.Close()
-	if _, err := l.Call(within(t, 20*1e9), "a", "echo", nil, nil); err == nil {
+	if _, err := l.Call(withTimeout(t, 20*1e9), "a", "echo", nil, nil); err == nil {
 		t.Error("a call to a server that is gone succeeded")
 	}
 }
@@ -153,19 +153,19 @@ func TestHTTPServerDies(t *testing.T) {
 func TestHTTPListChanged(t *testing.T) {
 	t.Parallel()
 	changed := make(chan string, 10)
-	l := newLab(t, `"sessions": `+site(web(t)+"/sessions", "")+`, "stateless": `+site(web(t)+"/stateless", ""), func(c *Config) { c.Changed = func(a string) { changed <- a } })
+	l := newFixture(t, `"sessions": `+httpEntry(serveHTTP(t)+"/sessions", "")+`, "stateless": `+httpEntry(serveHTTP(t)+"/stateless", ""), func(c *Config) { c.Changed = func(a string) { changed <- a } })
 	for _, alias := range l.Aliases() {
-		l.says(alias, "grow", "")
+		l.callText(alias, "grow", "")
 		select {
 		case got := <-changed:
 			if got != alias {
 				t.Error(got)
 			}
-		case <-within(t, 20*1e9).Done():
+		case <-withTimeout(t, 20*1e9).Done():
 			t.Errorf("%s: no news of the change", alias)
 			continue
 		}
-		if got := l.says(alias, "grown", ""); got != "grown" {
+		if got := l.callText(alias, "grown", ""); got != "grown" {
 			t.Error(got)
 		}
 	}
@@ -173,11 +173,11 @@ func TestHTTPListChanged(t *testing.T) {
 
 func TestHTTPProgress(t *testing.T) {
 	t.Parallel()
-	base := web(t)
-	l := newLab(t, `"sessions": `+site(base+"/sessions", "")+`, "stateless": `+site(base+"/stateless", "")+`, "sse": `+site(base+"/sse", ""))
+	base := serveHTTP(t)
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+httpEntry(base+"/stateless", "")+`, "sse": `+httpEntry(base+"/sse", ""))
 	for _, alias := range l.Aliases() {
 		var n atomic.Int64
-		_, err := l.Call(within(t, 30*1e9), alias, "steps", json.RawMessage(`{"n": 3}`), func(float64, float64, string) { n.Add(1) })
+		_, err := l.Call(withTimeout(t, 30*1e9), alias, "steps", json.RawMessage(`{"n": 3}`), func(float64, float64, string) { n.Add(1) })
 		if err != nil || n.Load() != 3 {
 			t.Errorf("%s: %d steps, %v", alias, n.Load(), err)
 		}

@@ -13,19 +13,15 @@ import (
 )
 
 // A server that reads no more keeps nobody past the deadline, whatever a call has to say to it.
-func TestDoesNotRead(t *testing.T) {
+func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"deaf": `+child("deaf", `, "timeoutMs": 500, "protocolVersion": "legacy"`))
-	start := time.Now()
-	l.fails(Timeout, "deaf", "echo", fmt.Sprintf(`{"text": %q}`, strings.Repeat("x", 1<<20)))
-	l.fails(Timeout, "deaf", "echo", "")
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	l := newFixture(t, `"stops-reading": `+stdioEntry("stops-reading", `, "timeoutMs": 500, "protocolVersion": "legacy"`))
+	wantError(t, l.callFails(Timeout, "stops-reading", "echo", fmt.Sprintf(`{"text": %q}`, strings.Repeat("x", 1<<20))), "500ms")
+	wantError(t, l.callFails(Timeout, "stops-reading", "echo", ""), "500ms")
 }
 
 // What an entry says to its server is said to nobody to whom that server sends us on.
-func TestSecretsStayWithTheirServer(t *testing.T) {
+func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var heard []string
@@ -39,7 +35,7 @@ func TestSecretsStayWithTheirServer(t *testing.T) {
 		http.Error(w, "no", http.StatusTeapot)
 	}))
 	defer other.Close()
-	base := web(t)
+	base := serveHTTP(t)
 	mux := http.NewServeMux()
 	mux.Handle("/away", http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	mux.Handle("/here", http.RedirectHandler("/mcp", http.StatusTemporaryRedirect))
@@ -53,14 +49,14 @@ func TestSecretsStayWithTheirServer(t *testing.T) {
 	front := httptest.NewServer(mux)
 	defer front.Close()
 	secrets := `, "headers": {"X-Team": "s3cr3t-value"}, "bearerToken": "s3cr3t-value"`
-	l := newLab(t, `"away": `+site(front.URL+"/away", secrets)+`, "here": `+site(front.URL+"/here", secrets))
-	l.fails(Unavailable, "away", "echo", "")
+	l := newFixture(t, `"away": `+httpEntry(front.URL+"/away", secrets)+`, "here": `+httpEntry(front.URL+"/here", secrets))
+	l.callFails(Unavailable, "away", "echo", "")
 	mu.Lock()
 	defer mu.Unlock()
 	if len(heard) == 0 || strings.Join(heard, "") != "" {
 		t.Errorf("%d requests were sent on, with %q", len(heard), heard)
 	}
-	if got := l.says("here", "sealed", ""); got != " " { // the way to /mcp was the server's own, that beyond is not
+	if got := l.callText("here", "sealed", ""); got != " " { // the way to /mcp was the server's own, that beyond is not
 		t.Errorf("beyond the server it was told %q", got)
 	}
 }
@@ -68,14 +64,14 @@ func TestSecretsStayWithTheirServer(t *testing.T) {
 // However often a server says that its tools are others, it is asked one question at a time, and the last answer counts.
 func TestListChangedStorm(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"restless": `+child("restless", `, "protocolVersion": "legacy"`))
-	l.says("restless", "echo", "")
+	l := newFixture(t, `"list-changed-storm": `+stdioEntry("list-changed-storm", `, "protocolVersion": "legacy"`))
+	l.callText("list-changed-storm", "echo", "")
 	var asked int
 	eventually(t, "the newest list is known", func() bool {
-		if _, err := fmt.Sscanf(l.says("restless", "count", ""), "%d", &asked); err != nil {
+		if _, err := fmt.Sscanf(l.callText("list-changed-storm", "count", ""), "%d", &asked); err != nil {
 			t.Fatal(err)
 		}
-		c, err := l.Catalog(within(t, 20*time.Second), "restless")
+		c, err := l.Catalog(withTimeout(t, 20*time.Second), "list-changed-storm")
 		if err != nil {
 			t.Fatal(err)
 		}

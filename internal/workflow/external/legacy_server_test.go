@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// old is a server written before server/discover, by hand: it dies of the question or ignores it. One that is deaf reads
+// serveLegacy is a server written before server/discover, by hand: it dies of the question or ignores it. One that is deaf reads
 // no more when it has told its tools; one that is restless has others each time that it is asked, and says so often.
-func old(mode string) {
+func serveLegacy(mode string) {
 	asked := 0
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var req struct {
@@ -35,15 +35,15 @@ func old(mode string) {
 			asked++
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}},`+
 				`{"name":"count","inputSchema":{"type":"object"}},{"name":"v%d","inputSchema":{"type":"object"}}]}}`+"\n", req.ID, asked)
-			if mode == "deaf" {
+			if mode == "stops-reading" {
 				select {}
 			}
 		case "tools/call":
-			if mode == "restless" && req.Params.Name == "count" {
+			if mode == "list-changed-storm" && req.Params.Name == "count" {
 				fmt.Printf(`{"result":{"content":[{"type":"text","text":"%d"}]},"jsonrpc":"2.0","id":%s}`+"\n", asked, req.ID)
 				continue
 			}
-			if mode == "restless" {
+			if mode == "list-changed-storm" {
 				fmt.Print(strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n", 2000))
 			}
 			if mode == "huge" {

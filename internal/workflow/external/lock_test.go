@@ -12,8 +12,8 @@ import (
 
 func TestLock(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"a": `+child("ok", "")+`, "off": {"command": "nowhere", "disabled": true}`)
-	ctx := within(t, 60*1e9)
+	l := newFixture(t, `"a": `+stdioEntry("ok", "")+`, "off": {"command": "nowhere", "disabled": true}`)
+	ctx := withTimeout(t, 60*1e9)
 	if _, err := l.Lock(ctx, false); err == nil {
 		t.Error("there is no lock file, and nothing is wrong")
 	}
@@ -24,16 +24,16 @@ func TestLock(t *testing.T) {
 	if changes, err = l.Lock(ctx, false); err != nil || len(changes) != 0 {
 		t.Errorf("nothing changed: %v, %v", changes, err)
 	}
-	locked := &lab{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
-	if got := locked.says("a", "echo", `{"text": "as locked"}`); got != "as locked" {
+	locked := &fixture{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
+	if got := locked.callText("a", "echo", `{"text": "as locked"}`); got != "as locked" {
 		t.Error(got)
 	}
-	locked.says("a", "grow", "")
+	locked.callText("a", "grow", "")
 	eventually(t, "the change is known", func() bool {
 		_, err := locked.Catalog(ctx, "a")
 		return ReasonOf(err) == Drift
 	})
-	wants(t, locked.fails(Drift, "a", "echo", ""), "a:grown added", "lock --update")
+	wantError(t, locked.callFails(Drift, "a", "echo", ""), "a:grown added", "lock --update")
 
 	path := filepath.Join(l.dir, "servers.lock.json")
 	data, err := os.ReadFile(path)
@@ -47,7 +47,7 @@ func TestLock(t *testing.T) {
 	if err != nil || fmt.Sprint(changes) != "[a:echo changed a:older removed a:env added]" {
 		t.Errorf("%v, %v", changes, err)
 	}
-	again := &lab{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
+	again := &fixture{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
 	if _, err := again.Catalog(ctx, "a"); ReasonOf(err) != Drift {
 		t.Errorf("a cached catalog is held against the lock too: %v", err)
 	}

@@ -16,13 +16,13 @@ func TestNPM(t *testing.T) {
 	if testing.Short() {
 		t.Skip("downloads a package")
 	}
-	l := newLab(t, `"everything": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything@2026.8.31"],
+	l := newFixture(t, `"everything": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything@2026.8.31"],
 		"env": {"LAB": "${LAB}"}, "startupTimeoutMs": 300000}`)
-	c, err := l.Catalog(within(t, 300*1e9), "everything")
+	c, err := l.Catalog(withTimeout(t, 300*1e9), "everything")
 	if _, ok := c.Tool("echo"); err != nil || !ok {
 		t.Fatalf("%v, %v", c.Names(), err)
 	}
-	if got := l.says("everything", "echo", `{"message": "hello"}`); got != "Echo: hello" {
+	if got := l.callText("everything", "echo", `{"message": "hello"}`); got != "Echo: hello" {
 		t.Errorf("echo said %q", got)
 	}
 	if n := len(l.processes()); n == 0 {

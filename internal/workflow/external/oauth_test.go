@@ -22,8 +22,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// authority is a small authorization server with the MCP server it protects behind it.
-type authority struct {
+// authServer is a small authorization server with the MCP server it protects behind it.
+type authServer struct {
 	mu        sync.Mutex
 	url       string
 	clients   map[string]string // id → redirect URI
@@ -36,10 +36,10 @@ type authority struct {
 	refuse    bool // the user does not agree
 }
 
-func newAuthority(t *testing.T) *authority {
+func newAuthServer(t *testing.T) *authServer {
 	t.Helper()
-	a := &authority{clients: map[string]string{}, codes: map[string]string{}, expiresIn: 3600}
-	s := fixture()
+	a := &authServer{clients: map[string]string{}, codes: map[string]string{}, expiresIn: 3600}
+	s := newTestServer()
 	protected := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true})
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, status int, v any) {
@@ -89,7 +89,7 @@ func newAuthority(t *testing.T) *authority {
 }
 
 // authorize is the user who agrees at once.
-func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
+func (a *authServer) authorize(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q := r.URL.Query()
@@ -107,7 +107,7 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 }
 
-func (a *authority) token(r *http.Request) (int, any) {
+func (a *authServer) token(r *http.Request) (int, any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_ = r.ParseForm()
@@ -130,8 +130,8 @@ func (a *authority) token(r *http.Request) (int, any) {
 	return 200, map[string]any{"access_token": a.good, "refresh_token": a.refresh, "token_type": "Bearer", "expires_in": a.expiresIn}
 }
 
-// browse is a browser that follows the address.
-func browse(address string) error {
+// followURL is a browser that follows the address.
+func followURL(address string) error {
 	resp, err := http.Get(address)
 	if err != nil {
 		return err
@@ -143,9 +143,9 @@ func browse(address string) error {
 	return nil
 }
 
-func keyed(key string) func(*Config) {
+func withKey(key string) func(*Config) {
 	return func(c *Config) {
-		c.Browse = browse
+		c.Browse = followURL
 		c.Key = func() (string, error) { return key, nil }
 	}
 }
@@ -154,14 +154,14 @@ const passphrase = "correct horse battery staple"
 
 func TestLogin(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	entry := `"wiki": ` + site(a.url+"/mcp", `, "auth": "oauth"`)
-	l := newLab(t, entry, keyed(passphrase))
-	wants(t, l.fails(LoginRequired, "wiki", "echo", ""), "callsheet workflow login wiki")
-	if err := l.Login(within(t, 30*1e9), "wiki"); err != nil {
+	a := newAuthServer(t)
+	entry := `"wiki": ` + httpEntry(a.url+"/mcp", `, "auth": "oauth"`)
+	l := newFixture(t, entry, withKey(passphrase))
+	wantError(t, l.callFails(LoginRequired, "wiki", "echo", ""), "callsheet workflow login wiki")
+	if err := l.Login(withTimeout(t, 30*1e9), "wiki"); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.says("wiki", "echo", `{"text": "let in"}`); got != "let in" {
+	if got := l.callText("wiki", "echo", `{"text": "let in"}`); got != "let in" {
 		t.Error(got)
 	}
 
@@ -180,7 +180,7 @@ func TestLogin(t *testing.T) {
 	a.mu.Unlock()
 	var wg sync.WaitGroup
 	for range 5 {
-		wg.Go(func() { l.says("wiki", "echo", `{"text": "x"}`) })
+		wg.Go(func() { l.callText("wiki", "echo", `{"text": "x"}`) })
 	}
 	wg.Wait()
 	if a.refreshes != 1 {
@@ -188,18 +188,18 @@ func TestLogin(t *testing.T) {
 	}
 
 	// Another process finds the token on the disk, with the right key alone.
-	other := &lab{Registry: l.open(keyed(passphrase)), t: t, dir: l.dir, log: l.log, mark: l.mark}
-	if got := other.says("wiki", "echo", `{"text": "me too"}`); got != "me too" {
+	other := &fixture{Registry: l.open(withKey(passphrase)), t: t, dir: l.dir, log: l.log, mark: l.mark}
+	if got := other.callText("wiki", "echo", `{"text": "me too"}`); got != "me too" {
 		t.Error(got)
 	}
-	stranger := &lab{Registry: l.open(keyed("another passphrase")), t: t, dir: l.dir, log: l.log, mark: l.mark}
-	wants(t, stranger.fails(Unavailable, "wiki", "echo", ""), "the key is another one")
+	stranger := &fixture{Registry: l.open(withKey("another passphrase")), t: t, dir: l.dir, log: l.log, mark: l.mark}
+	wantError(t, stranger.callFails(Unavailable, "wiki", "echo", ""), "the key is another one")
 
 	// The whole grant is revoked: a new login is wanted, and no call ever opens a browser.
 	a.mu.Lock()
 	a.good, a.refresh = "", ""
 	a.mu.Unlock()
-	l.fails(LoginRequired, "wiki", "echo", "")
+	l.callFails(LoginRequired, "wiki", "echo", "")
 	if strings.Contains(l.log.String(), "-token-") {
 		t.Errorf("a token is in the log:\n%s", l.log)
 	}
@@ -207,16 +207,16 @@ func TestLogin(t *testing.T) {
 
 func TestLoginFails(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	l := newLab(t, `"wiki": `+site(a.url+"/mcp", "")+`, "proc": {"command": "true"}`, keyed("short"))
-	ctx := within(t, 30*1e9)
-	wants(t, l.Login(ctx, "wiki"), "wiki:", "fewer than 16")
-	wants(t, l.Login(ctx, "proc"), "applies only to servers over HTTP")
-	wants(t, l.Login(ctx, "wikki"), "wiki")
+	a := newAuthServer(t)
+	l := newFixture(t, `"wiki": `+httpEntry(a.url+"/mcp", "")+`, "proc": {"command": "true"}`, withKey("short"))
+	ctx := withTimeout(t, 30*1e9)
+	wantError(t, l.Login(ctx, "wiki"), "wiki:", "fewer than 16")
+	wantError(t, l.Login(ctx, "proc"), "applies only to servers over HTTP")
+	wantError(t, l.Login(ctx, "wikki"), "wiki")
 	a.refuse = true
-	r := l.open(keyed(passphrase))
-	wants(t, r.Login(ctx, "wiki"), "access_denied")
-	deaf := l.open(keyed(passphrase), func(c *Config) { c.Browse = func(string) error { return nil } })
+	r := l.open(withKey(passphrase))
+	wantError(t, r.Login(ctx, "wiki"), "access_denied")
+	deaf := l.open(withKey(passphrase), func(c *Config) { c.Browse = func(string) error { return nil } })
 	soon, cancel := context.WithTimeout(ctx, 200*1e6)
 	defer cancel()
 	if err := deaf.Login(soon, "wiki"); err == nil {
@@ -224,24 +224,24 @@ func TestLoginFails(t *testing.T) {
 	}
 }
 
-func TestForeignAnswersAreIgnored(t *testing.T) {
+func TestRedirectWithOtherState(t *testing.T) {
 	t.Parallel()
-	b, err := listenForRedirect(within(t, 10*1e9), "")
+	b, err := listenForRedirect(withTimeout(t, 10*1e9), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.close()
-	res, err := b.authorize(within(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
-		if err := browse(b.url + "?state=wrong&code=evil"); err == nil {
+	res, err := b.authorize(withTimeout(t, 20*1e9), "https://auth.example/authorize?state=right", func(string) error {
+		if err := followURL(b.url + "?state=wrong&code=evil"); err == nil {
 			t.Error("an answer with another state was taken")
 		}
-		return browse(b.url + "?state=right&code=good")
+		return followURL(b.url + "?state=right&code=good")
 	})
 	if err != nil || res.Code != "good" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, bad := range []string{"http://0.0.0.0:0/x", "https://127.0.0.1:1/x", "http://127.0.0.1/x", "::"} {
-		if _, err := listenForRedirect(within(t, 10*1e9), bad); err == nil {
+		if _, err := listenForRedirect(withTimeout(t, 10*1e9), bad); err == nil {
 			t.Errorf("listens at %s", bad)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // A value that holds another one is hidden whole.
-func TestTheLongestIsHiddenFirst(t *testing.T) {
+func TestRedactsLongestValueFirst(t *testing.T) {
 	for _, values := range [][]string{{"secret", "secret-and-more"}, {"secret-and-more", "secret"}} {
 		if got := newRedactor(values).redact("a secret-and-more b secret c"); got != "a *** b *** c" {
 			t.Errorf("%q: %s", values, got)
@@ -15,7 +15,7 @@ func TestTheLongestIsHiddenFirst(t *testing.T) {
 }
 
 // What a process wrote last is told without secrets, also where one is cut in two or has line ends of its own.
-func TestTailHidesWhatItCuts(t *testing.T) {
+func TestTailRedactsTruncatedSecrets(t *testing.T) {
 	key := "-----BEGIN KEY-----\nabcdefghij\nklmnopqrst\n-----END KEY-----"
 	token := strings.Repeat("0123456789", 6)
 	hide := newRedactor([]string{key, token})

@@ -14,20 +14,20 @@ import (
 
 func TestCall(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"a": `+child("ok", ""))
-	if got := l.says("a", "echo", `{"text": "hello <&> \u00e9"}`); got != "hello <&> é" {
+	l := newFixture(t, `"a": `+stdioEntry("ok", ""))
+	if got := l.callText("a", "echo", `{"text": "hello <&> \u00e9"}`); got != "hello <&> é" {
 		t.Errorf("echo said %q", got)
 	}
-	if got, _ := filepath.EvalSymlinks(l.dir); l.says("a", "where", "") != got {
-		t.Errorf("the working directory is not the file's: %s", l.says("a", "where", ""))
+	if got, _ := filepath.EvalSymlinks(l.dir); l.callText("a", "where", "") != got {
+		t.Errorf("the working directory is not the file's: %s", l.callText("a", "where", ""))
 	}
-	if l.says("a", "env", `{"name": "TOKEN"}`) != "s3cr3t-value" || l.says("a", "env", `{"name": "PATH"}`) == "" {
+	if l.callText("a", "env", `{"name": "TOKEN"}`) != "s3cr3t-value" || l.callText("a", "env", `{"name": "PATH"}`) == "" {
 		t.Error("the environment is not inherited with the entry's on top")
 	}
-	if first, second := l.says("a", "pid", ""), l.says("a", "pid", ""); first != second {
+	if first, second := l.callText("a", "pid", ""), l.callText("a", "pid", ""); first != second {
 		t.Errorf("two calls, two processes: %s, %s", first, second)
 	}
-	res, err := l.Call(within(t, 20*time.Second), "a", "everything", nil, nil)
+	res, err := l.Call(withTimeout(t, 20*time.Second), "a", "everything", nil, nil)
 	want := Result{IsError: true, Structured: json.RawMessage(`{"n":1.5,"s":"0123"}`), Content: []Content{
 		{Type: "text", Text: "t"},
 		{Type: "image", Data: []byte("png"), MIME: "image/png"},
@@ -38,9 +38,9 @@ func TestCall(t *testing.T) {
 	if diff := cmp.Diff(want, res); err != nil || diff != "" {
 		t.Errorf("everything: %v (-want +got)\n%s", err, diff)
 	}
-	wants(t, l.fails(UnknownTool, "a", "ecoh", "{}"), `a:ecoh`, `"echo"`)
-	wants(t, l.fails(Rejected, "a", "echo", "[1]"), "not a JSON object")
-	_, err = l.Call(within(t, time.Second), "b", "echo", nil, nil)
+	wantError(t, l.callFails(UnknownTool, "a", "ecoh", "{}"), `a:ecoh`, `"echo"`)
+	wantError(t, l.callFails(Rejected, "a", "echo", "[1]"), "not a JSON object")
+	_, err = l.Call(withTimeout(t, time.Second), "b", "echo", nil, nil)
 	if ReasonOf(err) != UnknownServer {
 		t.Errorf("an unknown alias: %v", err)
 	}
@@ -48,11 +48,11 @@ func TestCall(t *testing.T) {
 
 func TestCatalog(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"a": `+child("ok", `, "blockedTools": ["die"]`)+`, "b": `+child("ok", `, "allowedTools": ["echo"]`))
-	if errs := l.Discover(within(t, 30*time.Second)); len(errs) > 0 {
+	l := newFixture(t, `"a": `+stdioEntry("ok", `, "blockedTools": ["die"]`)+`, "b": `+stdioEntry("ok", `, "allowedTools": ["echo"]`))
+	if errs := l.Discover(withTimeout(t, 30*time.Second)); len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	c, err := l.Catalog(within(t, 20*time.Second), "a")
+	c, err := l.Catalog(withTimeout(t, 20*time.Second), "a")
 	if err != nil || !c.Fresh || len(c.Tools) < 11 || !slices.IsSorted(c.Names()) || slices.Contains(c.Names(), "die") {
 		t.Errorf("the catalog of all pages: %v, fresh %v, %v", c.Names(), c.Fresh, err)
 	}
@@ -60,9 +60,9 @@ func TestCatalog(t *testing.T) {
 	if !ok || tool.Description != "Does echo." || string(tool.InputSchema) != `{"type":"object"}` {
 		t.Errorf("echo is %+v", tool)
 	}
-	wants(t, l.fails(UnknownTool, "b", "die", ""), "does not allow")
+	wantError(t, l.callFails(UnknownTool, "b", "die", ""), "does not allow")
 	again := l.open()
-	c, err = again.Catalog(within(t, 20*time.Second), "b")
+	c, err = again.Catalog(withTimeout(t, 20*time.Second), "b")
 	if err != nil || c.Fresh || len(c.Tools) != 1 {
 		t.Errorf("from the disk: %+v, %v", c, err)
 	}
@@ -71,12 +71,12 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-func TestOldServers(t *testing.T) {
+func TestLegacyServers(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, `"dies": `+child("dies-when-probed", "")+`, "silent": `+child("silent-when-probed", `, "startupTimeoutMs": 4000`)+
-		`, "told": `+child("silent-when-probed", `, "protocolVersion": "legacy"`))
+	l := newFixture(t, `"dies": `+stdioEntry("dies-when-probed", "")+`, "silent": `+stdioEntry("silent-when-probed", `, "startupTimeoutMs": 4000`)+
+		`, "told": `+stdioEntry("silent-when-probed", `, "protocolVersion": "legacy"`))
 	for _, alias := range l.Aliases() {
-		if got := l.says(alias, "echo", ""); got != "old" {
+		if got := l.callText(alias, "echo", ""); got != "old" {
 			t.Errorf("%s said %q", alias, got)
 		}
 	}

@@ -89,23 +89,7 @@ func (s *Schema) check(v any, path []string, depth int) []Violation {
 	if s.constant != nil && !isEqual(*s.constant, v) {
 		out = append(out, one("", "must be %s", formatValue(*s.constant))...)
 	}
-	switch v := v.(type) {
-	case string:
-		out = append(out, s.checkString(v, one)...)
-	case int64:
-		out = append(out, s.checkNumber(float64(v), one)...)
-	case float64:
-		out = append(out, s.checkNumber(v, one)...)
-	case []any:
-		out = append(out, s.checkCount(len(v), "items", one)...)
-		if s.items != nil {
-			for i, item := range v {
-				out = append(out, s.items.check(item, append(path, strconv.Itoa(i)), depth+1)...)
-			}
-		}
-	case map[string]any:
-		out = append(out, s.checkObject(v, path, depth, one)...)
-	}
+	out = append(out, s.checkByType(v, path, depth, one)...)
 	for _, p := range s.allOf {
 		out = append(out, p.check(v, path, depth+1)...)
 	}
@@ -113,6 +97,29 @@ func (s *Schema) check(v any, path []string, depth int) []Violation {
 		out = append(out, checkAnyOf(group, v, path, depth)...)
 	}
 	return out
+}
+
+// checkByType applies the keywords that concern the type of the value.
+func (s *Schema) checkByType(v any, path []string, depth int, one violationFunc) []Violation {
+	switch v := v.(type) {
+	case string:
+		return s.checkString(v, one)
+	case int64:
+		return s.checkNumber(float64(v), one)
+	case float64:
+		return s.checkNumber(v, one)
+	case []any:
+		out := s.checkCount(len(v), "items", one)
+		if s.items != nil {
+			for i, item := range v {
+				out = append(out, s.items.check(item, append(path, strconv.Itoa(i)), depth+1)...)
+			}
+		}
+		return out
+	case map[string]any:
+		return s.checkObject(v, path, depth, one)
+	}
+	return nil
 }
 
 // checkAnyOf returns the violations of the alternative with the fewest.
@@ -133,6 +140,7 @@ func checkAnyOf(group []*Schema, v any, path []string, depth int) []Violation {
 	return best
 }
 
+// violationFunc returns one violation at the current path.
 type violationFunc func(hint, format string, args ...any) []Violation
 
 func (s *Schema) checkString(v string, one violationFunc) []Violation {

@@ -122,18 +122,41 @@ func (s *Schema) parse(raw json.RawMessage, root *Schema, depth int) error {
 	if s.maxCount == nil {
 		s.maxCount = w.MaxItems
 	}
-	var err error
-	child := func(raw json.RawMessage) *Schema {
-		out := &Schema{}
-		if e := out.parse(raw, root, depth+1); e != nil && err == nil {
-			err = e
-		}
-		return out
+	p := childParser{root: root, depth: depth + 1}
+	s.parseProperties(&p, &w)
+	s.parseAlternatives(&p, &w)
+	if len(w.Items) > 0 && w.Items[0] != '[' {
+		s.items = p.parse(w.Items)
 	}
+	for name, def := range w.Defs {
+		root.defs["#/$defs/"+name] = p.parse(def)
+	}
+	for name, def := range w.Definitions {
+		root.defs["#/definitions/"+name] = p.parse(def)
+	}
+	return p.err
+}
+
+// childParser parses the subschemas of one schema and keeps the first error.
+type childParser struct {
+	root  *Schema
+	depth int
+	err   error
+}
+
+func (p *childParser) parse(raw json.RawMessage) *Schema {
+	out := &Schema{}
+	if err := out.parse(raw, p.root, p.depth); err != nil && p.err == nil {
+		p.err = err
+	}
+	return out
+}
+
+func (s *Schema) parseProperties(p *childParser, w *rawSchema) {
 	if w.Properties != nil {
 		s.props = make(map[string]*Schema, len(w.Properties))
-		for name, p := range w.Properties {
-			s.props[name] = child(p)
+		for name, raw := range w.Properties {
+			s.props[name] = p.parse(raw)
 			s.names = append(s.names, name)
 		}
 		slices.Sort(s.names)
@@ -143,30 +166,23 @@ func (s *Schema) parse(raw json.RawMessage, root *Schema, depth int) error {
 	case "false":
 		s.rejectsUnnamed = true
 	default:
-		s.additional = child(w.AdditionalProperties)
+		s.additional = p.parse(w.AdditionalProperties)
 	}
-	if len(w.Items) > 0 && w.Items[0] != '[' {
-		s.items = child(w.Items)
-	}
-	for _, p := range w.AllOf {
-		s.allOf = append(s.allOf, child(p))
+}
+
+func (s *Schema) parseAlternatives(p *childParser, w *rawSchema) {
+	for _, raw := range w.AllOf {
+		s.allOf = append(s.allOf, p.parse(raw))
 	}
 	for _, group := range [][]json.RawMessage{w.AnyOf, w.OneOf} {
-		var branches []*Schema
-		for _, p := range group {
-			branches = append(branches, child(p))
+		var alternatives []*Schema
+		for _, raw := range group {
+			alternatives = append(alternatives, p.parse(raw))
 		}
-		if branches != nil {
-			s.anyOf = append(s.anyOf, branches)
+		if alternatives != nil {
+			s.anyOf = append(s.anyOf, alternatives)
 		}
 	}
-	for name, p := range w.Defs {
-		root.defs["#/$defs/"+name] = child(p)
-	}
-	for name, p := range w.Definitions {
-		root.defs["#/definitions/"+name] = child(p)
-	}
-	return err
 }
 
 func parseTypes(raw json.RawMessage) []string {

@@ -50,7 +50,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-func TestFit(t *testing.T) {
+func TestValidate(t *testing.T) {
 	for _, c := range []struct{ schema, value, want string }{
 		{`{"type":"object","properties":{"url":{"type":"string"}},"additionalProperties":false}`, `{"ulr":1}`,
 			`/ulr: unknown argument "ulr" (did you mean "url"?)`},

@@ -9,15 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
-// The tests below are the defects of the system before this one, in the order of its regression list.
-
-const echoes = `
+const echoWorkflow = `
 echo:
   parameters:
     s: { type: string }
@@ -28,10 +25,10 @@ echo:
     - { id: e, call: up:echo, args: { s: "{{ s }}", n: "{{ n }}" } }
 `
 
-func sent(t *testing.T, b *bench) []string {
+func sentCalls(t *testing.T, b *fixture) []string {
 	t.Helper()
 	var out []string
-	for line := range strings.Lines(b.notes(t)) {
+	for line := range strings.Lines(b.calls(t)) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "begin "); ok {
 			out = append(out, rest)
 		}
@@ -39,17 +36,17 @@ func sent(t *testing.T, b *bench) []string {
 	return out
 }
 
-func TestRegression01DefaultOfAnEnum(t *testing.T) {
+func TestDefaultOfAnEnum(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes)
+	b := serve(t, echoWorkflow)
 	if got := b.ok(t, "echo", `{}`); got != `{"format":"png"}` {
 		t.Error(got)
 	}
 }
 
-func TestRegression02TextStaysText(t *testing.T) {
+func TestTextStaysText(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+`
+	b := serve(t, echoWorkflow+`
 literal: { steps: [{ call: up:echo, args: { s: "0123", list: ["true", "1.10"], n: "7" } }] }
 `)
 	if got := b.ok(t, "echo", `{"s":"0123"}`); !strings.Contains(got, `"s":"0123"`) {
@@ -60,9 +57,9 @@ literal: { steps: [{ call: up:echo, args: { s: "0123", list: ["true", "1.10"], n
 	}
 }
 
-func TestRegression03AbsentIsLeftOut(t *testing.T) {
+func TestAbsentIsLeftOut(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+`
+	b := serve(t, echoWorkflow+`
 list: { parameters: { s: { type: string } }, steps: [{ call: up:echo, args: { list: ["a", "{{ s }}"] } }] }
 `)
 	if got := b.ok(t, "echo", `{"n":1}`); got != `{"format":"png","n":1}` {
@@ -73,7 +70,7 @@ list: { parameters: { s: { type: string } }, steps: [{ call: up:echo, args: { li
 	}
 }
 
-func TestRegression04PathsIntoResults(t *testing.T) {
+func TestPathsIntoResults(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 w:
@@ -87,7 +84,7 @@ w:
 	}
 }
 
-const failing = `
+const failingWorkflows = `
 stops:
   steps:
     - { id: a, call: up:echo, args: { s: before } }
@@ -105,12 +102,12 @@ skips:
     - { id: c, call: up:echo, args: { s: after } }
 `
 
-func TestRegression05AnErrorStops(t *testing.T) {
+func TestErrorStops(t *testing.T) {
 	t.Parallel()
-	b := serve(t, failing)
+	b := serve(t, failingWorkflows)
 	res := b.call(t, "stops", `{}`)
-	if !res.Refused || strings.Contains(b.notes(t), "after") || !strings.Contains(b.notes(t), "finally") {
-		t.Errorf("%v\n%s", texts(res), b.notes(t))
+	if !res.Refused || strings.Contains(b.calls(t), "after") || !strings.Contains(b.calls(t), "finally") {
+		t.Errorf("%v\n%s", resultText(res), b.calls(t))
 	}
 	if got := b.ok(t, "goes_on", `{}`); !strings.Contains(got, "also failed: workflow goes_on, step 1 (b), up:fail: the tool reports: it broke") ||
 		!strings.Contains(got, `"s":"after"`) {
@@ -121,11 +118,11 @@ func TestRegression05AnErrorStops(t *testing.T) {
 	}
 }
 
-func TestRegression06AFailureKeepsWhatWasFound(t *testing.T) {
+func TestFailureKeepsWhatWasFound(t *testing.T) {
 	t.Parallel()
-	b := serve(t, failing)
+	b := serve(t, failingWorkflows)
 	res := b.call(t, "stops", `{}`)
-	got := texts(res)
+	got := resultText(res)
 	if !strings.HasPrefix(got, "workflow stops, step 2 (b), up:fail: the tool reports: it broke") || !strings.Contains(got, `"s":"before"`) {
 		t.Error(got)
 	}
@@ -142,7 +139,7 @@ func TestRegression06AFailureKeepsWhatWasFound(t *testing.T) {
 	}
 }
 
-func TestRegression07CancellingReachesTheServer(t *testing.T) {
+func TestCancellingReachesTheServer(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `w: { steps: [{ call: up:slow, args: { ms: 30000 } }, { call: up:echo, args: { s: never } }] }`)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -151,21 +148,21 @@ func TestRegression07CancellingReachesTheServer(t *testing.T) {
 		_, err := b.session.Dispatch(ctx, toolkit.Request{Tool: "w"})
 		done <- err
 	}()
-	eventually(t, "the call is under way", func() bool { return strings.Contains(b.notes(t), "begin slow") })
+	eventually(t, "the call is under way", func() bool { return strings.Contains(b.calls(t), "begin slow") })
 	cancel()
 	if err := <-done; err == nil {
 		t.Error("a cancelled call has a result")
 	}
-	eventually(t, "the server knows", func() bool { return strings.Contains(b.notes(t), "end slow true") })
-	if strings.Contains(b.notes(t), "never") {
+	eventually(t, "the server knows", func() bool { return strings.Contains(b.calls(t), "end slow true") })
+	if strings.Contains(b.calls(t), "never") {
 		t.Error("the next step ran")
 	}
 }
 
-func TestRegression08To10Variables(t *testing.T) {
+func TestVariables(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "calls")
 	self, _ := os.Executable()
-	dir := directory(t, map[string]string{
+	dir := writeFiles(t, map[string]string{
 		"workflows.yaml": `w: { steps: [{ call: up:echo, args: { s: x } }] }`,
 		".env":           serverVariable + "=\n" + logVariable + "=/nonexistent/x\n",
 		".env.local":     serverVariable + "=1\n" + logVariable + "=" + log + "\n",
@@ -176,12 +173,12 @@ func TestRegression08To10Variables(t *testing.T) {
 	})
 	b := serveDir(t, dir, log)
 	b.ok(t, "w", `{}`)
-	if !strings.Contains(b.notes(t), "begin echo") {
+	if !strings.Contains(b.calls(t), "begin echo") {
 		t.Error(".env.local does not beat .env")
 	}
 }
 
-func TestRegression11SchemasAreTakenSeriously(t *testing.T) {
+func TestSchemasAreTakenSeriously(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 w:
@@ -191,31 +188,31 @@ w:
 	if got := b.ok(t, "w", `{"x":"3"}`); !strings.Contains(got, `"either":3`) || !strings.Contains(got, `"nullable":null`) {
 		t.Error(got)
 	}
-	if got := texts(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got, "/either: matches none of 2 alternatives") {
+	if got := resultText(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got, "/either: matches none of 2 alternatives") {
 		t.Error(got)
 	}
-	bad, err := workflow.Open(workflow.Config{Path: directory(t, map[string]string{"w.yaml": `w: { steps: [{ call: callsheet:navigate, args: { url: x, more: 1 } }] }`})})
+	bad, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": `w: { steps: [{ call: callsheet:navigate, args: { url: x, more: 1 } }] }`})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bad.Compose(own()); err == nil || !strings.Contains(err.Error(), `unknown argument "more"`) {
+	if _, err := bad.Compose(builtinRegistry()); err == nil || !strings.Contains(err.Error(), `unknown argument "more"`) {
 		t.Error(err)
 	}
 }
 
-func TestRegression12EnumsAreVisible(t *testing.T) {
+func TestEnumsAreVisible(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes)
+	b := serve(t, echoWorkflow)
 	if list := string(b.session.List()); !strings.Contains(list, `"mode":{"type":"string","enum":["fast","full"]}`) {
 		t.Error(list)
 	}
 	res := b.call(t, "echo", `{"mode":"fats"}`)
-	if !strings.Contains(texts(res), `INVALID_ARGUMENTS: /mode: unknown value "fats" (did you mean "fast"?)`) || b.notes(t) != "" {
-		t.Errorf("%s\n%s", texts(res), b.notes(t))
+	if !strings.Contains(resultText(res), `INVALID_ARGUMENTS: /mode: unknown value "fats" (did you mean "fast"?)`) || b.calls(t) != "" {
+		t.Errorf("%s\n%s", resultText(res), b.calls(t))
 	}
 }
 
-func TestRegression13NoParametersNoContext(t *testing.T) {
+func TestNoParametersNoContext(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 w: { steps: [{ call: up:echo, args: { s: "{{ vars.nothing | \"empty\" }}" } }] }
@@ -230,15 +227,15 @@ leak: { steps: [{ call: up:echo, args: { s: "{{ requestId }}" } }] }
 	}
 }
 
-func TestRegression14RoutersAreNotOffered(t *testing.T) {
+func TestRoutersAreNotOffered(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+"router: { externalServers: [up], prompt: Use it. }\n")
-	if b.surface.Allows("router") || !strings.Contains(b.logged.String(), "write the calls as steps") {
-		t.Error(b.logged.String())
+	b := serve(t, echoWorkflow+"router: { externalServers: [up], prompt: Use it. }\n")
+	if b.surface.Allows("router") || !strings.Contains(b.logs.String(), "write the calls as steps") {
+		t.Error(b.logs.String())
 	}
 }
 
-func TestRegression15ToolsAsAList(t *testing.T) {
+func TestToolsAsAList(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
 p: { prompt: "Look at {{ topic }}.", context: Be brief., toolMode: sequential, tools: [first, second], parameters: { topic: { type: string } } }
@@ -256,17 +253,17 @@ r: { prompt: Hi, tools: { a: { description: does a, prompt: now }, b: does b } }
 	}
 }
 
-func TestRegression16AColonCostsOneWorkflow(t *testing.T) {
+func TestColonCostsOneWorkflow(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+"\"context7:get-docs\": { prompt: x }\n")
-	if !b.surface.Allows("echo") || !strings.Contains(b.logged.String(), "is not a valid workflow name") || !strings.Contains(b.logged.String(), "workflows.yaml:10:1") {
-		t.Error(b.logged.String())
+	b := serve(t, echoWorkflow+"\"context7:get-docs\": { prompt: x }\n")
+	if !b.surface.Allows("echo") || !strings.Contains(b.logs.String(), "is not a valid workflow name") || !strings.Contains(b.logs.String(), "workflows.yaml:10:1") {
+		t.Error(b.logs.String())
 	}
 }
 
-func TestRegression17AnyDirectoryOrAFile(t *testing.T) {
+func TestAnyDirectoryOrAFile(t *testing.T) {
 	t.Parallel()
-	dir := directory(t, map[string]string{"odd name/a.yaml": "a: { prompt: x }\n", "odd name/sub/b.yml": "b: { prompt: x }\n"})
+	dir := writeFiles(t, map[string]string{"odd name/a.yaml": "a: { prompt: x }\n", "odd name/sub/b.yml": "b: { prompt: x }\n"})
 	for path, want := range map[string]int{"odd name": 2, "odd name/a.yaml": 1} {
 		set, err := workflow.Open(workflow.Config{Path: filepath.Join(dir, path)})
 		if err != nil || len(set.Workflows()) != want {
@@ -281,7 +278,7 @@ func TestRegression17AnyDirectoryOrAFile(t *testing.T) {
 	}
 }
 
-func TestRegression19MoreThanOnePage(t *testing.T) {
+func TestMoreThanOnePage(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `w: { steps: [{ call: up:slow, args: { ms: 1 } }] }`) // the last of three pages
 	if got := b.ok(t, "w", ``); got != "slept" {
@@ -289,11 +286,11 @@ func TestRegression19MoreThanOnePage(t *testing.T) {
 	}
 }
 
-func TestRegression20TimeoutsAreTheWorkflows(t *testing.T) {
+func TestTimeoutsAreTheWorkflows(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
 	quick := strings.Replace(stdioServer(log), "{", `{"timeoutMs": 300, `, 1)
-	dir := directory(t, map[string]string{
+	dir := writeFiles(t, map[string]string{
 		"workflows.yaml": `
 server: { steps: [{ call: quick:slow, args: { ms: 20000 } }] }
 step: { steps: [{ call: up:slow, args: { ms: 20000 }, timeout: 300ms }] }
@@ -302,14 +299,14 @@ whole: { timeout: 300ms, steps: [{ call: up:slow, args: { ms: 20000 } }] }
 	b := serveDir(t, dir, log)
 	for _, name := range []string{"server", "step", "whole"} {
 		if res := b.call(t, name, ``); !res.Refused || !strings.Contains(string(res.Structured), `"code":"TIMEOUT"`) {
-			t.Errorf("%s: %s %s", name, texts(res), res.Structured)
+			t.Errorf("%s: %s %s", name, resultText(res), res.Structured)
 		}
 	}
 }
 
-func TestRegression21StructuredContentIsForwarded(t *testing.T) {
+func TestStructuredContentIsForwarded(t *testing.T) {
 	t.Parallel()
-	b := serve(t, echoes+`
+	b := serve(t, echoWorkflow+`
 two: { steps: [{ id: a, call: up:echo }, { id: b, call: up:echo }] }
 declared:
   output: { n: { type: integer, required: true }, s: { type: string } }
@@ -329,10 +326,10 @@ declared:
 	}
 }
 
-func TestRegression22RunsDoNotInterleave(t *testing.T) {
+func TestRunsDoNotInterleave(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
-	b := serveDir(t, directory(t, map[string]string{
+	b := serveDir(t, writeFiles(t, map[string]string{
 		"servers.json": strings.Replace(`{"servers": {"up": `+stdioServer(log)+`}}`, `"args"`, `"stateful": true, "args"`, 1),
 		"w.yaml":       `w: { parameters: { s: { type: string, required: true } }, steps: [{ call: up:echo, args: { s: "{{ s }}1" } }, { call: up:slow, args: { ms: 50 } }, { call: up:echo, args: { s: "{{ s }}2" } }] }`,
 	}), log)
@@ -341,7 +338,7 @@ func TestRegression22RunsDoNotInterleave(t *testing.T) {
 		wg.Go(func() { b.call(t, "w", fmt.Sprintf(`{"s":"run%d-"}`, i)) })
 	}
 	wg.Wait()
-	calls := sent(t, b)
+	calls := sentCalls(t, b)
 	for i := 0; i+2 < len(calls); i += 3 {
 		first, last := calls[i], calls[i+2]
 		if strings.Replace(first, "1\"}", "2\"}", 1) != last {
@@ -350,7 +347,7 @@ func TestRegression22RunsDoNotInterleave(t *testing.T) {
 	}
 }
 
-func TestRegression23BareTemplates(t *testing.T) {
+func TestBareTemplates(t *testing.T) {
 	t.Parallel()
 	b := serve(t, "w: \n  parameters: { full: { type: boolean } }\n  steps: [{ call: up:echo, args: { b: {{ full | true }} } }]\n")
 	if got := b.ok(t, "w", ``) + b.ok(t, "w", `{"full":false}`); got != `{"b":true,"format":"png"}{"b":false,"format":"png"}` {
@@ -358,28 +355,27 @@ func TestRegression23BareTemplates(t *testing.T) {
 	}
 }
 
-func TestRegression24AHangingServerDelaysNobody(t *testing.T) {
+func TestHangingServerDelaysNobody(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
-	begun := time.Now()
-	b := serveDir(t, directory(t, map[string]string{
-		"workflows.yaml": "hangs: { steps: [{ call: sleeper:x }] }\nworks: { steps: [{ call: up:echo }] }\n",
-		"servers.json":   `{"servers": {"sleeper": {"command": "sleep", "args": ["600"], "startupTimeoutMs": 1500}, "up": ` + stdioServer(log) + `}}`,
+	b := serveDir(t, writeFiles(t, map[string]string{
+		"workflows.yaml": "hangs: { steps: [{ call: sleeper:x }] }\nwaits: { steps: [{ call: forever:x }] }\nworks: { steps: [{ call: up:echo }] }\n",
+		"servers.json":   `{"servers": {"forever": {"command": "sleep", "args": ["600"], "startupTimeoutMs": 600000}, "sleeper": {"command": "sleep", "args": ["600"], "startupTimeoutMs": 1500}, "up": ` + stdioServer(log) + `}}`,
 	}), log)
-	if list := string(b.session.List()); !strings.Contains(list, `"hangs"`) || time.Since(begun) > time.Second {
-		t.Errorf("after %v: %s", time.Since(begun), list)
+	if list := string(b.session.List()); !strings.Contains(list, `"hangs"`) || !strings.Contains(list, `"waits"`) {
+		t.Error(list)
 	}
 	b.ok(t, "works", ``)
-	if res := b.call(t, "hangs", ``); !res.Refused || !strings.Contains(texts(res), "workflow hangs is not available: sleeper") {
-		t.Error(texts(res))
+	if res := b.call(t, "hangs", ``); !res.Refused || !strings.Contains(resultText(res), "workflow hangs is not available: sleeper") {
+		t.Error(resultText(res))
 	}
 }
 
-func TestRegression26AKilledServerComesBack(t *testing.T) {
+func TestKilledServerComesBack(t *testing.T) {
 	t.Parallel()
 	b := serve(t, "dies: { steps: [{ call: up:die }] }\nworks: { steps: [{ call: up:echo, args: { s: again } }] }\n")
 	if res := b.call(t, "dies", ``); !res.Refused || !strings.Contains(string(res.Structured), `"kind":"transport"`) {
-		t.Errorf("%s %s", texts(res), res.Structured)
+		t.Errorf("%s %s", resultText(res), res.Structured)
 	}
 	if got := b.ok(t, "works", ``); !strings.Contains(got, "again") {
 		t.Error(got)
