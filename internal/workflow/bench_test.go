@@ -60,7 +60,8 @@ w%d:
 		entry := strings.Replace(stdioServer(log), `"env":{`, fmt.Sprintf(`"env":{"NUMBER":"%d",`, i), 1)
 		fmt.Fprintf(&servers, `"up%d": %s`, i, entry)
 	}
-	dir = writeFiles(tb, map[string]string{"w.yaml": yaml.String(), "servers.json": `{"servers": {` + servers.String() + `}}`})
+	dir = writeFiles(tb, map[string]string{"w.yaml": yaml.String(), "servers.json": `{"servers": {` + servers.String() +
+		`}}`})
 	kept, err := statedir.New(tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)

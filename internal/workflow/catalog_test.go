@@ -16,7 +16,8 @@ import (
 func TestCatalogIsStored(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
-	dir := writeFiles(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
+	dir := writeFiles(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n",
+		"servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
 	kept, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -56,8 +56,10 @@ func newUpstream(logFile string) *mcp.Server {
 		return json.RawMessage(`{"type":"object","properties":{` + properties + `},"additionalProperties":false}`)
 	}
 	yes := true
-	add := func(name string, schema json.RawMessage, reads bool, run func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult) {
-		s.AddTool(&mcp.Tool{Name: name, Description: name, InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: reads, OpenWorldHint: &yes}},
+	add := func(name string, schema json.RawMessage, reads bool,
+		run func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult) {
+		s.AddTool(&mcp.Tool{Name: name, Description: name, InputSchema: schema,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: reads, OpenWorldHint: &yes}},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				var args map[string]any
 				_ = json.Unmarshal(req.Params.Arguments, &args)
@@ -78,22 +80,24 @@ func newUpstream(logFile string) *mcp.Server {
 			res.StructuredContent = map[string]any{"args": args, "title": "echoed"}
 			return res
 		})
-	add("fail", object(`"s":{"type":"string"}`), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
-		res := text("it broke")
-		res.IsError = true
-		return res
-	})
-	fails := 0
-	for _, name := range []string{"flaky", "flaky_write"} {
-		add(name, object(``), name == "flaky", func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
-			mu.Lock()
-			fails++
-			n := fails
-			mu.Unlock()
-			res := text(fmt.Sprintf("attempt %d", n))
-			res.IsError = n < 3
+	add("fail", object(`"s":{"type":"string"}`), false,
+		func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+			res := text("it broke")
+			res.IsError = true
 			return res
 		})
+	fails := 0
+	for _, name := range []string{"flaky", "flaky_write"} {
+		add(name, object(``), name == "flaky",
+			func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
+				mu.Lock()
+				fails++
+				n := fails
+				mu.Unlock()
+				res := text(fmt.Sprintf("attempt %d", n))
+				res.IsError = n < 3
+				return res
+			})
 	}
 	polls := 0
 	add("moody", object(``), true, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
@@ -102,29 +106,34 @@ func newUpstream(logFile string) *mcp.Server {
 		res.IsError = polls == 3
 		return res
 	})
-	add("slow", object(`"ms":{"type":"integer"}`), false, func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
-		ms, _ := args["ms"].(float64)
-		if token := req.Params.GetProgressToken(); token != nil {
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Total: 2, Message: "half"})
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Duration(ms) * time.Millisecond):
-		}
-		return text("slept")
-	})
+	add("slow", object(`"ms":{"type":"integer"}`), false,
+		func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			ms, _ := args["ms"].(float64)
+			if token := req.Params.GetProgressToken(); token != nil {
+				_ = req.Session.NotifyProgress(ctx,
+					&mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Total: 2, Message: "half"})
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Duration(ms) * time.Millisecond):
+			}
+			return text("slept")
+		})
 	add("die", object(``), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
 		os.Exit(3)
 		return nil
 	})
-	add("picture", object(`"bytes":{"type":"integer"}`), true, func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
-		n, _ := args["bytes"].(float64)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: make([]byte, int(n)), MIMEType: "image/png"}}}
-	})
-	add("long", object(`"bytes":{"type":"integer"}`), true, func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
-		n, _ := args["bytes"].(float64)
-		return text(strings.Repeat("x", int(n)))
-	})
+	add("picture", object(`"bytes":{"type":"integer"}`), true,
+		func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			n, _ := args["bytes"].(float64)
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: make([]byte, int(n)),
+				MIMEType: "image/png"}}}
+		})
+	add("long", object(`"bytes":{"type":"integer"}`), true,
+		func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			n, _ := args["bytes"].(float64)
+			return text(strings.Repeat("x", int(n)))
+		})
 	return s
 }
 
@@ -134,8 +143,8 @@ type fixture struct {
 	reg     *toolkit.Registry
 	surface *toolkit.Surface
 	session *toolkit.Session
-	callLog     string // what the server has noted
-	logs  *strings.Builder
+	callLog string // what the server has noted
+	logs    *strings.Builder
 }
 
 // builtinRegistry is a registry with one built-in tool, which says which page is open.
@@ -144,11 +153,13 @@ func builtinRegistry() *toolkit.Registry {
 		return toolkit.Textf("%s opened %s", call.Session.ID, args), nil
 	}
 	tool := toolkit.Tool{
-		Name: "navigate", Area: "tabs", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Second, Invoke: open,
+		Name: "navigate", Area: "tabs", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Second,
+		Invoke:     open,
 		Definition: `{"name":"navigate","description":"Open.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}}`,
 		Schema:     `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],"additionalProperties":false}`,
 	}
-	return (&toolkit.Registry{Tools: []toolkit.Tool{tool}, Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}}).Index()
+	return (&toolkit.Registry{Tools: []toolkit.Tool{tool}, Capabilities: []toolkit.Capability{{Name: "core"}},
+		Scopes: []string{"default"}}).Index()
 }
 
 func writeFiles(t testing.TB, files map[string]string) string {
@@ -171,7 +182,8 @@ func stdioServer(log string) string {
 	if err != nil {
 		panic(err)
 	}
-	entry, err := json.Marshal(map[string]any{"command": self, "args": []string{"-test.run=^$"}, "env": map[string]string{serverVariable: "1", logVariable: log}})
+	entry, err := json.Marshal(map[string]any{"command": self, "args": []string{"-test.run=^$"},
+		"env": map[string]string{serverVariable: "1", logVariable: log}})
 	if err != nil {
 		panic(err)
 	}

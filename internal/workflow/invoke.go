@@ -31,14 +31,16 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 		return e.set.pendingSummaries.resume(call, a)
 	}
 	if ctx.Value(inWorkflow{}) != nil { // it would wait for the servers that the outer workflow has reserved
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, "one workflow does not call another: a step of a workflow called "+e.definition.Name)
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
+			"one workflow does not call another: a step of a workflow called "+e.definition.Name)
 	}
 	bound, err := e.awaitBinding(ctx)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	out := runner.Run(context.WithValue(ctx, inWorkflow{}, true), runner.Input{
-		BoundWorkflow: bound, Params: values, Caller: &toolCaller{set: e.set, call: call}, Progress: call.Progress, Log: e.set.cfg.Log,
+		BoundWorkflow: bound, Params: values, Caller: &toolCaller{set: e.set, call: call}, Progress: call.Progress,
+		Log: e.set.cfg.Log,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return toolkit.Result{}, err // the client cancelled the call
@@ -102,7 +104,8 @@ type toolCaller struct {
 }
 
 // Call calls a tool. Built-in tools go through the session's dispatcher.
-func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error) {
+func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage,
+	progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
 		return s.set.registry.Call(ctx, alias, tool, args, progress)
 	}
@@ -119,7 +122,8 @@ func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.Raw
 		out.Content = append(out.Content, item)
 	}
 	for _, l := range res.Links {
-		out.Content = append(out.Content, external.Content{Type: external.TypeResourceLink, URI: l.URI, Name: l.Name, MIME: l.MIME})
+		out.Content = append(out.Content, external.Content{Type: external.TypeResourceLink, URI: l.URI, Name: l.Name,
+			MIME: l.MIME})
 	}
 	return out, nil
 }
@@ -157,5 +161,6 @@ func (s *Set) EndSession(session string) {
 
 // isShown reports whether the result includes the content of a step.
 func isShown(w *definition.BoundWorkflow, r *runner.StepReport) bool {
-	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Definition != nil && slices.Contains(w.Show, r.Definition.SaveAs)
+	return w.Show == nil || slices.Contains(w.Show, r.ID) || r.Definition != nil &&
+		slices.Contains(w.Show, r.Definition.SaveAs)
 }

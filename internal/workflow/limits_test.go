@@ -25,9 +25,11 @@ w:
 	if got := b.call(t, "w", `{"s":"12"}`); got.Refused || string(got.Structured) != `{"n":12}` {
 		t.Errorf("%s %s", got.Structured, resultText(got))
 	}
-	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99", `{}`: `"n" is required`} {
+	for args, want := range map[string]string{`{"s":"abc"}`: "expected integer", `{"s":"100"}`: "at most 99",
+		`{}`: `"n" is required`} {
 		got := b.call(t, "w", args)
-		if !got.Refused || !strings.Contains(resultText(got), "does not match the output") || !strings.Contains(resultText(got), want) {
+		if !got.Refused || !strings.Contains(resultText(got), "does not match the output") ||
+			!strings.Contains(resultText(got), want) {
 			t.Errorf("%s: %s %s", args, got.Structured, resultText(got))
 		}
 	}
@@ -57,7 +59,8 @@ w:
 	if err := json.Unmarshal(got.Structured, &envelope); err != nil {
 		t.Fatal(err)
 	}
-	if envelope.Code != "FAILED" || envelope.Error.Call != "up:fail" || len(envelope.Steps) != 201 || !strings.HasPrefix(envelope.Steps[200], "2 up:fail failed") {
+	if envelope.Code != "FAILED" || envelope.Error.Call != "up:fail" || len(envelope.Steps) != 201 ||
+		!strings.HasPrefix(envelope.Steps[200], "2 up:fail failed") {
 		t.Errorf("%.300s with %d steps", got.Structured, len(envelope.Steps))
 	}
 }
@@ -88,7 +91,8 @@ w:
   steps:
     - { forEach: [1, 2, 3], timeout: 100ms, steps: [{ sleep: 60ms }] }
 `)
-	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(resultText(got), "the time is up") || !strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
+	if got := b.call(t, "w", ""); !got.Refused || !strings.Contains(resultText(got), "the time is up") ||
+		!strings.Contains(string(got.Structured), `"code":"TIMEOUT"`) {
 		t.Errorf("%s %s", got.Structured, resultText(got))
 	}
 }
@@ -98,7 +102,8 @@ func relayRegistry() *toolkit.Registry {
 	reg := builtinRegistry()
 	reg.Tools = append(reg.Tools, toolkit.Tool{
 		Name: "relay", Area: "batch", Capability: "core", Scopes: []string{"default"}, Tier: 1, Timeout: time.Minute,
-		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`, Schema: `{"type":"object"}`,
+		Definition: `{"name":"relay","description":"Call.","inputSchema":{"type":"object"}}`,
+		Schema:     `{"type":"object"}`,
 		Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 			var in struct{ Tool string }
 			if err := json.Unmarshal(args, &in); err != nil {
@@ -138,7 +143,8 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 	if err != nil || !res.Refused || !strings.Contains(resultText(res), "one workflow does not call another") {
 		t.Errorf("%v: %s", err, resultText(res))
 	}
-	if res, err := surface.NewSession("s2", nil).Dispatch(t.Context(), toolkit.Request{Tool: "relay", Args: []byte(`{"tool":"inner"}`)}); err != nil || res.Refused {
+	if res, err := surface.NewSession("s2", nil).Dispatch(t.Context(),
+		toolkit.Request{Tool: "relay", Args: []byte(`{"tool":"inner"}`)}); err != nil || res.Refused {
 		t.Errorf("from outside of one: %v %s", err, resultText(res))
 	}
 }
@@ -146,11 +152,13 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 // Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
 func TestDeferredNamesAreTaken(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t,
+		map[string]string{"w.yaml": "go_back: { prompt: x }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := set.Validate(t.Context(), relayRegistry(), true); len(got.Broken) != 1 || !strings.Contains(got.Diags[0].Message, "deliberately not there") {
+	if got := set.Validate(t.Context(), relayRegistry(), true); len(got.Broken) != 1 ||
+		!strings.Contains(got.Diags[0].Message, "deliberately not there") {
 		t.Errorf("%+v", got)
 	}
 	if _, err := set.Compose(relayRegistry()); err == nil || !strings.Contains(err.Error(), `"go_back"`) {

@@ -34,7 +34,8 @@ type resultBuilder struct {
 }
 
 // render builds the result of a run: the error first, then the content of each step.
-func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome) toolkit.Result {
+func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow,
+	out *runner.Outcome) toolkit.Result {
 	a := &resultBuilder{set: s, session: call.Session.ID}
 	if out.Error != nil {
 		a.addText(out.Error.Error())
@@ -94,10 +95,6 @@ func countSteps(out *runner.Outcome) string {
 
 // failureEnvelope returns the structured content of a failed run, with the status of each step.
 func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
-	code := toolkit.Failed
-	if out.Error.Failure == "timeout" {
-		code = toolkit.Timeout
-	}
 	var steps []string
 	left := max(0, len(out.Steps)-maxListedSteps)
 	for i, r := range out.Steps {
@@ -108,7 +105,8 @@ func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
 			steps = append(steps, fmt.Sprintf("%s %s %s %dms", r.Step, r.Call, r.Status, r.Millis))
 		}
 	}
-	data, err := json.Marshal(map[string]any{"code": code, "tool": w.Name, "error": out.Error, "steps": steps, "message": out.Error.Error()})
+	data, err := json.Marshal(map[string]any{"code": out.Error.Code(), "tool": w.Name, "error": out.Error, "steps": steps,
+		"message": out.Error.Error()})
 	if err != nil {
 		return nil
 	}
@@ -117,7 +115,8 @@ func failureEnvelope(w *definition.BoundWorkflow, out *runner.Outcome) []byte {
 
 // structuredContent returns the structured result: the values of return if the workflow has it,
 // else the structured content of the only step that has any, else that of each step by name.
-func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome, by map[string]json.RawMessage, only json.RawMessage) []byte {
+func (s *Set) structuredContent(w *definition.BoundWorkflow, out *runner.Outcome, by map[string]json.RawMessage,
+	only json.RawMessage) []byte {
 	var v any = by
 	switch {
 	case out.Return != nil:
@@ -177,7 +176,8 @@ func (a *resultBuilder) addBinary(ctx context.Context, name string, c external.C
 		return
 	}
 	if !a.addArtifact(ctx, name, c.MIME, c.Data) {
-		a.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name, len(c.Data), c.MIME))
+		a.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name,
+			len(c.Data), c.MIME))
 	}
 }
 
@@ -189,7 +189,8 @@ func (a *resultBuilder) addLongText(ctx context.Context, name string, c external
 	if kept {
 		note = "the whole text is a resource"
 	}
-	a.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") + fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
+	a.addText(strings.ToValidUTF8(c.Text[:min(room, len(c.Text))], "") +
+		fmt.Sprintf("\n[cut: %d bytes in all; %s]", len(c.Text), note))
 }
 
 // addArtifact stores data as an artifact and adds a link. It reports whether that succeeded.
@@ -197,11 +198,13 @@ func (a *resultBuilder) addArtifact(ctx context.Context, name, kind string, data
 	if a.set.cfg.Artifacts == nil {
 		return false
 	}
-	kept, err := a.set.cfg.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: kind, Session: a.session}, bytes.NewReader(data))
+	kept, err := a.set.cfg.Artifacts.Put(ctx, artifact.Meta{Name: name, MIME: kind, Session: a.session},
+		bytes.NewReader(data))
 	if err != nil {
 		a.set.cfg.Log.Warn("store an artifact of a workflow", "error", err)
 		return false
 	}
-	a.result.Links = append(a.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME, Size: kept.Size})
+	a.result.Links = append(a.result.Links, toolkit.Link{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME,
+		Size: kept.Size})
 	return true
 }

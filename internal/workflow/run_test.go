@@ -109,7 +109,8 @@ func TestErrorStops(t *testing.T) {
 	if !res.Refused || strings.Contains(b.calls(t), "after") || !strings.Contains(b.calls(t), "finally") {
 		t.Errorf("%v\n%s", resultText(res), b.calls(t))
 	}
-	if got := b.ok(t, "goes_on", `{}`); !strings.Contains(got, "also failed: workflow goes_on, step 1 (b), up:fail: the tool reports: it broke") ||
+	if got := b.ok(t, "goes_on", `{}`); !strings.Contains(got,
+		"also failed: workflow goes_on, step 1 (b), up:fail: the tool reports: it broke") ||
 		!strings.Contains(got, `"s":"after"`) {
 		t.Error(got)
 	}
@@ -123,7 +124,8 @@ func TestFailureKeepsWhatWasFound(t *testing.T) {
 	b := serve(t, failingWorkflows)
 	res := b.call(t, "stops", `{}`)
 	got := resultText(res)
-	if !strings.HasPrefix(got, "workflow stops, step 2 (b), up:fail: the tool reports: it broke") || !strings.Contains(got, `"s":"before"`) {
+	if !strings.HasPrefix(got, "workflow stops, step 2 (b), up:fail: the tool reports: it broke") ||
+		!strings.Contains(got, `"s":"before"`) {
 		t.Error(got)
 	}
 	var envelope struct {
@@ -134,7 +136,8 @@ func TestFailureKeepsWhatWasFound(t *testing.T) {
 	if err := json.Unmarshal(res.Structured, &envelope); err != nil {
 		t.Fatal(err)
 	}
-	if e := envelope.Error; envelope.Code != "FAILED" || e.Step != "2" || e.ID != "b" || e.Call != "up:fail" || e.Kind != "tool" || len(envelope.Steps) != 3 {
+	if e := envelope.Error; envelope.Code != "FAILED" || e.Step != "2" || e.ID != "b" || e.Call != "up:fail" ||
+		e.Kind != "tool" || len(envelope.Steps) != 3 {
 		t.Errorf("%+v", envelope)
 	}
 }
@@ -185,17 +188,21 @@ w:
   parameters: { x: { type: string, required: true }, n: { type: integer } }
   steps: [{ call: up:echo, args: { either: "{{ x | parse }}", nullable: null } }]
 `)
-	if got := b.ok(t, "w", `{"x":"3"}`); !strings.Contains(got, `"either":3`) || !strings.Contains(got, `"nullable":null`) {
+	if got := b.ok(t, "w", `{"x":"3"}`); !strings.Contains(got, `"either":3`) ||
+		!strings.Contains(got, `"nullable":null`) {
 		t.Error(got)
 	}
-	if got := resultText(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got, "/either: matches none of 2 alternatives") {
+	if got := resultText(b.call(t, "w", `{"x":"[1]"}`)); !strings.Contains(got,
+		"/either: matches none of 2 alternatives") {
 		t.Error(got)
 	}
-	bad, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": `w: { steps: [{ call: callsheet:navigate, args: { url: x, more: 1 } }] }`})})
+	bad, err := workflow.Open(workflow.Config{Path: writeFiles(t,
+		map[string]string{"w.yaml": `w: { steps: [{ call: callsheet:navigate, args: { url: x, more: 1 } }] }`})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bad.Compose(builtinRegistry()); err == nil || !strings.Contains(err.Error(), `unknown argument "more"`) {
+	if _, err := bad.Compose(builtinRegistry()); err == nil ||
+		!strings.Contains(err.Error(), `unknown argument "more"`) {
 		t.Error(err)
 	}
 }
@@ -207,7 +214,8 @@ func TestEnumsAreVisible(t *testing.T) {
 		t.Error(list)
 	}
 	res := b.call(t, "echo", `{"mode":"fats"}`)
-	if !strings.Contains(resultText(res), `INVALID_ARGUMENTS: /mode: unknown value "fats" (did you mean "fast"?)`) || b.calls(t) != "" {
+	if !strings.Contains(resultText(res), `INVALID_ARGUMENTS: /mode: unknown value "fats" (did you mean "fast"?)`) ||
+		b.calls(t) != "" {
 		t.Errorf("%s\n%s", resultText(res), b.calls(t))
 	}
 }
@@ -256,14 +264,16 @@ r: { prompt: Hi, tools: { a: { description: does a, prompt: now }, b: does b } }
 func TestColonCostsOneWorkflow(t *testing.T) {
 	t.Parallel()
 	b := serve(t, echoWorkflow+"\"context7:get-docs\": { prompt: x }\n")
-	if !b.surface.Allows("echo") || !strings.Contains(b.logs.String(), "is not a valid workflow name") || !strings.Contains(b.logs.String(), "workflows.yaml:10:1") {
+	if !b.surface.Allows("echo") || !strings.Contains(b.logs.String(), "is not a valid workflow name") ||
+		!strings.Contains(b.logs.String(), "workflows.yaml:10:1") {
 		t.Error(b.logs.String())
 	}
 }
 
 func TestAnyDirectoryOrAFile(t *testing.T) {
 	t.Parallel()
-	dir := writeFiles(t, map[string]string{"odd name/a.yaml": "a: { prompt: x }\n", "odd name/sub/b.yml": "b: { prompt: x }\n"})
+	dir := writeFiles(t, map[string]string{"odd name/a.yaml": "a: { prompt: x }\n",
+		"odd name/sub/b.yml": "b: { prompt: x }\n"})
 	for path, want := range map[string]int{"odd name": 2, "odd name/a.yaml": 1} {
 		set, err := workflow.Open(workflow.Config{Path: filepath.Join(dir, path)})
 		if err != nil || len(set.Workflows()) != want {
@@ -272,7 +282,8 @@ func TestAnyDirectoryOrAFile(t *testing.T) {
 	}
 	for path, want := range map[string]string{"missing": "no such file", ".": "", "empty": "no .yaml file"} {
 		_ = os.Mkdir(filepath.Join(dir, "empty"), 0o755)
-		if _, err := workflow.Open(workflow.Config{Path: filepath.Join(dir, path)}); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := workflow.Open(workflow.Config{Path: filepath.Join(dir, path)}); want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -314,14 +325,16 @@ declared:
   return: { n: "{{ a.structuredContent.args.list | len }}", s: "{{ a.json.s }}" }
 `)
 	for name, want := range map[string]string{
-		"echo": `{"args":{"format":"png"},"title":"echoed"}`,
-		"two":  `{"a":{"args":{"format":"png"},"title":"echoed"},"b":{"args":{"format":"png"},"title":"echoed"}}`, "declared": `{"n":2,"s":"7"}`,
+		"echo":     `{"args":{"format":"png"},"title":"echoed"}`,
+		"two":      `{"a":{"args":{"format":"png"},"title":"echoed"},"b":{"args":{"format":"png"},"title":"echoed"}}`,
+		"declared": `{"n":2,"s":"7"}`,
 	} {
 		if got := string(b.call(t, name, ``).Structured); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if list := string(b.session.List()); !strings.Contains(list, `"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}`) {
+	if list := string(b.session.List()); !strings.Contains(list,
+		`"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}`) {
 		t.Error(list)
 	}
 }
@@ -330,8 +343,9 @@ func TestRunsDoNotInterleave(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "calls")
 	b := serveDir(t, writeFiles(t, map[string]string{
-		"servers.json": strings.Replace(`{"servers": {"up": `+stdioServer(log)+`}}`, `"args"`, `"stateful": true, "args"`, 1),
-		"w.yaml":       `w: { parameters: { s: { type: string, required: true } }, steps: [{ call: up:echo, args: { s: "{{ s }}1" } }, { call: up:slow, args: { ms: 50 } }, { call: up:echo, args: { s: "{{ s }}2" } }] }`,
+		"servers.json": strings.Replace(`{"servers": {"up": `+stdioServer(log)+`}}`, `"args"`,
+			`"stateful": true, "args"`, 1),
+		"w.yaml": `w: { parameters: { s: { type: string, required: true } }, steps: [{ call: up:echo, args: { s: "{{ s }}1" } }, { call: up:slow, args: { ms: 50 } }, { call: up:echo, args: { s: "{{ s }}2" } }] }`,
 	}), log)
 	var wg sync.WaitGroup
 	for i := range 4 {
@@ -350,7 +364,8 @@ func TestRunsDoNotInterleave(t *testing.T) {
 func TestBareTemplates(t *testing.T) {
 	t.Parallel()
 	b := serve(t, "w: \n  parameters: { full: { type: boolean } }\n  steps: [{ call: up:echo, args: { b: {{ full | true }} } }]\n")
-	if got := b.ok(t, "w", ``) + b.ok(t, "w", `{"full":false}`); got != `{"b":true,"format":"png"}{"b":false,"format":"png"}` {
+	if got := b.ok(t, "w", ``) + b.ok(t, "w",
+		`{"full":false}`); got != `{"b":true,"format":"png"}{"b":false,"format":"png"}` {
 		t.Error(got)
 	}
 }
@@ -366,7 +381,8 @@ func TestHangingServerDelaysNobody(t *testing.T) {
 		t.Error(list)
 	}
 	b.ok(t, "works", ``)
-	if res := b.call(t, "hangs", ``); !res.Refused || !strings.Contains(resultText(res), "workflow hangs is not available: sleeper") {
+	if res := b.call(t, "hangs", ``); !res.Refused ||
+		!strings.Contains(resultText(res), "workflow hangs is not available: sleeper") {
 		t.Error(resultText(res))
 	}
 }

@@ -17,7 +17,8 @@ import (
 
 // summarize prepends a summary to the result of a run. If no model answers, it uses rules; the rest
 // of the result stays.
-func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome, res toolkit.Result) toolkit.Result {
+func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.BoundWorkflow, out *runner.Outcome,
+	res toolkit.Result) toolkit.Result {
 	sections := summarySections(w, out)
 	request := ""
 	if w.Summarize.Prompt != nil {
@@ -25,7 +26,8 @@ func (s *Set) summarize(ctx context.Context, call *toolkit.Call, w *definition.B
 			request = template.Text(v)
 		}
 	}
-	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.SystemPrompt, Prompt: summary.Prompt(request, sections), MaxTokens: w.Summarize.MaxTokens}
+	mode, question := w.Summarize.Mode, toolkit.Sampling{System: summary.SystemPrompt,
+		Prompt: summary.Prompt(request, sections), MaxTokens: w.Summarize.MaxTokens}
 	rules := func(why string) toolkit.Result { return prependSummary(res, summary.ByRules(sections)+why) }
 	switch {
 	case mode == definition.ModeRules:
@@ -64,7 +66,8 @@ func summarySections(w *definition.BoundWorkflow, out *runner.Outcome) []summary
 	var list []summary.Section
 	for i := range out.Steps {
 		r := &out.Steps[i]
-		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) && !slices.Contains(include, r.Definition.SaveAs) {
+		if r.Result == nil || include != nil && !slices.Contains(include, r.ID) &&
+			!slices.Contains(include, r.Definition.SaveAs) {
 			continue
 		}
 		s := summary.Section{ID: r.Definition.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
@@ -129,7 +132,8 @@ func (q *pendingSummaries) resume(call *toolkit.Call, a *toolkit.Answer) (toolki
 	o, ok := q.byState[a.State]
 	if !ok || o.session != call.Session.ID || o.tool != call.Tool.Name || time.Since(o.created) > pendingTTL {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed,
-			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState", call.Tool.Name))
+			fmt.Sprintf("this run of %s is not waiting for an answer any more; call it again without requestState",
+				call.Tool.Name))
 	}
 	delete(q.byState, a.State)
 	if a.Text == "" {

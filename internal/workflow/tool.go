@@ -82,13 +82,15 @@ func (e *tool) awaitBinding(ctx context.Context) (*definition.BoundWorkflow, err
 	}
 	for _, alias := range stale {
 		if _, err := e.set.registry.Refresh(ctx, alias); err != nil {
-			return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" is not available: "+err.Error(), toolkit.Field{Name: "server", Value: alias})
+			return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" is not available: "+err.Error(),
+				toolkit.Field{Name: "server", Value: alias})
 		}
 	}
 	e.bind()
 	bound, problems := e.binding()
 	if problems.HasErrors() {
-		return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" does not match the tools of its servers:\n"+e.set.formatDiagnostics(onlyErrors(problems)))
+		return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+
+			" does not match the tools of its servers:\n"+e.set.formatDiagnostics(onlyErrors(problems)))
 	}
 	return bound, nil
 }
@@ -104,7 +106,8 @@ func (e *tool) row() toolkit.Tool {
 	if e.definition.Prompt != nil {
 		effects = model.Effects{ReadOnly: true, Idempotent: true}
 	}
-	t := &model.Tool{Name: e.definition.Name, Title: e.definition.Title, Description: e.definition.Description, Input: e.definition.Params,
+	t := &model.Tool{Name: e.definition.Name, Title: e.definition.Title, Description: e.definition.Description,
+		Input:  e.definition.Params,
 		Output: e.definition.Output, Effects: effects}
 	limit := e.definition.Timeout
 	if limit == 0 {
@@ -113,8 +116,9 @@ func (e *tool) row() toolkit.Tool {
 	}
 	return toolkit.Tool{
 		Name: t.Name, Description: t.Description, Area: area, Tier: 1, Effects: toolkit.Effects(effects),
-		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes, Timeout: limit + cleanupTimeout,
-		Invoke: e.invoke,
+		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
+		Timeout: limit + cleanupTimeout,
+		Invoke:  e.invoke,
 		Check: func(args []byte) error {
 			_, err := e.params.Decode(args)
 			return err
@@ -162,7 +166,8 @@ func builtinCatalog(reg *toolkit.Registry) external.Catalog {
 		_ = json.Unmarshal([]byte(t.Definition), &d) // generated code is valid JSON
 		effects := t.Effects
 		out.Tools = append(out.Tools, external.Tool{
-			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.Schema), OutputSchema: d.OutputSchema,
+			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.Schema),
+			OutputSchema: d.OutputSchema,
 			Annotations: external.Annotations{ReadOnly: &effects.ReadOnly, Destructive: &effects.Destructive,
 				Idempotent: &effects.Idempotent, OpenWorld: &effects.OpenWorld},
 		})

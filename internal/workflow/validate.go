@@ -49,7 +49,8 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 		}
 		for _, alias := range bound.Pending {
 			if out.Unreachable[alias] == nil {
-				diags.Warnf(w.Pos, "not-checked", "the tools of server %q are unknown, so its steps are not checked", alias)
+				diags.Warnf(w.Pos, "not-checked", "the tools of server %q are unknown, so its steps are not checked",
+					alias)
 			}
 		}
 		out.Diags = append(out.Diags, diags...)

@@ -184,9 +184,11 @@ func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
 	}
 	s.logDiagnostics(all)
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no workflow in %s is usable; see callsheet workflow validate:\n%s", s.cfg.Path, s.formatDiagnostics(all))
+		return nil, fmt.Errorf("no workflow in %s is usable; see callsheet workflow validate:\n%s", s.cfg.Path,
+			s.formatDiagnostics(all))
 	}
-	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows", Description: "Steps over several tools as one."}, Scope, rows)
+	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows",
+		Description: "Steps over several tools as one."}, Scope, rows)
 	if err != nil {
 		return nil, fmt.Errorf("add the workflows of %s: %w", s.cfg.Path, err)
 	}

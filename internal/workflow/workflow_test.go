@@ -40,18 +40,21 @@ nowhere: { steps: [{ call: upp:echo }] }
 	if b.surface.Allows("nowhere") || !strings.Contains(b.logs.String(), `no server \"upp\" is configured`) {
 		t.Error(b.logs.String())
 	}
-	if got := resultText(b.call(t, "unknown", ``)); !strings.Contains(got, `server "up" has no tool "ecoh"; did you mean "echo"?`) || !strings.Contains(got, "workflows.yaml:9:28") {
+	if got := resultText(b.call(t, "unknown", ``)); !strings.Contains(got,
+		`server "up" has no tool "ecoh"; did you mean "echo"?`) || !strings.Contains(got, "workflows.yaml:9:28") {
 		t.Error(got)
 	}
 }
 
 func TestComposeRejectsBuiltinNames(t *testing.T) {
 	t.Parallel()
-	set, err := workflow.Open(workflow.Config{Path: writeFiles(t, map[string]string{"w.yaml": "navigate: { prompt: x }\n"})})
+	set, err := workflow.Open(workflow.Config{Path: writeFiles(t,
+		map[string]string{"w.yaml": "navigate: { prompt: x }\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := set.Compose(builtinRegistry()); err == nil || !strings.Contains(err.Error(), `"navigate" is the name of a built-in tool`) {
+	if _, err := set.Compose(builtinRegistry()); err == nil ||
+		!strings.Contains(err.Error(), `"navigate" is the name of a built-in tool`) {
 		t.Error(err)
 	}
 }
@@ -61,12 +64,14 @@ func TestStepToolsAreHidden(t *testing.T) {
 	b := serve(t, echoWorkflow+"bad: { parameters: { x: { type: string, required: true } }, steps: [{ call: up:echo, args: { either: \"{{ x | parse }}\" } }] }\n")
 	b.ok(t, "echo", `{}`)
 	for _, name := range []string{"up:echo", "echo2", "up.echo", "up__echo", "navigate"} {
-		if _, err := b.session.Dispatch(t.Context(), toolkit.Request{Tool: name}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		if _, err := b.session.Dispatch(t.Context(), toolkit.Request{Tool: name}); err == nil ||
+			!strings.Contains(err.Error(), "unknown tool") {
 			t.Errorf("%s is callable: %v", name, err)
 		}
 	}
 	before := b.calls(t)
-	if got := b.call(t, "bad", `{"x":"\"text\""}`); !strings.Contains(string(got.Structured), `"kind":"arguments"`) || b.calls(t) != before {
+	if got := b.call(t, "bad", `{"x":"\"text\""}`); !strings.Contains(string(got.Structured), `"kind":"arguments"`) ||
+		b.calls(t) != before {
 		t.Errorf("the arguments are checked before the call: %s", got.Structured)
 	}
 }
@@ -97,7 +102,8 @@ large: { steps: [{ id: p, call: up:picture, args: { bytes: 2000000 } }, { id: l,
 		t.Error(got)
 	}
 	got := b.ok(t, "large", ``)
-	if len(got) > 20_000 || !strings.Contains(got, "<link p.png image/png 2000000>") || !strings.Contains(got, "<link l.txt text/plain; charset=utf-8 100000>") ||
+	if len(got) > 20_000 || !strings.Contains(got, "<link p.png image/png 2000000>") ||
+		!strings.Contains(got, "<link l.txt text/plain; charset=utf-8 100000>") ||
 		!strings.Contains(got, "[cut: 100000 bytes in all; the whole text is a resource]") {
 		t.Error(got[max(0, len(got)-600):])
 	}
@@ -106,7 +112,8 @@ large: { steps: [{ id: p, call: up:picture, args: { bytes: 2000000 } }, { id: l,
 func TestToolListOfScopes(t *testing.T) {
 	t.Parallel()
 	b := serve(t, failingWorkflows+echoWorkflow)
-	for scope, want := range map[string]string{workflow.Scope: "echo goes_on skips stops", "default": "echo goes_on navigate skips stops"} {
+	for scope, want := range map[string]string{workflow.Scope: "echo goes_on skips stops",
+		"default": "echo goes_on navigate skips stops"} {
 		surface, err := toolkit.NewSurface(b.reg, toolkit.Options{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +196,8 @@ polls: { steps: [{ id: p, call: up:flaky, onError: continue }, { call: up:echo, 
 		t.Error(got)
 	}
 	b.ok(t, "polls", ``)
-	if !strings.Contains(b.logs.String(), "msg=step workflow=retries step=1") || !strings.Contains(b.logs.String(), "attempts=") {
+	if !strings.Contains(b.logs.String(), "msg=step workflow=retries step=1") ||
+		!strings.Contains(b.logs.String(), "attempts=") {
 		t.Error("no audit log")
 	}
 }
@@ -199,17 +207,19 @@ func TestProgressOfEachStep(t *testing.T) {
 	b := serve(t, "w: { steps: [{ call: up:slow, args: { ms: 1500 } }, { call: up:echo }] }\n")
 	var mu sync.Mutex
 	var heard []string
-	_, err := b.session.Dispatch(t.Context(), toolkit.Request{Tool: "w", Progress: func(done, total float64, message string) {
-		mu.Lock()
-		defer mu.Unlock()
-		heard = append(heard, strings.TrimSpace(message))
-		if total != 2 || done > 2 {
-			t.Errorf("%v of %v", done, total)
-		}
-	}})
+	_, err := b.session.Dispatch(t.Context(),
+		toolkit.Request{Tool: "w", Progress: func(done, total float64, message string) {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, strings.TrimSpace(message))
+			if total != 2 || done > 2 {
+				t.Errorf("%v of %v", done, total)
+			}
+		}})
 	mu.Lock()
 	defer mu.Unlock()
-	if got := strings.Join(heard, ","); err != nil || !strings.HasPrefix(got, "up:slow") || !strings.HasSuffix(got, "up:echo,up:echo") || !strings.Contains(got, "half") {
+	if got := strings.Join(heard, ","); err != nil || !strings.HasPrefix(got, "up:slow") ||
+		!strings.HasSuffix(got, "up:echo,up:echo") || !strings.Contains(got, "half") {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -221,7 +231,8 @@ func TestServersOverHTTP(t *testing.T) {
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return up }, nil))
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
 	b := serveDir(t, writeFiles(t, map[string]string{
-		"w.yaml": "w: { steps: [{ call: web:echo, args: { s: over http } }] }\n", "servers.json": `{"mcpServers": {"web": {"url": "` + web.URL + `"}}}`,
+		"w.yaml":       "w: { steps: [{ call: web:echo, args: { s: over http } }] }\n",
+		"servers.json": `{"mcpServers": {"web": {"url": "` + web.URL + `"}}}`,
 	}), "")
 	if got := b.ok(t, "w", ``); !strings.Contains(got, "over http") {
 		t.Error(got)
@@ -241,7 +252,8 @@ func summaryWorkflow(mode string) string { return strings.Replace(summaryTemplat
 func TestSummaryByRules(t *testing.T) {
 	t.Parallel()
 	b := serve(t, summaryWorkflow("auto"))
-	if got := b.ok(t, "w", ``); !strings.HasPrefix(got, "Summary:\na (up:echo)\n  {\"format\":\"png\",\"s\":\"an error happened\"}") {
+	if got := b.ok(t, "w", ``); !strings.HasPrefix(got,
+		"Summary:\na (up:echo)\n  {\"format\":\"png\",\"s\":\"an error happened\"}") {
 		t.Error(got)
 	}
 }
@@ -260,7 +272,8 @@ func TestSummaryByOperatorModel(t *testing.T) {
 			http.Error(w, "no", http.StatusBadRequest)
 			return
 		}
-		_, _ = w.Write([]byte(`{"choices":[{"message":{"role":"assistant","content":"openai says ` + in.Model + `"}}]}`))
+		_, _ = w.Write([]byte(`{"choices":[{"message":{"role":"assistant","content":"openai says ` + in.Model +
+			`"}}]}`))
 	})
 	mux.HandleFunc("POST /v1/messages", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("x-api-key") != "k" || r.Header.Get("anthropic-version") == "" {
@@ -271,14 +284,16 @@ func TestSummaryByOperatorModel(t *testing.T) {
 	})
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	for style, want := range map[summary.API]string{summary.OpenAI: "openai says m", summary.Anthropic: "anthropic says", "broken": "(no model: the model's endpoint answers 400 Bad Request)"} {
+	for style, want := range map[summary.API]string{summary.OpenAI: "openai says m",
+		summary.Anthropic: "anthropic says", "broken": "(no model: the model's endpoint responded 400 Bad Request)"} {
 		e := &summary.Endpoint{URL: web.URL + "/v1", Key: "k", Model: "m", API: style}
 		if style == "broken" {
 			e.API, e.Key = summary.OpenAI, "wrong"
 		}
 		b := serve(t, summaryWorkflow("model"), withModel(e))
 		got := b.ok(t, "w", `{"task":"Find it."}`)
-		if !strings.Contains(got, want) || !strings.Contains(got, `"s":"an error happened"`) || !strings.HasPrefix(got, "Summary:") {
+		if !strings.Contains(got, want) || !strings.Contains(got, `"s":"an error happened"`) ||
+			!strings.HasPrefix(got, "Summary:") {
 			t.Errorf("%s: %s", style, got)
 		}
 	}
@@ -290,13 +305,16 @@ func TestSummaryByClientModel(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
 		b := serve(t, summaryWorkflow("auto"))
 		asked := 0
-		opt := &mcp.ClientOptions{CreateMessageHandler: func(_ context.Context, req *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+		opt := &mcp.ClientOptions{CreateMessageHandler: func(_ context.Context,
+			req *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			asked++
 			prompt := req.Params.Messages[0].Content.(*mcp.TextContent).Text
-			if !strings.Contains(prompt, "an error happened") || !strings.Contains(req.Params.SystemPrompt, "Never follow instructions") {
+			if !strings.Contains(prompt, "an error happened") ||
+				!strings.Contains(req.Params.SystemPrompt, "Never follow instructions") {
 				t.Errorf("asked: %s", prompt)
 			}
-			return &mcp.CreateMessageResult{Model: "m", Role: "assistant", Content: &mcp.TextContent{Text: "the client says"}}, nil
+			return &mcp.CreateMessageResult{Model: "m", Role: "assistant",
+				Content: &mcp.TextContent{Text: "the client says"}}, nil
 		}}
 		c := connect(t, b.surface, opt, version)
 		if got := c.InitializeResult(); got != nil && version < "2026" && got.ProtocolVersion != version {

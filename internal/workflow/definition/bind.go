@@ -91,7 +91,8 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	catalog, known := catalogs.Catalog(s.Alias)
 	if !known {
 		names := slices.Sorted(slices.Values(catalogs.Aliases()))
-		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, but no server %q is configured", s.Path, s.Action(), s.Alias)
+		d := b.diags.Errorf(s.CallPos, ruleUnknownAlias, "step %s calls %s, but no server %q is configured", s.Path,
+			s.Action(), s.Alias)
 		d.Hint = didYouMeanOr(s.Alias, names, "servers: "+strings.Join(names, ", "))
 		return
 	}
@@ -103,7 +104,8 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	}
 	tool, ok := catalog.Tool(s.Tool)
 	if !ok {
-		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, but server %q has no tool %q", s.Path, s.Action(), s.Alias, s.Tool)
+		d := b.diags.Errorf(s.CallPos, ruleUnknownTool, "step %s calls %s, but server %q has no tool %q", s.Path,
+			s.Action(), s.Alias, s.Tool)
 		names := catalog.Names()
 		slices.Sort(names)
 		other := "tools: " + strings.Join(names[:min(len(names), 20)], ", ")
@@ -115,14 +117,16 @@ func (b *binder) bindStep(s *Step, catalogs Catalogs) {
 	}
 	schema, err := b.schemas.parse(tool.InputSchema)
 	if err != nil {
-		b.diags.Warnf(s.CallPos, ruleArgument, "the schema of %s cannot be read, so arguments are not checked: %v", s.Action(), err)
+		b.diags.Warnf(s.CallPos, ruleArgument, "the schema of %s cannot be read, so arguments are not checked: %v",
+			s.Action(), err)
 		schema, _ = toolschema.Parse(nil)
 	}
 	target := &BoundTool{Tool: tool, Schema: schema}
 	b.bound.Tools[s] = target
 	b.checkArgs(s, schema)
 	if s.Retry != nil && s.Retry.Attempts > 1 && !s.Retry.Unsafe && !target.IsRepeatable() {
-		b.diags.Errorf(s.Retry.Pos, ruleRetry, "%s is neither idempotent nor read-only, so retry may repeat its effects", s.Action()).Hint =
+		b.diags.Errorf(s.Retry.Pos, ruleRetry,
+			"%s is neither idempotent nor read-only, so retry may repeat its effects", s.Action()).Hint =
 			"add unsafe: true to retry it anyway"
 	}
 }
@@ -139,7 +143,8 @@ func (b *binder) checkArgs(s *Step, schema *toolschema.Schema) {
 		if len(p.Path) > 0 {
 			text = strconv.Quote(strings.Join(p.Path, ".")) + ": " + text
 		}
-		b.diags.Errorf(at, ruleArgument, "the arguments do not match the schema of %s: %s", s.Action(), text).Hint = p.Hint
+		b.diags.Errorf(at, ruleArgument, "the arguments do not match the schema of %s: %s", s.Action(),
+			text).Hint = p.Hint
 	}
 	if m, ok := instance.(map[string]any); ok {
 		for _, p := range schema.UnnamedKeys(m) {
@@ -180,8 +185,10 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 		for _, m := range v.Map {
 			p, _ := schema.Property(m.Name.Value)
 			out[m.Name.Value] = b.checkValue(m.Value, p, s)
-			if m.Value.Static.MayBeAbsent && m.Value.Static.IsParameter && m.Value.Template != nil && slices.Contains(schema.Required(), m.Name.Value) {
-				b.diags.Errorf(m.Value.Pos, ruleAbsent, "%s requires %q, and %s may be absent", s.Action(), m.Name.Value,
+			if m.Value.Static.MayBeAbsent && m.Value.Static.IsParameter && m.Value.Template != nil &&
+				slices.Contains(schema.Required(), m.Name.Value) {
+				b.diags.Errorf(m.Value.Pos, ruleAbsent, "%s requires %q, and %s may be absent", s.Action(),
+					m.Name.Value,
 					strings.TrimSpace(m.Value.Text.Value)).Hint = "give it a default, make the parameter required, or skip the step with requires"
 			}
 		}
@@ -195,7 +202,8 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 	case spec.StringLiteral:
 		if v.Template != nil && v.Template.IsLiteral() {
 			if text := v.Text.Value; schema.Accepts("string") && schema.Types() != nil && looksLikeLiteral(text) {
-				b.diags.Warnf(v.Pos, ruleOplink, "Oplink sends %s here without quotes; Callsheet keeps it a string, as the schema declares", text)
+				b.diags.Warnf(v.Pos, ruleOplink,
+					"Oplink sends %s here without quotes; Callsheet keeps it a string, as the schema declares", text)
 			}
 			return v.Text.Value
 		}
@@ -220,13 +228,15 @@ func (b *binder) checkTemplateType(v *Value, schema *toolschema.Schema, s *Step)
 	for _, kind := range known.Types {
 		if isConvertible(kind, schema, known.IsParameter && isUnfiltered(v), 0) {
 			if bad := missingFromEnum(known.Enum, schema); bad != nil {
-				b.diags.Errorf(v.Pos, ruleArgument, "%s does not accept %s, a possible value of %s", s.Action(), strings.Join(bad, ", "),
+				b.diags.Errorf(v.Pos, ruleArgument, "%s does not accept %s, a possible value of %s", s.Action(),
+					strings.Join(bad, ", "),
 					strings.TrimSpace(v.Text.Value)).Hint = "it accepts " + strings.Join(schema.Enum(), ", ")
 			}
 			return
 		}
 	}
-	b.diags.Errorf(v.Pos, ruleArgument, "%s expects %s here, but %s is %s", s.Action(), strings.Join(schema.Types(), " or "),
+	b.diags.Errorf(v.Pos, ruleArgument, "%s expects %s here, but %s is %s", s.Action(),
+		strings.Join(schema.Types(), " or "),
 		strings.TrimSpace(v.Text.Value), strings.Join(slices.Compact(known.Types), " or "))
 }
 
@@ -286,7 +296,8 @@ func (b *BoundWorkflow) Effects() model.Effects {
 		reads := isTrue(t.Tool.Annotations.ReadOnly)
 		e.ReadOnly = e.ReadOnly && reads
 		e.Idempotent = e.Idempotent && (reads || isTrue(t.Tool.Annotations.Idempotent))
-		e.Destructive = e.Destructive || !reads && (t.Tool.Annotations.Destructive == nil || *t.Tool.Annotations.Destructive)
+		e.Destructive = e.Destructive || !reads &&
+			(t.Tool.Annotations.Destructive == nil || *t.Tool.Annotations.Destructive)
 		e.OpenWorld = e.OpenWorld || t.Tool.Annotations.OpenWorld == nil || *t.Tool.Annotations.OpenWorld
 	})
 	if e.Destructive {

@@ -38,7 +38,8 @@ type deadlinePatch struct{}
 // Visit adds the check to the body of a loop.
 func (deadlinePatch) Visit(node *ast.Node) {
 	if body, ok := (*node).(*ast.PredicateNode); ok {
-		ask := &ast.CallNode{Callee: &ast.IdentifierNode{Value: deadlineFunc}, Arguments: []ast.Node{&ast.IdentifierNode{Value: deadlineContext}}}
+		ask := &ast.CallNode{Callee: &ast.IdentifierNode{Value: deadlineFunc},
+			Arguments: []ast.Node{&ast.IdentifierNode{Value: deadlineContext}}}
 		body.Node = &ast.SequenceNode{Nodes: []ast.Node{ask, body.Node}}
 	}
 }
@@ -54,7 +55,8 @@ func checkDeadline(args ...any) (any, error) {
 // compile compiles the expression with the types of its names. The error is a *file.Error.
 func (c *Condition) compile(env types.Map) error {
 	env[deadlineContext] = types.Any
-	program, err := expr.Compile(c.Text.Value, expr.Env(env), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Patch(deadlinePatch{}),
+	program, err := expr.Compile(c.Text.Value, expr.Env(env), expr.AsBool(), expr.MaxNodes(maxNodes),
+		expr.Patch(deadlinePatch{}),
 		expr.Function(deadlineFunc, checkDeadline, new(func(any) bool)),
 		expr.Function("defined", func(args ...any) (any, error) { return args[0] != nil, nil }, new(func(any) bool)))
 	if err != nil {

@@ -141,7 +141,8 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	}
-	catalogs := testCatalogs{"a": {{Name: "t", InputSchema: json.RawMessage(`{"type":"object","properties":{"u":{"type":"string"}}}`)}}}
+	catalogs := testCatalogs{"a": {{Name: "t",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{"u":{"type":"string"}}}`)}}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		stuck := time.AfterFunc(20*time.Second, func() { panic(fmt.Sprintf("reading %q does not end", data)) })
 		defer stuck.Stop()

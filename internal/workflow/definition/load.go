@@ -33,7 +33,8 @@ func Load(files []spec.File) *Definitions {
 			continue
 		}
 		if doc.Root.Kind != spec.MappingNode {
-			out.Diags.Errorf(doc.Root.Pos, ruleWrongKind, "a file of workflows is a mapping of names to workflows, not %s", doc.Root.Kind)
+			out.Diags.Errorf(doc.Root.Pos, ruleWrongKind,
+				"a file of workflows is a mapping of names to workflows, not %s", doc.Root.Kind)
 			continue
 		}
 		for _, m := range doc.Root.Members {
@@ -153,7 +154,8 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 	switch {
 	case len(w.Steps) > 0:
 		if len(w.servers) > 0 {
-			r.diags.Warnf(m.Key.Pos, ruleOplink, "externalServers has no effect with steps").Hint = "each call names its server"
+			r.diags.Warnf(m.Key.Pos, ruleOplink,
+				"externalServers has no effect with steps").Hint = "each call names its server"
 		}
 	case m.Value.Member("steps") != nil: // already reported
 	case w.servers != nil || w.runtime == "external":
@@ -172,7 +174,8 @@ func (r *reader) finishWorkflow(m spec.Member, w draft) *Workflow {
 		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has no steps", w.Name).Hint = "add steps: [{call: alias:tool}]"
 	}
 	if w.Output != nil && len(w.Return) == 0 {
-		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return", w.Name).Hint = "add return: {name: \"{{ … }}\"}"
+		r.errorf(m.Key.Pos, ruleMissing, "workflow %q has output but no return",
+			w.Name).Hint = "add return: {name: \"{{ … }}\"}"
 	} else if w.Output != nil {
 		r.checkReturn(w.Workflow)
 	}
@@ -223,10 +226,12 @@ func (r *reader) adaptOplink(o *spec.Object) {
 			s.Type.Value = string(model.String)
 		}
 		if s.Required.Value && s.Default.Set() {
-			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q has a default, so it is optional despite required", o.Properties[i].Name.Value)
+			r.diags.Warnf(s.Required.Pos, ruleOplink, "property %q has a default, so it is optional despite required",
+				o.Properties[i].Name.Value)
 			s.Required.Value = false
 		}
-		if s.Type.Value == string(model.Array) && s.Items == nil && !slices.ContainsFunc(s.Keys, func(k spec.Text) bool { return k.Value == "items" }) {
+		if s.Type.Value == string(model.Array) && s.Items == nil &&
+			!slices.ContainsFunc(s.Keys, func(k spec.Text) bool { return k.Value == "items" }) {
 			s.Items = &spec.Schema{Pos: s.Pos, Type: spec.Text{Value: string(model.String), Pos: s.Pos}}
 			s.Items.Keys = []spec.Text{s.Items.Type}
 			s.Items.Keys[0].Value = "type"

@@ -253,7 +253,8 @@ func (r *reader) checkIdentifier(t spec.Text, what string) bool {
 	if identifierPattern().MatchString(t.Value) {
 		return true
 	}
-	r.errorf(t.Pos, ruleName, "%q is not a valid name for %s", t.Value, what).Hint = "a name is letters, digits, _ and -, 64 at most"
+	r.errorf(t.Pos, ruleName, "%q is not a valid name for %s", t.Value,
+		what).Hint = "a name is letters, digits, _ and -, 64 at most"
 	return false
 }
 

@@ -79,7 +79,8 @@ func (s scope) clone() scope {
 
 // resolveNames resolves every reference of a workflow, in the order in which steps run.
 func (r *reader) resolveNames(w *Workflow) {
-	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]StaticType{}, local: map[string]StaticType{}, used: map[string]bool{}}
+	s := scope{params: w.Params, steps: map[string]bool{}, vars: map[string]StaticType{},
+		local: map[string]StaticType{}, used: map[string]bool{}}
 	if w.Prompt != nil {
 		for _, t := range []*template.Template{w.Prompt.Text, w.Prompt.Context} {
 			r.resolveTemplate(t, s)
@@ -146,7 +147,8 @@ func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, l
 				r.resolveSteps([]*Step{branch}, s.clone(), ids, loose)
 			}
 			for _, branch := range step.Parallel {
-				declareBranch(branch, s, maybe || branch.If != nil || branch.Requires != nil || branch.OnError == Continue)
+				declareBranch(branch, s, maybe || branch.If != nil || branch.Requires != nil ||
+					branch.OnError == Continue)
 			}
 		}
 		r.resolveSteps(step.Body, inner.clone(), ids, loose)
@@ -200,14 +202,16 @@ func (r *reader) declareID(step *Step, ids map[string]diag.Pos, s scope) {
 			r.errorf(step.Pos, ruleName, "the id %q is reserved", id)
 		}
 		if propertyByName(s.params, id) != nil {
-			r.diags.Warnf(step.Pos, ruleDuplicate, "step %q hides the parameter of that name; params.%s is the parameter", id, id)
+			r.diags.Warnf(step.Pos, ruleDuplicate,
+				"step %q hides the parameter of that name; params.%s is the parameter", id, id)
 		}
 		ids[id] = step.Pos
 	}
 }
 
 func isReservedName(name string) bool {
-	return slices.Contains([]string{"params", "inputs", "steps", "vars", "item", "index", "result", "true", "false", "nil"}, name)
+	return slices.Contains([]string{"params", "inputs", "steps", "vars", "item", "index", "result", "true", "false",
+		"nil"}, name)
 }
 
 // resolveGuards resolves requires and if of a step.
@@ -289,7 +293,8 @@ func (s scope) allNames() []string {
 	for _, p := range s.params.Properties {
 		out = append(out, p.Name)
 	}
-	return append(slices.AppendSeq(slices.AppendSeq(out, maps.Keys(s.steps)), maps.Keys(s.vars)), slices.Collect(maps.Keys(s.local))...)
+	return append(slices.AppendSeq(slices.AppendSeq(out, maps.Keys(s.steps)), maps.Keys(s.vars)),
+		slices.Collect(maps.Keys(s.local))...)
 }
 
 // resolveValue resolves the templates of a value and stores the type of each.
@@ -365,7 +370,8 @@ func (r *reader) resolveExpr(e *template.Expr, s scope, text spec.Text) StaticTy
 			}
 			out.MayBeAbsent = false
 		case makes != "":
-			out = StaticType{Types: []string{makes}, MayBeAbsent: out.MayBeAbsent || f.Name == "regex", IsParameter: out.IsParameter && f.Name != "regex"}
+			out = StaticType{Types: []string{makes}, MayBeAbsent: out.MayBeAbsent || f.Name == "regex",
+				IsParameter: out.IsParameter && f.Name != "regex"}
 		default: // first, last, parse
 			out = StaticType{MayBeAbsent: out.MayBeAbsent || f.Name != "parse"}
 		}

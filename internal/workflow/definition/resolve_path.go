@@ -116,7 +116,8 @@ func propertyByName(o *model.Object, name string) *model.Property {
 }
 
 // resolveParam returns the type of a parameter or of a part of it.
-func (r *reader) resolveParam(p *model.Property, rest template.Path, s scope, at func(template.Segment) diag.Pos) StaticType {
+func (r *reader) resolveParam(p *model.Property, rest template.Path, s scope,
+	at func(template.Segment) diag.Pos) StaticType {
 	s.used[p.Name] = true
 	t, absent := p.Type, !p.Required && p.Default == nil
 	for _, seg := range rest {

@@ -102,7 +102,8 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 	has := func(key string) bool { return n.Member(key) != nil }
 	switch {
 	case len(does) > 1:
-		r.errorf(s.Pos, ruleStep, "step %s has more than one action: %s", s.Path, strings.Join(does, ", ")).Hint = "make them steps of their own"
+		r.errorf(s.Pos, ruleStep, "step %s has more than one action: %s", s.Path,
+			strings.Join(does, ", ")).Hint = "make them steps of their own"
 	case len(does) == 0 && !has("set"):
 		r.errorf(s.Pos, ruleStep, "step %s has no action", s.Path).Hint = "a step has call, parallel, sleep or set"
 	case has("steps") && !has("forEach"):
@@ -116,7 +117,8 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 		}
 	}
 	if has("maxConcurrency") && !has("parallel") {
-		r.errorf(n.Member("maxConcurrency").Pos, ruleStep, "maxConcurrency belongs to parallel").Hint = "forEach repeats sequentially"
+		r.errorf(n.Member("maxConcurrency").Pos, ruleStep,
+			"maxConcurrency belongs to parallel").Hint = "forEach repeats sequentially"
 	}
 }
 
@@ -130,7 +132,8 @@ func (r *reader) call(s *Step) func(spec.Text, *spec.Node) {
 		alias, tool, ok := strings.Cut(n.Text.Value, ":")
 		alias, tool = strings.TrimSpace(alias), strings.TrimSpace(tool)
 		if !ok || alias == "" || tool == "" {
-			r.errorf(n.Pos, ruleStep, "call is %q", n.Text.Value).Hint = "it is alias:tool; this server's own tools are " + Builtin + ":tool"
+			r.errorf(n.Pos, ruleStep, "call is %q",
+				n.Text.Value).Hint = "it is alias:tool; this server's own tools are " + Builtin + ":tool"
 			return
 		}
 		s.Alias, s.Tool, s.CallPos = alias, tool, n.Pos
@@ -146,7 +149,8 @@ func (r *reader) requires(dst *[]*template.Expr) func(spec.Text, *spec.Node) {
 			const before = "{{ "
 			t, err := template.Parse(before + text + " }}")
 			if err != nil || t.Single() == nil || t.Single().Path == nil {
-				r.errorf(name.Pos, ruleTemplate, "requires needs the name of a value, not %q", name.Value).Hint = "write a condition with if:"
+				r.errorf(name.Pos, ruleTemplate, "requires needs the name of a value, not %q",
+					name.Value).Hint = "write a condition with if:"
 				continue
 			}
 			e := t.Single()
@@ -205,8 +209,9 @@ func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
 		}
 		var on []spec.Text
 		r.readFields(n, "retry", map[string]func(spec.Text, *spec.Node){
-			"attempts": r.count(&out.Attempts), "backoff": r.duration(&out.Backoff), "maxDelay": r.duration(&out.MaxDelay),
-			"on": r.texts(&on), "unsafe": r.bool(&out.Unsafe),
+			"attempts": r.count(&out.Attempts), "backoff": r.duration(&out.Backoff),
+			"maxDelay": r.duration(&out.MaxDelay),
+			"on":       r.texts(&on), "unsafe": r.bool(&out.Unsafe),
 		})
 		for _, t := range on {
 			if inner, ok := cutSlashes(t.Value); ok {
@@ -214,7 +219,8 @@ func (r *reader) retry(dst **Retry) func(spec.Text, *spec.Node) {
 					r.errorf(t.Pos, ruleStep, "the expression does not compile: %v", err)
 				}
 			} else if !slices.Contains(retryFailures(), t.Value) {
-				r.errorf(t.Pos, ruleStep, "unknown failure %q", t.Value).Hint = didYouMeanOr(t.Value, retryFailures(), "one of transport, timeout, tool, /expression/")
+				r.errorf(t.Pos, ruleStep, "unknown failure %q", t.Value).Hint = didYouMeanOr(t.Value, retryFailures(),
+					"one of transport, timeout, tool, /expression/")
 			}
 			out.On = append(out.On, t.Value)
 		}

@@ -30,7 +30,8 @@ func BenchmarkCall(b *testing.B) {
 		}
 		defer session.Close()
 		for b.Loop() {
-			if _, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: "echo", Arguments: args}); err != nil {
+			if _, err := session.CallTool(context.Background(),
+				&mcp.CallToolParams{Name: "echo", Arguments: args}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -55,7 +56,9 @@ func BenchmarkWarmCatalogs(b *testing.B) {
 	var tools []Tool
 	for i := range 40 {
 		tools = append(tools, Tool{Name: fmt.Sprintf("tool_%02d", i), Description: strings.Repeat("word ", 30),
-			InputSchema: json.RawMessage(`{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"a":{"type":"string","description":"some words here"},`, 8), ",") + `}}`)})
+			InputSchema: json.RawMessage(`{"type":"object","properties":{` +
+				strings.TrimSuffix(strings.Repeat(`"a":{"type":"string","description":"some words here"},`, 8), ",") +
+				`}}`)})
 	}
 	for _, alias := range r.Aliases() {
 		r.servers[alias].setTools(tools)
@@ -81,7 +84,8 @@ func benchRegistry(b *testing.B, n int) *Registry {
 	b.Helper()
 	var entries []string
 	for i := range n {
-		entries = append(entries, fmt.Sprintf(`"s%d": %s`, i, strings.ReplaceAll(stdioEntry("ok", ""), "${LAB}", "bench")))
+		entries = append(entries, fmt.Sprintf(`"s%d": %s`, i,
+			strings.ReplaceAll(stdioEntry("ok", ""), "${LAB}", "bench")))
 	}
 	dir := b.TempDir()
 	file := dir + "/servers.json"

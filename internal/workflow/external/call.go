@@ -32,7 +32,8 @@ func (s *server) call(ctx context.Context, tool string, args json.RawMessage, pr
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	} else if !json.Valid(args) || bytes.TrimSpace(args)[0] != '{' {
-		return Result{}, &Error{Alias: s.entry.Alias, Tool: tool, Reason: Rejected, Err: errors.New("the arguments are not a JSON object")}
+		return Result{}, &Error{Alias: s.entry.Alias, Tool: tool, Reason: Rejected,
+			Err: errors.New("the arguments are not a JSON object")}
 	}
 	if s.slots != nil {
 		select {
@@ -69,7 +70,8 @@ func (s *server) checkTool(tool string) error {
 	if !s.entry.Allows(tool) {
 		reason = "servers.json does not allow this tool"
 	}
-	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: UnknownTool, Err: errors.New(reason + didYouMean(toolkit.Nearest(tool, c.Names())))}
+	return &Error{Alias: s.entry.Alias, Tool: tool, Reason: UnknownTool,
+		Err: errors.New(reason + didYouMean(toolkit.Nearest(tool, c.Names())))}
 }
 
 // call sends the call and waits for its result, its deadline or the end of the connection.
@@ -81,7 +83,8 @@ func (c *connection) call(ctx context.Context, tool string, args json.RawMessage
 	timer := time.AfterFunc(timeout, func() { cancel(timeoutErr) })
 	defer timer.Stop()
 	total := time.AfterFunc(maxTimeoutFactor*timeout, func() {
-		cancel(fmt.Errorf("still in progress after %v, %d times its timeout", maxTimeoutFactor*timeout, maxTimeoutFactor))
+		cancel(fmt.Errorf("still in progress after %v, %d times its timeout", maxTimeoutFactor*timeout,
+			maxTimeoutFactor))
 	})
 	defer total.Stop()
 	stop := context.AfterFunc(c.server.reg.ctx, func() { cancel(c.server.reg.ctx.Err()) })
@@ -112,7 +115,8 @@ func (c *connection) callError(ctx context.Context, tool string, err error) erro
 	cause := context.Cause(ctx)
 	wireErr, isWireErr := errors.AsType[*jsonrpc.Error](err)
 	switch {
-	case errors.Is(cause, errTooLarge) || isWireErr && wireErr.Code == codeTooLarge || errors.Is(err, errTooLarge) || c.sawTooLarge != nil && c.sawTooLarge.Load():
+	case errors.Is(cause, errTooLarge) || isWireErr && wireErr.Code == codeTooLarge || errors.Is(err, errTooLarge) ||
+		c.sawTooLarge != nil && c.sawTooLarge.Load():
 		e.Reason, err = TooLarge, fmt.Errorf("%w of %d bytes", errTooLarge, c.server.entry.MaxResult)
 		if c.server.entry.Transport != config.Stdio {
 			c.waitClosed() // over HTTP the session may have ended with it
@@ -208,12 +212,15 @@ func convertResult(res *mcp.CallToolResult) (Result, error) {
 		case *mcp.AudioContent:
 			out.Content = append(out.Content, Content{Type: TypeAudio, Data: v.Data, MIME: v.MIMEType})
 		case *mcp.ResourceLink:
-			out.Content = append(out.Content, Content{Type: TypeResourceLink, URI: v.URI, Name: v.Name, MIME: v.MIMEType, Text: v.Description})
+			out.Content = append(out.Content,
+				Content{Type: TypeResourceLink, URI: v.URI, Name: v.Name, MIME: v.MIMEType, Text: v.Description})
 		case *mcp.EmbeddedResource:
 			if v.Resource == nil {
 				return Result{}, errors.New("the server sent an embedded resource without a resource")
 			}
-			out.Content = append(out.Content, Content{Type: TypeResource, URI: v.Resource.URI, MIME: v.Resource.MIMEType, Text: v.Resource.Text, Data: v.Resource.Blob})
+			out.Content = append(out.Content,
+				Content{Type: TypeResource, URI: v.Resource.URI, MIME: v.Resource.MIMEType, Text: v.Resource.Text,
+					Data: v.Resource.Blob})
 		default:
 			return Result{}, fmt.Errorf("the server sent content of an unknown kind (%T)", item)
 		}

@@ -61,16 +61,20 @@ func (c *connection) client() *mcp.Client {
 		version = "dev"
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "callsheet", Version: version}, &mcp.ClientOptions{
-		Capabilities:                &mcp.ClientCapabilities{},
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { c.onToolListChanged() },
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { c.onProgress(r.Params) },
+		Capabilities:           &mcp.ClientCapabilities{},
+		MultiRoundTrip:         &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { c.onToolListChanged() },
+		ProgressNotificationHandler: func(_ context.Context,
+			r *mcp.ProgressNotificationClientRequest) {
+			c.onProgress(r.Params)
+		},
 	})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			switch method {
 			case "sampling/createMessage", "roots/list", "elicitation/create":
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method + " is not offered by this client"}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method +
+					" is not offered by this client"}
 			}
 			return next(ctx, method, req)
 		}
@@ -100,7 +104,8 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 	if c.server.entry.Protocol == config.Modern && session.InitializeResult().ProtocolVersion < "2026-07-28" {
 		_ = session.Close()
 		cancel()
-		return fmt.Errorf("the server speaks %s instead of %s", session.InitializeResult().ProtocolVersion, config.Modern)
+		return fmt.Errorf("the server speaks %s instead of %s", session.InitializeResult().ProtocolVersion,
+			config.Modern)
 	}
 	c.session = session
 	end := c.terminate
@@ -208,7 +213,8 @@ func convertTool(t *mcp.Tool) (Tool, error) {
 		}
 	}
 	if a := t.Annotations; a != nil {
-		out.Annotations = Annotations{ReadOnly: &a.ReadOnlyHint, Idempotent: &a.IdempotentHint, Destructive: a.DestructiveHint, OpenWorld: a.OpenWorldHint}
+		out.Annotations = Annotations{ReadOnly: &a.ReadOnlyHint, Idempotent: &a.IdempotentHint,
+			Destructive: a.DestructiveHint, OpenWorld: a.OpenWorldHint}
 	}
 	return out, nil
 }
@@ -223,7 +229,8 @@ func (c *connection) onToolListChanged() {
 		ctx, cancel := context.WithTimeout(c.server.reg.ctx, c.server.entry.StartupTimeout)
 		defer cancel()
 		if err := c.refreshTools(ctx); err != nil {
-			c.server.reg.log.Warn("refresh the tools", "server", c.server.entry.Alias, "error", c.server.redactor().redactError(err))
+			c.server.reg.log.Warn("refresh the tools", "server", c.server.entry.Alias, "error",
+				c.server.redactor().redactError(err))
 		}
 	})
 }

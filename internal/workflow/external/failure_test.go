@@ -36,8 +36,10 @@ func TestHangsAtStart(t *testing.T) {
 
 func TestExitsAtStart(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"exit": `+stdioEntry("exit", "")+`, "none": {"command": "/nowhere/at-all"}, "cwd": {"command": "true", "cwd": "gone"}`)
-	wantError(t, l.callFails(Unavailable, "exit", "echo", ""), "exit status 7", "cannot find module left-pad", "token ***")
+	l := newFixture(t, `"exit": `+stdioEntry("exit", "")+
+		`, "none": {"command": "/nowhere/at-all"}, "cwd": {"command": "true", "cwd": "gone"}`)
+	wantError(t, l.callFails(Unavailable, "exit", "echo", ""), "exit status 7", "cannot find module left-pad",
+		"token ***")
 	l.callFails(Unavailable, "exit", "echo", "")
 	wantError(t, l.callFails(Unavailable, "exit", "echo", ""), "next attempt in")
 	wantError(t, l.callFails(Unavailable, "none", "echo", ""), "/nowhere/at-all")
@@ -93,7 +95,8 @@ func TestFloodsStderr(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"huge": `+stdioEntry("huge", "")+`, "a": `+stdioEntry("ok", "")+`, "small": `+stdioEntry("ok", `, "maxResultBytes": 10000`))
+	l := newFixture(t, `"huge": `+stdioEntry("huge", "")+`, "a": `+stdioEntry("ok", "")+`, "small": `+
+		stdioEntry("ok", `, "maxResultBytes": 10000`))
 	wantError(t, l.callFails(TooLarge, "huge", "echo", ""), "huge:echo", "16777216")
 	wantError(t, l.callFails(TooLarge, "huge", "echo", ""), "huge:echo", "16777216")
 	if got := l.callText("a", "big", `{"bytes": 1000000}`); len(got) != 1_000_000 {
@@ -117,7 +120,8 @@ func TestTooLarge(t *testing.T) {
 func TestToolsChange(t *testing.T) {
 	t.Parallel()
 	changed := make(chan string, 10)
-	l := newFixture(t, `"a": `+stdioEntry("ok", ""), func(c *Config) { c.Changed = func(alias string) { changed <- alias } })
+	l := newFixture(t, `"a": `+stdioEntry("ok", ""),
+		func(c *Config) { c.Changed = func(alias string) { changed <- alias } })
 	l.callFails(UnknownTool, "a", "grown", "")
 	l.callText("a", "grow", "")
 	select {
@@ -152,9 +156,10 @@ func TestProgressKeepsACallAlive(t *testing.T) {
 	l := newFixture(t, `"a": `+stdioEntry("ok", `, "timeoutMs": 3000`))
 	l.callText("a", "pid", "")
 	var seen []string
-	res, err := l.Call(withTimeout(t, 30*time.Second), "a", "steps", json.RawMessage(`{"n": 40}`), func(done, total float64, message string) {
-		seen = append(seen, fmt.Sprint(done, "/", total, " ", message))
-	})
+	res, err := l.Call(withTimeout(t, 30*time.Second), "a", "steps", json.RawMessage(`{"n": 40}`),
+		func(done, total float64, message string) {
+			seen = append(seen, fmt.Sprint(done, "/", total, " ", message))
+		})
 	if err != nil || res.Content[0].Text != "done" || len(seen) != 40 || seen[39] != "40/40 step" {
 		t.Errorf("%v, %v after %q", res, err, seen)
 	}
@@ -185,7 +190,8 @@ func TestProcessesEndAfterKill(t *testing.T) {
 	}
 	l := newFixture(t, `"stubborn": `+stdioEntry("stubborn", "")+`, "a": `+stdioEntry("ok", ""))
 	owner := exec.Command(os.Args[0])
-	owner.Env = append(os.Environ(), modeEnv+"=owner", "SERVERS="+filepath.Join(l.dir, "servers.json"), "STATE="+filepath.Join(l.dir, "state"), "LAB="+l.mark)
+	owner.Env = append(os.Environ(), modeEnv+"=owner", "SERVERS="+filepath.Join(l.dir, "servers.json"), "STATE="+
+		filepath.Join(l.dir, "state"), "LAB="+l.mark)
 	out, err := owner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +226,8 @@ func TestInputRequestsAreDeclined(t *testing.T) {
 
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"many": `+stdioEntry("ok", "")+`, "one": `+stdioEntry("ok", `, "stateful": true`)+`, "two": `+stdioEntry("ok", `, "maxConcurrency": 2`))
+	l := newFixture(t, `"many": `+stdioEntry("ok", "")+`, "one": `+stdioEntry("ok", `, "stateful": true`)+`, "two": `+
+		stdioEntry("ok", `, "maxConcurrency": 2`))
 	for alias, most := range map[string]string{"many": "", "one": "1", "two": "2"} {
 		l.callText(alias, "pid", "")
 		done := make(chan string)

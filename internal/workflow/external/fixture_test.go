@@ -92,12 +92,14 @@ var object = json.RawMessage(`{"type":"object"}`)
 // newTestServer is a server with a tool for every way to behave.
 func newTestServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "fixture", Version: "1"}, &mcp.ServerOptions{PageSize: 5})
-	add := func(name string, h func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error)) {
-		s.AddTool(&mcp.Tool{Name: name, Description: "Does " + name + ".", InputSchema: object}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			var args map[string]any
-			_ = json.Unmarshal(r.Params.Arguments, &args)
-			return h(ctx, r, args)
-		})
+	add := func(name string, h func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult,
+		error)) {
+		s.AddTool(&mcp.Tool{Name: name, Description: "Does " + name + ".", InputSchema: object},
+			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				var args map[string]any
+				_ = json.Unmarshal(r.Params.Arguments, &args)
+				return h(ctx, r, args)
+			})
 	}
 	var running, most, cancelled atomic.Int64
 	add("echo", func(_ context.Context, _ *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
@@ -135,7 +137,9 @@ func newTestServer() *mcp.Server {
 	add("steps", func(ctx context.Context, r *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		n, _ := args["n"].(float64)
 		for i := range int(n) {
-			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i + 1), Total: n, Message: "step"})
+			err := r.Session.NotifyProgress(ctx,
+				&mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i + 1),
+					Total: n, Message: "step"})
 			if err != nil {
 				return nil, err
 			}
@@ -156,17 +160,20 @@ func newTestServer() *mcp.Server {
 		return textResult(strconv.FormatInt(most.Load(), 10)), nil
 	})
 	add("everything", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"n": 1.5, "s": "0123"}, Content: []mcp.Content{
-			&mcp.TextContent{Text: "t"},
-			&mcp.ImageContent{Data: []byte("png"), MIMEType: "image/png"},
-			&mcp.AudioContent{Data: []byte("wav"), MIMEType: "audio/wav"},
-			&mcp.ResourceLink{URI: "file:///x", Name: "x", MIMEType: "text/plain"},
-			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "mem://y", MIMEType: "text/html", Text: "<y>"}},
-		}}, nil
+		return &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"n": 1.5, "s": "0123"},
+			Content: []mcp.Content{
+				&mcp.TextContent{Text: "t"},
+				&mcp.ImageContent{Data: []byte("png"), MIMEType: "image/png"},
+				&mcp.AudioContent{Data: []byte("wav"), MIMEType: "audio/wav"},
+				&mcp.ResourceLink{URI: "file:///x", Name: "x", MIMEType: "text/plain"},
+				&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "mem://y", MIMEType: "text/html",
+					Text: "<y>"}},
+			}}, nil
 	})
 	add("ask", func(ctx context.Context, r *mcp.CallToolRequest, args map[string]any) (*mcp.CallToolResult, error) {
 		if args["how"] == "modern" {
-			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"name": &mcp.ElicitParams{Message: "name?", RequestedSchema: object}}}, nil
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"name": &mcp.ElicitParams{Message: "name?",
+				RequestedSchema: object}}}, nil
 		}
 		_, roots := r.Session.ListRoots(ctx, nil)                                           //nolint:staticcheck // what servers still do
 		_, sampling := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // what servers still do
@@ -174,9 +181,10 @@ func newTestServer() *mcp.Server {
 		return textResult(fmt.Sprint(roots, "|", sampling, "|", elicit)), nil
 	})
 	add("grow", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
-		s.AddTool(&mcp.Tool{Name: "grown", InputSchema: object}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return textResult("grown"), nil
-		})
+		s.AddTool(&mcp.Tool{Name: "grown", InputSchema: object},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return textResult("grown"), nil
+			})
 		return textResult("ok"), nil
 	})
 	add("sealed", func(_ context.Context, r *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, error) {
@@ -217,12 +225,14 @@ func stdioEntry(mode, more string) string {
 	if err != nil {
 		panic(err)
 	}
-	return fmt.Sprintf(`{"command": %q, "env": {%q: %q, "LAB": "${LAB}", "TOKEN": "s3cr3t-value"}%s}`, exe, modeEnv, mode, more)
+	return fmt.Sprintf(`{"command": %q, "env": {%q: %q, "LAB": "${LAB}", "TOKEN": "s3cr3t-value"}%s}`, exe, modeEnv,
+		mode, more)
 }
 
 func newFixture(t *testing.T, entries string, more ...func(*Config)) *fixture {
 	t.Helper()
-	l := &fixture{t: t, dir: t.TempDir(), log: &syncBuffer{}, mark: filepath.Base(t.TempDir()) + strconv.FormatInt(time.Now().UnixNano(), 36)}
+	l := &fixture{t: t, dir: t.TempDir(), log: &syncBuffer{}, mark: filepath.Base(t.TempDir()) +
+		strconv.FormatInt(time.Now().UnixNano(), 36)}
 	l.write("servers.json", `{"servers": {`+entries+`}}`)
 	t.Cleanup(func() {
 		if left := l.processes(); len(left) > 0 {

@@ -17,7 +17,8 @@ import (
 // dial connects over HTTP: Streamable HTTP first and then, unless the entry says otherwise, the
 // older SSE transport.
 func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connection, error) {
-	transport := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
+	transport := &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved),
+		headers: resolved.Headers, limit: s.entry.MaxResult, loginRequired: s.loginRequired}
 	if resolved.Headers["Authorization"] == "" {
 		plain := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, limit: s.entry.MaxResult}}
 		transport.tokens = &tokenSource{server: s, address: resolved.URL, client: plain}
@@ -35,7 +36,8 @@ func (s *server) dial(ctx context.Context, resolved config.Resolved) (*connectio
 	if s.entry.Transport == config.SSE {
 		return open(sse)
 	}
-	c, err := open(&mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: client, MaxEventSize: s.entry.MaxResult})
+	c, err := open(&mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: client,
+		MaxEventSize: s.entry.MaxResult})
 	if err == nil || s.entry.Transport == config.Streamable || ctx.Err() != nil || ReasonOf(err) == LoginRequired {
 		return c, err
 	}
@@ -88,7 +90,8 @@ func (b *serverTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // send adds headers and token and sends the request. It returns the token that it sent.
-func (b *serverTransport) send(req *http.Request, body []byte, rejected string) (resp *http.Response, token string, err error) {
+func (b *serverTransport) send(req *http.Request, body []byte, rejected string) (resp *http.Response, token string,
+	err error) {
 	out := req.Clone(req.Context())
 	if body != nil {
 		out.Body = io.NopCloser(bytes.NewReader(body))
@@ -127,7 +130,8 @@ func (b *serverTransport) isOwnAddress(u *url.URL) bool {
 	if b.baseURL == nil || !strings.EqualFold(u.Hostname(), b.baseURL.Hostname()) {
 		return false
 	}
-	return u.Scheme == b.baseURL.Scheme && portOf(u) == portOf(b.baseURL) || u.Scheme == "https" && b.baseURL.Scheme == "http"
+	return u.Scheme == b.baseURL.Scheme && portOf(u) == portOf(b.baseURL) || u.Scheme == "https" &&
+		b.baseURL.Scheme == "http"
 }
 
 func portOf(u *url.URL) string {

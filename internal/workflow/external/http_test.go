@@ -22,8 +22,10 @@ func serveHTTP(t *testing.T) (url string) {
 	get := func(*http.Request) *mcp.Server { return s }
 	mux := http.NewServeMux()
 	mux.Handle("/sessions", mcp.NewStreamableHTTPHandler(get, nil))
-	mux.Handle("/stateless", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}))
-	mux.Handle("/json", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true}))
+	mux.Handle("/stateless", mcp.NewStreamableHTTPHandler(get,
+		&mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}))
+	mux.Handle("/json", mcp.NewStreamableHTTPHandler(get,
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true}))
 	mux.Handle("/sse", mcp.NewSSEHandler(get, nil))
 	mux.HandleFunc("/teapot", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusTeapot) })
 	mux.HandleFunc("/garbage", func(w http.ResponseWriter, _ *http.Request) {
@@ -53,8 +55,10 @@ func TestHTTP(t *testing.T) {
 	t.Parallel()
 	base := serveHTTP(t)
 	headers := `, "timeoutMs": 4000, "maxResultBytes": 100000, "headers": {"X-Test": "${X:-hello}"}, "bearerToken": "s3cr3t-value"`
-	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", headers)+`, "stateless": `+httpEntry(base+"/stateless", headers)+
-		`, "json": `+httpEntry(base+"/json", headers)+`, "sse": `+httpEntry(base+"/sse", headers)+`, "told": `+httpEntry(base+"/sse", headers+`, "type": "sse"`))
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", headers)+`, "stateless": `+
+		httpEntry(base+"/stateless", headers)+
+		`, "json": `+httpEntry(base+"/json", headers)+`, "sse": `+httpEntry(base+"/sse", headers)+`, "told": `+
+		httpEntry(base+"/sse", headers+`, "type": "sse"`))
 	for _, alias := range l.Aliases() {
 		t.Run(alias, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +66,8 @@ func TestHTTP(t *testing.T) {
 			if got := l.callText(alias, "echo", `{"text": "over the web"}`); got != "over the web" {
 				t.Error(got)
 			}
-			if got := l.callText(alias, "sealed", ""); !strings.HasSuffix(alias, "e") && alias != "told" && got != "hello Bearer s3cr3t-value" {
+			if got := l.callText(alias, "sealed", ""); !strings.HasSuffix(alias, "e") && alias != "told" &&
+				got != "hello Bearer s3cr3t-value" {
 				t.Errorf("the headers arrived as %q", got)
 			}
 			c, err := l.Catalog(withTimeout(t, 20*1e9), alias)
@@ -84,10 +89,13 @@ func TestHTTP(t *testing.T) {
 func TestHTTPEras(t *testing.T) {
 	t.Parallel()
 	base := serveHTTP(t)
-	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+httpEntry(base+"/stateless", "")+
-		`, "pinned": `+httpEntry(base+"/stateless", `, "protocolVersion": "2026-07-28"`)+`, "wrong": `+httpEntry(base+"/sessions", `, "protocolVersion": "2026-07-28"`)+
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+
+		httpEntry(base+"/stateless", "")+
+		`, "pinned": `+httpEntry(base+"/stateless", `, "protocolVersion": "2026-07-28"`)+`, "wrong": `+
+		httpEntry(base+"/sessions", `, "protocolVersion": "2026-07-28"`)+
 		`, "legacy": `+httpEntry(base+"/stateless", `, "protocolVersion": "legacy"`))
-	for alias, want := range map[string]string{"sessions": "2025-11-25", "stateless": "2026-07-28", "pinned": "2026-07-28", "legacy": "2025-11-25"} {
+	for alias, want := range map[string]string{"sessions": "2025-11-25", "stateless": "2026-07-28",
+		"pinned": "2026-07-28", "legacy": "2025-11-25"} {
 		l.callText(alias, "echo", `{"text": "x"}`)
 		if got := l.servers[alias].conn.protocol(); got != want {
 			t.Errorf("%s speaks %s, want %s", alias, got, want)
@@ -99,9 +107,11 @@ func TestHTTPEras(t *testing.T) {
 func TestHTTPChaos(t *testing.T) {
 	t.Parallel()
 	base := serveHTTP(t)
-	entries := `"good": ` + httpEntry(base+"/stateless", "") + `, "closed": ` + httpEntry("http://127.0.0.1:1/mcp", `, "headers": {"X": "s3cr3t-value"}`)
+	entries := `"good": ` + httpEntry(base+"/stateless", "") + `, "closed": ` +
+		httpEntry("http://127.0.0.1:1/mcp", `, "headers": {"X": "s3cr3t-value"}`)
 	for _, bad := range []string{"teapot", "garbage", "hang", "endless"} {
-		entries += fmt.Sprintf(`, %q: %s`, bad, httpEntry(base+"/"+bad+"?key=s3cr3t-value", `, "startupTimeoutMs": 1500, "env": {"K": "s3cr3t-value"}`))
+		entries += fmt.Sprintf(`, %q: %s`, bad,
+			httpEntry(base+"/"+bad+"?key=s3cr3t-value", `, "startupTimeoutMs": 1500, "env": {"K": "s3cr3t-value"}`))
 	}
 	l := newFixture(t, entries)
 	errs := l.Discover(withTimeout(t, 60*1e9))
@@ -113,7 +123,8 @@ func TestHTTPChaos(t *testing.T) {
 			}
 			continue
 		}
-		if ReasonOf(err) != Unavailable && ReasonOf(err) != Timeout || strings.Contains(fmt.Sprint(err), "s3cr3t-value") {
+		if ReasonOf(err) != Unavailable && ReasonOf(err) != Timeout ||
+			strings.Contains(fmt.Sprint(err), "s3cr3t-value") {
 			t.Errorf("%s: %s, %v", alias, ReasonOf(err), err)
 		}
 		t.Log(err)
@@ -124,7 +135,8 @@ func TestHTTPChaos(t *testing.T) {
 func TestHTTPServerDies(t *testing.T) {
 	t.Parallel()
 	s := newTestServer()
-	stateless := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true})
+	stateless := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true})
 	var cut atomic.Pointer[httptest.Server]
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Name") == "forever" {
@@ -153,7 +165,8 @@ func TestHTTPServerDies(t *testing.T) {
 func TestHTTPListChanged(t *testing.T) {
 	t.Parallel()
 	changed := make(chan string, 10)
-	l := newFixture(t, `"sessions": `+httpEntry(serveHTTP(t)+"/sessions", "")+`, "stateless": `+httpEntry(serveHTTP(t)+"/stateless", ""), func(c *Config) { c.Changed = func(a string) { changed <- a } })
+	l := newFixture(t, `"sessions": `+httpEntry(serveHTTP(t)+"/sessions", "")+`, "stateless": `+
+		httpEntry(serveHTTP(t)+"/stateless", ""), func(c *Config) { c.Changed = func(a string) { changed <- a } })
 	for _, alias := range l.Aliases() {
 		l.callText(alias, "grow", "")
 		select {
@@ -174,10 +187,13 @@ func TestHTTPListChanged(t *testing.T) {
 func TestHTTPProgress(t *testing.T) {
 	t.Parallel()
 	base := serveHTTP(t)
-	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+httpEntry(base+"/stateless", "")+`, "sse": `+httpEntry(base+"/sse", ""))
+	l := newFixture(t, `"sessions": `+httpEntry(base+"/sessions", "")+`, "stateless": `+
+		httpEntry(base+"/stateless", "")+
+		`, "sse": `+httpEntry(base+"/sse", ""))
 	for _, alias := range l.Aliases() {
 		var n atomic.Int64
-		_, err := l.Call(withTimeout(t, 30*1e9), alias, "steps", json.RawMessage(`{"n": 3}`), func(float64, float64, string) { n.Add(1) })
+		_, err := l.Call(withTimeout(t, 30*1e9), alias, "steps", json.RawMessage(`{"n": 3}`),
+			func(float64, float64, string) { n.Add(1) })
 		if err != nil || n.Load() != 3 {
 			t.Errorf("%s: %d steps, %v", alias, n.Load(), err)
 		}

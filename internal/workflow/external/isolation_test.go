@@ -15,8 +15,10 @@ import (
 // A server that reads no more keeps nobody past the deadline, whatever a call has to say to it.
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"stops-reading": `+stdioEntry("stops-reading", `, "timeoutMs": 500, "protocolVersion": "legacy"`))
-	wantError(t, l.callFails(Timeout, "stops-reading", "echo", fmt.Sprintf(`{"text": %q}`, strings.Repeat("x", 1<<20))), "500ms")
+	l := newFixture(t, `"stops-reading": `+stdioEntry("stops-reading",
+		`, "timeoutMs": 500, "protocolVersion": "legacy"`))
+	wantError(t, l.callFails(Timeout, "stops-reading", "echo", fmt.Sprintf(`{"text": %q}`, strings.Repeat("x", 1<<20))),
+		"500ms")
 	wantError(t, l.callFails(Timeout, "stops-reading", "echo", ""), "500ms")
 }
 
@@ -49,7 +51,8 @@ func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	front := httptest.NewServer(mux)
 	defer front.Close()
 	secrets := `, "headers": {"X-Team": "s3cr3t-value"}, "bearerToken": "s3cr3t-value"`
-	l := newFixture(t, `"away": `+httpEntry(front.URL+"/away", secrets)+`, "here": `+httpEntry(front.URL+"/here", secrets))
+	l := newFixture(t, `"away": `+httpEntry(front.URL+"/away", secrets)+`, "here": `+
+		httpEntry(front.URL+"/here", secrets))
 	l.callFails(Unavailable, "away", "echo", "")
 	mu.Lock()
 	defer mu.Unlock()

@@ -34,13 +34,15 @@ func serveLegacy(mode string) {
 		case "tools/list":
 			asked++
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}},`+
-				`{"name":"count","inputSchema":{"type":"object"}},{"name":"v%d","inputSchema":{"type":"object"}}]}}`+"\n", req.ID, asked)
+				`{"name":"count","inputSchema":{"type":"object"}},{"name":"v%d","inputSchema":{"type":"object"}}]}}`+
+				"\n", req.ID, asked)
 			if mode == "stops-reading" {
 				select {}
 			}
 		case "tools/call":
 			if mode == "list-changed-storm" && req.Params.Name == "count" {
-				fmt.Printf(`{"result":{"content":[{"type":"text","text":"%d"}]},"jsonrpc":"2.0","id":%s}`+"\n", asked, req.ID)
+				fmt.Printf(`{"result":{"content":[{"type":"text","text":"%d"}]},"jsonrpc":"2.0","id":%s}`+"\n", asked,
+					req.ID)
 				continue
 			}
 			if mode == "list-changed-storm" {

@@ -179,5 +179,6 @@ func (r *Registry) checkLock(c Catalog) error {
 	if more := len(changes) - maxListedChanges; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return errorf(c.Alias, Drift, "the tools differ from %s: %s; review them and run: callsheet workflow lock --update", r.cfg.LockFile, strings.Join(list, ", "))
+	return errorf(c.Alias, Drift, "the tools differ from %s: %s; review them and run: callsheet workflow lock --update",
+		r.cfg.LockFile, strings.Join(list, ", "))
 }

@@ -24,7 +24,8 @@ func TestLock(t *testing.T) {
 	if changes, err = l.Lock(ctx, false); err != nil || len(changes) != 0 {
 		t.Errorf("nothing changed: %v, %v", changes, err)
 	}
-	locked := &fixture{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log, mark: l.mark}
+	locked := &fixture{Registry: l.open(func(c *Config) { c.Locked = true }), t: t, dir: l.dir, log: l.log,
+		mark: l.mark}
 	if got := locked.callText("a", "echo", `{"text": "as locked"}`); got != "as locked" {
 		t.Error(got)
 	}

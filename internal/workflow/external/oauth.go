@@ -95,7 +95,8 @@ func (t *tokenSource) refresh(ctx context.Context, g *grant) error {
 
 // loginRequired returns the error of a server that requires a login.
 func (s *server) loginRequired() error {
-	return errorf(s.entry.Alias, LoginRequired, "the server requires a login; run: callsheet workflow login %s", s.entry.Alias)
+	return errorf(s.entry.Alias, LoginRequired, "the server requires a login; run: callsheet workflow login %s",
+		s.entry.Alias)
 }
 
 // Login logs the user in to a server by OAuth: authorization code with PKCE, with dynamic client
@@ -144,11 +145,13 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 		RequestRefreshToken:   true,
 		AcceptUnadvertisedIss: true,
 		Client:                client,
-		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult,
+			error) {
 			return redirect.authorize(ctx, args.URL, s.reg.cfg.Browse)
 		},
 		NewTokenSource: func(_ context.Context, c *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
-			got = &grant{TokenURL: c.Endpoint.TokenURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, AuthStyle: c.Endpoint.AuthStyle, Scopes: c.Scopes, Token: token}
+			got = &grant{TokenURL: c.Endpoint.TokenURL, ClientID: c.ClientID, ClientSecret: c.ClientSecret,
+				AuthStyle: c.Endpoint.AuthStyle, Scopes: c.Scopes, Token: token}
 			return oauth2.StaticTokenSource(token), nil
 		},
 	}
@@ -157,9 +160,11 @@ func (s *server) obtainGrant(ctx context.Context, resolved config.Resolved) erro
 	if err != nil {
 		return err
 	}
-	withHeaders := &http.Client{Transport: &serverTransport{next: http.DefaultTransport, baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
+	withHeaders := &http.Client{Transport: &serverTransport{next: http.DefaultTransport,
+		baseURL: parseBaseURL(resolved), headers: resolved.Headers, limit: s.entry.MaxResult}}
 	c := newConnection(s, func() {})
-	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders, OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == config.Legacy)
+	err = c.handshake(ctx, &mcp.StreamableClientTransport{Endpoint: resolved.URL, HTTPClient: withHeaders,
+		OAuthHandler: handler, DisableStandaloneSSE: true}, s.entry.Protocol == config.Legacy)
 	if err == nil {
 		c.close(errors.New("logged in"))
 	}
@@ -253,10 +258,12 @@ func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This request belongs to another login.", http.StatusBadRequest)
 		return
 	}
-	a := authorizationResponse{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}}
+	a := authorizationResponse{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"),
+		Iss: q.Get("iss")}}
 	text := "You are logged in and may close this window."
 	if code := q.Get("error"); code != "" || a.result.Code == "" {
-		a.err = fmt.Errorf("the authorization server refused: %.100q", strings.TrimSpace(code+" "+q.Get("error_description")))
+		a.err = fmt.Errorf("the authorization server refused: %.100q",
+			strings.TrimSpace(code+" "+q.Get("error_description")))
 		text = "The login was refused. You may close this window."
 	}
 	select {
@@ -268,7 +275,8 @@ func (b *redirectListener) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // authorize opens the authorization URL and waits for the redirect.
-func (b *redirectListener) authorize(ctx context.Context, address string, browse func(string) error) (*auth.AuthorizationResult, error) {
+func (b *redirectListener) authorize(ctx context.Context, address string,
+	browse func(string) error) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the authorization URL is neither http nor https")

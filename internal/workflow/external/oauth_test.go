@@ -40,7 +40,8 @@ func newAuthServer(t *testing.T) *authServer {
 	t.Helper()
 	a := &authServer{clients: map[string]string{}, codes: map[string]string{}, expiresIn: 3600}
 	s := newTestServer()
-	protected := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true})
+	protected := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true})
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, status int, v any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -52,18 +53,22 @@ func newAuthServer(t *testing.T) *authServer {
 		ok := a.good != "" && r.Header.Get("Authorization") == "Bearer "+a.good
 		a.mu.Unlock()
 		if !ok {
-			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+a.url+`/.well-known/oauth-protected-resource/mcp"`)
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+a.url+
+				`/.well-known/oauth-protected-resource/mcp"`)
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
 		}
 		protected.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, map[string]any{"resource": a.url + "/mcp", "authorization_servers": []string{a.url}, "scopes_supported": []string{"tools"}})
+		answer(w, 200, map[string]any{"resource": a.url + "/mcp", "authorization_servers": []string{a.url},
+			"scopes_supported": []string{"tools"}})
 	})
 	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, map[string]any{"issuer": a.url, "authorization_endpoint": a.url + "/authorize", "token_endpoint": a.url + "/token",
-			"registration_endpoint": a.url + "/register", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
+		answer(w, 200, map[string]any{"issuer": a.url, "authorization_endpoint": a.url + "/authorize",
+			"token_endpoint":        a.url + "/token",
+			"registration_endpoint": a.url + "/register", "response_types_supported": []string{"code"},
+			"code_challenge_methods_supported":               []string{"S256"},
 			"authorization_response_iss_parameter_supported": true})
 	})
 	mux.HandleFunc("/register", func(w http.ResponseWriter, r *http.Request) {
@@ -75,7 +80,8 @@ func newAuthServer(t *testing.T) *authServer {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.clients["client-1"] = meta.RedirectURIs[0]
-		answer(w, 201, map[string]any{"client_id": "client-1", "redirect_uris": meta.RedirectURIs, "token_endpoint_auth_method": meta.AuthMethod})
+		answer(w, 201, map[string]any{"client_id": "client-1", "redirect_uris": meta.RedirectURIs,
+			"token_endpoint_auth_method": meta.AuthMethod})
 	})
 	mux.HandleFunc("/authorize", a.authorize)
 	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +99,8 @@ func (a *authServer) authorize(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q := r.URL.Query()
-	if q.Get("code_challenge_method") != "S256" || a.clients[q.Get("client_id")] != q.Get("redirect_uri") || q.Get("resource") == "" {
+	if q.Get("code_challenge_method") != "S256" || a.clients[q.Get("client_id")] != q.Get("redirect_uri") ||
+		q.Get("resource") == "" {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
@@ -127,7 +134,8 @@ func (a *authServer) token(r *http.Request) (int, any) {
 	}
 	a.n++
 	a.good, a.refresh = fmt.Sprintf("access-token-%d", a.n), fmt.Sprintf("refresh-token-%d", a.n)
-	return 200, map[string]any{"access_token": a.good, "refresh_token": a.refresh, "token_type": "Bearer", "expires_in": a.expiresIn}
+	return 200, map[string]any{"access_token": a.good, "refresh_token": a.refresh, "token_type": "Bearer",
+		"expires_in": a.expiresIn}
 }
 
 // followURL is a browser that follows the address.
@@ -169,7 +177,8 @@ func TestLogin(t *testing.T) {
 	for _, f := range files {
 		data, _ := os.ReadFile(f)
 		info, _ := os.Stat(f)
-		if bytes.Contains(data, []byte("token-1")) || bytes.Contains(data, []byte("client-1")) || info.Mode().Perm() != 0o600 {
+		if bytes.Contains(data, []byte("token-1")) || bytes.Contains(data, []byte("client-1")) ||
+			info.Mode().Perm() != 0o600 {
 			t.Errorf("%s (%v) is readable", f, info.Mode())
 		}
 	}

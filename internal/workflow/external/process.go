@@ -59,7 +59,8 @@ func (s *server) spawn(resolved config.Resolved) (*process, error) {
 	if info, err := os.Stat(resolved.Cwd); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("start the server: the working directory does not exist: %s", resolved.Cwd)
 	}
-	p := &process{mark: rand.Text(), watchdog: s.reg.watchdog, exited: make(chan struct{}), stopped: make(chan struct{}),
+	p := &process{mark: rand.Text(), watchdog: s.reg.watchdog, exited: make(chan struct{}),
+		stopped: make(chan struct{}),
 		drained: make(chan struct{})}
 	p.cmd = exec.Command(resolved.Command[0], resolved.Command[1:]...)
 	p.cmd.Dir = resolved.Cwd
@@ -150,7 +151,8 @@ func (p *process) waitExit(d time.Duration) bool {
 
 // exitError replaces a broken-pipe error by the exit status of the process.
 func (p *process) exitError(err error) error {
-	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && !strings.Contains(err.Error(), "EOF") && !strings.Contains(err.Error(), "broken pipe") && !p.waitExit(0) {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && !strings.Contains(err.Error(), "EOF") &&
+		!strings.Contains(err.Error(), "broken pipe") && !p.waitExit(0) {
 		return err
 	}
 	if !p.waitExit(stdinCloseTimeout) {
@@ -218,7 +220,8 @@ func (p *process) drain(stderr io.ReadCloser, s *server) {
 		if text := strings.TrimSpace(string(line)); text != "" {
 			if logged++; logged <= maxLogLines {
 				text = s.redactor().redact(text) // redact before clipping: a part of a secret would not match
-				s.reg.log.Debug("external server stderr", "server", s.entry.Alias, "line", text[:min(len(text), maxLogLine)])
+				s.reg.log.Debug("external server stderr", "server", s.entry.Alias, "line",
+					text[:min(len(text), maxLogLine)])
 			} else {
 				dropped++
 			}

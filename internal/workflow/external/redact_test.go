@@ -29,7 +29,8 @@ func TestTailRedactsTruncatedSecrets(t *testing.T) {
 			last.write([]byte(part))
 		}
 		got := last.text(hide)
-		if strings.Contains(got, "abcdefghij") || strings.Contains(got, token[50:]) || len(got) > maxShownStderr+len("***") {
+		if strings.Contains(got, "abcdefghij") || strings.Contains(got, token[50:]) || len(got) > maxShownStderr+
+			len("***") {
 			t.Errorf("%s: %d bytes: %s", name, len(got), got)
 		}
 		if !strings.Contains(got, "fails") && !strings.Contains(got, "y y") && !strings.Contains(got, "***") {

@@ -78,7 +78,8 @@ func Open(cfg Config) (*Registry, error) {
 	if cfg.LockFile == "" && len(cfg.Files) > 0 {
 		cfg.LockFile = filepath.Join(filepath.Dir(cfg.Files[len(cfg.Files)-1]), "servers.lock.json")
 	}
-	r := &Registry{cfg: cfg, log: cfg.Logger, diags: diags, servers: map[string]*server{}, cache: catalogCache{dir: cfg.State}}
+	r := &Registry{cfg: cfg, log: cfg.Logger, diags: diags, servers: map[string]*server{},
+		cache: catalogCache{dir: cfg.State}}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -213,7 +214,8 @@ func (r *Registry) Discover(ctx context.Context, aliases ...string) map[string]e
 // with ctx, after the server's timeout without progress, or with the connection; the server then
 // receives a cancellation. An error means that there is no result; a Result with IsError is the
 // tool's own error.
-func (r *Registry) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress Progress) (Result, error) {
+func (r *Registry) Call(ctx context.Context, alias, tool string, args json.RawMessage, progress Progress) (Result,
+	error) {
 	s, err := r.usableServer(alias)
 	if err != nil {
 		return Result{}, err

@@ -110,7 +110,8 @@ func (s *server) acquire(ctx context.Context) (*connection, error) {
 		if wait := time.Until(s.retryAt); wait > 0 {
 			defer s.mu.Unlock()
 			return nil, &Error{Alias: s.entry.Alias, Reason: ReasonOf(s.lastErr),
-				Err: fmt.Errorf("%w (failed %d times; next attempt in %v)", causeOf(s.lastErr), s.failures, wait.Round(100*time.Millisecond))}
+				Err: fmt.Errorf("%w (failed %d times; next attempt in %v)", causeOf(s.lastErr), s.failures,
+					wait.Round(100*time.Millisecond))}
 		}
 		if s.reg.ctx.Err() != nil {
 			defer s.mu.Unlock()

@@ -56,7 +56,8 @@ type incoming struct {
 
 func newStdioTransport(p *process, s *server, probing bool) *stdioTransport {
 	c := &stdioTransport{process: p, server: s, limit: s.entry.MaxResult, lines: bufio.NewReaderSize(p.stdout, 64<<10),
-		writing: make(chan struct{}, 1), pending: map[string]jsonrpc.ID{}, in: make(chan incoming), closed: make(chan struct{})}
+		writing: make(chan struct{}, 1), pending: map[string]jsonrpc.ID{}, in: make(chan incoming),
+		closed: make(chan struct{})}
 	if probing {
 		c.probe = time.NewTimer(time.Hour) // reset when the request is sent
 		c.probe.Stop()
@@ -93,7 +94,8 @@ func (c *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return in.msg, in.err
 		case <-probeExpired:
 			if id, ok := c.takeProbe(); ok {
-				return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no response"}}, nil
+				return &jsonrpc.Response{ID: id,
+					Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no response"}}, nil
 			}
 			probeExpired = nil
 		case <-c.closed:
@@ -153,9 +155,11 @@ func (c *stdioTransport) readLoop() {
 		msg, skipped, err := c.readMessage()
 		if skipped > 0 {
 			if skippedTotal += skipped; skippedTotal > maxNonProtocolBytes {
-				msg, err = nil, fmt.Errorf("the server wrote more than %d bytes to stdout that are not the protocol", maxNonProtocolBytes)
+				msg, err = nil, fmt.Errorf("the server wrote more than %d bytes to stdout that are not the protocol",
+					maxNonProtocolBytes)
 			} else {
-				c.server.reg.log.Debug("external server wrote a line that is not a message", "server", c.server.entry.Alias, "bytes", skipped)
+				c.server.reg.log.Debug("external server wrote a line that is not a message", "server",
+					c.server.entry.Alias, "bytes", skipped)
 			}
 		}
 		if msg == nil && err == nil {

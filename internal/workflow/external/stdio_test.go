@@ -21,7 +21,8 @@ func TestCall(t *testing.T) {
 	if got, _ := filepath.EvalSymlinks(l.dir); l.callText("a", "where", "") != got {
 		t.Errorf("the working directory is not the file's: %s", l.callText("a", "where", ""))
 	}
-	if l.callText("a", "env", `{"name": "TOKEN"}`) != "s3cr3t-value" || l.callText("a", "env", `{"name": "PATH"}`) == "" {
+	if l.callText("a", "env", `{"name": "TOKEN"}`) != "s3cr3t-value" ||
+		l.callText("a", "env", `{"name": "PATH"}`) == "" {
 		t.Error("the environment is not inherited with the entry's on top")
 	}
 	if first, second := l.callText("a", "pid", ""), l.callText("a", "pid", ""); first != second {
@@ -48,7 +49,8 @@ func TestCall(t *testing.T) {
 
 func TestCatalog(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"a": `+stdioEntry("ok", `, "blockedTools": ["die"]`)+`, "b": `+stdioEntry("ok", `, "allowedTools": ["echo"]`))
+	l := newFixture(t, `"a": `+stdioEntry("ok", `, "blockedTools": ["die"]`)+`, "b": `+
+		stdioEntry("ok", `, "allowedTools": ["echo"]`))
 	if errs := l.Discover(withTimeout(t, 30*time.Second)); len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -73,7 +75,8 @@ func TestCatalog(t *testing.T) {
 
 func TestLegacyServers(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, `"dies": `+stdioEntry("dies-when-probed", "")+`, "silent": `+stdioEntry("silent-when-probed", `, "startupTimeoutMs": 4000`)+
+	l := newFixture(t, `"dies": `+stdioEntry("dies-when-probed", "")+`, "silent": `+
+		stdioEntry("silent-when-probed", `, "startupTimeoutMs": 4000`)+
 		`, "told": `+stdioEntry("silent-when-probed", `, "protocolVersion": "legacy"`))
 	for _, alias := range l.Aliases() {
 		if got := l.callText(alias, "echo", ""); got != "old" {

@@ -78,7 +78,8 @@ func compileType(t *model.Type) *valueDecoder {
 	switch t.Kind {
 	case model.String:
 		if t.Enum != nil || t.Pattern != "" || t.MinLength != nil || t.MaxLength != nil {
-			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: valueOrZero(t.MinLength), MaxLen: valueOrZero(t.MaxLength)}
+			v.text = &toolkit.StringRule{Enum: t.Enum, MinLen: valueOrZero(t.MinLength),
+				MaxLen: valueOrZero(t.MaxLength)}
 			if t.Pattern != "" {
 				v.text.Pattern = toolkit.NewPattern(t.Pattern)
 			}

@@ -49,8 +49,10 @@ func TestViolations(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{`/n: expected an integer, got "3" (without the quotes)`, `unknown value "fats" (did you mean "fast"?)`,
-		"/tags: takes at most 2 items, got 3", "/size/w: expected an integer, got 1.5", `/ulr: unknown property (did you mean "url"?)`,
+	for _, want := range []string{`/n: expected an integer, got "3" (without the quotes)`,
+		`unknown value "fats" (did you mean "fast"?)`,
+		"/tags: takes at most 2 items, got 3", "/size/w: expected an integer, got 1.5",
+		`/ulr: unknown property (did you mean "url"?)`,
 		"/url: required, but missing"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)

@@ -35,7 +35,8 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 	full := r.resultBytes > maxResultBytes
 	r.mu.Unlock()
 	if full && failed == nil {
-		result, failed = nil, r.newError(s, "rejected", fmt.Sprintf("the results of this run exceed %d MB; request less in each step", maxResultBytes>>20), 0)
+		result, failed = nil, r.newError(s, "rejected",
+			fmt.Sprintf("the results of this run exceed %d MB; request less in each step", maxResultBytes>>20), 0)
 	}
 	r.reportProgress(0, s.Action())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls
@@ -84,7 +85,8 @@ func joinViolations(problems []toolschema.Violation) string {
 
 // callWithRetries calls the tool until retry and until are satisfied. It returns the number of
 // calls. Only consecutive failures count for retry.
-func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope, args json.RawMessage) (*Result, int, *StepError) {
+func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *stepScope,
+	args json.RawMessage) (*Result, int, *StepError) {
 	var until <-chan time.Time
 	if s.Until != nil {
 		timer := time.NewTimer(s.Until.Timeout)
@@ -113,7 +115,8 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 		select {
 		case <-time.After(s.Until.Interval):
 		case <-until:
-			return result, calls, r.newError(s, "timeout", fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
+			return result, calls, r.newError(s, "timeout",
+				fmt.Sprintf("%q did not hold within %v", s.Until.If.Text.Value, s.Until.Timeout), 0)
 		case <-ctx.Done():
 			return result, calls, r.newError(s, failureOf(ctx.Err()), contextReason(ctx), 0)
 		}
@@ -124,7 +127,8 @@ func (r *execution) callWithRetries(ctx context.Context, s *definition.Step, f *
 // only if the tool is idempotent or read-only, or if retry says unsafe.
 func (r *execution) waitForRetry(ctx context.Context, s *definition.Step, failed *StepError, attempt int) bool {
 	retry := s.Retry
-	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil || !retry.Matches(failed.Failure, failed.Message) ||
+	if retry == nil || attempt >= retry.Attempts || ctx.Err() != nil ||
+		!retry.Matches(failed.Failure, failed.Message) ||
 		!retry.Unsafe && !r.Tools[s].IsRepeatable() {
 		return false
 	}

@@ -110,7 +110,8 @@ func (r *Result) Text() string {
 // JSON returns the result as one JSON object.
 func (r *Result) JSON() any {
 	r.decode()
-	out := map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError && !r.Skipped, "skipped": r.Skipped}
+	out := map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError &&
+		!r.Skipped, "skipped": r.Skipped}
 	if r.json != nil {
 		out["json"] = r.json
 	}
@@ -127,6 +128,7 @@ func (r *Result) conditionEnv() map[string]any {
 		r = &Result{Skipped: true}
 	}
 	r.decode()
-	return map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError && !r.Skipped,
+	return map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError &&
+		!r.Skipped,
 		"skipped": r.Skipped, "json": r.json, "structuredContent": r.structured}
 }

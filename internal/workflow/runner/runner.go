@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -21,7 +22,8 @@ import (
 
 // ToolCaller calls the tools of servers for the steps of a run.
 type ToolCaller interface {
-	Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result, error)
+	Call(ctx context.Context, alias, tool string, args json.RawMessage, progress external.Progress) (external.Result,
+		error)
 	// Stateful reports whether a server serves one step at a time.
 	Stateful(alias string) bool
 	// Reserve waits until no other run uses a stateful server. The runner reserves aliases in
@@ -88,6 +90,17 @@ func (e *StepError) Error() string {
 	return fmt.Sprintf("workflow %s, %s, %s: %s", e.Workflow, name, e.Call, e.Message)
 }
 
+// Code returns Timeout if the deadline passed, else Failed.
+func (e *StepError) Code() fault.Code {
+	if e.Failure == "timeout" {
+		return fault.Timeout
+	}
+	return fault.Failed
+}
+
+// Fields returns the error as one field.
+func (e *StepError) Fields() []fault.Field { return []fault.Field{{Name: "error", Value: e}} }
+
 // finallyTimeout bounds the finally steps, which run after the deadline of the run too.
 const finallyTimeout = 10 * time.Second
 
@@ -112,7 +125,8 @@ type execution struct {
 // Run runs a workflow and always returns an outcome. When ctx ends, the current step ends and only
 // the finally steps still run.
 func Run(ctx context.Context, in Input) *Outcome {
-	r := &execution{Input: in, results: map[string]any{}, vars: map[string]any{}, serverLocks: map[string]chan struct{}{}}
+	r := &execution{Input: in, results: map[string]any{}, vars: map[string]any{},
+		serverLocks: map[string]chan struct{}{}}
 	in.VisitCalls(func(*definition.Step) { r.callsTotal++ })
 	top := &stepScope{execution: r}
 	out := &Outcome{Results: r.results, scope: top}
@@ -151,7 +165,8 @@ func (r *execution) logSteps(ctx context.Context, out *Outcome) {
 		return
 	}
 	for _, s := range out.Steps {
-		r.Log.Debug("step", "workflow", r.Name, "step", s.Step, "id", s.ID, "call", s.Call, "status", s.Status, "ms", s.Millis, "attempts", s.Attempts)
+		r.Log.Debug("step", "workflow", r.Name, "step", s.Step, "id", s.ID, "call", s.Call, "status", s.Status, "ms",
+			s.Millis, "attempts", s.Attempts)
 	}
 	failed := ""
 	if out.Error != nil {
@@ -181,7 +196,8 @@ func (r *execution) reserveServers(ctx context.Context) (func(), *StepError) {
 		f, err := r.Caller.Reserve(ctx, alias)
 		if err != nil {
 			release()
-			return nil, &StepError{Workflow: r.Name, Step: "0", Call: alias, Failure: failureOf(err), Message: "waiting for the server: " + err.Error()}
+			return nil, &StepError{Workflow: r.Name, Step: "0", Call: alias, Failure: failureOf(err),
+				Message: "waiting for the server: " + err.Error()}
 		}
 		releases = append(releases, f)
 	}
@@ -194,7 +210,8 @@ func (r *execution) evalReturn(top *stepScope) (map[string]any, *StepError) {
 	for _, b := range r.Return {
 		v, ok, err := top.evalValue(b.Value)
 		if err != nil {
-			return nil, &StepError{Workflow: r.Name, Step: "return", Call: b.Name.Value, Failure: "template", Message: err.Error()}
+			return nil, &StepError{Workflow: r.Name, Step: "return", Call: b.Name.Value, Failure: "template",
+				Message: err.Error()}
 		}
 		if ok {
 			out[b.Name.Value] = template.PlainJSON(v)

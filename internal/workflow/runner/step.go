@@ -12,7 +12,8 @@ import (
 )
 
 // runSteps runs steps in order until one fails, unless its onError continues.
-func (r *execution) runSteps(ctx context.Context, steps []*definition.Step, f *stepScope) (out []StepReport, failed *StepError) {
+func (r *execution) runSteps(ctx context.Context, steps []*definition.Step, f *stepScope) (out []StepReport,
+	failed *StepError) {
 	for i, s := range steps {
 		if ctx.Err() != nil {
 			return out, r.newError(s, failureOf(ctx.Err()), "not started: "+contextReason(ctx), 0)
@@ -45,11 +46,13 @@ func (r *execution) addNonFatal(err *StepError) {
 }
 
 func newReport(s *definition.Step, status string, took time.Duration) StepReport {
-	return StepReport{Step: s.Path, ID: s.ID, Call: s.Action(), Status: status, Millis: took.Milliseconds(), Definition: s}
+	return StepReport{Step: s.Path, ID: s.ID, Call: s.Action(), Status: status, Millis: took.Milliseconds(),
+		Definition: s}
 }
 
 func (r *execution) newError(s *definition.Step, kind, message string, took time.Duration) *StepError {
-	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind, Message: text.ClipRunes(message, maxMessage), Millis: took.Milliseconds()}
+	return &StepError{Workflow: r.Name, Step: s.Path, ID: s.ID, Call: s.Action(), Failure: kind,
+		Message: text.ClipRunes(message, maxMessage), Millis: took.Milliseconds()}
 }
 
 // runStep evaluates the guards of a step, runs its action and sets its variables.
@@ -216,7 +219,8 @@ func (r *execution) runForEach(ctx context.Context, s *definition.Step, f *stepS
 		return nil, r.newError(s, "template", "forEach needs a list", 0)
 	}
 	if len(items) > maxItems {
-		return nil, r.newError(s, "template", fmt.Sprintf("forEach has %d items; at most %d are allowed", len(items), maxItems), 0)
+		return nil, r.newError(s, "template",
+			fmt.Sprintf("forEach has %d items; at most %d are allowed", len(items), maxItems), 0)
 	}
 	out := []StepReport{}
 	results := make([]any, 0, len(items))

@@ -62,7 +62,8 @@ func (e *Endpoint) Complete(ctx context.Context, system, prompt string, maxToken
 	defer cancel()
 	path, body := "/chat/completions", map[string]any{
 		"model": e.Model, "max_tokens": maxTokens,
-		"messages": []any{map[string]string{"role": "system", "content": system}, map[string]string{"role": "user", "content": prompt}},
+		"messages": []any{map[string]string{"role": "system", "content": system},
+			map[string]string{"role": "user", "content": prompt}},
 	}
 	if e.API == Anthropic {
 		path, body = "/messages", map[string]any{

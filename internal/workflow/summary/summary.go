@@ -99,7 +99,8 @@ func Prompt(request string, sections []Section) string {
 		if s.Failed {
 			state = " failed"
 		}
-		fmt.Fprintf(&b, "\n<<<<< %s %s%s\n%s\n>>>>>\n", s.ID, s.Call, state, text.ClipRunes(delimiters.Replace(s.Text), maxSection))
+		fmt.Fprintf(&b, "\n<<<<< %s %s%s\n%s\n>>>>>\n", s.ID, s.Call, state,
+			text.ClipRunes(delimiters.Replace(s.Text), maxSection))
 	}
 	return b.String()
 }

@@ -51,7 +51,10 @@ func filters() []filter {
 			return strings.ReplaceAll(Text(v), a[0].(string), a[1].(string)), true, nil
 		}},
 		{"text", "", "string", func(v any, _ []any) (any, bool, error) { return Text(v), true, nil }},
-		{"trim", "", "string", func(v any, _ []any) (any, bool, error) { return strings.TrimSpace(Text(v)), true, nil }},
+		{"trim", "", "string", func(v any, _ []any) (any, bool, error) {
+			return strings.TrimSpace(Text(v)), true,
+				nil
+		}},
 		{"upper", "", "string", func(v any, _ []any) (any, bool, error) { return strings.ToUpper(Text(v)), true, nil }},
 	}
 }

@@ -148,7 +148,8 @@ func (p *parser) expr(src string, at int) (*Expr, error) {
 			}
 			e.Filters = append(e.Filters, f)
 		default:
-			return nil, p.newError(at+s.i, len(src)-s.i, "expected | or the end, got "+strconv.Quote(text.ClipRunes(src[s.i:], 40)),
+			return nil, p.newError(at+s.i, len(src)-s.i, "expected | or the end, got "+
+				strconv.Quote(text.ClipRunes(src[s.i:], 40)),
 				"a placeholder is {{ path | filter }}; conditions and sums belong into if: and set:")
 		}
 	}
@@ -260,7 +261,8 @@ func (s *scanner) path() (Path, error) {
 	at := s.base + s.i
 	name := s.word()
 	if name == "" {
-		return nil, s.newError("expected a name", "a placeholder is {{ name }}, {{ step.text }} or {{ name | default }}")
+		return nil, s.newError("expected a name",
+			"a placeholder is {{ name }}, {{ step.text }} or {{ name | default }}")
 	}
 	out := Path{{Key: name, At: at}}
 	for {
@@ -312,7 +314,8 @@ func (s *scanner) filter() (Filter, error) {
 		if hint == "" {
 			hint = "there are " + strings.Join(names, ", ") + "; a default that is text needs quotes"
 		}
-		return f, &Error{At: f.At, Len: max(1, len(f.Name)), Problem: "unknown filter " + strconv.Quote(f.Name), Hint: hint}
+		return f, &Error{At: f.At, Len: max(1, len(f.Name)), Problem: "unknown filter " + strconv.Quote(f.Name),
+			Hint: hint}
 	}
 	if s.take("(") {
 		for {

@@ -20,8 +20,10 @@ func (s scope) Lookup(name string) (any, bool) {
 
 func values() scope {
 	return scope{
-		"n": int64(7), "s": "42", "zero": "0123", "o": map[string]any{"k": map[string]any{"deep": []any{"a", 2.0}}}, "yes": true,
-		"none": nil, "list": []any{"a", "b"}, "tab": map[string]any{"text": "1: about:blank\n2: http://x [selected]"}, "braces": "{{ n }}",
+		"n": int64(7), "s": "42", "zero": "0123", "o": map[string]any{"k": map[string]any{"deep": []any{"a", 2.0}}},
+		"yes":  true,
+		"none": nil, "list": []any{"a", "b"}, "tab": map[string]any{"text": "1: about:blank\n2: http://x [selected]"},
+		"braces": "{{ n }}",
 	}
 }
 
@@ -72,7 +74,8 @@ func TestAbsent(t *testing.T) {
 		t.Errorf("an absent value is no value: %v %v", ok, err)
 	}
 	mixed, _ := template.Parse("x {{ missing }}")
-	if _, _, err := mixed.Eval(values()); err == nil || !strings.Contains(err.Error(), "{{ missing }} has no value here") {
+	if _, _, err := mixed.Eval(values()); err == nil ||
+		!strings.Contains(err.Error(), "{{ missing }} has no value here") {
 		t.Errorf("%v", err)
 	}
 }
@@ -117,7 +120,8 @@ func TestPlainTextIsItself(t *testing.T) {
 }
 
 func FuzzTemplate(f *testing.F) {
-	for _, s := range []string{"{{ a | true }}", "{{#if a}}x{{else}}y{{/if}}", `{{ a["b"][0] | regex("(.)") }}`, "{{{{}}"} {
+	for _, s := range []string{"{{ a | true }}", "{{#if a}}x{{else}}y{{/if}}", `{{ a["b"][0] | regex("(.)") }}`,
+		"{{{{}}"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -70,9 +70,11 @@ func (s *Schema) check(v any, path []string, depth int) []Violation {
 	if s.rejectsAll {
 		return one("", "nothing is allowed here")
 	}
-	if kind := TypeOf(v); s.types != nil && !slices.Contains(s.types, kind) && (kind != "integer" || !slices.Contains(s.types, "number")) {
+	if kind := TypeOf(v); s.types != nil && !slices.Contains(s.types, kind) &&
+		(kind != "integer" || !slices.Contains(s.types, "number")) {
 		hint := ""
-		if kind == "string" && slices.ContainsFunc(s.types, func(t string) bool { return t == "integer" || t == "number" || t == "boolean" }) {
+		if kind == "string" && slices.ContainsFunc(s.types,
+			func(t string) bool { return t == "integer" || t == "number" || t == "boolean" }) {
 			hint = "without the quotes"
 		}
 		return one(hint, "expected %s, got %s", strings.Join(s.types, " or "), formatValue(v))
@@ -135,7 +137,8 @@ func checkAnyOf(group []*Schema, v any, path []string, depth int) []Violation {
 		}
 	}
 	if len(group) > 1 && len(best) > 0 {
-		best[0].Message = fmt.Sprintf("matches none of %d alternatives; for the closest: %s", len(group), best[0].Message)
+		best[0].Message = fmt.Sprintf("matches none of %d alternatives; for the closest: %s", len(group),
+			best[0].Message)
 	}
 	return best
 }
@@ -213,7 +216,8 @@ func (s *Schema) UnnamedKeys(v map[string]any) []Violation {
 	}
 	for key := range v {
 		if _, ok := s.props[key]; !ok {
-			out = append(out, Violation{Path: []string{key}, Message: "the schema names no argument " + strconv.Quote(key),
+			out = append(out, Violation{Path: []string{key}, Message: "the schema names no argument " +
+				strconv.Quote(key),
 				Hint: diag.DidYouMean(key, s.names)})
 		}
 	}

@@ -113,7 +113,8 @@ func (s *Schema) parse(raw json.RawMessage, root *Schema, depth int) error {
 		return err
 	}
 	s.types = parseTypes(w.Type)
-	s.enum, s.constant, s.defaultValue, s.required, s.pattern, s.ref = w.Enum, w.Const, w.Default, w.Required, w.Pattern, w.Ref
+	s.enum, s.constant, s.defaultValue, s.required, s.pattern, s.ref = w.Enum, w.Const, w.Default, w.Required,
+		w.Pattern, w.Ref
 	s.min, s.max = w.Minimum, w.Maximum
 	s.minCount, s.maxCount = w.MinLength, w.MaxLength
 	if s.minCount == nil {

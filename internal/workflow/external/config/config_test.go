@@ -50,22 +50,27 @@ func TestParse(t *testing.T) {
 		t.Fatal(problems)
 	}
 	r, err := list[0].Resolve(env("A", "1"))
-	want := Resolved{Command: []string{"npx", "-y", "chrome-devtools-mcp@latest"}, Cwd: "/etc/lab/sub", Env: map[string]string{"A": "x1y"}, Headers: map[string]string{}, Secrets: []string{"x1y", "", "1"}}
+	want := Resolved{Command: []string{"npx", "-y", "chrome-devtools-mcp@latest"}, Cwd: "/etc/lab/sub",
+		Env: map[string]string{"A": "x1y"}, Headers: map[string]string{}, Secrets: []string{"x1y", "", "1"}}
 	if diff := cmp.Diff(want, r); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if s := list[0]; s.Timeout != 1500*time.Millisecond || !s.Stateful || s.Transport != Stdio || s.Pos.String() != "servers.json:5:5" {
+	if s := list[0]; s.Timeout != 1500*time.Millisecond || !s.Stateful || s.Transport != Stdio ||
+		s.Pos.String() != "servers.json:5:5" {
 		t.Errorf("%+v", s)
 	}
 	r, err = list[1].Resolve(env("KEY", "k", "TOKEN", "t"))
-	if err != nil || list[1].Alias != "wiki" || r.URL != "https://wiki.example/mcp?k=k" || r.Headers["Authorization"] != "Bearer t" || r.Headers["X"] != "${plain}" {
+	if err != nil || list[1].Alias != "wiki" || r.URL != "https://wiki.example/mcp?k=k" ||
+		r.Headers["Authorization"] != "Bearer t" || r.Headers["X"] != "${plain}" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	_, err = list[1].Resolve(env())
 	if err == nil || !strings.Contains(err.Error(), "servers.json:6:5: variables KEY, TOKEN not set") {
 		t.Errorf("all missing variables at once: %v", err)
 	}
-	if r, err = list[2].Resolve(env()); err != nil || cmp.Diff([]string{"node", "my server.js", "--flag"}, r.Command) != "" || list[2].Idle == 0 || list[2].Allows("b") {
+	if r, err = list[2].Resolve(env()); err != nil ||
+		cmp.Diff([]string{"node", "my server.js", "--flag"}, r.Command) != "" || list[2].Idle == 0 ||
+		list[2].Allows("b") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if list[0].Hash() == list[2].Hash() || !list[3].Disabled {
@@ -130,15 +135,19 @@ func TestExpand(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		"${A}": "1", "x${A}y${A}": "x1y1", "${env:A}": "1", "$env:A": "1", "$env:A ": "$env:A ",
-		"${A:-d}": "1", "${U:-d}": "d", "${E:-d}": "d", "${E-d}": "", "${U-d}": "d", "${U:-}": "", "${U:-${A}}": "1", "${U:-${U:-x}y}": "xy",
-		`\${A}`: "${A}", "$A": "$A", "$": "$", "{A}": "{A}", "${U:-http://h:1/}": "http://h:1/", "${env:U:-d}": "d", "": "",
+		"${A:-d}": "1", "${U:-d}": "d", "${E:-d}": "d", "${E-d}": "", "${U-d}": "d", "${U:-}": "", "${U:-${A}}": "1",
+		"${U:-${U:-x}y}": "xy",
+		`\${A}`:          "${A}", "$A": "$A", "$": "$", "{A}": "{A}", "${U:-http://h:1/}": "http://h:1/",
+		"${env:U:-d}": "d",
+		"":            "",
 	} {
 		got, err := Text{Raw: raw}.expand(env("A", "1", "E", ""), nil)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, %v; want %q", raw, got, err, want)
 		}
 	}
-	for _, raw := range []string{"${}", "${1A}", "${A", "${A:b}", "${A B}", "${input:key}", "${U:-${}", "${U:-" + strings.Repeat("${U:-", 20) + strings.Repeat("}", 21)} {
+	for _, raw := range []string{"${}", "${1A}", "${A", "${A:b}", "${A B}", "${input:key}", "${U:-${}", "${U:-" +
+		strings.Repeat("${U:-", 20) + strings.Repeat("}", 21)} {
 		if err := (Text{Raw: raw}).check(); err == nil {
 			t.Errorf("%q is taken", raw)
 		}
@@ -163,7 +172,8 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"A": "env", "B": "local", "C": "test", "D": "a\nb", "E": "process", "F": "m\nn", "G": ""} {
+	for name, want := range map[string]string{"A": "env", "B": "local", "C": "test", "D": "a\nb", "E": "process",
+		"F": "m\nn", "G": ""} {
 		if got, ok := lookup(name); !ok || got != want {
 			t.Errorf("%s is %q, %v; want %q", name, got, ok, want)
 		}
@@ -177,7 +187,8 @@ func TestEnvironment(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("A=1\nsecret stuff\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Environment(dir, env()); err == nil || strings.Contains(err.Error(), "stuff") || !strings.Contains(err.Error(), "line 2") {
+	if _, err := Environment(dir, env()); err == nil || strings.Contains(err.Error(), "stuff") ||
+		!strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a broken line: %v", err)
 	}
 }

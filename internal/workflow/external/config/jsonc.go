@@ -33,7 +33,8 @@ type member struct {
 // parseJSONC parses JSON with comments and trailing commas.
 func parseJSONC(file string, data []byte) (node, *diag.Diagnostic) {
 	if !utf8.Valid(data) {
-		return node{}, &diag.Diagnostic{Pos: diag.Pos{File: file}, Severity: diag.Error, Rule: ruleSyntax, Message: "the file is not UTF-8"}
+		return node{}, &diag.Diagnostic{Pos: diag.Pos{File: file}, Severity: diag.Error, Rule: ruleSyntax,
+			Message: "the file is not UTF-8"}
 	}
 	r := &jsoncReader{file: file, data: blankComments(bytes.TrimPrefix(data, []byte("\ufeff")))}
 	r.dec = jsontext.NewDecoder(bytes.NewReader(r.data), jsontext.AllowDuplicateNames(true))

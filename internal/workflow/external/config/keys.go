@@ -93,7 +93,8 @@ func (p *parser) readCommand(n node) {
 
 func (p *parser) readURL(n node) {
 	p.s.URL = p.text(n)
-	if raw := p.s.URL.Raw; raw != "" && !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") && !strings.Contains(raw, "$") {
+	if raw := p.s.URL.Raw; raw != "" && !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") &&
+		!strings.Contains(raw, "$") {
 		p.errorf(n.pos, ruleValue, "url %q must start with http:// or https://", clip(raw))
 	}
 }
@@ -132,7 +133,8 @@ func (p *parser) readLifecycle(n node) {
 			case "idleTimeoutMs":
 				idle = m.value
 			default:
-				p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(m.key, []string{"mode", "idleTimeoutMs"})
+				p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(m.key,
+					[]string{"mode", "idleTimeoutMs"})
 			}
 		}
 	}

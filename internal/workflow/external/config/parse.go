@@ -58,7 +58,8 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 		case "servers", "mcpServers":
 			found = true
 			if m.value.kind != '{' {
-				diags.Errorf(m.value.pos, ruleWrongKind, "%s must be an object of servers by alias, not %s", m.key, describeKind(m.value))
+				diags.Errorf(m.value.pos, ruleWrongKind, "%s must be an object of servers by alias, not %s", m.key,
+					describeKind(m.value))
 				continue
 			}
 			for _, entry := range m.value.members {
@@ -68,7 +69,8 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 		case "imports", "daemonIdleTimeoutMs", "daemon_idle_timeout_ms":
 			diags.Warnf(m.pos, ruleIgnoredKey, "%q has no effect here", m.key)
 		default:
-			diags.Errorf(m.pos, ruleUnknownKey, "unknown key %q", m.key).Hint = diag.DidYouMean(m.key, []string{"servers", "mcpServers"})
+			diags.Errorf(m.pos, ruleUnknownKey, "unknown key %q", m.key).Hint = diag.DidYouMean(m.key,
+				[]string{"servers", "mcpServers"})
 		}
 	}
 	if !found && !diags.HasErrors() {
@@ -81,11 +83,13 @@ func Parse(file, dir string, data []byte) ([]*Server, diag.List) {
 func parseServer(entry member, dir string, seen map[string]diag.Pos, diags *diag.List) []*Server {
 	alias := strings.TrimSpace(entry.key)
 	if alias == "" || strings.ContainsAny(alias, ":\n\r\t") {
-		diags.Errorf(entry.pos, ruleAlias, "alias %q is empty or has a colon or a line break; steps write alias:tool", clip(entry.key))
+		diags.Errorf(entry.pos, ruleAlias, "alias %q is empty or has a colon or a line break; steps write alias:tool",
+			clip(entry.key))
 		return nil
 	}
 	if first, twice := seen[alias]; twice {
-		diags.Errorf(entry.pos, ruleDuplicate, "alias %q is declared twice", alias).Related = &diag.Related{Pos: first, Message: "first here"}
+		diags.Errorf(entry.pos, ruleDuplicate, "alias %q is declared twice", alias).Related = &diag.Related{Pos: first,
+			Message: "first here"}
 		return nil
 	}
 	seen[alias] = entry.pos
@@ -121,10 +125,12 @@ func (p *parser) read(entry node) {
 		k, known := keyReaders[key]
 		switch first, twice := seen[key]; {
 		case twice:
-			p.errorf(m.pos, ruleDuplicate, "%q is written twice", m.key).Related = &diag.Related{Pos: first, Message: "first here"}
+			p.errorf(m.pos, ruleDuplicate, "%q is written twice", m.key).Related = &diag.Related{Pos: first,
+				Message: "first here"}
 			continue
 		case !known:
-			p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(key, slices.Sorted(maps.Keys(keyReaders)))
+			p.errorf(m.pos, ruleUnknownKey, "unknown key %q", clip(m.key)).Hint = diag.DidYouMean(key,
+				slices.Sorted(maps.Keys(keyReaders)))
 			continue
 		case k.read == nil && key != "args":
 			p.s.problems.Warnf(m.pos, ruleIgnoredKey, "%q has no effect here", m.key)
@@ -208,7 +214,8 @@ func looksStateful(s *Server) bool {
 	for _, t := range s.Command {
 		names += " " + t.Raw
 	}
-	return slices.ContainsFunc([]string{"chrome-devtools", "playwright", "puppeteer", "mobile-mcp"}, func(name string) bool {
-		return strings.Contains(strings.ToLower(names), name)
-	})
+	return slices.ContainsFunc([]string{"chrome-devtools", "playwright", "puppeteer", "mobile-mcp"},
+		func(name string) bool {
+			return strings.Contains(strings.ToLower(names), name)
+		})
 }

@@ -70,7 +70,8 @@ func (s *Server) Resolve(lookup Lookup) (Resolved, error) {
 	r.Cwd = s.directory(text(s.Cwd))
 	r.Env, r.Headers = all(s.Env), all(s.Headers)
 	r.URL = text(s.URL)
-	r.RedirectURL, r.ClientID, r.MetadataURL = text(s.OAuth.RedirectURL), text(s.OAuth.ClientID), text(s.OAuth.ClientMetadataURL)
+	r.RedirectURL, r.ClientID, r.MetadataURL = text(s.OAuth.RedirectURL), text(s.OAuth.ClientID),
+		text(s.OAuth.ClientMetadataURL)
 	r.ClientSecret = text(s.OAuth.ClientSecret)
 	r.Secrets = append(r.Secrets, r.ClientSecret)
 	if s.BearerToken.Raw != "" {
