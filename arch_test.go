@@ -42,8 +42,10 @@ var bans = []struct {
 // rooms are the parts of internal/ from the top down. A package may import packages of its own room and of rooms in later
 // rows; rooms of one row are independent of each other.
 var rooms = [][]string{
-	{"internal/app", "internal/tooltest"},
-	{"internal/record", "internal/work", "internal/workflow", "internal/cli", "internal/result"},
+	{"internal/tooltest"},
+	{"internal/app"},
+	{"internal/result"},
+	{"internal/record", "internal/work", "internal/workflow", "internal/cli"},
 	{"internal/session"},
 	{"internal/engine"},
 	{"internal/login"},
@@ -94,7 +96,7 @@ func TestRoomsImportDownwards(t *testing.T) {
 		}
 		for _, imp := range p.Imports {
 			to := strings.TrimPrefix(imp, module+"/")
-			if covers("tools/...", to) && row > 0 {
+			if covers("tools/...", to) && row > 1 {
 				t.Errorf("%s imports %s: only the composition root may import handlers", from, to)
 			}
 			if other, below := roomOf(to); below >= 0 && other != room && below <= row {

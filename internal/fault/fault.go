@@ -64,3 +64,9 @@ type sentinel struct {
 func (s *sentinel) Error() string   { return s.message }
 func (s *sentinel) Code() Code      { return s.code }
 func (s *sentinel) Fields() []Field { return s.fields }
+
+// IsSentinel reports whether New made this error, so that its text is fixed.
+func IsSentinel(err error) bool {
+	_, ok := err.(*sentinel)
+	return ok
+}

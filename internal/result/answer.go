@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// ActOn runs an action on the page of the tab that a call names, or of the client's current tab; see [MarkAction].
+// ActOn runs an action on the page of the tab that a call names, or of the client's current tab; see [Act].
 func ActOn(
 	ctx context.Context, call *toolkit.Call, sessions session.Lookup, id toolkit.Opt[string],
 	fn func(context.Context, *page.Page) (page.Effect, error),

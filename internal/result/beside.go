@@ -58,7 +58,7 @@ func StartedDownload(call *toolkit.Call, d browser.Download) string {
 	if d.State != browser.DownloadRunning {
 		return text
 	}
-	return advise(call, text, toolset.ToolDownloads, toolset.ToolDownloads+" waits for it")
+	return advise(call, text, toolset.ToolDownloads, "%s waits for it")
 }
 
 // Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, callsheet://artifact/….
@@ -98,5 +98,5 @@ func Dialog(call *toolkit.Call, tab string, d browser.Dialog) string {
 	if d.Kind == "prompt" && d.Default != "" {
 		text += fmt.Sprintf(" (proposes %q)", d.Default)
 	}
-	return advise(call, text, toolset.ToolDialog, "answer it with "+toolset.ToolDialog)
+	return advise(call, text, toolset.ToolDialog, "answer it with %s")
 }

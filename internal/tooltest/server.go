@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,7 +41,7 @@ func NewOwnServer(t *testing.T, cfg app.Config) *Server {
 
 func newServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
-	cfg.StateDir, cfg.OutputDir = cmp.Or(cfg.StateDir, t.TempDir()), cmp.Or(cfg.OutputDir, t.TempDir())
+	cfg.StateDir, cfg.OutputDir = cmp.Or(cfg.StateDir, filepath.Join(t.TempDir(), "state")), cmp.Or(cfg.OutputDir, t.TempDir())
 	cfg.Version = "test"
 	a, err := app.New(cfg)
 	if err != nil {

@@ -73,7 +73,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.Compute
 	}
 	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Image("", shot.Data, shot.MIME), nil
 }

@@ -83,7 +83,7 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in toolset.F
 	for i, name := range in.FilePaths {
 		path, err := t.files.Resolve(name)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		paths[i] = path
 	}

@@ -40,7 +40,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParam
 	}
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	var lines []string
 	for i, s := range steps {
@@ -116,7 +116,7 @@ func take(ctx context.Context, call *toolkit.Call, session *browser.Session, tab
 	if s.Action == instruction.Navigate {
 		nav, err := tab.Navigate(ctx, s.Value, browser.NavigateOptions{})
 		if err != nil {
-			return "", result.Refusal(call, err)
+			return "", err
 		}
 		return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
@@ -67,7 +66,7 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolse
 		if errors.As(why, &e) {
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, string(e))
 		}
-		return toolkit.Result{}, result.Refusal(call, why)
+		return toolkit.Result{}, why
 	}
 	return s.tell(ctx, why, time.Since(begun))
 }
@@ -88,7 +87,7 @@ func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in toolset.BatchPag
 		return nil, err
 	}
 	tab, _, err = session.Open(ctx, "")
-	return tab, result.Refusal(call, err)
+	return tab, err
 }
 
 // run captures pages until something ends the series, and returns what did.

@@ -13,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
@@ -39,7 +38,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 	if in.UserDataDir.Set { // never the person's own profile, whose logins are not the client's
 		dir, err := t.output.MakeDir(in.UserDataDir.Value)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		launch.UserDataDir = dir
 	}
@@ -49,7 +48,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 	set := t.sessions.Set(call)
 	c, err := set.Launch(ctx, launch)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
@@ -59,7 +58,7 @@ func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in toolse
 	set := t.sessions.Set(call)
 	c, err := set.Connect(ctx, session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
@@ -92,7 +91,7 @@ func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, 
 	set := t.sessions.Set(call)
 	c, err := set.Switch(ctx, in.ConnectionID)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(made(ctx, set, c.ID())), nil
 }
@@ -102,7 +101,7 @@ func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in too
 	set := t.sessions.Set(call)
 	active, err := set.Disconnect(ctx, in.ConnectionID)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	text := fmt.Sprintf("disconnected %s", in.ConnectionID)
 	for _, info := range set.List(ctx) {

@@ -25,7 +25,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolse
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if found.Kept == 0 {
 		return toolkit.Text(nothing(in, found)), nil
@@ -163,7 +163,7 @@ func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in tools
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if total == 0 {
 		return toolkit.Text("no visible element fits the description"), nil

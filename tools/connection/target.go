@@ -8,7 +8,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 )
 
 // ListTargets lists what is in the browser: pages, which switch_target can choose by index, and what belongs to them.
@@ -19,7 +18,7 @@ func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in toolset.
 	}
 	targets, err := session.Targets(ctx)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if len(targets) == 0 {
 		return toolkit.Text("no targets"), nil
@@ -55,7 +54,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	targets, err := session.Targets(ctx)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	target, err := choose(targets, in)
 	if err != nil {
@@ -63,7 +62,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	tab, err := session.Adopt(ctx, target.ID)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("current tab: %s %s %q", tab.ID(), tab.URL(), target.Title), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -18,7 +17,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 	case toolset.WorkerActionCreate:
 		c, err := set.CreateWorker(ctx, in.Name.Value)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Text(made(ctx, set, c.ID())), nil
 	case toolset.WorkerActionDelete:
@@ -31,7 +30,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 		}
 		active, err := set.Disconnect(ctx, in.Name.Value)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("deleted worker %s; the active connection is %s", in.Name.Value, active.ID()), nil
 	case toolset.WorkerActionList:

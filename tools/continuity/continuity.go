@@ -41,21 +41,13 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 
 var _ toolset.ContinuityHandlers = (*Tools)(nil)
 
-// refusal says what became of a question to the store.
-func refusal(err error) error {
-	if stored, ok := errors.AsType[*database.Error](err); ok {
-		return toolkit.Refuse(toolkit.Failed, stored.Error())
-	}
-	return err
-}
-
 // Memory records, finds and judges notes about sites.
 func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryParams) (toolkit.Result, error) {
 	switch in.Action {
 	case toolset.MemoryActionRecord:
 		n, err := t.memory.Record(ctx, in.Domain.Value, in.Key.Value, in.Value.Value)
 		if err != nil {
-			return toolkit.Result{}, refusal(err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("recorded as %d, confidence %.1f", n.ID, n.Confidence), nil
 	case toolset.MemoryActionValidate:
@@ -64,7 +56,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryPa
 		case errors.Is(err, journal.ErrNoNote):
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
 		case err != nil:
-			return toolkit.Result{}, refusal(err)
+			return toolkit.Result{}, err
 		case dropped:
 			return toolkit.Textf("dropped %d: it was wrong too often", n.ID), nil
 		}
@@ -80,7 +72,7 @@ const maxNotes = 50
 func (t *Tools) query(ctx context.Context, in toolset.MemoryParams) (toolkit.Result, error) {
 	notes, err := t.memory.Query(ctx, in.Domain.Value, in.Key.Value, maxNotes)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	if len(notes) == 0 {
 		return toolkit.Textf("no notes about %s", in.Domain.Value), nil

@@ -26,7 +26,7 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in toolset.Oc
 	}
 	entries, err := t.journal.Recent(ctx, q)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	switch {
 	case len(entries) == 0:

@@ -12,7 +12,6 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/journal"
-	"github.com/callsheet/callsheet/internal/result"
 )
 
 // OcCheckpoint saves, loads or deletes the session's checkpoint.
@@ -25,7 +24,7 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset
 	case toolset.OcCheckpointActionDelete:
 		n, err := t.memos.Delete(ctx, journal.Checkpoint, call.Session.ID, in.ID.Value)
 		if err != nil {
-			return toolkit.Result{}, refusal(err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("deleted %d", n), nil
 	case toolset.OcCheckpointActionLoad:
@@ -70,7 +69,7 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in tool
 	}
 	if current != "" {
 		if _, err := session.Select(ctx, current); err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
@@ -115,7 +114,7 @@ func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 	}
 	id, err := t.memos.Save(ctx, kind, call.Session.ID, memo)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("saved %s, tabs %d", id, len(memo.Tabs)), nil
 }
@@ -123,7 +122,7 @@ func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind, id string) (journal.Memo, error) {
 	memo, err := t.memos.Load(ctx, kind, call.Session.ID, id)
 	if !errors.Is(err, journal.ErrNoMemo) {
-		return memo, refusal(err)
+		return memo, err
 	}
 	message := fmt.Sprintf("this session has saved no %s; give the id of another session's", kind)
 	if id != "" {

@@ -53,7 +53,7 @@ type bundled struct {
 func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in toolset.OcEvidenceBundleParams) (toolkit.Result, error) {
 	if in.Class.Set {
 		if _, err := t.exemplars.Of(in.Class.Value); err != nil {
-			return toolkit.Result{}, refusal(err)
+			return toolkit.Result{}, classViolation(err)
 		}
 	}
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
@@ -74,7 +74,7 @@ func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in too
 	out := bundled{Bundle: a.URI(), Bytes: a.Size, Parts: b.parts, Missing: b.failed, Phash: b.phash}
 	if in.Class.Set && b.phash != "" {
 		if out.Kept, err = t.remember(in.Class.Value, b.phash); err != nil {
-			return toolkit.Result{}, refusal(err)
+			return toolkit.Result{}, classViolation(err)
 		}
 		out.Class = in.Class.Value
 	}

@@ -76,7 +76,7 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in toolset.OcA
 	}
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	options := contract.Options{Progress: func(r contract.Report) {
 		call.Progress(0, 0, fmt.Sprintf("%s so far", r.Verdict))
@@ -172,8 +172,8 @@ func (t *Tools) remember(class, phash string) (int, error) {
 	return t.exemplars.Add(class, mark)
 }
 
-// refusal says what became of a name of a class.
-func refusal(err error) error {
+// classViolation returns an invalid name of a class as a violation, and other errors unchanged.
+func classViolation(err error) error {
 	if errors.Is(err, live.ErrClass) {
 		return toolkit.Violations{{Path: "/class", Problem: err.Error()}}
 	}

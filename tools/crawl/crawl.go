@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
@@ -50,7 +50,7 @@ func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in toolset.CrawlP
 			return toolkit.Result{}, err
 		}
 		if _, err := t.jobs.Cancel(ctx, in.Job.Value); err != nil {
-			return toolkit.Result{}, refusal(err, in.Job.Value)
+			return toolkit.Result{}, jobError(err, in.Job.Value)
 		}
 		return t.report(ctx, call, in.Job.Value, int64(in.Cursor.Value))
 	case in.Job.Set:
@@ -60,7 +60,7 @@ func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in toolset.CrawlP
 		}
 		if job.State == jobs.StateRunning {
 			if err := t.jobs.Work(ctx, false); err != nil {
-				return toolkit.Result{}, refusal(err, job.ID)
+				return toolkit.Result{}, jobError(err, job.ID)
 			}
 		}
 		return t.follow(ctx, call, job.ID, int64(in.Cursor.Value), wait)
@@ -119,7 +119,7 @@ func allowed(call *toolkit.Call, address *string) error {
 	}
 	full, err := browser.ResolveAddress(*address, false)
 	if err != nil {
-		return result.Refusal(call, err)
+		return err
 	}
 	if !strings.HasPrefix(strings.ToLower(full), "http") {
 		return toolkit.Refuse(toolkit.PolicyDenied, fmt.Sprintf("address %.100q: only http and https are crawled", full), toolkit.Field{Name: "surface", Value: "navigation"})
@@ -137,7 +137,7 @@ func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, 
 	}
 	job, err := crawl.Start(ctx, t.jobs, spec)
 	if err != nil {
-		return toolkit.Result{}, refusal(err, "")
+		return toolkit.Result{}, jobError(err, "")
 	}
 	res, err := t.follow(ctx, call, job.ID, 0, wait)
 	if errors.Is(err, context.Canceled) { // nobody has heard of the job, so nobody could end it
@@ -149,24 +149,24 @@ func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, 
 // find is a crawl by the id that a caller gives.
 func (t *Tools) find(ctx context.Context, id string) (jobs.Job, error) {
 	if !t.jobs.Exists() {
-		return jobs.Job{}, refusal(jobs.ErrNotFound, id)
+		return jobs.Job{}, jobError(jobs.ErrNotFound, id)
 	}
 	job, err := t.jobs.Get(ctx, id)
 	if err == nil && job.Kind != crawl.KindName {
 		err = jobs.ErrNotFound
 	}
-	return job, refusal(err, id)
+	return job, jobError(err, id)
 }
 
-// refusal says what became of a question to the jobs.
-func refusal(err error, id string) error {
+// jobError gives an error of the job queue a code. The error of an unknown job names its id.
+func jobError(err error, id string) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, jobs.ErrNotFound):
-		return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no crawl %.40q; finished ones are kept for two weeks", id))
+		return fault.New(fault.NotFound, fmt.Sprintf("there is no crawl %.40q; finished ones are kept for two weeks", id))
 	}
-	return toolkit.Refuse(toolkit.Failed, "the database of jobs: "+err.Error())
+	return fault.New(fault.Failed, "the database of jobs: "+err.Error())
 }
 
 const (
@@ -186,7 +186,7 @@ func (t *Tools) follow(ctx context.Context, call *toolkit.Call, id string, after
 	for {
 		job, err := t.jobs.Get(ctx, id)
 		if err != nil {
-			return toolkit.Result{}, refusal(err, id)
+			return toolkit.Result{}, jobError(err, id)
 		}
 		if job.Done != told {
 			told = job.Done

@@ -31,7 +31,7 @@ const (
 func (t *Tools) report(ctx context.Context, call *toolkit.Call, id string, after int64) (toolkit.Result, error) {
 	r, err := crawl.Inspect(ctx, t.jobs, id)
 	if err != nil {
-		return toolkit.Result{}, refusal(err, id)
+		return toolkit.Result{}, jobError(err, id)
 	}
 	var shown strings.Builder
 	kept, cursor, more, err := t.keep(ctx, call, id, after, &shown)

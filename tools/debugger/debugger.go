@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
-	"github.com/callsheet/callsheet/internal/result"
 )
 
 // stackFrames is how much of the call stack is told where nobody asked for more.
@@ -38,11 +37,11 @@ func (t *Tools) with(
 ) (toolkit.Result, error) {
 	d, err := t.find(ctx, call, connection)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	text, err := fn(d)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(text), nil
 }

@@ -28,7 +28,8 @@ document.getElementById('buy').onclick = function onBuy() {
 // shopClient is a client whose current tab shows the fixture.
 type shopClient struct {
 	tooltest.Client
-	url string
+	url    string
+	button string // its ref
 }
 
 func openShop(t *testing.T, opt toolkit.Options) shopClient {
@@ -38,8 +39,9 @@ func openShop(t *testing.T, opt toolkit.Options) shopClient {
 		fmt.Fprint(w, fixture)
 	}))
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
-	c := shopClient{tooltest.Connect(t, opt), site.URL + "/"}
+	c := shopClient{Client: tooltest.Connect(t, opt), url: site.URL + "/"}
 	c.Call("navigate", tooltest.Args{"url": c.url})
+	c.button = tooltest.Ref(t, c.Call("read_page", nil), "Buy")
 	return c
 }
 
@@ -48,7 +50,7 @@ type args = tooltest.Args
 // click clicks the button and returns the refusal of the paused page.
 func (c shopClient) click(want ...string) map[string]any {
 	c.T.Helper()
-	return c.ExpectRefusal("PAUSED", "click_element", args{"selector": "#buy"}, want...)
+	return c.ExpectRefusal("PAUSED", "interact", args{"ref": c.button}, want...)
 }
 
 func TestDebuggingSession(t *testing.T) {

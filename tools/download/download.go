@@ -61,7 +61,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 	}
 	var late *toolkit.Refusal
 	if err != nil && !errors.As(err, &late) {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if in.Action == toolset.DownloadsActionCancel {
 		list = session.Downloads()

@@ -15,7 +15,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -37,11 +36,11 @@ func (t *Tools) change(
 	}
 	edit, err := make(tab)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	e := emulation.Of(tab)
 	if err := e.Change(ctx, edit, parts...); err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	now := e.Current()
 	var told []string
@@ -63,7 +62,7 @@ func (t *Tools) reset(ctx context.Context, call *toolkit.Call, id toolkit.Opt[st
 	}
 	undone, err := emulation.Of(tab).Reset(ctx, parts...)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(resetText(tab, undone)), nil
 }
@@ -167,7 +166,7 @@ func (t *Tools) EmulateEnvironment(ctx context.Context, call *toolkit.Call, in t
 	}
 	edits, parts, err := environment(in)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if len(parts) == 0 {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "give what to override, or reset: true")
@@ -189,12 +188,12 @@ func (t *Tools) resetAll(ctx context.Context, call *toolkit.Call, id toolkit.Opt
 	}
 	undone, err := emulation.Of(tab).Reset(ctx, emulation.Parts()...)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	interceptor := network.InterceptorOf(tab)
 	had, err := interceptor.SetCredentials(ctx, nil)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if had {
 		undone = append(undone, "HTTP credentials")
@@ -291,7 +290,7 @@ func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in toolset.HTT
 	}
 	had, err := network.InterceptorOf(tab).SetCredentials(ctx, credentials)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	switch {
 	case credentials != nil && credentials.Origin != "":

@@ -16,7 +16,6 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/desktop"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -40,7 +39,7 @@ func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in toolset.OcSto
 	begun := time.Now()
 	s, err := t.sessions.Set(call).Stop(ctx, in.KeepChrome)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	text := fmt.Sprintf("closed %s of %s", count(s.Tabs, "tab"), count(s.Connections, "connection"))
 	switch attached := t.own.Status().Profile == browser.AttachedProfile; {

@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -61,7 +60,7 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in too
 		}
 	}
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(text), nil
 }
@@ -104,7 +103,7 @@ func started(ctx context.Context, call *toolkit.Call, c *network.Capture, o netw
 	ran, err := c.Start(ctx, o)
 	switch {
 	case err != nil:
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	case ran && o.Bodies:
 		return toolkit.Text("already capturing; bodies are kept from now on"), nil
 	case ran:
@@ -126,7 +125,7 @@ func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (
 	record := c.Read()
 	found, err := f.Select(record.Entries)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	failed := 0
 	for _, e := range record.Entries {
@@ -184,7 +183,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in t
 		all := c.Read().Entries
 		found, err := filter.Select(all)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		har, err := network.HAR(network.RedactAll(found, all), tab.Version())
 		if err != nil {
@@ -260,14 +259,14 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text string, path 
 	if path.Set {
 		at, err := t.output.Write(path.Value, data)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s\n%s", text, at), nil
 	}
 	meta.Session = call.Session.ID
 	a, err := t.artifacts.Put(ctx, meta, bytes.NewReader(data))
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	r := toolkit.Textf("%s\n%s", text, a.Line())
 	r.Links = []toolkit.Link{{URI: a.URI(), Name: a.Name, MIME: a.MIME, Size: a.Size}}

@@ -70,7 +70,7 @@ func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in toolset.V
 		shot, err = tab.Screenshot(ctx, browser.ScreenshotOptions{})
 	}
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	boxes := make([]mark.Box, len(found))
 	lines := make([]string, len(found))

@@ -10,7 +10,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 )
 
 // usualMargin is that of browsers, one centimetre, in inches.
@@ -28,7 +27,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in toolset.Page
 	}
 	data, err := tab.PDF(ctx, o)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	text := "printed"
 	if n := pdfPages(data); n > 0 {
@@ -37,7 +36,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in toolset.Page
 	if in.Path.Set {
 		path, err := t.output.Write(in.Path.Value, data)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		text += " to " + path
 	}

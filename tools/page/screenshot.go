@@ -34,7 +34,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	}
 	shot, err := tab.Screenshot(ctx, shotOptions(in))
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	text := fmt.Sprintf("%d×%d", shot.Size.Width, shot.Size.Height)
 	if shot.Scale != 1 {
@@ -47,7 +47,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	case in.Path.Set:
 		path, err := t.output.Write(in.Path.Value, shot.Data)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
 	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > usualSide:

@@ -7,7 +7,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 )
 
 // JavascriptTool runs script in the page's own world.
@@ -20,7 +19,7 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in tools
 	}
 	value, err := tab.EvaluateOn(ctx, in.Code, in.Refs)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(show(value)), nil
 }

@@ -45,7 +45,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if status == "" {
 		status = verdict(in.URL.Value, s)
@@ -79,7 +79,7 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in toolset.Valida
 	if err != nil {
 		status := loadStatus(err)
 		if tab == nil || status == "" {
-			return nil, "", result.Refusal(call, err)
+			return nil, "", err
 		}
 		return tab, status, nil
 	}
@@ -110,7 +110,7 @@ func (t *Tools) await(ctx context.Context, call *toolkit.Call, tab *browser.Tab,
 	if _, ok := errors.AsType[*page.WaitTimeoutError](err); ok {
 		return "timeout: no visible " + selector, nil
 	}
-	return "", result.Refusal(call, err)
+	return "", err
 }
 
 // listen gives the page time to say what is wrong with it.

@@ -60,11 +60,11 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	w, err := t.works.Start(ctx, plan)
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	waiting, err := t.open(ctx, call, w, in.Workers)
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	await(ctx, call, waiting, time.Duration(in.WaitMs)*time.Millisecond)
 	if w, err = t.load(ctx, call, w.ID, false); err != nil {

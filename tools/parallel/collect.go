@@ -250,7 +250,7 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in tool
 	t.mu.Unlock()
 	t.tell()
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if w, err = t.load(ctx, call, w.ID, false); err != nil {
 		return toolkit.Result{}, err

@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -46,33 +45,6 @@ func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redac
 
 var _ toolset.ParallelHandlers = (*Tools)(nil)
 
-// refusal says what became of a question about parallel work.
-func refusal(call *toolkit.Call, err error) error {
-	var unknown *parallel.UnknownError
-	var several *parallel.AmbiguousError
-	var much *parallel.DataLimitError
-	var stored *database.Error
-	switch {
-	case errors.Is(err, parallel.ErrNoRun):
-		text := "this session has no workflow"
-		if call.Session.Surface().Allows(toolset.ToolWorkflowInit) {
-			text += "; " + toolset.ToolWorkflowInit + " begins one"
-		}
-		return toolkit.Refuse(toolkit.NotFound, text)
-	case errors.As(err, &unknown) && unknown.Worker != "":
-		return toolkit.Refuse(toolkit.NotFound, unknown.Error(), toolkit.Field{Name: "workers", Value: unknown.Known})
-	case errors.As(err, &unknown):
-		return toolkit.Refuse(toolkit.NotFound, unknown.Error())
-	case errors.As(err, &several):
-		return toolkit.Refuse(toolkit.Ambiguous, several.Error(), toolkit.Field{Name: "workflows", Value: several.IDs})
-	case errors.As(err, &much):
-		return toolkit.Refuse(toolkit.BudgetExceeded, much.Error())
-	case errors.As(err, &stored):
-		return toolkit.Refuse(toolkit.Failed, stored.Error())
-	}
-	return result.Refusal(call, err)
-}
-
 // set is the connections of the client that began a piece of work.
 func (t *Tools) set(call *toolkit.Call, w *parallel.Run) *session.Set {
 	if w.Session == call.Session.ID {
@@ -85,7 +57,7 @@ func (t *Tools) set(call *toolkit.Call, w *parallel.Run) *session.Set {
 func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Run, error) {
 	id, err := t.works.Find(ctx, call.Session.ID, id, "")
 	if err != nil {
-		return nil, refusal(call, err)
+		return nil, err
 	}
 	return t.load(ctx, call, id, steps)
 }
@@ -94,13 +66,13 @@ func (t *Tools) find(ctx context.Context, call *toolkit.Call, id string, steps b
 func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps bool) (*parallel.Run, error) {
 	w, err := t.works.Load(ctx, id, false)
 	if err != nil {
-		return nil, refusal(call, err)
+		return nil, err
 	}
 	moved, err := t.look(ctx, call, w)
 	if err == nil && (moved || steps) {
 		w, err = t.works.Load(ctx, id, steps)
 	}
-	return w, refusal(call, err)
+	return w, err
 }
 
 // look compares what is written of the workers with their pages: those that have arrived, and those that cannot go on.

@@ -35,7 +35,7 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	id, err := t.works.Find(ctx, call.Session.ID, in.Workflow.Value, in.WorkerName)
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	step := t.redact(in.Action.Value)
 	if in.Error.Set {
@@ -46,7 +46,7 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 	}
 	x, w, err := t.works.Update(ctx, id, in.WorkerName, parallel.Report{Data: data, Step: step, Iteration: in.Iteration.Value})
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	t.tell()
 	out := reported{
@@ -66,11 +66,11 @@ func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in tools
 	}
 	id, err := t.works.Find(ctx, call.Session.ID, in.Workflow.Value, in.WorkerName)
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, parallel.Status(in.Status), t.redact(in.ResultSummary.Value), data)
 	if err != nil {
-		return toolkit.Result{}, refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	t.tell()
 	return jsonResult(reported{

@@ -17,7 +17,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/performance"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
@@ -46,7 +45,7 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in t
 	}
 	m, err := performance.Measure(ctx, tab)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	var b strings.Builder
 	vital := func(name string, value *float64, good, poor float64, unit string) {
@@ -122,7 +121,7 @@ func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, i
 		return err
 	})
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	trace, err := t.read(kept.ID, call.Session.ID)
 	if err != nil {

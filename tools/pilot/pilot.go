@@ -7,7 +7,6 @@ package pilot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -21,7 +20,6 @@ import (
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/script"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/session/storagestate"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -60,12 +58,12 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 			return toolkit.Result{}, toolkit.Violations{{Path: "/origin", Problem: "expected an origin such as https://example.com"}}
 		}
 		if err := storagestate.CheckOrigin(tab, identity.Context{Origin: wanted}); err != nil {
-			return toolkit.Result{}, result.Refusal(call, storagestate.Refusal(err))
+			return toolkit.Result{}, err
 		}
 	}
 	now, err := storagestate.Capture(ctx, tab, true)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	token, expires, err := t.handoffs.Create(ctx, now, time.Duration(in.TtlMs)*time.Millisecond)
 	if err != nil {
@@ -83,25 +81,12 @@ func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in
 	}
 	carried, err := t.handoffs.Redeem(ctx, in.Token, func(c identity.Context) error { return storagestate.CheckOrigin(tab, c) })
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, refusal(err))
+		return toolkit.Result{}, err
 	}
 	if err := storagestate.Replace(ctx, tab, carried); err != nil {
-		return toolkit.Result{}, result.Refusal(call, fmt.Errorf("the token is spent, but its login could not be written: %w", err))
+		return toolkit.Result{}, fmt.Errorf("the token is spent, but its login could not be written: %w", err)
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", carried.Origin, len(carried.Cookies), len(carried.Local)+len(carried.Session)), nil
-}
-
-// refusal says why a token does not work.
-func refusal(err error) error {
-	for _, why := range []error{handoff.ErrMalformed, handoff.ErrTampered, handoff.ErrExpired, handoff.ErrSpent} {
-		if errors.Is(err, why) {
-			return toolkit.Refuse(toolkit.PolicyDenied, why.Error(), toolkit.Field{Name: "surface", Value: "handoff"})
-		}
-	}
-	if errors.Is(err, handoff.ErrUnknown) {
-		return toolkit.Refuse(toolkit.NotFound, handoff.ErrUnknown.Error())
-	}
-	return storagestate.Refusal(err)
 }
 
 // OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.

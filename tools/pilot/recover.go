@@ -13,7 +13,6 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
-	"github.com/callsheet/callsheet/internal/session/storagestate"
 )
 
 // How a run ended. The words are those of a plan's run.
@@ -102,7 +101,7 @@ func (r *recovery) find(ctx context.Context) error {
 		return nil // the refusal lists the plans
 	}
 	if err != nil {
-		return storagestate.Refusal(err)
+		return err
 	}
 	params, err := replay.Pairs(r.in.Params)
 	if err != nil {

@@ -67,7 +67,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.
 		return toolkit.Result{}, t.unknown(ctx, in.PlanID)
 	}
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	if in.TabID.Set {
 		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
@@ -82,7 +82,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.
 		return toolkit.Result{}, replay.Refusal(err)
 	}
 	if err := t.shelf.Ran(ctx, e.ID, report.Contract == "pass", report.Line()); err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	return tell(e, report, call.Tool.ResultBytes)
 }
@@ -153,7 +153,7 @@ func fields(outcome []byte) (out []toolkit.Field) {
 func (t *Tools) unknown(ctx context.Context, id string) error {
 	all, err := t.shelf.List(ctx, script.Plan, "")
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	names := []string{}
 	for _, e := range all {
@@ -166,11 +166,4 @@ func (t *Tools) unknown(ctx context.Context, id string) error {
 		message += "; callsheet replay plan RECORDING makes one"
 	}
 	return toolkit.Refuse(toolkit.NotFound, message, toolkit.Field{Name: "availablePlans", Value: names})
-}
-
-func refusal(err error) error {
-	if stored, ok := errors.AsType[*database.Error](err); ok {
-		return toolkit.Refuse(toolkit.Failed, stored.Error())
-	}
-	return err
 }

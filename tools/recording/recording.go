@@ -18,7 +18,6 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
-	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
@@ -36,22 +35,6 @@ func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Sto
 
 var _ toolset.RecordingHandlers = (*Tools)(nil)
 
-// refusal says what became of a recording.
-func refusal(err error) error {
-	var busy *recorder.BusyError
-	switch stored, ok := errors.AsType[*database.Error](err); {
-	case ok:
-		return toolkit.Refuse(toolkit.Failed, stored.Error())
-	case errors.As(err, &busy):
-		return toolkit.Refuse(toolkit.Failed, busy.Error()+"; stop it first: "+toolset.ToolOcRecordingStop, toolkit.Field{Name: "recordingId", Value: busy.ID})
-	case errors.Is(err, recorder.ErrIdle):
-		return toolkit.Refuse(toolkit.Failed, err.Error()+"; begin with "+toolset.ToolOcRecordingStart)
-	case errors.Is(err, recorder.ErrTaken):
-		return toolkit.Refuse(toolkit.Failed, err.Error()+"; its steps until then are kept")
-	}
-	return err
-}
-
 func none(id string) error {
 	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
 }
@@ -63,7 +46,7 @@ func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in too
 	case errors.Is(err, recorder.ErrNone):
 		return toolkit.Result{}, none(in.Resume.Value)
 	case err != nil:
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	case in.Resume.Value != "":
 		return toolkit.Textf("recording %s again, after %s", rec.ID, steps(rec.Steps)), nil
 	}
@@ -74,7 +57,7 @@ func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in too
 func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ toolset.OcRecordingStopParams) (toolkit.Result, error) {
 	rec, err := t.recorder.Stop(ctx, call.Session.ID)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text("stopped " + line(rec, false)), nil
 }
@@ -83,7 +66,7 @@ func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ tools
 func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingListParams) (toolkit.Result, error) {
 	all, err := t.recorder.Archive().List(ctx, call.Session.ID, in.Limit)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	if len(all) == 0 {
 		return toolkit.Text("no recordings"), nil
@@ -133,7 +116,7 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in to
 	}
 	source := export.Source{Recording: rec, Picture: Pictures(t.artifacts)}
 	if source.Steps, err = t.recorder.Archive().Steps(ctx, rec.ID); err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	data, err := format.Write(source)
 	if err != nil {
@@ -143,13 +126,13 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in to
 	if in.Path.Set {
 		path, err := t.output.Write(in.Path.Value, data)
 		if err != nil {
-			return toolkit.Result{}, result.Refusal(call, err)
+			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s: %s, %d bytes", text, path, len(data)), nil
 	}
 	kept, err := t.artifacts.Put(ctx, artifact.Meta{Name: rec.ID + format.Extension, MIME: format.MIME, Session: call.Session.ID}, bytes.NewReader(data))
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	res := toolkit.Text(text + "\n" + kept.Line())
 	res.Links = []toolkit.Link{result.Link(kept)}
@@ -162,7 +145,7 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 		all, err := t.recorder.Archive().List(ctx, session, 1)
 		switch {
 		case err != nil:
-			return recorder.Recording{}, refusal(err)
+			return recorder.Recording{}, err
 		case len(all) == 0:
 			return recorder.Recording{}, toolkit.Refuse(toolkit.NotFound, "this session has no recordings; begin with "+toolset.ToolOcRecordingStart)
 		}
@@ -172,7 +155,7 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 	if errors.Is(err, recorder.ErrNone) {
 		return rec, none(id)
 	}
-	return rec, refusal(err)
+	return rec, err
 }
 
 // Pictures reads the pictures of steps from artifacts.

@@ -44,14 +44,6 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 
 var _ toolset.SkillHandlers = (*Tools)(nil)
 
-// refusal says what became of a question to the store.
-func refusal(err error) error {
-	if stored, ok := errors.AsType[*database.Error](err); ok {
-		return toolkit.Refuse(toolkit.Failed, stored.Error())
-	}
-	return err
-}
-
 // OcSkillRecord keeps a recording, or steps that are given, under a name.
 func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) (toolkit.Result, error) {
 	named, err := replay.Pairs(in.Parameters)
@@ -79,7 +71,7 @@ func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolse
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, err.Error())
 	}
 	if e, err = t.shelf.Save(ctx, e); err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	text := fmt.Sprintf("kept %s for %s: %q, %d steps", e.ID, e.Domain, e.Name, len(e.Script.Steps))
 	if names := parameters(e.Script); len(names) > 0 {
@@ -96,7 +88,7 @@ func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkil
 	if in.Recording.Set {
 		steps, err := t.recordings.Steps(ctx, in.Recording.Value)
 		if err != nil {
-			return nil, refusal(err)
+			return nil, err
 		}
 		if len(steps) == 0 {
 			return nil, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q with steps", in.Recording.Value))
@@ -198,7 +190,7 @@ type recalled struct {
 func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in toolset.OcSkillRecallParams) (toolkit.Result, error) {
 	all, err := t.shelf.List(ctx, shelf.Skill, shelf.Domain(in.Domain.Value))
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	found := shelf.Rank(all, in.Query.Value)
 	total := len(found)
@@ -229,7 +221,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolse
 		return toolkit.Result{}, t.unknown(ctx, in.Skill)
 	}
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	if in.TabID.Set {
 		if _, err := t.sessions.Tab(ctx, call, in.TabID); err != nil {
@@ -245,7 +237,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolse
 		return toolkit.Result{}, replay.Refusal(err)
 	}
 	if err := t.shelf.Ran(ctx, e.ID, report.Status == replay.Completed, report.Line()); err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	return report.Result(call.Tool.ResultBytes)
 }
@@ -254,7 +246,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolse
 func (t *Tools) unknown(ctx context.Context, id string) error {
 	all, err := t.shelf.List(ctx, shelf.Skill, "")
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	known := []string{}
 	for _, e := range all[:min(len(all), 20)] {

@@ -2,14 +2,10 @@ package storage
 
 import (
 	"context"
-	"errors"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
-	"github.com/callsheet/callsheet/internal/login/identity"
-	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session/storagestate"
-	"github.com/callsheet/callsheet/internal/storage/seal"
 )
 
 // OcContextExport saves what the tab's origin knows the browser by.
@@ -20,11 +16,11 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 	}
 	now, err := storagestate.Capture(ctx, tab, in.IncludeStorage)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	id, err := t.contexts.Save(now)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("%s holds %s: cookies %d, storage keys %d", id, now.Origin, len(now.Cookies), len(now.Local)+len(now.Session)), nil
 }
@@ -34,25 +30,14 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in toolset.OcContextImportParams) (toolkit.Result, error) {
 	saved, err := t.contexts.Load(in.ID)
 	if err != nil {
-		return toolkit.Result{}, refusal(err)
+		return toolkit.Result{}, err
 	}
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	if err := storagestate.Replace(ctx, tab, saved); err != nil {
-		return toolkit.Result{}, result.Refusal(call, storagestate.Refusal(err))
+		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("%s: cookies %d, storage keys %d; reload to use them", saved.Origin, len(saved.Cookies), len(saved.Local)+len(saved.Session)), nil
-}
-
-// refusal says what became of a sealed context.
-func refusal(err error) error {
-	switch {
-	case errors.Is(err, identity.ErrUnknown):
-		return toolkit.Refuse(toolkit.NotFound, "no state was exported under this id")
-	case errors.Is(err, seal.ErrNoKey):
-		return toolkit.Refuse(toolkit.PolicyDenied, err.Error(), toolkit.Field{Name: "surface", Value: "file"})
-	}
-	return toolkit.Refuse(toolkit.Failed, err.Error())
 }

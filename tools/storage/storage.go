@@ -59,7 +59,7 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 		text = fmt.Sprintf("cleared %d", n)
 	}
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(text), nil
 }
@@ -154,7 +154,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 		text = "cleared"
 	}
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(text), nil
 }
@@ -170,7 +170,7 @@ func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in tool
 	}
 	held, err := list(ctx)
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	if len(held) == 0 {
 		return toolkit.Text("empty"), nil

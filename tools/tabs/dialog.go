@@ -26,7 +26,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	dialog := tab.Dialog()
 	if dialog == nil {
-		return toolkit.Result{}, result.Refusal(call, browser.ErrNoDialog)
+		return toolkit.Result{}, browser.ErrNoDialog
 	}
 	text := dialog.Default
 	if in.Text.Set {
@@ -34,7 +34,7 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.Dialo
 	}
 	before := tab.URL()
 	if err := tab.HandleDialog(ctx, in.Accept, text); err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	verb := "dismissed"
 	if in.Accept {
@@ -69,15 +69,15 @@ func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[
 		return session, tab, nil
 	}
 	if id.Set || err != nil && !errors.Is(err, browser.ErrNoTab) {
-		return nil, nil, result.Refusal(call, err)
+		return nil, nil, err
 	}
 	open := set.TabsWithDialog()
 	if len(open) == 1 {
 		session, tab, err = set.Tab(ctx, open[0].ID())
-		return session, tab, result.Refusal(call, err)
+		return session, tab, err
 	}
 	if len(open) == 0 {
-		return nil, nil, result.Refusal(call, browser.ErrNoDialog)
+		return nil, nil, browser.ErrNoDialog
 	}
 	ids := make([]string, len(open))
 	for i, o := range open {

@@ -45,7 +45,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.Nav
 		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms", ms), toolkit.Field{Name: "ms", Value: ms})
 	}
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(report(call, tab, nav)), nil
 }
@@ -69,7 +69,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 	defer announce(ctx, call, "the page")()
 	nav, err := tab.Reload(ctx, in.IgnoreCache, usual())
 	if err != nil {
-		return toolkit.Result{}, result.Refusal(call, err)
+		return toolkit.Result{}, err
 	}
 	return toolkit.Text(report(call, tab, nav)), nil
 }
@@ -147,7 +147,7 @@ func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.Ta
 	}
 	switch {
 	case len(closed) == 0:
-		return toolkit.Result{}, result.Refusal(call, last)
+		return toolkit.Result{}, last
 	case len(failed) > 0:
 		return toolkit.Textf("closed %s; not closed: %s", strings.Join(closed, ", "), strings.Join(failed, "; ")), nil
 	}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -46,14 +45,6 @@ func CheckOrigin(tab *browser.Tab, c identity.Context) error {
 		return &OriginError{Context: c.Origin, Tab: shown}
 	}
 	return nil
-}
-
-// Refusal turns an *OriginError into a refusal; other errors stay as they are.
-func Refusal(err error) error {
-	if other, ok := errors.AsType[*OriginError](err); ok {
-		return toolkit.Refuse(toolkit.PolicyDenied, other.Error(), toolkit.Field{Name: "origin", Value: other.Context})
-	}
-	return err
 }
 
 // restoreLimit bounds the restoration of the earlier state.
