@@ -35,7 +35,7 @@ type Parameter struct {
 }
 
 // Has reports whether a parameter of the tool, at any depth, has the role.
-func (t *Traits) Has(role Role) bool {
+func (t Traits) Has(role Role) bool {
 	for i := range t.Roles {
 		if t.Roles[i].Role == role {
 			return true
@@ -45,7 +45,7 @@ func (t *Traits) Has(role Role) bool {
 }
 
 // Role returns the role of the argument at a JSON pointer; "" when it has none.
-func (t *Traits) Role(pointer string) Role {
+func (t Traits) Role(pointer string) Role {
 	for i := range t.Roles {
 		if pathMatches(t.Roles[i].Path, pointer) {
 			return t.Roles[i].Role

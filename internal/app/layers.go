@@ -2,7 +2,6 @@ package app
 
 import (
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/observer"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -31,7 +30,7 @@ func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolki
 func newRecorder(cfg Config, db *database.Store, backend *Backend) *recorder.Recorder {
 	return recorder.New(recorder.Config{
 		Archive: recorder.NewArchive(db), Eye: observer.New(backend.Connections.Set),
-		Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(), Verdicts: toolset.ToolOcAssert,
+		Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(),
 		Pictures: recording.Keep(backend.Artifacts), Logger: cfg.logger(),
 	})
 }

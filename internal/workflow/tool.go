@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
 	"github.com/callsheet/callsheet/internal/workflow/params"
@@ -118,12 +119,24 @@ func (e *tool) row() toolkit.Tool {
 		Name: t.Name, Description: t.Description, Area: area, Tier: 1, Effects: toolkit.Effects(effects),
 		Schema: string(schema.Contract(t)), Definition: string(schema.Definition(t)), ResultBytes: maxStructuredBytes,
 		Timeout: limit + cleanupTimeout,
+		Traits:  toolkit.Traits{Roles: roles(t.Input)},
 		Invoke:  e.invoke,
 		Check: func(args []byte) error {
 			_, err := e.params.Decode(args)
 			return err
 		},
 	}
+}
+
+// roles returns the roles that claim the names of a workflow's parameters, as a recorder reads them too.
+func roles(o *model.Object) []toolkit.Parameter {
+	var out []toolkit.Parameter
+	for _, p := range o.Properties {
+		if role := toolset.RoleNamed(p.Name); role != "" && p.Type.Kind == model.String {
+			out = append(out, toolkit.Parameter{Path: "/" + p.Name, Role: role})
+		}
+	}
+	return out
 }
 
 // Aliases lists every server alias, the built-in one first. With Catalog it makes a Set the

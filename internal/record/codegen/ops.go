@@ -115,49 +115,49 @@ func translate(s recorder.Step, before []op) []op {
 		return comment("its arguments cannot be read")
 	}
 	one := op{Tab: s.Tab, On: target(s, "/ref"), Value: a.Value, Opens: s.Opened, Count: 1, Button: "left"}
-	switch s.Tool {
-	case toolset.ToolNavigate:
+	switch toolset.TraitsOf(s.Tool).Replay {
+	case toolset.ReplayNavigate:
 		one.travel(a.URL, s.URL)
-	case toolset.ToolPageReload:
+	case toolset.ReplayReload:
 		one.Kind = opReload
-	case toolset.ToolTabsCreate:
+	case toolset.ReplayOpenTab:
 		one.Kind, one.Value, one.Opens = opNewTab, address(a.URL, s.URL), nil
-	case toolset.ToolTabsClose:
+	case toolset.ReplayCloseTab:
 		return closing(s)
-	case toolset.ToolInteract:
+	case toolset.ReplayClick:
 		one.click(a.Action)
-	case toolset.ToolFormInput:
+	case toolset.ReplayFill:
 		one.Kind = opSet
-	case toolset.ToolFillForm:
+	case toolset.ReplayFillForm:
 		return form(s, a)
-	case toolset.ToolComputer:
+	case toolset.ReplayInput:
 		if !one.computer(a) {
 			return comment("a place on the screen, not an element")
 		}
-	case toolset.ToolFileUpload:
+	case toolset.ReplayUpload:
 		one.Kind, one.Files = opUpload, a.FilePaths
-	case toolset.ToolDragDrop:
+	case toolset.ReplayDrag:
 		one.Kind, one.To = opDrag, target(s, "/target_ref")
 		if one.To.Role == "" {
 			return comment("dropped on a place, not on an element")
 		}
-	case toolset.ToolDialog:
+	case toolset.ReplayDialog:
 		cause := latest(before, func(o op) bool { return o.Kind != opComment })
 		if cause == nil {
 			return comment("the dialog was open before")
 		}
 		cause.Dialog = &answer{a.Accept, a.Text}
 		return nil
-	case toolset.ToolDownloads:
+	case toolset.ReplayDownload:
 		if cause := latest(before, func(o op) bool { return o.Kind == opClick }); cause != nil {
 			cause.Download = true
 		}
 		return nil
-	case toolset.ToolWaitFor:
+	case toolset.ReplayWait:
 		if !one.wait(a) {
 			return comment("waited for " + a.Type + " " + oneLine(a.Value))
 		}
-	case toolset.ToolOcAssert:
+	case toolset.ReplayAssert:
 		if verdict := verdictOf(s); verdict != "pass" {
 			return comment("its verdict was " + verdict)
 		}

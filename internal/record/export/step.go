@@ -147,7 +147,7 @@ func headline(s recorder.Step) string {
 		return fmt.Sprintf("Set %s to “%s”", what, get("value"))
 	case what != "" && get("action") != "":
 		return title(spaced(get("action"))) + " " + what
-	case what != "" && s.Tool == "interact":
+	case what != "" && toolset.TraitsOf(s.Tool).Replay == toolset.ReplayClick:
 		return "Click " + what
 	case what != "":
 		return words(s.Tool) + ": " + what
@@ -166,10 +166,10 @@ func headline(s recorder.Step) string {
 
 // goes begins the headline of a step with an address.
 func goes(tool string) string {
-	switch tool {
-	case toolset.ToolNavigate:
+	switch toolset.TraitsOf(tool).Replay {
+	case toolset.ReplayNavigate:
 		return "Go to"
-	case toolset.ToolTabsCreate:
+	case toolset.ReplayOpenTab:
 		return "Open a tab at"
 	}
 	return words(tool) + ":"

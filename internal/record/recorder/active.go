@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -85,11 +86,11 @@ func (a *active) after(ctx context.Context, c *call, b Before, nested bool) Afte
 		}
 		return a.known.all()
 	}
-	takes := strings.Contains(c.tool.Schema, `"tabId"`) || strings.Contains(c.tool.Schema, `"connection_id"`)
+	takes := c.tool.Traits.Has(toolset.RoleTab) || c.tool.Traits.Has(toolset.RoleConnection)
 	out := a.look.After(ctx, b, Wish{
-		Follow: member(c.args, "tabId") == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
+		Follow: c.byRole(toolset.RoleTab) == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
 		Picture: !nested && a.pictures && a.recorder.cfg.Pictures != nil && (takes || c.tool.Effects.OpenWorld) &&
-			(!c.tool.Effects.ReadOnly || c.tool.Name == a.recorder.cfg.Verdicts),
+			(!c.tool.Effects.ReadOnly || c.tool.Traits.Replay == toolset.ReplayAssert),
 		Hide: remember,
 	})
 	if !takes && !c.tool.Effects.OpenWorld { // not about pages
@@ -139,7 +140,7 @@ func (a *active) fill(s *Step, c *call, masks []text, text func(string) string, 
 	for _, id := range after.Opened {
 		s.Opened = append(s.Opened, a.alias(id))
 	}
-	r := redactor{tool: c.tool.Name, masks: map[string][]string{}, text: text, alias: a.alias}
+	r := redactor{roles: c.roles, masks: map[string][]string{}, text: text, alias: a.alias}
 	for _, t := range masks {
 		r.masks[t.pointer] = append(r.masks[t.pointer], t.value)
 	}
@@ -147,7 +148,7 @@ func (a *active) fill(s *Step, c *call, masks []text, text func(string) string, 
 	s.Masked = r.masked
 	s.Targets = targets(c, b, text)
 	s.Summary = summary(c, res, text)
-	if len(res.Structured) > 0 && !res.Refused && c.tool.Name == a.recorder.cfg.Verdicts {
+	if len(res.Structured) > 0 && !res.Refused && c.tool.Traits.Replay == toolset.ReplayAssert {
 		s.Verdict = redactJSON(res.Structured, text)
 	}
 	for _, q := range after.Requests {
@@ -185,7 +186,7 @@ const (
 
 // summary is the beginning of an answer. Answers that are values somebody stored are not kept.
 func summary(c *call, res toolkit.Result, text func(string) string) string {
-	if slices.Contains(stored, c.tool.Name) && !res.Refused {
+	if keepsOut(c.tool.Traits.Shows) && !res.Refused {
 		return ""
 	}
 	var lines []string
@@ -199,6 +200,9 @@ func summary(c *call, res toolkit.Result, text func(string) string) string {
 	}
 	return clip(strings.Join(lines[:min(len(lines), summaryLines)], "\n"), summaryBytes)
 }
+
+// keepsOut reports whether a recording leaves results out that show this.
+func keepsOut(s toolkit.Shows) bool { return s == toolset.ShowsStored || s == toolset.ShowsCode }
 
 // clip shortens a text to so many bytes.
 func clip(text string, most int) string {

@@ -18,9 +18,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/network"
 )
 
-// Area is the area whose tools are about recordings, and so never in one.
-const Area = "recording"
-
 // Pictures keeps the picture of a step and returns its artifact id.
 type Pictures func(ctx context.Context, session, name string, jpeg []byte) (id string, err error)
 
@@ -31,7 +28,6 @@ type Config struct {
 	Pictures Pictures            // nil: no pictures
 	Redact   func(string) string // takes the vault's secrets out of a text
 	Values   []string            // the vault's secrets
-	Verdicts string              // the tool whose structured answer is a verdict
 	Logger   *slog.Logger
 }
 
@@ -162,7 +158,7 @@ func (r *Recorder) Layer(next toolkit.Next) toolkit.Next {
 			return next(ctx, v, req)
 		}
 		a, t := r.of(v.ID), v.Surface().Tool(req.Tool)
-		if a == nil || t == nil || t.Area == Area {
+		if a == nil || t == nil || t.Traits.Record == toolset.RecordSkip {
 			return next(ctx, v, req)
 		}
 		return a.record(ctx, v, t, req, next)
@@ -234,14 +230,13 @@ func (a *active) learn(c *call, masks []text, res toolkit.Result) {
 			a.known.learnTokens(strings.Fields(value)) // Bearer and what it bears
 		}
 	})
-	switch c.tool.Name {
-	case toolset.ToolOcTotpGenerate:
+	if c.tool.Traits.Shows == toolset.ShowsCode {
 		a.known.learn(code(res)...)
-	case toolset.ToolCookies, toolset.ToolStorage:
-		if v := member(c.args, "value"); len(v) >= token {
-			a.known.learn(v)
+	}
+	for pointer, role := range c.roles {
+		value, _ := valueAt(c.args, pointer).(string)
+		if role == toolset.RoleSecret || role == toolset.RoleStored && len(value) >= token {
+			a.known.learn(value)
 		}
-	case toolset.ToolHTTPAuth:
-		a.known.learn(member(c.args, "password"))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
@@ -51,7 +52,7 @@ func opened(t testing.TB, dir string) *database.Store {
 // session is a client of a server with one tool, under a recorder's layer.
 func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, error)) (*toolkit.Session, error) {
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{{
-		Name: "form_input", Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40,
+		Name: "form_input", Traits: toolset.TraitsOf("form_input"), Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40,
 		Invoke: func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) { return invoke() },
 	}}}).Index(), toolkit.Options{}, r.Layer)
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
 // secretName matches names of arguments that hold secrets, whatever the tool.
@@ -19,16 +21,11 @@ var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|^(pwd|pin|otp|auth)$|token|secret|authorization|cookie|credential|api[-_]?key`)
 })
 
-// stored are the tools whose values are not for anybody else's eyes, and whose answers are not kept.
-var stored = []string{
-	toolset.ToolCookies, toolset.ToolStorage, toolset.ToolOcTotpGenerate, toolset.ToolOcContextExport, toolset.ToolOcContextImport,
-}
-
 // redactor takes secrets out of a step.
 type redactor struct {
-	tool  string
-	masks map[string][]string // JSON pointer → texts at it that were typed into fields for secrets
-	text  func(string) string // takes values out
+	roles map[string]toolkit.Role // of the arguments, by JSON pointer
+	masks map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
+	text  func(string) string     // takes values out
 	alias func(tab string) string
 
 	masked []string // pointers of what was changed
@@ -72,7 +69,7 @@ func (r *redactor) value(pointer, name string, v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for n, e := range v {
-			out[r.text(n)] = r.value(pointer+"/"+escape(n), n, e)
+			out[r.text(n)] = r.value(pointer+"/"+argument.Escape(n), n, e)
 		}
 		return out
 	}
@@ -80,23 +77,26 @@ func (r *redactor) value(pointer, name string, v any) any {
 }
 
 func (r *redactor) string(pointer, name, s string) string {
-	if name == "tabId" || name == "tabIds" {
+	role := r.roles[pointer]
+	if role == toolset.RoleTab {
 		return r.alias(s)
 	}
 	out := s
 	switch typed, ok := r.masks[pointer]; {
 	case named(s) || s == "":
 		return s
-	case ok && pointer == "/instruction":
+	case ok && role == toolset.RoleInstruction:
 		for _, t := range typed {
 			out = strings.ReplaceAll(out, t, Mask)
 		}
-	case ok, secretName().MatchString(name), name == "value" && slices.Contains(stored, r.tool):
+	case ok, role == toolset.RoleSecret, role == toolset.RoleStored, secretName().MatchString(name):
 		out = Mask
-	case strings.EqualFold(name, "headers"):
+	case role == toolset.RoleHeader, strings.EqualFold(name, "headers"):
 		out = redactHeader(s)
-	case strings.Contains(strings.ToLower(name), "url") && !strings.HasPrefix(s, "data:"):
-		out = network.RedactURL(s)
+	case role == toolset.RoleURL, strings.Contains(strings.ToLower(name), "url"):
+		if !strings.HasPrefix(s, "data:") {
+			out = network.RedactURL(s)
+		}
 	}
 	if out = r.text(out); out != s {
 		r.masked = append(r.masked, pointer)

@@ -35,7 +35,8 @@ func (s Script) First(params map[string]string) string {
 		var args struct {
 			URL string `json:"url"`
 		}
-		if !slices.Contains([]string{toolset.ToolNavigate, toolset.ToolTabsCreate}, steps[i].Tool) || json.Unmarshal(steps[i].Args, &args) != nil {
+		kind := kindOf(&steps[i])
+		if kind != toolset.ReplayNavigate && kind != toolset.ReplayOpenTab || json.Unmarshal(steps[i].Args, &args) != nil {
 			return ""
 		}
 		return args.URL

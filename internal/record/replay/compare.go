@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
 // compare holds what a step has done against what it did then: its verdict, and where its tab is.
 func (r *run) compare(ctx context.Context, s *recorder.Step, before string, end time.Time, res toolkit.Result, played *Played) (*Drift, error) {
-	if s.Tool == r.Asserts && len(s.Verdict) > 0 {
+	if kindOf(s) == toolset.ReplayAssert && len(s.Verdict) > 0 {
 		v := Verdict{Step: s.Seq, Recorded: verdictOf(s.Verdict), Now: verdictOf(answerOf(res))}
 		r.report.Verdicts = append(r.report.Verdicts, v)
 		if v.Recorded != v.Now {
@@ -53,14 +54,15 @@ func (r *run) conclude(ctx context.Context) error {
 		return nil
 	}
 	args := map[string]any{"contract": r.contract}
-	if r.last != "" && r.takes(r.Asserts, "tabId") {
-		args["tabId"] = r.last
+	const judge = toolset.ToolOcAssert
+	if parameter := r.tabParameter(judge); r.last != "" && parameter != "" {
+		args[parameter] = r.last
 	}
 	data, err := json.Marshal(args)
 	if err != nil {
 		return fmt.Errorf("encode the contract: %w", err)
 	}
-	res, err := r.Dispatch(ctx, r.Asserts, data)
+	res, err := r.Dispatch(ctx, judge, data)
 	if err != nil {
 		return fmt.Errorf("judge the contract: %w", err)
 	}
@@ -69,7 +71,7 @@ func (r *run) conclude(ctx context.Context) error {
 		r.report.Contract = "inconclusive"
 	}
 	if r.report.Contract != "pass" {
-		r.stop(&Drift{Step: len(r.steps) + 1, Tool: r.Asserts, Kind: DriftVerdict, Expected: "verdict pass",
+		r.stop(&Drift{Step: len(r.steps) + 1, Tool: judge, Kind: DriftVerdict, Expected: "verdict pass",
 			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)})
 	}
 	return nil

@@ -12,13 +12,10 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// Asserts is the tool that judges contracts.
-const Asserts = toolset.ToolOcAssert
-
 // Of makes a player whose steps are calls on behalf of a call.
 func Of(call *toolkit.Call, set *session.Set) *Player {
 	return &Player{
-		Registry: call.Session.Surface().Registry(), Set: set, Asserts: Asserts,
+		Registry: call.Session.Surface().Registry(), Set: set,
 		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
 			return call.Dispatch(ctx, tool, args, nil)
 		},
@@ -29,7 +26,7 @@ func Of(call *toolkit.Call, set *session.Set) *Player {
 func In(session *toolkit.Session, set *session.Set) *Player {
 	set.Follow(session)
 	return &Player{
-		Registry: session.Surface().Registry(), Set: set, Asserts: Asserts,
+		Registry: session.Surface().Registry(), Set: set,
 		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
 			return session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: args})
 		},
@@ -42,7 +39,7 @@ func LastContract(steps []recorder.Step) string {
 		var args struct {
 			Contract string `json:"contract"`
 		}
-		if s.Tool == Asserts && verdictOf(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
+		if kindOf(&s) == toolset.ReplayAssert && verdictOf(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
 			return args.Contract
 		}
 	}

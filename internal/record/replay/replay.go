@@ -29,7 +29,6 @@ type Player struct {
 	Dispatch Dispatch
 	Registry *toolkit.Registry
 	Set      *session.Set // where the session's tabs are
-	Asserts  string       // name of the tool that judges contracts
 }
 
 // Options say how a script is played.

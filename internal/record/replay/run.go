@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -133,15 +132,15 @@ func (r *run) collect(name, text string) {
 	r.report.Data[name] = clip(r.scrub(text), 4000)
 }
 
-// beside are tools that work on recordings and lists.
-var beside = []string{toolset.ToolOcSkillRecord, toolset.ToolOcSkillRecall, toolset.ToolExpandTools}
+// kindOf returns how the manifest says that a replay treats a step; "" for a tool that is not in the manifest.
+func kindOf(s *recorder.Step) toolkit.Replay { return toolset.TraitsOf(s.Tool).Replay }
 
 // skips says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
 func skips(s *recorder.Step) string {
 	switch {
 	case s.Outcome != "ok" && s.Outcome != "":
 		return "it was refused then: " + s.Outcome
-	case slices.Contains(beside, s.Tool), strings.HasPrefix(s.Tool, "oc_recording_"):
+	case kindOf(s) == toolset.ReplaySkip:
 		return "it is about recordings or tools, not about the page"
 	}
 	return ""
@@ -217,7 +216,7 @@ func didNothing(code string) bool {
 
 // refused is the drift of a step that was not refused when it was recorded.
 func (r *run) refused(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
-	if s.Tool == toolset.ToolDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
+	if kindOf(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
 		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
 	}
 	d := &Drift{Kind: DriftOutcome, Expected: "ok, as recorded", Found: code, Code: code, Reason: firstLine(textOf(res))}
@@ -231,11 +230,12 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 	if err != nil {
 		return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
 	}
-	own := tab != "" && r.addresses(s, args)
-	if own {
-		delete(args, "tabId") // whatever it says, it is the step's
+	parameter := ""
+	if tab != "" {
+		parameter = r.ownTab(s, args)
 	}
-	if drift, err := r.met(ctx, args, end); drift != nil || err != nil {
+	delete(args, parameter) // whatever it says, it is the step's
+	if drift, err := r.met(ctx, s, args, end); drift != nil || err != nil {
 		return nil, drift, err
 	}
 	for pointer, id := range r.targets(s, args) {
@@ -254,8 +254,8 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
 	}
-	if r.rename(s, args); own {
-		args["tabId"] = tab
+	if r.rename(s, args); parameter != "" {
+		args[parameter] = tab
 	}
 	out, err := json.Marshal(args)
 	return out, nil, err

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
@@ -22,14 +25,14 @@ func (r *run) tab(ctx context.Context, s *recorder.Step, end time.Time) (string,
 	if s.Tab == "" {
 		return r.last, nil, nil
 	}
-	if s.Tool == toolset.ToolTabsCreate { // the answer brings the tab
+	if kindOf(s) == toolset.ReplayOpenTab { // the answer brings the tab
 		return "", nil, nil
 	}
 	if id, ok := r.tabs[s.Tab]; ok {
 		r.last = id
 		return id, nil, nil
 	}
-	if len(r.tabs) == 0 && s.Tool == toolset.ToolNavigate {
+	if len(r.tabs) == 0 && kindOf(s) == toolset.ReplayNavigate {
 		return r.open(ctx, s.Tab)
 	}
 	if len(r.tabs) == 0 {
@@ -158,7 +161,7 @@ var (
 
 // learn takes from a step's answer what later steps may name: tabs that opened, downloads that began.
 func (r *run) learn(s *recorder.Step, text string) {
-	if s.Tool == toolset.ToolTabsCreate && s.Tab != "" {
+	if kindOf(s) == toolset.ReplayOpenTab && s.Tab != "" {
 		if m := createdLine().FindStringSubmatch(text); m != nil {
 			r.tabs[s.Tab], r.last = m[1], m[1]
 		}
@@ -169,29 +172,38 @@ func (r *run) learn(s *recorder.Step, text string) {
 	}
 }
 
-// addresses tells whether a step's call is given the step's own tab. A list of tabs says all that a call is about.
-func (r *run) addresses(s *recorder.Step, args map[string]any) bool {
-	_, one := args["tabId"]
-	_, several := args["tabIds"]
-	return (one || !several) && r.takes(s.Tool, "tabId")
-}
-
-// rename puts this session's names of tabs and downloads where the recording's are.
-func (r *run) rename(s *recorder.Step, args map[string]any) {
-	eachTab(args, "", func(alias string) string { return r.tabs[alias] })
-	if s.Tool == toolset.ToolDownloads {
-		if now, ok := r.downloads[fmt.Sprint(args["id"])]; ok {
-			args["id"] = now
+// ownTab returns the parameter in which a step's call gets the step's own tab; "" when it gets none. A list of tabs says
+// all that a call is about.
+func (r *run) ownTab(s *recorder.Step, args map[string]any) string {
+	own := r.tabParameter(s.Tool)
+	if _, given := args[own]; given {
+		return own
+	}
+	for name, value := range args {
+		if _, list := value.([]any); list && r.traits(s.Tool).Role("/"+argument.Escape(name)+"/0") == toolset.RoleTab {
+			return ""
 		}
 	}
+	return own
+}
+
+// rename exchanges the names that the recording has for tabs and downloads for those of this session.
+func (r *run) rename(s *recorder.Step, args map[string]any) {
+	eachRole(s.Tool, args, toolset.RoleTab, func(alias string) string { return r.tabs[alias] })
+	eachRole(s.Tool, args, toolset.RoleDownload, func(id string) string {
+		if now, ok := r.downloads[id]; ok {
+			return now
+		}
+		return id
+	})
 }
 
 // met waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
 // name may be that of any other tab here.
-func (r *run) met(ctx context.Context, args map[string]any, end time.Time) (*Drift, error) {
+func (r *run) met(ctx context.Context, s *recorder.Step, args map[string]any, end time.Time) (*Drift, error) {
 	for {
 		strange := ""
-		eachTab(args, "", func(alias string) string {
+		eachRole(s.Tool, args, toolset.RoleTab, func(alias string) string {
 			if r.tabs[alias] == "" {
 				strange = alias
 			}
@@ -210,46 +222,51 @@ func (r *run) met(ctx context.Context, args map[string]any, end time.Time) (*Dri
 	}
 }
 
-// eachTab exchanges every text that names a tab, at any depth: a call may make others.
-func eachTab(value any, name string, exchange func(string) string) any {
-	switch v := value.(type) {
-	case string:
-		if name == "tabId" || name == "tabIds" {
-			return exchange(v)
+// eachRole exchanges every text in arguments that has a role, at any depth: a call may make others.
+func eachRole(tool string, args map[string]any, role toolkit.Role, exchange func(string) string) {
+	for pointer, r := range argument.Roles(tool, args) {
+		if r != role {
+			continue
 		}
-	case map[string]any:
-		for inner := range v {
-			v[inner] = eachTab(v[inner], inner, exchange)
+		in, last, err := holder(args, pointer)
+		if err != nil { // the pointer comes from these arguments
+			continue
 		}
-	case []any:
-		for i := range v {
-			v[i] = eachTab(v[i], name, exchange)
+		switch v := in.(type) {
+		case map[string]any:
+			v[last] = exchange(v[last].(string))
+		case []any:
+			if i, err := strconv.Atoi(last); err == nil {
+				v[i] = exchange(v[i].(string))
+			}
 		}
 	}
-	return value
 }
 
-// takes tells whether a tool has a parameter.
-func (r *run) takes(tool, parameter string) bool {
+// traits returns the traits of a tool; zero when there is no such tool.
+func (r *run) traits(tool string) toolkit.Traits {
 	i, ok := r.Registry.Lookup(tool)
 	if !ok {
-		return false
+		return toolkit.Traits{}
 	}
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
+	return r.Registry.Tools[i].Traits
+}
+
+// tabParameter returns the parameter by which a tool's calls name one tab, or "".
+func (r *run) tabParameter(tool string) string {
+	for _, p := range r.traits(tool).Roles {
+		if name := p.Path[1:]; p.Role == toolset.RoleTab && !strings.Contains(name, "/") {
+			return name
+		}
 	}
-	if json.Unmarshal([]byte(r.Registry.Tools[i].Schema), &schema) != nil {
-		return false
-	}
-	_, ok = schema.Properties[parameter]
-	return ok
+	return ""
 }
 
 // targets are the elements that a step needs: those that the recording describes, and one that the call described in
 // words, by what the answer called it. Words are matched by similarity, which a replay must not rely on.
 func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Identity {
 	out := s.Targets
-	if _, words := args["query"].(string); words && s.Tool == toolset.ToolInteract && len(out) == 0 {
+	if _, words := args["query"].(string); words && toolset.TraitsOf(s.Tool).Role("/query") == toolset.RoleQuery && len(out) == 0 {
 		if id, ok := Acted(s.Summary); ok {
 			out = map[string]page.Identity{"/query": id}
 		}

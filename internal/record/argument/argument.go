@@ -1,0 +1,70 @@
+// Package argument finds what the texts in the arguments of a recorded call are for.
+//
+// The manifest states the role of each parameter. Tools that are not in it, such as workflows, have the roles that claim
+// the names of their parameters. The package must not know recordings, browsers or what any single tool does.
+package argument
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+)
+
+// Roles returns the role of every text in the arguments of a call, by its JSON pointer; texts without a role are left out.
+// The arguments of a call inside the call have the roles of that call's tool.
+func Roles(tool string, args map[string]any) map[string]toolkit.Role {
+	out := make(map[string]toolkit.Role)
+	finder{traits: toolset.TraitsOf(tool), roles: out}.object("", "", args)
+	return out
+}
+
+// finder collects the roles in the arguments of one call, or of one call inside it.
+type finder struct {
+	traits toolkit.Traits
+	prefix string // pointer to the arguments of this call
+	roles  map[string]toolkit.Role
+}
+
+func (f finder) value(pointer, name string, v any) {
+	switch v := v.(type) {
+	case string:
+		if role := f.role(pointer, name); role != "" {
+			f.roles[pointer] = role
+		}
+	case []any:
+		for i, item := range v {
+			f.value(pointer+"/"+strconv.Itoa(i), name, item)
+		}
+	case map[string]any:
+		f.object(pointer, name, v)
+	}
+}
+
+func (f finder) object(pointer, name string, members map[string]any) {
+	inner := ""
+	for member, v := range members {
+		if text, ok := v.(string); ok && f.role(pointer+"/"+Escape(member), member) == toolset.RoleTool {
+			inner = text
+		}
+	}
+	for member, v := range members {
+		at := pointer + "/" + Escape(member)
+		if args, ok := v.(map[string]any); ok && f.role(at, member) == toolset.RoleArguments {
+			finder{traits: toolset.TraitsOf(inner), prefix: at, roles: f.roles}.object(at, member, args)
+			continue
+		}
+		f.value(at, member, v)
+	}
+}
+
+func (f finder) role(pointer, name string) toolkit.Role {
+	if f.traits.Record == "" { // the manifest has no such tool
+		return toolset.RoleNamed(name)
+	}
+	return f.traits.Role(strings.TrimPrefix(pointer, f.prefix))
+}
+
+// Escape writes the name of a member as a token of a JSON pointer (RFC 6901).
+func Escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
