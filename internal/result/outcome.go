@@ -52,26 +52,7 @@ func (o Outcome) Text(verb string) string {
 }
 
 // Element shows an element in a line: button "Save" [e12] disabled.
-func Element(e page.Element) string {
-	var b strings.Builder
-	b.WriteString(e.Role)
-	if e.Name != "" {
-		fmt.Fprintf(&b, " %q", e.Name)
-	}
-	if e.Ref != "" {
-		fmt.Fprintf(&b, " [%s]", e.Ref)
-	}
-	if e.Value != "" {
-		fmt.Fprintf(&b, " = %q", e.Value)
-	}
-	if e.Checked != "" {
-		b.WriteString(" checked=" + e.Checked)
-	}
-	for _, s := range e.States {
-		b.WriteString(" " + s)
-	}
-	return b.String()
-}
+func Element(e page.Element) string { return e.Line() }
 
 // Sorted lists a map's keys in order, so that the same page always gives the same answer.
 func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// chromiumRoles maps Chromium's internal role names to the ARIA ones we show.
+// chromiumRoles maps Chromium's internal role names to the ARIA ones that readings show.
 var chromiumRoles = map[string]string{
 	"image": "img", "LabelText": "generic", "Iframe": "iframe", "DisclosureTriangle": "button", "Section": "generic",
 	"sectionheader": "generic", "sectionfooter": "generic", "none": "generic", "MenuListPopup": "listbox", "ProgressIndicator": "progressbar",
@@ -23,17 +23,17 @@ var chromiumRoles = map[string]string{
 	"DescriptionList": "generic", "Video": "video", "Canvas": "canvas",
 }
 
-// accepted are fixtures whose difference is meant, with the reason. One that no longer differs is
-// an error.
-var accepted = map[string]string{
+// acceptedDifferences are fixtures with an intended difference, and the reason. One without a
+// difference is an error.
+var acceptedDifferences = map[string]string{
 	"<button #>zero\u200bwidth</button>":         "characters without a shape are no part of a name: they hide text from people",
 	`<button #>soft&shy;hyphen</button>`:         "as above",
 	`<button #><math><mi>x</mi></math></button>`: "Chromium leaves a formula nameless; its letters are what a person sees",
 	`<video # aria-label=Film controls></video>`: "Chromium reports an error message of the player in place of the author's label",
 }
 
-// The fixtures of testdata/accname are one a line; # marks the element that is looked at.
-// Chromium's own accessibility tree is the oracle.
+// Each line of testdata/accname is a fixture; # marks its element. Chromium's own accessibility
+// tree is the oracle.
 func TestNamesAndRolesAgreeWithChromium(t *testing.T) {
 	files, err := filepath.Glob("testdata/accname/*.html")
 	if err != nil || len(files) == 0 {
@@ -82,7 +82,7 @@ func compareNames(t *testing.T, body string, fixtures map[string]string) {
 			got.Role = "generic"
 		}
 		diff := cmp.Diff(look(b.axNode(id)), got)
-		if reason, ok := accepted[fixtures[id]]; ok != (diff != "") {
+		if reason, ok := acceptedDifferences[fixtures[id]]; ok != (diff != "") {
 			t.Errorf("%s (accepted: %q)\n(-Chromium +ours)\n%s", fixtures[id], reason, diff)
 		}
 	}
@@ -92,7 +92,7 @@ func compareNames(t *testing.T, body string, fixtures map[string]string) {
 const deep = `(function find(root, id) { for (const el of root.querySelectorAll('*')) { if (el.id === id) return el;
 const inner = el.shadowRoot || el.localName === 'iframe' && el.contentDocument; const hit = inner && find(inner, id); if (hit) return hit; } return null })`
 
-// axNode is Chromium's role and name of the element with an id.
+// axNode returns Chromium's role and name of the element with an id.
 func (b *tab) axNode(id string) (out struct{ Role, Name string }) {
 	b.t.Helper()
 	res, err := cdp.Call(b.ctx, b.session, runtime.Evaluate, runtime.EvaluateParams{Expression: deep + "(document, '" + id + "')"})

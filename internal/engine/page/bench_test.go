@@ -13,7 +13,7 @@ import (
 const smallPage = `<nav aria-label=Main><a href=/a>Alpha</a> <a href=/b>Beta</a></nav><main><h1>Title</h1><p>Some text with
 <b>bold</b> words.</p><label>Email <input id=email type=email></label><button id=go type=button>Go</button><ul><li>one<li>two</ul></main>`
 
-// controls is a page of n controls.
+// controls returns a page of n controls.
 func controls(n int) string {
 	var b strings.Builder
 	for i := range n / 4 {
@@ -22,7 +22,7 @@ func controls(n int) string {
 	return b.String()
 }
 
-// elements is a page of n elements, most of them text and wrappers.
+// elements returns a page of n elements, most of them text and wrappers.
 func elements(n int) string {
 	var b strings.Builder
 	for i := range n / 10 {
@@ -60,19 +60,19 @@ func BenchmarkClick(b *testing.B) {
 	ref := tab.ref("#go")
 	b.ReportAllocs()
 	for b.Loop() {
-		outOfPhase(b)
+		randomizePhase(b)
 		tab.click(ref)
 	}
 }
 
-// BenchmarkClickElsewhere moves the pointer for every click.
-func BenchmarkClickElsewhere(b *testing.B) {
+// BenchmarkClickWithPointerMove moves the pointer for every click.
+func BenchmarkClickWithPointerMove(b *testing.B) {
 	tab := show(b, `<button id=a type=button>A</button><button id=b type=button>B</button>`)
 	refs := []string{tab.ref("#a"), tab.ref("#b")}
 	i := 0
 	for b.Loop() {
 		i++
-		outOfPhase(b)
+		randomizePhase(b)
 		tab.click(refs[i%2])
 	}
 }
@@ -92,17 +92,16 @@ func BenchmarkPress(b *testing.B) {
 	tab := show(b, smallPage)
 	tab.click(tab.ref("#email"))
 	for b.Loop() {
-		outOfPhase(b)
+		randomizePhase(b)
 		if _, err := tab.Press(tab.ctx, "a"); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-// outOfPhase lets a random part of a frame pass off the clock. An action ends
-// with a frame, so calls made back to back would all be measured as whole
-// frames, which calls from outside are not.
-func outOfPhase(b *testing.B) {
+// randomizePhase lets a random part of a frame pass off the clock. An action ends with a frame, so
+// consecutive calls would all be measured as whole frames, unlike calls from outside.
+func randomizePhase(b *testing.B) {
 	b.StopTimer()
 	time.Sleep(time.Duration(rand.Int64N(int64(time.Second / 60))))
 	b.StartTimer()

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is the one Chromium of the test binary; every test has its own tab.
+// browser is the Chromium of the test binary; every test has its own tab.
 var browser context.Context
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
@@ -79,14 +79,14 @@ func open(t testing.TB, routes map[string]any) *tab {
 	}
 	session := chromedp.FromContext(ctx).Target
 	b := &tab{t: t, ctx: ctx, session: session, url: server.URL}
-	b.through(session)
+	b.useSession(session)
 	return b
 }
 
-// through gives the tab a page of its own on the session.
-func (b *tab) through(s cdp.Session) {
+// useSession gives the tab a page on the session.
+func (b *tab) useSession(s cdp.Session) {
 	b.t.Helper()
-	b.Page = page.New(s, reach(b.ctx))
+	b.Page = page.New(s, attachFrame(b.ctx))
 	if err := chromedp.Listen(b.ctx, b.HandleEvent); err != nil {
 		b.t.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func (b *tab) load(path string) {
 	}
 }
 
-// reach opens sessions with frames of other processes.
-func reach(parent context.Context) page.Attacher {
+// attachFrame opens sessions with frames of other processes.
+func attachFrame(parent context.Context) page.Attacher {
 	return func(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
 		own, cancel := chromedp.NewContext(parent, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
 		done := make(chan error, 1)
@@ -142,7 +142,7 @@ func (b *tab) outline() string {
 	return b.read(page.ReadOptions{}).Text
 }
 
-// ref is the ref of the only element a selector matches.
+// ref returns the ref of the only element that a selector matches.
 func (b *tab) ref(css string) string {
 	b.t.Helper()
 	found, total, err := b.Query(b.ctx, page.QueryOptions{CSS: css, PierceShadow: true})
@@ -170,7 +170,7 @@ func (b *tab) set(ref, value string) page.Effect {
 	return e
 }
 
-// js evaluates an expression in the page's own world and answers as text.
+// js evaluates an expression in the page's own world and returns it as text.
 func (b *tab) js(expression string) string {
 	b.t.Helper()
 	text, err := b.eval(expression)
@@ -180,7 +180,7 @@ func (b *tab) js(expression string) string {
 	return text
 }
 
-// eval is js for a document that may go away meanwhile.
+// eval is js for a document that may be replaced meanwhile.
 func (b *tab) eval(expression string) (string, error) {
 	yes := true
 	res, err := cdp.Call(b.ctx, b.session, runtime.Evaluate, runtime.EvaluateParams{

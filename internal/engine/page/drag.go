@@ -83,17 +83,17 @@ func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, 
 	if err != nil {
 		return at, err
 	}
-	way, err := p.toTopViewport(ctx, w, at, scroll)
+	outer, err := p.toTopViewport(ctx, w, at, scroll)
 	if err != nil {
 		return at, p.translate(ctx, to.Ref, err)
 	}
-	if way.Scrolled {
+	if outer.Scrolled {
 		return p.dropPoint(ctx, to, position, false)
 	}
-	if way.Reason != "" {
-		return at, &NotActionableError{Ref: to.Ref, Reason: way.Reason, Covering: way.Covering}
+	if outer.Reason != "" {
+		return at, &NotActionableError{Ref: to.Ref, Reason: outer.Reason, Covering: outer.Covering}
 	}
-	return way.Point, nil
+	return outer.Point, nil
 }
 
 // dragState is a drag in progress.
@@ -176,8 +176,8 @@ func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, d dr
 	}
 	start := f.at
 	length := max(abs(goal.X-start.X), abs(goal.Y-start.Y), 1)
-	near := min(1, dragThreshold/length)
-	for _, part := range []float64{near / 2, near} {
+	threshold := min(1, dragThreshold/length)
+	for _, part := range []float64{threshold / 2, threshold} {
 		f.at = interpolate(start, goal, part)
 		if err := p.dispatchMouse(ctx, f.mouseEvent("mouseMoved")); err != nil {
 			return err

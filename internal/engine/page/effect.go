@@ -229,10 +229,10 @@ const pendingEnded = "resumed"
 
 // waitForPending waits for operations that began after startSeq and before this call. It returns ""
 // when there was none, pendingEnded when all ended, and else a description of those that still run.
-func (p *Page) waitForPending(ctx context.Context, mark int, begun time.Time) (string, error) {
+func (p *Page) waitForPending(ctx context.Context, start int, begun time.Time) (string, error) {
 	answer, until := "", p.tracker.latestSeq()
 	for {
-		what, navigating, moved, grace := p.tracker.pending(mark, until)
+		what, navigating, changed, grace := p.tracker.pending(start, until)
 		if what == "" {
 			return answer, nil
 		}
@@ -245,7 +245,7 @@ func (p *Page) waitForPending(ctx context.Context, mark int, begun time.Time) (s
 		if left <= 0 {
 			return what, nil
 		}
-		if err := waitForTrackerEvent(ctx, what, moved, left, grace); err != nil {
+		if err := waitForTrackerEvent(ctx, what, changed, left, grace); err != nil {
 			return what, err
 		}
 	}
@@ -253,12 +253,12 @@ func (p *Page) waitForPending(ctx context.Context, mark int, begun time.Time) (s
 
 // waitForTrackerEvent waits for the tracker's next event while what is pending: for left, or for
 // grace if that is set and shorter; see [tracker.pending].
-func waitForTrackerEvent(ctx context.Context, what string, moved <-chan struct{}, left, grace time.Duration) error {
+func waitForTrackerEvent(ctx context.Context, what string, changed <-chan struct{}, left, grace time.Duration) error {
 	if grace > 0 {
 		left = min(left, grace)
 	}
 	select {
-	case <-moved:
+	case <-changed:
 	case <-time.After(left):
 	case <-ctx.Done():
 		return fmt.Errorf("waiting while %s: %w", what, context.Cause(ctx))

@@ -104,9 +104,8 @@ func TestWaitFor(t *testing.T) {
 		{`soon(() => location = '/two')`, page.WaitOptions{URL: `/\/two$/`, Text: "Second page"}},
 	} {
 		b.js("(" + c.trigger + ", 1)")
-		took, err := b.WaitFor(b.within(5*time.Second), c.options)
-		if err != nil || took > 2*time.Second {
-			t.Errorf("%s: %s %v", c.options, took, err)
+		if _, err := b.WaitFor(b.withTimeout(5*time.Second), c.options); err != nil {
+			t.Errorf("%s: %v", c.options, err)
 		}
 	}
 	var late *page.WaitTimeoutError
@@ -119,10 +118,9 @@ func TestWaitFor(t *testing.T) {
 		{page.WaitOptions{Function: "missing.property"}, "threw"},
 		{page.WaitOptions{Duration: time.Minute}, "deadline"},
 	} {
-		begun := time.Now()
-		_, err := b.WaitFor(b.within(300*time.Millisecond), c.options)
-		if !errors.As(err, &late) || !strings.Contains(late.LastState, c.last) || time.Since(begun) > time.Second {
-			t.Errorf("%s after %s: %v", c.options, time.Since(begun), err)
+		_, err := b.WaitFor(b.withTimeout(300*time.Millisecond), c.options)
+		if !errors.As(err, &late) || !strings.Contains(late.LastState, c.last) {
+			t.Errorf("%s: %v", c.options, err)
 		}
 	}
 	var bad *page.BadSelectorError

@@ -234,18 +234,18 @@ type viewportPoint struct {
 // not reach it there. With scroll it brings frames into view; Scrolled then says that the caller
 // has to compute the point again.
 func (p *Page) toTopViewport(ctx context.Context, w *world, at Point, scroll bool) (viewportPoint, error) {
-	way := viewportPoint{Point: at}
+	outer := viewportPoint{Point: at}
 	for ; w.parent != nil; w = w.parent {
-		argument := map[string]any{"frameKey": w.frameKey, "x": way.X, "y": way.Y, "scroll": scroll}
-		way = viewportPoint{}
-		if err := p.evaluateIn(ctx, w.parent, "frameToViewport", argument, &way); err != nil {
-			return way, frameError(w, err)
+		argument := map[string]any{"frameKey": w.frameKey, "x": outer.X, "y": outer.Y, "scroll": scroll}
+		outer = viewportPoint{}
+		if err := p.evaluateIn(ctx, w.parent, "frameToViewport", argument, &outer); err != nil {
+			return outer, frameError(w, err)
 		}
-		if way.Scrolled || way.Reason != "" {
-			return way, nil
+		if outer.Scrolled || outer.Reason != "" {
+			return outer, nil
 		}
 	}
-	return way, nil
+	return outer, nil
 }
 
 // frameError turns the error for a frame whose element left the page into errDocumentReplaced.

@@ -8,10 +8,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// What rules draw beside elements is in their names also when there are so many that the rules are
-// looked through first, in every kind of rule, and it is noticed when a rule comes, changes or goes
-// without a mutation.
-func TestDrawnContentOfManyElements(t *testing.T) {
+// Generated content is part of names, also with so many elements that the rules are searched first.
+// A rule that is added, changed or removed without a mutation counts.
+func TestGeneratedContentInNames(t *testing.T) {
 	var b strings.Builder
 	for i := range 120 {
 		fmt.Fprintf(&b, `<button class=c%d>B%d</button>`, i, i)

@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-var everyMode = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
+var allModes = []page.Mode{page.ModeCompact, page.ModeInteractive, page.ModeFull, page.ModeDOM, page.ModeCSS, page.ModeMarkdown}
 
-// No page may hang, break or outgrow a reading.
+// No page may hang or break a reading or exceed its budget.
 func TestHostilePages(t *testing.T) {
 	for name, body := range map[string]string{
 		"clobbered": `<form aria-label=F><input name=children><input name=textContent><input name=querySelectorAll><input name=getBoundingClientRect>
@@ -33,7 +33,7 @@ func TestHostilePages(t *testing.T) {
 			ctx, cancel := context.WithTimeout(browser, 2*time.Minute) // how long it takes is the machine's matter
 			defer cancel()
 			b.ctx = ctx
-			for _, mode := range everyMode {
+			for _, mode := range allModes {
 				r := b.read(page.ReadOptions{Mode: mode, MaxBytes: 5000, Hidden: true, Boxes: true})
 				if len(r.Text) > 5000 {
 					t.Errorf("mode %d gives %d bytes", mode, len(r.Text))
@@ -61,8 +61,8 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// What lies deep is read, though no further than a reader of the markup goes as more than text.
-func TestDeepTextIsRead(t *testing.T) {
+// Deep text is read, but not as markup beyond the depth of the Markdown converter.
+func TestReadDeepText(t *testing.T) {
 	b := show(t, `<body><script>let d=document.body;for(let i=0;i<700;i++){const n=document.createElement('div');d.append(n);d=n}d.textContent='bottom'</script>`)
 	for _, mode := range []page.Mode{page.ModeCompact, page.ModeMarkdown} {
 		if text := b.read(page.ReadOptions{Mode: mode}).Text; !strings.Contains(text, "bottom") {
@@ -71,7 +71,7 @@ func TestDeepTextIsRead(t *testing.T) {
 	}
 }
 
-func TestATableOfAThousandRowsFits(t *testing.T) {
+func TestReadLargeTable(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("<table><tr><th>Id<th>Name<th>Amount<th>")
 	for i := range 1000 {
@@ -84,9 +84,9 @@ func TestATableOfAThousandRowsFits(t *testing.T) {
 	}
 }
 
-// A form exposes its controls under their names, and a window its elements under their ids: neither
-// may answer in place of what the engine asks for.
-func TestNamesOfControlsAnswerNothing(t *testing.T) {
+// A form exposes its controls as properties, and a window its elements: neither may replace what
+// the engine reads.
+func TestDOMClobbering(t *testing.T) {
 	var inputs strings.Builder
 	for _, name := range []string{
 		"parentNode", "parentElement", "previousElementSibling", "nextElementSibling", "children", "querySelector", "querySelectorAll", "placeholder",
@@ -96,8 +96,8 @@ func TestNamesOfControlsAnswerNothing(t *testing.T) {
 	}
 	b := show(t, `<style>form{display:block;height:200px}</style><div id=callsheetEngine></div>
 <form tabindex=0 aria-label=F onclick="document.title='form'"><p>words</p><input id=p type=password value=hunter2><div class=r><b class=price>1</b></div><div class=r>2</div>`+inputs.String()+`</form>`)
-	b.ctx = b.within(20 * time.Second)
-	for _, mode := range everyMode {
+	b.ctx = b.withTimeout(20 * time.Second)
+	for _, mode := range allModes {
 		if text := b.read(page.ReadOptions{Mode: mode, Hidden: true}).Text; mode != page.ModeInteractive && mode != page.ModeCSS && !strings.Contains(text, "words") {
 			t.Errorf("mode %d lacks the text:\n%s", mode, text)
 		}
@@ -131,8 +131,8 @@ func TestNamesOfControlsAnswerNothing(t *testing.T) {
 	}
 }
 
-// What is asked of every pair of elements does not end on a large page.
-func TestThousandsAlike(t *testing.T) {
+// Algorithms over pairs of elements would not end on a large page.
+func TestThousandsOfAlikeElements(t *testing.T) {
 	b := show(t, `<div id=m></div><table><tbody id=r></table><script>m.innerHTML='<b>word</b>'.repeat(10000);
 r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><button>Edit</button>').join('')</script>`)
 	ctx, cancel := context.WithTimeout(browser, time.Minute)
@@ -150,13 +150,13 @@ r.innerHTML = Array.from({length: 5000}, (_, i) => '<tr><td>Person '+i+'<td><but
 		t.Errorf("%+v", id)
 	}
 	b.js(`(m.innerHTML = "<b>word</b>".repeat(10000), 1)`)
-	if got := b.recognised(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
+	if got := b.relocated(page.Identity{Role: "paragraph", Tag: "b", Text: "word"}); !strings.HasPrefix(got, "ambiguous: 10000") {
 		t.Error(got)
 	}
 }
 
-// Whoever works on an element by its handle and lets go of that keeps nothing of it.
-func TestNodeKeepsNothing(t *testing.T) {
+// A released handle keeps no element in memory.
+func TestRemoteObjectIsReleased(t *testing.T) {
 	b := show(t, `<button id=x>Go</button>`)
 	handle, err := b.RemoteObject(b.ctx, b.ref("#x"))
 	if err != nil {
@@ -173,7 +173,7 @@ func TestNodeKeepsNothing(t *testing.T) {
 		if b.js(`kept.deref() === undefined`) == "true" {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		b.js(`new Promise(done => setTimeout(done, 50))`)
 	}
 	t.Error("the element stays in memory")
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// An input is on its way already when the document goes: the next one, though drawn, does not get
-// it.
-func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
+// The document is replaced while an input is on its way: the next document, although drawn, does
+// not receive it.
+func TestInputBarrierProtectsNextDocument(t *testing.T) {
 	for _, c := range []struct{ method, kind string }{{"Input.dispatchMouseEvent", "mousePressed"}, {"Input.insertText", ""}} {
 		t.Run(c.method, func(t *testing.T) {
 			b := open(t, map[string]any{
@@ -28,11 +28,11 @@ func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
 				"/next": `<title>next</title><input id=n autofocus style="position:fixed;inset:0;width:100vw;height:100vh">
 <script>log=[]; begun=performance.now(); for (const t of ['pointerdown','mousedown','click','input']) document.addEventListener(t, e => log.push(performance.now()-begun), true)</script>`,
 			})
-			b.through(hurried{b.session, c.method, c.kind, new(sync.Once), func() {
+			b.useSession(hookedSession{b.session, c.method, c.kind, new(sync.Once), func() {
 				if _, err := cdp.Call(b.ctx, b.session, cdppage.Navigate, cdppage.NavigateParams{URL: b.url + "/next"}); err != nil {
 					t.Error(err)
 				}
-				time.Sleep(100 * time.Millisecond)
+				b.waitDrawn("next")
 			}})
 			ref := b.ref("#i")
 			var err error
@@ -51,9 +51,24 @@ func TestTheNextDocumentIsSparedWhatWasOnItsWay(t *testing.T) {
 	}
 }
 
-// TestClickNeverMeetsTheNextDocument: pages go away by themselves at every moment around a click,
-// and what lies at the same place in the next document is something else.
-func TestClickNeverMeetsTheNextDocument(t *testing.T) {
+// waitDrawn waits until the tab shows a document with the title and has drawn it.
+func (b *tab) waitDrawn(title string) {
+	drawn := "document.title == '" + title +
+		"' && new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+	for deadline := b.withTimeout(20 * time.Second); ; {
+		if got, err := b.eval(drawn); err == nil && got != "false" {
+			return
+		}
+		if deadline.Err() != nil {
+			b.t.Errorf("%s is not drawn", title)
+			return
+		}
+	}
+}
+
+// Pages are replaced at every moment around a click, and another element lies at the same point of
+// the next document.
+func TestClickNeverHitsNextDocument(t *testing.T) {
 	var mu sync.Mutex
 	var hits []string
 	document := func(n int, wait int) string {
@@ -76,11 +91,8 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 			hits = append(hits, r.URL.RawQuery)
 		}),
 	})
-	begun := time.Now()
-	for i := range 75 {
-		if time.Since(begun) > 12*time.Second {
-			break // a busy machine; what was tried was right
-		}
+	budget := b.withTimeout(12 * time.Second) // a busy machine makes fewer tries
+	for i := 0; i < 75 && budget.Err() == nil; i++ {
 		ref := b.ref("#b")
 		at := b.js("document.title")
 		b.js("go()")
@@ -105,9 +117,8 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 	}
 }
 
-// TestAFenceFalls: what keeps the rest of an input out of the next document does not keep a person
-// out.
-func TestAFenceFalls(t *testing.T) {
+// The barrier blocks the rest of an input in the next document, but not a person's input.
+func TestInputBarrierEndsAfterAction(t *testing.T) {
 	b := open(t, map[string]any{
 		"/": `<a href=/next style="position:fixed;inset:0" id=a>On</a>`,
 		"/next": `<title>next</title><button id=b style="position:fixed;inset:0">Next</button>
@@ -134,23 +145,18 @@ func TestAFenceFalls(t *testing.T) {
 	}
 }
 
-// TestTextNeverJamsTheNextDocument: Chromium loses text that is inserted while it swaps documents,
-// and with it every input of the document that comes. About one in eight was lost here before text
-// waited for documents on their way.
-func TestTextNeverJamsTheNextDocument(t *testing.T) {
+// Chromium loses text that is inserted while it swaps documents, and then all input of the new
+// document. One try in eight was lost before text waited for pending commits.
+func TestInsertTextKeepsNextDocumentUsable(t *testing.T) {
 	b := open(t, map[string]any{
 		"/":    `<input id=i aria-label=I>`,
-		"/doc": `<input id=i aria-label=I><script>go = () => setTimeout(() => location.href = '/doc?' + Math.random(), 3)</script>`,
+		"/doc": `<input id=i aria-label=I><script>go = (ms) => setTimeout(() => location.href = '/doc?' + Math.random(), ms)</script>`,
 	})
-	begun := time.Now()
-	for i := range 60 {
-		if time.Since(begun) > 6*time.Second {
-			break // what was tried was right
-		}
+	budget := b.withTimeout(6 * time.Second) // a busy machine makes fewer tries
+	for i := 0; i < 60 && budget.Err() == nil; i++ {
 		b.load("/doc")
 		ref := b.ref("#i")
-		b.js("go()")
-		time.Sleep(time.Duration(i%20) * time.Millisecond)
+		b.js(fmt.Sprintf("go(%d)", i%20))
 		ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
 		_, err := b.SetValue(ctx, ref, "words")
 		if ctx.Err() != nil {
@@ -163,34 +169,34 @@ func TestTextNeverJamsTheNextDocument(t *testing.T) {
 	}
 }
 
-// losing is a session that loses the first text as Chromium does: a document comes, and nothing
-// answers any more.
-type losing struct {
+// droppingSession loses the first inserted text as Chromium does: a document is committed, and the
+// browser answers no input any more.
+type droppingSession struct {
 	cdp.Session
-	lost *bool
-	come func()
+	dropped *bool
+	commit  func()
 }
 
-func (l losing) Call(ctx context.Context, method string, params, result any) error {
+func (d droppingSession) Call(ctx context.Context, method string, params, result any) error {
 	switch {
-	case *l.lost && strings.HasPrefix(method, "Input."):
+	case *d.dropped && strings.HasPrefix(method, "Input."):
 	case method == input.InsertText.Method:
-		*l.lost = true
-		l.come()
+		*d.dropped = true
+		d.commit()
 	default:
-		return l.Session.Call(ctx, method, params, result)
+		return d.Session.Call(ctx, method, params, result)
 	}
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-// TestADeafDocumentIsNamed: where text is lost all the same, the call ends, and the next ones say
-// what to do, until they hear.
-func TestADeafDocumentIsNamed(t *testing.T) {
+// Where text is lost, the call ends, and later actions fail with an InputNotDeliveredError until
+// the browser delivers input again.
+func TestInputNotDelivered(t *testing.T) {
 	document := `<input id=i aria-label=I>`
 	b := open(t, map[string]any{"/": document, "/next": document, "/last": document})
-	lost := false
-	b.through(losing{b.session, &lost, func() { b.load("/next") }})
+	dropped := false
+	b.useSession(droppingSession{b.session, &dropped, func() { b.load("/next") }})
 	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")
 	if stale, ok := errors.AsType[*page.StaleRefError](err); !ok || len(stale.Candidates) != 1 {
 		t.Fatalf("lost text: %v", err)
@@ -202,66 +208,71 @@ func TestADeafDocumentIsNamed(t *testing.T) {
 		"type":   func() error { _, err := b.Type(b.ctx, "x"); return err },
 		"set":    func() error { _, err := b.SetValue(b.ctx, ref, "x"); return err },
 	} {
-		if _, deaf := errors.AsType[*page.InputNotDeliveredError](act()); !deaf {
-			t.Errorf("%s in a deaf document is not refused as such", name)
+		if err := act(); !errors.As(err, new(*page.InputNotDeliveredError)) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	lost = false // as after a navigation
+	dropped = false // as after a navigation
 	b.load("/last")
 	if e := b.click(b.ref("#i")); e.Focus == nil {
-		t.Errorf("the click in a document that hears led to %+v", e)
+		t.Errorf("the click in a document with input led to %+v", e)
 	}
 }
 
-// hoarding is a session in which fences come late, and are kept if asked to be.
-type hoarding struct {
+// countingSession counts the barriers that are added and removed. It answers an addition once the
+// channel answer is closed, and ignores removals if it keeps barriers.
+type countingSession struct {
 	cdp.Session
-	up, down *atomic.Int32
-	keep     bool
+	added, removed *atomic.Int32
+	answer         chan struct{}
+	keep           bool
 }
 
-func (h hoarding) Call(ctx context.Context, method string, params, result any) error {
+func (c countingSession) Call(ctx context.Context, method string, params, result any) error {
 	switch method {
 	case cdppage.AddScriptToEvaluateOnNewDocument.Method:
-		if err := h.Session.Call(context.WithoutCancel(ctx), method, params, result); err != nil {
+		if err := c.Session.Call(context.WithoutCancel(ctx), method, params, result); err != nil {
 			return err
 		}
-		h.up.Add(1)
-		time.Sleep(50 * time.Millisecond)
+		c.added.Add(1)
+		<-c.answer
 		return ctx.Err()
 	case cdppage.RemoveScriptToEvaluateOnNewDocument.Method:
-		h.down.Add(1)
-		if h.keep {
+		c.removed.Add(1)
+		if c.keep {
 			return nil
 		}
 	}
-	return h.Session.Call(ctx, method, params, result)
+	return c.Session.Call(ctx, method, params, result)
 }
 
-// TestNoFenceIsLeft: a call that ends before the browser has answered takes its fence back all the
-// same.
-func TestNoFenceIsLeft(t *testing.T) {
+// A call that ends before the browser has answered removes its barrier all the same.
+func TestInputBarrierIsAlwaysRemoved(t *testing.T) {
 	b := show(t, `<button id=b>B</button>`)
-	h := hoarding{Session: b.session, up: new(atomic.Int32), down: new(atomic.Int32)}
-	b.through(h)
+	c := countingSession{Session: b.session, added: new(atomic.Int32), removed: new(atomic.Int32), answer: make(chan struct{})}
+	b.useSession(c)
 	ref := b.ref("#b")
 	ctx, cancel := context.WithCancel(b.ctx)
 	_, err := b.SetValue(ctx, ref, "v")
 	cancel()
+	close(c.answer)
 	if _, ok := errors.AsType[*page.NotEditableError](err); !ok {
 		t.Fatal(err)
 	}
-	for until := time.Now().Add(10 * time.Second); h.up.Load() == 0 || h.down.Load() < h.up.Load(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("of %d fences %d were taken back", h.up.Load(), h.down.Load())
+	for deadline := b.withTimeout(10 * time.Second); c.added.Load() == 0 || c.removed.Load() < c.added.Load(); {
+		if deadline.Err() != nil {
+			t.Fatalf("of %d barriers %d were removed", c.added.Load(), c.removed.Load())
 		}
+		b.js(`new Promise(done => setTimeout(done, 10))`)
 	}
 }
 
-// TestFencesFallTogether: an input may begin before the fence of the last one is down.
-func TestFencesFallTogether(t *testing.T) {
+// An input may begin before the barrier of the last one is removed.
+func TestOverlappingInputBarriers(t *testing.T) {
 	b := open(t, map[string]any{"/": `<a href=/next id=a>On</a>`, "/next": `<button id=b onclick="document.title='hit'">B</button>`})
-	b.through(hoarding{b.session, new(atomic.Int32), new(atomic.Int32), true})
+	c := countingSession{Session: b.session, added: new(atomic.Int32), removed: new(atomic.Int32), answer: make(chan struct{}), keep: true}
+	close(c.answer)
+	b.useSession(c)
 	for range 2 {
 		if _, err := b.Press(b.ctx, "Shift"); err != nil {
 			t.Fatal(err)

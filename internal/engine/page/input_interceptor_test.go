@@ -13,12 +13,12 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-const swapping = `<div id=row><button id=a>Alpha</button><button id=b>Beta</button></div>
+const swapFixture = `<div id=row><button id=a>Alpha</button><button id=b>Beta</button></div>
 <script>window.log=[]; for (const t of ['pointerdown','mousedown','click','keydown','input']) document.addEventListener(t, e => log.push(t+' '+(e.target.textContent||e.target.id)))</script>`
 
-// The pointer's own way to an element can move another one under it.
-func TestClickNeverMeetsAnother(t *testing.T) {
-	b := show(t, swapping+`<script>let n=0; row.onmousemove = () => { if (n++ < 2) row.append(row.firstElementChild) }</script>`)
+// The pointer's move to an element can move another one under it.
+func TestClickHitsOnlyItsTarget(t *testing.T) {
+	b := show(t, swapFixture+`<script>let n=0; row.onmousemove = () => { if (n++ < 2) row.append(row.firstElementChild) }</script>`)
 	e := b.click(b.ref("#a"))
 	got := b.js(`log.join()`)
 	if strings.Contains(got, "Beta") || !strings.HasPrefix(got, "pointerdown Alpha,mousedown Alpha") {
@@ -29,8 +29,8 @@ func TestClickNeverMeetsAnother(t *testing.T) {
 	}
 }
 
-// What an element holds may be other controls, each with a mind of its own.
-func TestClickSparesTheControlsWithin(t *testing.T) {
+// An element may contain other controls.
+func TestClickAvoidsNestedControls(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"tree": {`<ul role=tree><li role=treeitem tabindex=0 data-k=it id=it>Parent<ul role=group>` +
 			strings.Repeat(`<li role=treeitem tabindex=-1 data-k=child>Child</li>`, 9) + `</ul></li></ul>`, "it"},
@@ -51,35 +51,34 @@ func TestClickSparesTheControlsWithin(t *testing.T) {
 	}
 }
 
-// hurried is a session in which something happens, once, right before an input goes on its way.
-type hurried struct {
+// hookedSession runs a hook, once, right before an input is sent.
+type hookedSession struct {
 	cdp.Session
 	method, kind string
 	once         *sync.Once
-	happen       func()
+	hook         func()
 }
 
-func (h hurried) Call(ctx context.Context, method string, params, result any) error {
-	if mouse, ok := params.(input.DispatchMouseEventParams); method == h.method && (!ok || string(mouse.Type) == h.kind) {
-		h.once.Do(h.happen)
+func (s hookedSession) Call(ctx context.Context, method string, params, result any) error {
+	if mouse, ok := params.(input.DispatchMouseEventParams); method == s.method && (!ok || string(mouse.Type) == s.kind) {
+		s.once.Do(s.hook)
 	}
-	return h.Session.Call(ctx, method, params, result)
+	return s.Session.Call(ctx, method, params, result)
 }
 
-// before gives the tab a page in which the script runs, and is drawn, right before the first press
-// or text.
-func (b *tab) before(method, kind, script string) {
-	b.through(hurried{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
+// runBeforeInput runs the script, and lets the page draw, right before the first press or text.
+func (b *tab) runBeforeInput(method, kind, script string) {
+	b.useSession(hookedSession{b.session, method, kind, new(sync.Once), func() { b.js(`(` + script + `)`) }})
 }
 
-// A frame that comes over the target takes what it gets to itself. What it shows of another origin
-// cannot be guarded, but told.
-func TestClickTellsOfAFrameThatCame(t *testing.T) {
+// A frame that covers the target takes its input. A frame of another origin cannot be intercepted,
+// only reported.
+func TestClickReportsCoveringFrame(t *testing.T) {
 	for name, c := range map[string]struct{ sandbox, want string }{"same origin": {"", "pointerdown Beta,mousedown Beta,click Beta"}, "other origin": {"sandbox=allow-scripts", "frame"}} {
 		t.Run(name, func(t *testing.T) {
-			b := show(t, swapping+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
+			b := show(t, swapFixture+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
 style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><script>addEventListener('message', () => log.push('frame'))</script>`)
-			b.before("Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
+			b.runBeforeInput("Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
 			e := b.click(b.ref("#b"))
 			b.js(`new Promise(done => setTimeout(done, 50))`)
 			if got := b.js(`log.join()`); got != c.want {
@@ -92,10 +91,10 @@ style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><scrip
 	}
 }
 
-// Text that went nowhere was not set.
-func TestSetValueTellsOfTextThatArrivedNowhere(t *testing.T) {
+// Text that arrived nowhere was not set.
+func TestSetValueReportsLostText(t *testing.T) {
 	b := show(t, `<div id=box><input id=i aria-label=I></div>`)
-	b.before("Input.insertText", "", `box.append(i), new Promise(done => setTimeout(done, 120))`) // what is moved loses the focus
+	b.runBeforeInput("Input.insertText", "", `box.append(i), new Promise(done => setTimeout(done, 120))`) // what is moved loses the focus
 	_, err := b.SetValue(b.ctx, b.ref("#i"), "words")
 	var no *page.NotEditableError
 	if !errors.As(err, &no) || !strings.Contains(err.Error(), "nowhere") {
@@ -106,11 +105,11 @@ func TestSetValueTellsOfTextThatArrivedNowhere(t *testing.T) {
 	}
 }
 
-func TestClickGivesUpOnWhatAlwaysFlees(t *testing.T) {
-	b := show(t, swapping+`<div id=cover role=dialog aria-label=Trap style="position:fixed;inset:0;display:none"><b>Trap</b></div>
+func TestClickFailsOnMovingTarget(t *testing.T) {
+	b := show(t, swapFixture+`<div id=cover role=dialog aria-label=Trap style="position:fixed;inset:0;display:none"><b>Trap</b></div>
 <script>row.onmousemove = () => { cover.style.display = 'block' }; cover.onmouseleave = null;
 setInterval(() => { cover.style.display = 'none' }, 150)</script>`)
-	_, err := b.Click(b.within(3*time.Second), page.Target{Ref: b.ref("#a")}, page.ClickOptions{})
+	_, err := b.Click(b.withTimeout(3*time.Second), page.Target{Ref: b.ref("#a")}, page.ClickOptions{})
 	var blocked *page.NotActionableError
 	if err == nil {
 		if got := b.js(`log.join()`); strings.Contains(got, "Beta") || strings.Contains(got, "Trap") {
@@ -126,8 +125,8 @@ setInterval(() => { cover.style.display = 'none' }, 150)</script>`)
 	}
 }
 
-// What is pressed comes up again when the call is given up, and the next call works.
-func TestNothingStaysPressed(t *testing.T) {
+// A cancelled call releases its keys and buttons, and the next call works.
+func TestCancelReleasesKeysAndButtons(t *testing.T) {
 	b := show(t, `<style>.i{width:80px;height:30px;border:1px solid}</style><div class=i id=a draggable=true>A</div><div class=i id=z>Z</div><input id=f>
 <script>window.keys=new Set; window.held=-1; addEventListener('mousemove',e=>held=e.buttons,true);
 addEventListener('keydown',e=>keys.add(e.code),true); addEventListener('keyup',e=>keys.delete(e.code),true);</script>`)

@@ -36,7 +36,7 @@ func (p *Page) insertText(ctx context.Context, text string) error {
 	}()
 	var late <-chan time.Time
 	for {
-		moved := p.tracker.nextEvent()
+		changed := p.tracker.nextEvent()
 		if late == nil && p.tracker.committedLoader() != before {
 			late = time.After(inputTimeout)
 		}
@@ -52,7 +52,7 @@ func (p *Page) insertText(ctx context.Context, text string) error {
 		case <-late:
 			p.undeliveredLoader = p.tracker.committedLoader()
 			return fmt.Errorf("inserting text: %w", errDocumentReplaced)
-		case <-moved:
+		case <-changed:
 		}
 	}
 }
@@ -62,12 +62,12 @@ func (p *Page) insertText(ctx context.Context, text string) error {
 func (p *Page) waitForCommit(ctx context.Context) error {
 	until := time.Now().Add(commitTimeout)
 	for {
-		what, _, moved, grace := p.tracker.pending(0, 0)
+		what, _, changed, grace := p.tracker.pending(0, 0)
 		left := time.Until(until)
 		if what == "" || left <= 0 {
 			return p.checkSameDocument()
 		}
-		if err := waitForTrackerEvent(ctx, what, moved, left, grace); err != nil {
+		if err := waitForTrackerEvent(ctx, what, changed, left, grace); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,8 @@ package page_test
 
 import "testing"
 
-// A click that keeps the page busy is told of with its time, whether or not it changes what is
-// drawn.
+// A click that keeps the page busy is reported with its duration, whether or not it changes the
+// drawing.
 func TestInteractionsAreTimed(t *testing.T) {
 	tab := show(t, `<button id=still onclick="busy(60)">Still</button><button id=shown onclick="busy(40);this.textContent+='!'">Shown</button>
 <script>function busy(ms){const t=performance.now();while(performance.now()-t<ms);}</script>`)

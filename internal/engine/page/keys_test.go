@@ -77,9 +77,9 @@ func FuzzParseContinuation(f *testing.F) {
 	})
 }
 
-// Whatever the budget, the pieces are the text, each within the budget unless
-// one character alone exceeds it, and cut at a line's end where one is in reach.
-func TestCutLinesLosesNothing(t *testing.T) {
+// For every budget the pieces join to the text. Each is within the budget unless one character
+// exceeds it, and ends at a line's end where one is in reach.
+func TestCutLinesKeepsAllText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab é日🙂\n"))).Draw(t, "text")
 		budget := rapid.IntRange(1, 40).Draw(t, "budget")

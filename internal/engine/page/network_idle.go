@@ -21,15 +21,15 @@ func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
 		}
 	}
 	for o.Idle {
-		quiet, moved := p.tracker.idleFor()
-		left := idleTime - quiet
+		idle, changed := p.tracker.idleFor()
+		left := idleTime - idle
 		if left <= 0 {
 			return nil
 		}
-		if quiet == 0 {
+		if idle == 0 {
 			left = pollInterval // something is under way; an event will tell of its end
 		}
-		if err := waitForSignal(ctx, moved, left); err != nil {
+		if err := waitForSignal(ctx, changed, left); err != nil {
 			return err
 		}
 	}
@@ -40,11 +40,11 @@ func (p *Page) waitForNetwork(ctx context.Context, o WaitOptions) error {
 // the load of the page itself counts.
 func (p *Page) waitForNavigation(ctx context.Context) error {
 	for p.hasActed {
-		turned, moved := p.tracker.navigatedSinceAction()
-		if turned {
+		navigated, changed := p.tracker.navigatedSinceAction()
+		if navigated {
 			break
 		}
-		if err := waitForSignal(ctx, moved, time.Second); err != nil {
+		if err := waitForSignal(ctx, changed, time.Second); err != nil {
 			return err
 		}
 	}
@@ -53,11 +53,11 @@ func (p *Page) waitForNavigation(ctx context.Context) error {
 }
 
 // waitForSignal waits until the channel is closed, at most for d.
-func waitForSignal(ctx context.Context, moved <-chan struct{}, d time.Duration) error {
+func waitForSignal(ctx context.Context, changed <-chan struct{}, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-moved:
+	case <-changed:
 	case <-timer.C:
 	case <-ctx.Done():
 		return context.Cause(ctx)

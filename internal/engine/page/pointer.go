@@ -159,17 +159,17 @@ func (p *Page) waitActionable(ctx context.Context, ref string, want actionabilit
 			return at, err
 		}
 		at.world = w
-		way, err := p.toTopViewport(ctx, w, Point{at.X, at.Y}, true)
+		outer, err := p.toTopViewport(ctx, w, Point{at.X, at.Y}, true)
 		if err != nil {
 			return at, p.translate(ctx, ref, err)
 		}
-		if way.Reason == "" && !way.Scrolled {
-			at.X, at.Y = way.X, way.Y
+		if outer.Reason == "" && !outer.Scrolled {
+			at.X, at.Y = outer.X, outer.Y
 			return at, nil
 		}
 		if time.Now().After(until) {
-			reason := cmp.Or(way.Reason, "the frame it is in keeps moving")
-			return at, &NotActionableError{Ref: ref, Reason: reason, Covering: way.Covering}
+			reason := cmp.Or(outer.Reason, "the frame it is in keeps moving")
+			return at, &NotActionableError{Ref: ref, Reason: reason, Covering: outer.Covering}
 		}
 		if err := pause(ctx, frameInterval); err != nil {
 			return at, err
@@ -275,7 +275,7 @@ func (p *Page) verifyTarget(ctx context.Context, f *inputBarrier, at actionPoint
 // verifyHitTarget checks that an element in a frame is still under the point: interceptors are in
 // the documents of the time, and a frame may show another one.
 func (p *Page) verifyHitTarget(ctx context.Context, at actionPoint, ref string) error {
-	var look struct {
+	var hit struct {
 		Reached bool `json:"reached"`
 	}
 	off, err := p.frameOffset(ctx, at.world)
@@ -283,17 +283,17 @@ func (p *Page) verifyHitTarget(ctx context.Context, at actionPoint, ref string) 
 		return p.translate(ctx, ref, err)
 	}
 	local := Point{at.X - off.X, at.Y - off.Y}
-	if _, err := p.evaluateRef(ctx, ref, "hitTest", map[string]any{"x": local.X, "y": local.Y}, &look); err != nil {
+	if _, err := p.evaluateRef(ctx, ref, "hitTest", map[string]any{"x": local.X, "y": local.Y}, &hit); err != nil {
 		return err
 	}
-	if look.Reached {
-		way, err := p.toTopViewport(ctx, at.world, local, false)
+	if hit.Reached {
+		outer, err := p.toTopViewport(ctx, at.world, local, false)
 		if err != nil {
 			return p.translate(ctx, ref, err)
 		}
-		look.Reached = way.Reason == ""
+		hit.Reached = outer.Reason == ""
 	}
-	if !look.Reached {
+	if !hit.Reached {
 		return &NotActionableError{Ref: ref, Reason: "it moved away or was covered at the last moment"}
 	}
 	return nil

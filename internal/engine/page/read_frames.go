@@ -132,21 +132,21 @@ func (p *Page) readFrame(
 	if w == nil {
 		return "", false
 	}
-	mine := maps.Clone(argument)
-	delete(mine, "n")
-	delete(mine, "selector")
-	mine["head"] = unlimited
+	own := maps.Clone(argument)
+	delete(own, "n")
+	delete(own, "selector")
+	own["head"] = unlimited
 	if limit, _ := argument["depth"].(int); limit > 0 {
 		if limit <= depth {
 			return "", true
 		}
-		mine["depth"] = limit - depth
+		own["depth"] = limit - depth
 	}
 	limit := time.Duration(remaining(ctx, frameTimeout)) * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var got readResult
-	if err := p.readWorld(ctx, w, mine, &got); err != nil {
+	if err := p.readWorld(ctx, w, own, &got); err != nil {
 		return "", false
 	}
 	if out.Hidden != nil && got.Hidden != nil {

@@ -62,7 +62,7 @@ func TestReadOutline(t *testing.T) {
 	}
 }
 
-func TestReadDropsWhatNobodySees(t *testing.T) {
+func TestReadOmitsHiddenText(t *testing.T) {
 	b := show(t, `<p>seen</p><p style="display:none">NO1</p><p style="visibility:hidden">NO2</p><div style="opacity:0">NO3<button>NO4</button></div>
 <p aria-hidden=true>NO5</p><p inert>NO6</p><div style="position:absolute;width:1px;height:1px;overflow:hidden"><p>NO7</p></div>
 <div style="position:absolute;left:-9999px">NO8</div><p style="font-size:0">NO9</p><p style="color:transparent">NO10</p>
@@ -131,7 +131,7 @@ this.attachShadow({mode:'open'}).innerHTML = '<h2><slot name=title></slot></h2><
 }
 
 // A form's named children shadow the DOM's own properties for every script.
-func TestReadSurvivesDOMClobbering(t *testing.T) {
+func TestReadWithDOMClobbering(t *testing.T) {
 	b := show(t, `<form aria-label=Login><input name=parentNode aria-label=a><input name=firstChild aria-label=b><input name=nextSibling aria-label=c>
 <input name=getAttribute aria-label=d><input name=localName aria-label=e><button name=shadowRoot type=button>Go</button></form>
 <img name=activeElement><img name=querySelectorAll>`)

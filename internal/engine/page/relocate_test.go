@@ -9,8 +9,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// recognised tells what is taken for id in b: "button Save by name", or the drift and its reason.
-func (b *tab) recognised(id page.Identity) string {
+// relocated describes the element that id is relocated to, "y by name", or the drift and its
+// reason.
+func (b *tab) relocated(id page.Identity) string {
 	b.t.Helper()
 	r, err := b.Relocate(b.ctx, id)
 	if no, ok := errors.AsType[*page.NotRelocatedError](err); ok {
@@ -38,9 +39,9 @@ func (b *tab) identify(css string) page.Identity {
 	return id
 }
 
-const people = `<table><tr><th>Name<th>Do</tr><tr><td>Alice<td><button id=a>Edit</button><tr><td>Bob<td><button id=b>Edit</button></table>`
+const peopleTable = `<table><tr><th>Name<th>Do</tr><tr><td>Alice<td><button id=a>Edit</button><tr><td>Bob<td><button id=b>Edit</button></table>`
 
-func TestRecognise(t *testing.T) {
+func TestRelocate(t *testing.T) {
 	for name, c := range map[string]struct{ was, target, now, want string }{
 		"cosmetic":          {`<button id=x class=p>Save</button>`, "#x", `<main><div><button id=y class=q><b>Save</b></button></div></main>`, "y by name"},
 		"renamed":           {`<button id=x>Save</button>`, "#x", `<button id=x>Store</button><button>Cancel</button>`, `gone: no button is called "Save"`},
@@ -53,11 +54,11 @@ func TestRecognise(t *testing.T) {
 		"test id, kind":     {`<input id=x data-testid=s aria-label=Pin type=password>`, "#x", `<input data-testid=s aria-label=Code>`, `role: the element with test id "s" is a textbox "Code" now`},
 		"test id twice":     {`<button id=x data-test=s>Save</button>`, "#x", `<button data-test=s>A</button><button data-test=s>B</button>`, `ambiguous: 2 elements have the test id "s"`},
 		"kind":              {`<label>Pin <input id=x type=password></label>`, "#x", `<label>Pin <input id=x></label>`, `gone: no textbox is called "Pin"`},
-		"row":               {people, "#b", `<ul><li><h3>Bob</h3><button id=y>Edit</button><li><h3>Alice</h3><button id=z>Edit</button></ul>`, "y by name"},
-		"row, more rows":    {people, "#b", strings.Replace(people, "<tr><td>Bob", "<tr><td>Carol<td><button>Edit</button><tr><td>Bob", 1), "b by name"},
-		"row gone":          {people, "#b", `<table><tr><td>Alice<td><button>Edit</button><tr><td>Carol<td><button>Edit</button></table>`, `label: of 2 elements called so none is beside "Bob"`},
-		"one row left":      {people, "#b", `<table><tr><td>Bob<td>none<tr><td>Alice<td><button>Edit</button></table>`, `label: of 1 elements called so none is beside "Bob"`},
-		"own row left":      {people, "#b", `<table><tr><td>Alice<td>none<tr><td>Bob<td><button id=y>Edit</button></table>`, "y by name"},
+		"row":               {peopleTable, "#b", `<ul><li><h3>Bob</h3><button id=y>Edit</button><li><h3>Alice</h3><button id=z>Edit</button></ul>`, "y by name"},
+		"row, more rows":    {peopleTable, "#b", strings.Replace(peopleTable, "<tr><td>Bob", "<tr><td>Carol<td><button>Edit</button><tr><td>Bob", 1), "b by name"},
+		"row gone":          {peopleTable, "#b", `<table><tr><td>Alice<td><button>Edit</button><tr><td>Carol<td><button>Edit</button></table>`, `label: of 2 elements called so none is beside "Bob"`},
+		"one row left":      {peopleTable, "#b", `<table><tr><td>Bob<td>none<tr><td>Alice<td><button>Edit</button></table>`, `label: of 1 elements called so none is beside "Bob"`},
+		"own row left":      {peopleTable, "#b", `<table><tr><td>Alice<td>none<tr><td>Bob<td><button id=y>Edit</button></table>`, "y by name"},
 		"number":            {`<button>Go</button><button id=x>Go</button>`, "#x", `<div><button>Go</button></div><p><button id=y>Go</button></p>`, "y by name"},
 		"number, other":     {`<button>Go</button><button id=x>Go</button>`, "#x", `<button>Go</button><button>Go</button><button>Go</button>`, "count: it was number 2 of 2 alike, and there are 3 now"},
 		"text":              {`<ul><li id=x draggable=true>Apple<li>Pear</ul>`, "#x", `<div><div draggable=true id=y>Apple</div><div>Pear</div></div>`, "y by text"},
@@ -77,23 +78,23 @@ func TestRecognise(t *testing.T) {
 			t.Parallel()
 			was := show(t, c.was)
 			id := was.identify(c.target)
-			if got := was.recognised(id); !strings.HasSuffix(got, " by ref") {
+			if got := was.relocated(id); !strings.HasSuffix(got, " by ref") {
 				t.Errorf("in its own document: %s", got)
 			}
-			if got := show(t, c.now).recognised(id); got != c.want {
+			if got := show(t, c.now).relocated(id); got != c.want {
 				t.Errorf("%+v\n got %s\nwant %s", id, got, c.want)
 			}
 		})
 	}
 }
 
-// A ref is a number: in another document it may be somebody else's.
+// A ref is a number: in another document it may belong to another element.
 func TestRefOfAnotherDocument(t *testing.T) {
 	was := show(t, `<button id=x>Save</button><button id=z>Save</button>`)
 	id := was.identify("#z")
 	now := show(t, `<button id=x>Save</button>`)
 	now.ref("#x")
-	if got := now.recognised(id); !strings.HasPrefix(got, "count: ") {
+	if got := now.relocated(id); !strings.HasPrefix(got, "count: ") {
 		t.Errorf("recognised %s with %+v", got, id)
 	}
 	var stale *page.StaleRefError
@@ -104,7 +105,7 @@ func TestRefOfAnotherDocument(t *testing.T) {
 }
 
 func TestRecogniseInFramesOfOtherProcesses(t *testing.T) {
-	at := elsewhere(t, map[string]string{"/leaf": leaf})
+	at := serveHosts(t, map[string]string{"/leaf": leafDocument})
 	frames := `<iframe src="` + at("localhost", "/leaf") + `"></iframe>`
 	was, now := show(t, frames), show(t, `<button>Press</button><div>`+frames+`</div>`)
 	var id page.Identity

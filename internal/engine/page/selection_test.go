@@ -49,7 +49,7 @@ func TestSelectFiltersAndKeepsIndices(t *testing.T) {
 	}
 }
 
-func TestASelectorThatMatchesNothingHasNearMisses(t *testing.T) {
+func TestSelectReturnsSimilarSelectors(t *testing.T) {
 	b := show(t, `<button class="btn submit-button">Go</button><div id=mainNav></div><input name=email data-testid="email-field"><p class=unrelated>`)
 	for css, want := range map[string]string{
 		".submit_button":              ".submit-button",
@@ -70,7 +70,7 @@ func TestASelectorThatMatchesNothingHasNearMisses(t *testing.T) {
 	}
 }
 
-func TestNominatePrefersWhatLasts(t *testing.T) {
+func TestSuggestSelectorsPrefersStable(t *testing.T) {
 	b := show(t, `<form><label>Email <input id=email name=mail class=field></label>
 <button class="css-1x2y3z primary" data-testid=send>Send order</button><button class="css-9a8b7c">Cancel</button></form>
 <table><tr><td>Ada<td><button id=":r7:">Edit</button><tr><td>Bob<td><button id=":r8:">Edit</button></table>`)

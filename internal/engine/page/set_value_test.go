@@ -9,10 +9,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// controlled is a field as a framework controls it: the value property is
-// overridden to tell the framework's own writes from a user's, and every write
-// the framework does not believe is undone.
-const controlled = `<input id=f value=old><p id=state>old</p><script>
+// controlledInput is a field as a framework controls it: it overrides the value property to tell
+// the framework's own writes from a person's, and undoes every write that the framework does not
+// accept.
+const controlledInput = `<input id=f value=old><p id=state>old</p><script>
 const f = document.getElementById('f'), own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
 let tracked = 'old', state = 'old';
 Object.defineProperty(f, 'value', { configurable: true, get() { return own.get.call(this) }, set(v) { tracked = String(v); own.set.call(this, v) } });
@@ -25,7 +25,7 @@ f.addEventListener('input', () => {
 });</script>`
 
 func TestSetValueOfAControlledInput(t *testing.T) {
-	b := show(t, controlled)
+	b := show(t, controlledInput)
 	e := b.set(b.ref("#f"), "new")
 	if e.Element.Value != "NEW" || !slices.Contains(e.Changes, "+ NEW") || b.js("state") != "NEW" {
 		t.Errorf("%+v, element %+v", e, e.Element)

@@ -289,7 +289,7 @@ func (t *tracker) committedFrame() (cdp.FrameID, cdp.LoaderID) {
 // pending describes the operations that began after start and still run; "" is none. Requests count
 // if they began no later than until, navigations always. changed is closed at the next event. grace
 // is the time after which the caller asks again; 0 leaves that to events.
-func (t *tracker) pending(mark, until int) (what string, navigating bool, moved <-chan struct{}, grace time.Duration) {
+func (t *tracker) pending(start, until int) (what string, navigating bool, changed <-chan struct{}, grace time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.navigation; n != nil && !n.started {
@@ -298,12 +298,12 @@ func (t *tracker) pending(mark, until int) (what string, navigating bool, moved 
 			t.navigation, grace = nil, 0
 		}
 	}
-	if t.navigation != nil && t.navigation.seq > mark {
+	if t.navigation != nil && t.navigation.seq > start {
 		return "the navigation to " + t.navigation.url + " is still under way", true, t.changed, grace
 	}
 	count, url := 0, ""
 	for _, r := range t.requests {
-		if r.seq > mark && r.seq <= until {
+		if r.seq > start && r.seq <= until {
 			count++
 			if url == "" || r.url < url {
 				url = r.url

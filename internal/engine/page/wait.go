@@ -107,28 +107,28 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 func (p *Page) checkConditions(
 	ctx context.Context, o WaitOptions, address func(string) bool,
 ) (held bool, generation int, seen string, err error) {
-	look, err := p.probe(ctx, o.Selector, o.Text)
+	state, err := p.probe(ctx, o.Selector, o.Text)
 	if err != nil {
 		return false, 0, "", err
 	}
 	switch {
-	case !address(look.URL):
-		return false, look.Generation, "the address is " + look.URL, nil
-	case o.Selector != "" && o.Hidden && look.Shown > 0:
-		return false, look.Generation, fmt.Sprintf("%d matching element(s) are visible", look.Shown), nil
-	case o.Selector != "" && o.Hidden && look.FrameTimedOut:
-		return false, look.Generation, "a frame does not answer", nil
-	case o.Selector != "" && !o.Hidden && look.Count == 0:
-		return false, look.Generation, "no element matches", nil
-	case o.Selector != "" && o.Visible && look.Shown == 0:
-		return false, look.Generation, fmt.Sprintf("%d element(s) match, none is visible", look.Count), nil
-	case o.Text != "" && !look.Text:
-		return false, look.Generation, "the text is not there", nil
+	case !address(state.URL):
+		return false, state.Generation, "the address is " + state.URL, nil
+	case o.Selector != "" && o.Hidden && state.Shown > 0:
+		return false, state.Generation, fmt.Sprintf("%d matching element(s) are visible", state.Shown), nil
+	case o.Selector != "" && o.Hidden && state.FrameTimedOut:
+		return false, state.Generation, "a frame does not answer", nil
+	case o.Selector != "" && !o.Hidden && state.Count == 0:
+		return false, state.Generation, "no element matches", nil
+	case o.Selector != "" && o.Visible && state.Shown == 0:
+		return false, state.Generation, fmt.Sprintf("%d element(s) match, none is visible", state.Count), nil
+	case o.Text != "" && !state.Text:
+		return false, state.Generation, "the text is not there", nil
 	}
 	if o.Ref != "" {
 		element, err := p.Describe(ctx, o.Ref)
 		if err != nil || !element.Visible {
-			return false, look.Generation, "the element is not visible", err
+			return false, state.Generation, "the element is not visible", err
 		}
 	}
 	if o.TextGone != "" {
@@ -137,17 +137,17 @@ func (p *Page) checkConditions(
 			return false, 0, "", err
 		}
 		if still.Text {
-			return false, look.Generation, "the text is still there", nil
+			return false, state.Generation, "the text is still there", nil
 		}
 		if still.FrameTimedOut {
-			return false, look.Generation, "a frame does not answer", nil
+			return false, state.Generation, "a frame does not answer", nil
 		}
 	}
 	if o.Function != "" {
 		held, seen, err := p.evaluateExpression(ctx, o.Function)
-		return held, look.Generation, seen, err
+		return held, state.Generation, seen, err
 	}
-	return true, look.Generation, "", nil
+	return true, state.Generation, "", nil
 }
 
 // probe checks every document of the page. The address and the mutation counter are those of the
@@ -159,7 +159,7 @@ func (p *Page) probe(ctx context.Context, selector, text string) (probe, error) 
 	err := p.evaluateAll(ctx, "probe", argument, func(w *world, result json.RawMessage) error {
 		var here probe
 		if err := json.Unmarshal(result, &here); err != nil {
-			return fmt.Errorf("reading a look at the page: %w", err)
+			return fmt.Errorf("reading the state of the page: %w", err)
 		}
 		if w.parent == nil {
 			sum = here
@@ -205,16 +205,16 @@ func (p *Page) domGeneration(ctx context.Context) (int, error) {
 
 // waitForChange returns when the DOM changed since the given counter, when the page navigated, or
 // after interval. A document that is replaced meanwhile counts as a change.
-func (p *Page) waitForChange(ctx context.Context, since int, beat time.Duration) error {
-	moved := p.tracker.nextEvent()
-	err := p.evaluate(ctx, "waitForChange", map[string]any{"since": since, "beat": max(1, beat.Milliseconds())}, nil)
+func (p *Page) waitForChange(ctx context.Context, since int, interval time.Duration) error {
+	changed := p.tracker.nextEvent()
+	err := p.evaluate(ctx, "waitForChange", map[string]any{"since": since, "beat": max(1, interval.Milliseconds())}, nil)
 	if !errors.Is(err, errDocumentReplaced) {
 		return err
 	}
-	timer := time.NewTimer(beat)
+	timer := time.NewTimer(interval)
 	defer timer.Stop()
 	select {
-	case <-moved:
+	case <-changed:
 	case <-timer.C:
 	case <-ctx.Done():
 		return context.Cause(ctx)

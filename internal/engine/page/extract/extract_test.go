@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/extract"
 )
 
-func TestNumbers(t *testing.T) {
+func TestCoerceNumbers(t *testing.T) {
 	s, err := extract.Parse(`{"price":"number"}`)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestTheFirstSourceWins(t *testing.T) {
+func TestRecordPrefersMachineReadableSources(t *testing.T) {
 	s, err := extract.Parse(`{"properties":{"name":{"type":"string"},"author":{"type":["null","string"]},"tags":{"type":"array"}}}`)
 	if err != nil {
 		t.Fatal(err)

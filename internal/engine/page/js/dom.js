@@ -1,4 +1,8 @@
 // The composed tree, read through the accessors of the prototypes.
+//
+// A form or a document exposes its named children as properties, so a page with
+// <input name="parentNode"> would otherwise replace what the engine reads. Markup cannot shadow the
+// accessors taken here.
 
 // Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near
 // ten thousand.

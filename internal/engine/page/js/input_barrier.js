@@ -5,7 +5,7 @@
 (() => {
   const LIFE = 1000;
   const BARRIER = Symbol.for('callsheet.inputBarrier');
-  if (globalThis[BARRIER]) return; // that of the input before, not taken down yet
+  if (globalThis[BARRIER]) return; // the barrier of an earlier input still stands
   const KINDS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'dragstart',
     'dragenter', 'dragover', 'drop', 'keydown', 'keypress', 'keyup', 'beforeinput'];
   const stop = (e) => {

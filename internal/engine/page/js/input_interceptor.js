@@ -8,12 +8,8 @@ const INTERCEPTED = {
   keys: ['keydown', 'keypress', 'keyup', 'beforeinput'],
 };
 
-// The second press of a double click is judged again: the first may have put
-// something else there, or taken the target away.
-
-// The second press of a double click is checked again: the first may have moved or removed the
-// target. An input that has not come after this time (ms) was cancelled, and later input comes from
-// a person. On a busy machine an input can take seconds.
+// An input that has not come after this time (ms) was cancelled, and later input comes from a
+// person. On a busy machine an input can take seconds.
 const INTERCEPT_LIFE = 15000;
 
 let interceptor = null;
@@ -33,6 +29,7 @@ function interceptInput(kind, el, own) {
       current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e) && !(own && isInOtherControl(el, hit));
       if (!current.onTarget) current.hit = hit;
     }
+    // The second press of a double click is checked again: the first may have moved or removed the target.
     if (e.type === 'pointerdown' && current.pressed) current.rejectPress = current.releaseMissed = !isIntended(el, e.composedPath()[0] ?? e.target, e);
     current.pressed ||= e.type === 'pointerdown';
     if (current.onTarget && !current.rejectPress && !checkRelease(current, e)) return;

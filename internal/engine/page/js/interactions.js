@@ -1,7 +1,7 @@
 // Interaction timing. The browser buffers only slow events, so the engine observes events from its
 // first moment on. The observer costs nothing until an event occurs.
 
-const MAX_INTERACTIONS = 500, MIN_DURATION = 16; // ms: the browser tells of no shorter ones
+const MAX_INTERACTIONS = 500, MIN_DURATION = 16; // ms: the browser reports none below
 const durations = new Map();
 
 function recordTimings(list) {

@@ -80,8 +80,6 @@ function unseen(root) {
   return out;
 }
 
-// The skeleton: elements as tags, for who needs markup and not meaning.
-
 // The skeleton: elements as tags, for callers that need markup.
 const KEPT_ATTRIBUTES = ['id', 'class', 'name', 'type', 'href', 'src', 'alt', 'title', 'placeholder', 'for', 'role', 'aria-label', 'data-testid'];
 const RUN_HEAD = 3, MIN_RUN = 6;
@@ -156,14 +154,11 @@ const boxNote = (el, o) => {
   return ` @${Math.round(b.x + (o.x ?? 0))},${Math.round(b.y + (o.y ?? 0))} ${Math.round(b.width)}×${Math.round(b.height)}`;
 };
 
-// The markup of what can be seen, reduced to what says something: the source
-// of a reading in another language. A door is a comment with its key.
-
 // The markup of the visible content, reduced to elements with a meaning: the source of a Markdown
 // reading. A remote frame is a comment with its key.
 const SPOKEN = new Set(('h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br ' +
   'dl dt dd figure figcaption del s caption').split(' '));
-const MARKUP_DEPTH = 400; // as far as who reads it goes; what is deeper is its text alone
+const MARKUP_DEPTH = 400; // levels of the Markdown converter; deeper elements are text only
 const escapeMarkup = (s) => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 function markup(root) {
