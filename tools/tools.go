@@ -4,7 +4,6 @@
 package tools
 
 import (
-
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/cli/doctor"

@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // watch is what there was beside the page before a call.
@@ -63,7 +64,7 @@ func StartedDownload(call *toolkit.Call, d browser.Download) string {
 
 // Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, callsheet://artifact/….
 func Download(d browser.Download) string {
-	text := fmt.Sprintf("%s %q %s", d.ID, clip(d.Name, 120), d.State)
+	text := fmt.Sprintf("%s %q %s", d.ID, text.ClipRunes(d.Name, 120), d.State)
 	switch {
 	case d.State == browser.DownloadRunning && d.Total > 0:
 		text += fmt.Sprintf(", %d of %d bytes", d.Received, d.Total)
@@ -75,14 +76,6 @@ func Download(d browser.Download) string {
 	}
 	if d.Reason != "" {
 		text += ": " + d.Reason
-	}
-	return text
-}
-
-// clip shortens a text that a page has chosen.
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
 	}
 	return text
 }

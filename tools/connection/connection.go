@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -168,20 +169,12 @@ func kind(c session.Info) string {
 }
 
 func current(t browser.TabInfo) string {
-	text := fmt.Sprintf("%s %s %q", t.ID, clip(t.URL, 100), clip(t.Title, 60))
+	text := fmt.Sprintf("%s %s %q", t.ID, text.ClipRunes(t.URL, 100), text.ClipRunes(t.Title, 60))
 	if t.LossReason != "" {
 		text += " " + t.LossReason
 	}
 	if t.Dialog != nil {
 		text += fmt.Sprintf(" with a %s dialog open", t.Dialog.Kind)
-	}
-	return text
-}
-
-// clip shortens a text for a line of a list.
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
 	}
 	return text
 }

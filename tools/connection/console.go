@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of the page, so it works
@@ -86,7 +87,7 @@ func message(m console.Message, expand bool) string {
 }
 
 func position(p console.Location) string {
-	text := clip(p.URL, 120)
+	text := text.ClipRunes(p.URL, 120)
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}

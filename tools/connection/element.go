@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // QueryElements shows the elements that a selector matches.
@@ -66,11 +67,11 @@ func element(e page.ElementInfo) string {
 	b.WriteString(result.Element(e.Element))
 	b.WriteString(" <" + e.Tag)
 	for _, name := range result.Sorted(e.Attributes) {
-		fmt.Fprintf(&b, " %s=%q", name, clip(e.Attributes[name], 80))
+		fmt.Fprintf(&b, " %s=%q", name, text.ClipRunes(e.Attributes[name], 80))
 	}
 	b.WriteString(">")
-	if text := clip(e.Text, 100); text != "" && text != e.Name {
-		fmt.Fprintf(&b, " text %q", text)
+	if shown := text.ClipRunes(e.Text, 100); shown != "" && shown != e.Name {
+		fmt.Fprintf(&b, " text %q", shown)
 	}
 	if e.Path != "" {
 		b.WriteString(" in " + e.Path)

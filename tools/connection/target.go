@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // ListTargets lists what is in the browser: pages, which switch_target can choose by index, and what belongs to them.
@@ -32,18 +33,18 @@ func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in toolset.
 
 // targetLine shows a target: 0 page t1 https://example.com/ "Example" (current).
 func targetLine(index int, target browser.Target) string {
-	text := fmt.Sprintf("%d %s", index, target.Kind)
+	line := fmt.Sprintf("%d %s", index, target.Kind)
 	if target.Tab != "" {
-		text += " " + target.Tab
+		line += " " + target.Tab
 	}
-	text += " " + clip(target.URL, 120)
+	line += " " + text.ClipRunes(target.URL, 120)
 	if target.Title != "" && target.Title != target.URL {
-		text += fmt.Sprintf(" %q", clip(target.Title, 60))
+		line += fmt.Sprintf(" %q", text.ClipRunes(target.Title, 60))
 	}
 	if target.Current {
-		text += " (current)"
+		line += " (current)"
 	}
-	return text
+	return line
 }
 
 // SwitchTarget makes a page the current tab.

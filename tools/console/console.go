@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 const (
@@ -102,7 +103,7 @@ func (m mapper) place(ctx context.Context, document int, p console.Location) str
 			p.URL, p.Line, p.Column = o.URL, o.Line, o.Column
 		}
 	}
-	text := clip(p.URL, 150)
+	text := text.ClipRunes(p.URL, 150)
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}
@@ -137,12 +138,4 @@ func (m mapper) message(ctx context.Context, said console.Message) string {
 		fmt.Fprintf(&b, "\n    at %s (%s)", name, m.place(ctx, said.Document, f))
 	}
 	return b.String()
-}
-
-// clip shortens a text for a line.
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/work/crawl"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
@@ -137,20 +138,13 @@ func show(b *strings.Builder, line []byte) {
 		}
 	}
 	b.WriteByte('\n')
-	text := p.Content
+	content := p.Content
 	if p.Data != nil {
 		if fields, err := json.Marshal(p.Data); err == nil {
-			text = string(fields)
+			content = string(fields)
 		}
 	}
-	if text != "" {
-		fmt.Fprintln(b, clip(text, pageShown))
+	if content != "" {
+		fmt.Fprintln(b, text.ClipBytes(content, pageShown))
 	}
-}
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -227,15 +228,15 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 			b.WriteString("\n" + title)
 		}
 		for _, h := range headers {
-			fmt.Fprintf(&b, "\n  %s: %s", h.Name, clip(h.Value, 500))
+			fmt.Fprintf(&b, "\n  %s: %s", h.Name, text.ClipBytes(h.Value, 500))
 		}
 	}
 	head("request", e.RequestHeaders)
 	if e.PostData != "" {
-		b.WriteString("\n  body: " + clip(e.PostData, preview))
+		b.WriteString("\n  body: " + text.ClipBytes(e.PostData, preview))
 	}
 	head("response", e.ResponseHeader)
-	text := network.IsText(e.MIME) && utf8.Valid(e.Body)
+	isText := network.IsText(e.MIME) && utf8.Valid(e.Body)
 	switch {
 	case e.BodyOmitted != "":
 		b.WriteString("\n  no body: " + e.BodyOmitted)
@@ -243,11 +244,11 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 	case len(e.Body) == 0:
 		b.WriteString("\n  empty body")
 		return toolkit.Text(b.String()), nil
-	case text && len(e.Body) <= preview && !path.Set:
+	case isText && len(e.Body) <= preview && !path.Set:
 		b.WriteString("\n  body: " + string(e.Body))
 		return toolkit.Text(b.String()), nil
-	case text:
-		fmt.Fprintf(&b, "\n  body of %d bytes begins: %s", len(e.Body), clip(string(e.Body), preview))
+	case isText:
+		fmt.Fprintf(&b, "\n  body of %d bytes begins: %s", len(e.Body), text.ClipBytes(string(e.Body), preview))
 	default:
 		fmt.Fprintf(&b, "\n  body of %d bytes", len(e.Body))
 	}
@@ -291,12 +292,4 @@ func extension(mime string) string {
 		return ".txt"
 	}
 	return ".bin"
-}
-
-// clip shortens a text.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // loadLimit bounds the navigation of validate_page, and the wait for its selector; linesMost how many messages it shows,
@@ -148,7 +149,7 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Overview
 	shown := map[console.Level]int{}
 	for _, m := range said.Messages {
 		if shown[m.Level]++; shown[m.Level] <= linesMost {
-			fmt.Fprintf(&body, "%s: %s\n", m.Level, shorten(m.Text))
+			fmt.Fprintf(&body, "%s: %s\n", m.Level, text.ClipRunes(strings.Join(strings.Fields(m.Text), " "), lineMost))
 		}
 	}
 	for _, e := range s.Errors {
@@ -161,13 +162,4 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Overview
 		b.WriteString("\n" + result.Quote(body.String()))
 	}
 	return b.String()
-}
-
-// shorten cuts between characters.
-func shorten(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > lineMost {
-		return string(r[:lineMost]) + "…"
-	}
-	return text
 }

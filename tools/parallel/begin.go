@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
@@ -168,10 +169,10 @@ func (t *Tools) handles(call *toolkit.Call, w *parallel.Run) (toolkit.Result, er
 	}
 	for _, x := range w.Workers {
 		h := handle{
-			Name: x.Name, Status: x.Status, Why: x.Reason, Connection: x.Connection, TabID: x.Tab, Task: short(x.Task), Criteria: short(x.Criteria),
+			Name: x.Name, Status: x.Status, Why: x.Reason, Connection: x.Connection, TabID: x.Tab, Task: text.ClipBytes(x.Task, maxText), Criteria: text.ClipBytes(x.Criteria, maxText),
 		}
 		if a := t.arrival(w.ID, x.Name); a != nil && a.over() && a.err == nil {
-			h.URL = short(a.nav.URL)
+			h.URL = text.ClipBytes(a.nav.URL, maxText)
 			if a.nav.Status >= 400 {
 				h.HTTP = a.nav.Status
 			}
@@ -181,19 +182,8 @@ func (t *Tools) handles(call *toolkit.Call, w *parallel.Run) (toolkit.Result, er
 	return jsonResult(out)
 }
 
-// maxShort bounds a text of a handle, in bytes: who wrote it knows the rest.
-const maxShort = 300
-
-func short(s string) string {
-	if len(s) <= maxShort {
-		return s
-	}
-	most := maxShort
-	for most > 0 && s[most]&0xC0 == 0x80 {
-		most--
-	}
-	return s[:most] + "…"
-}
+// maxText bounds a text of a result, in bytes. The client wrote it and knows the rest.
+const maxText = 300
 
 // jsonResult is a value as JSON.
 func jsonResult(v any) (toolkit.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
@@ -88,8 +89,8 @@ func (t *Tools) standingOf(w *parallel.Run) standing {
 
 func memberOf(w *parallel.Run, x parallel.Worker) member {
 	return member{
-		Name: x.Name, Status: x.Status, Why: short(x.Reason), Late: x.IsLate(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
-		Collected: len(x.Data), Summary: short(x.Summary),
+		Name: x.Name, Status: x.Status, Why: text.ClipBytes(x.Reason, maxText), Late: x.IsLate(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
+		Collected: len(x.Data), Summary: text.ClipBytes(x.Summary, maxText),
 	}
 }
 
@@ -106,7 +107,7 @@ func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in tools
 	for _, x := range w.Workers {
 		m := memberOf(w, x)
 		for _, step := range x.Steps[max(0, len(x.Steps)-maxSteps):] {
-			m.Steps = append(m.Steps, short(step.Text))
+			m.Steps = append(m.Steps, text.ClipBytes(step.Text, maxText))
 		}
 		if !in.IncludeWorkerDetails {
 			m.Summary = ""

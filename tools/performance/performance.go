@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/performance"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // traceName is what the artifacts of this area are called, and known by.
@@ -75,7 +76,7 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in t
 		c["ScriptDuration"]*1000, c["LayoutDuration"]*1000, c["LayoutCount"], c["RecalcStyleDuration"]*1000, c["RecalcStyleCount"], c["TaskDuration"]*1000)
 	if in.Resources.Value {
 		for _, r := range m.Slowest {
-			fmt.Fprintf(&b, "\n%.0f ms %s %s %d, %d bytes", r.MS, r.Type, clip(network.RedactURL(r.URL), 200), r.Status, r.Bytes)
+			fmt.Fprintf(&b, "\n%.0f ms %s %s %d, %d bytes", r.MS, r.Type, text.ClipRunes(network.RedactURL(r.URL), 200), r.Status, r.Bytes)
 		}
 	}
 	return toolkit.Text(b.String()), nil
@@ -172,7 +173,7 @@ func (t *Tools) read(id, session string) (*performance.Trace, error) {
 				}
 			}
 		}
-		text := fmt.Sprintf("no trace %q", clip(id, 60))
+		text := fmt.Sprintf("no trace %q", text.ClipRunes(id, 60))
 		if near := toolkit.Nearest(id, known); near != "" {
 			text += fmt.Sprintf(", did you mean %q?", near)
 		}
@@ -184,11 +185,4 @@ func (t *Tools) read(id, session string) (*performance.Trace, error) {
 		return nil, toolkit.Refuse(toolkit.Failed, fmt.Sprintf("trace %s cannot be read (%v); record it again", a.ID, err))
 	}
 	return trace, nil
-}
-
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/replay"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // patience is how long the contract may take to pass after a plan that went through.
@@ -90,10 +91,10 @@ func (r *recovery) attempt(ctx context.Context) (a attempt, err error) {
 			return a, fmt.Errorf("read the answer of %s: %w", r.runner, err)
 		}
 	}
-	a = attempt{Outcome: disproved, Code: string(res.RefusalCode()), Why: clip(t.Message)}
+	a = attempt{Outcome: disproved, Code: string(res.RefusalCode()), Why: text.ClipRunes(t.Message, whyShown)}
 	switch {
 	case t.Drift != nil:
-		a.Outcome, a.Step, a.Tool, a.Code, a.Why = broken, t.Drift.Step, t.Drift.Tool, t.Drift.Code, clip(t.Drift.String())
+		a.Outcome, a.Step, a.Tool, a.Code, a.Why = broken, t.Drift.Step, t.Drift.Tool, t.Drift.Code, text.ClipRunes(t.Drift.String(), whyShown)
 		a.final = t.Drift.Lasting()
 	case res.Refused && t.Steps == nil && lasting(res.RefusalCode()):
 		a.Outcome, a.final = refused, a.Code
@@ -161,7 +162,7 @@ func (r *recovery) judge(ctx context.Context, a *attempt) {
 			a.because(fmt.Sprintf("%s: expected %s, found %s", f.Path, f.Expected, f.Actual))
 		}
 	default:
-		a.Why = clip(report.Reason)
+		a.Why = text.ClipRunes(report.Reason, whyShown)
 	}
 }
 
@@ -170,7 +171,7 @@ func (a *attempt) because(why string) {
 	if a.Why != "" {
 		why = a.Why + "; " + why
 	}
-	a.Why = clip(why)
+	a.Why = text.ClipRunes(why, whyShown)
 }
 
 // recover brings the plan's tab back to where it begins. It says what it did, and what it could not do: whether that
@@ -192,9 +193,9 @@ func (r *recovery) recover(ctx context.Context) (done []string) {
 	res, err := r.dispatch(ctx, toolset.ToolNavigate, map[string]any{"url": r.first, "tabId": r.begin})
 	switch {
 	case err != nil:
-		return append(done, "cannot go back: "+clip(err.Error()))
+		return append(done, "cannot go back: "+text.ClipRunes(err.Error(), whyShown))
 	case res.Refused:
-		done = append(done, "cannot go back to "+r.shown(r.first)+": "+clip(firstText(res)))
+		done = append(done, "cannot go back to "+r.shown(r.first)+": "+text.ClipRunes(firstText(res), whyShown))
 		if r.opens && !r.in.TabID.Set {
 			r.begin = "" // the plan opens another
 		}
@@ -216,12 +217,12 @@ func (r *recovery) dismiss(ctx context.Context, leaving bool) (done []string) {
 		}
 		leave := dialog.Kind == beforeUnload
 		res, err := r.dispatch(ctx, toolset.ToolDialog, map[string]any{"accept": leave, "tabId": tab.ID()})
-		what := fmt.Sprintf("%s %q", dialog.Kind, clip(r.redact(dialog.Message)))
+		what := fmt.Sprintf("%s %q", dialog.Kind, text.ClipRunes(r.redact(dialog.Message), whyShown))
 		switch {
 		case err != nil:
-			return append(done, "cannot answer the "+what+": "+clip(err.Error()))
+			return append(done, "cannot answer the "+what+": "+text.ClipRunes(err.Error(), whyShown))
 		case res.Refused:
-			return append(done, "cannot answer the "+what+": "+clip(firstText(res)))
+			return append(done, "cannot answer the "+what+": "+text.ClipRunes(firstText(res), whyShown))
 		case leave:
 			done = append(done, "left the page that asked to stay")
 		default:
@@ -257,11 +258,4 @@ func firstText(res toolkit.Result) string {
 	}
 	line, _, _ := strings.Cut(res.Content[0].Text, "\n")
 	return line
-}
-
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > whyShown {
-		return string(runes[:whyShown-1]) + "…"
-	}
-	return text
 }
