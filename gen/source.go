@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -17,7 +18,7 @@ const (
 	AllowancesFile  = "manifest/allowances.yaml"
 	ReleasedFile    = "manifest/released.json"
 	ResultsFile     = "results.json" // by this name only for tests; commands take any
-	Generated       = "generated"
+	Generated       = output.Dir
 
 	codeDir = "tools"
 	docsDir = "docs"

@@ -5,7 +5,7 @@ package tools
 
 import (
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/registry"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	engine "github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -66,11 +66,11 @@ type Needs struct {
 }
 
 // Registry returns every tool with its handler. The tools render their errors for the calling client.
-func Registry(n Needs) *toolkit.Registry { return result.Render(toolset.New(New(n))) }
+func Registry(n Needs) *toolkit.Registry { return result.Render(registry.New(New(n))) }
 
 // New gives each area what it works with.
-func New(n Needs) toolset.Handlers {
-	return toolset.Compose(
+func New(n Needs) registry.Handlers {
+	return registry.Compose(
 		act.New(n.Sessions, n.Files),
 		batch.New(n.Sessions, n.Artifacts),
 		browser.New(n.Sessions),

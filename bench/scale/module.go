@@ -69,15 +69,16 @@ func (m module) put(name, text string) error {
 
 func handlers(i, first, last int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"context\"\n\n\t\"example.com/scale/generated/toolset\"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n)\n\n", areaName(i))
+	api := areaName(i) + "api"
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"context\"\n\n\t\"example.com/scale/generated/toolset/%s\"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n)\n\n", areaName(i), api)
 	b.WriteString("type Handlers struct{}\n")
 	for t := first; t < last; t++ {
 		result, value := "toolkit.Result", "toolkit.Text(string(in.Mode))"
 		if hasOutput(t) {
-			result, value = fmt.Sprintf("toolset.Tool%dResult", t), fmt.Sprintf("toolset.Tool%dResult{URL: string(in.Mode)}", t)
+			result, value = fmt.Sprintf("%s.Tool%dResult", api, t), fmt.Sprintf("%s.Tool%dResult{URL: string(in.Mode)}", api, t)
 		}
-		fmt.Fprintf(&b, "\nfunc (Handlers) Tool%d(_ context.Context, _ *toolkit.Call, in toolset.Tool%dParams) (%s, error) {\n\treturn %s, nil\n}\n",
-			t, t, result, value)
+		fmt.Fprintf(&b, "\nfunc (Handlers) Tool%d(_ context.Context, _ *toolkit.Call, in %s.Tool%dParams) (%s, error) {\n\treturn %s, nil\n}\n",
+			t, api, t, result, value)
 	}
 	return b.String()
 }
@@ -89,16 +90,16 @@ func (m module) main() string {
 		fmt.Fprintf(&arguments, "\t\t%s.Handlers{},\n", areaName(i))
 	}
 	return "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\n\t\"example.com/scale/generated/cli\"\n" +
-		"\t\"example.com/scale/generated/toolset\"\n" + imports.String() +
+		"\t\"example.com/scale/generated/registry\"\n" + imports.String() +
 		"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n\t\"github.com/callsheet/callsheet/gen/toolkit/mcpserver\"\n)\n" + `
 func main() {
-	registry := toolset.New(toolset.Compose(
+	tools := registry.New(registry.Compose(
 ` + arguments.String() + `	))
 	if len(os.Args) > 1 {
 		fmt.Println(len(cli.Verbs()))
 		return
 	}
-	surface, err := toolkit.NewSurface(registry, toolkit.Options{})
+	surface, err := toolkit.NewSurface(tools, toolkit.Options{})
 	if err == nil {
 		server := mcpserver.New(surface, mcpserver.Options{Name: "scale", Version: "0"})
 		err = server.ServeStdio(context.Background(), os.Stdin, os.Stdout)

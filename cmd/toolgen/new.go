@@ -170,6 +170,7 @@ func (a *app) beginHandler(root, module string, area spec.Area, name string) err
 	if pkg == "" {
 		pkg = area.Name.Value
 	}
+	api := (&model.Area{Name: area.Name.Value}).Package()
 	code, err := format.Source(fmt.Appendf(nil, `package %s
 
 import (
@@ -181,10 +182,10 @@ import (
 )
 
 // %s handles the tool %s.
-func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in toolset.%sParams) (toolkit.Result, error) {
+func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in %s.%sParams) (toolkit.Result, error) {
 	TODO // write this handler; until then the package does not compile
 }
-`, pkg, toolkitPath, module+"/generated/toolset", method, name, method, method))
+`, pkg, toolkitPath, module+"/"+gen.Generated+"/toolset/"+api, method, name, method, api, method))
 	if err != nil {
 		return defectError{fmt.Errorf("write the handler of %s: %w", name, err)}
 	}

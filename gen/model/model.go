@@ -5,7 +5,11 @@
 // emitter. It must not know how output looks, nor how YAML is read.
 package model
 
-import "github.com/callsheet/callsheet/gen/diag"
+import (
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+)
 
 // Toolset is the whole manifest, resolved.
 type Toolset struct {
@@ -87,13 +91,16 @@ type Profile struct {
 	Pos     diag.Pos
 }
 
-// Area is where tools live: one manifest file, one generated file, one handler package, one section of the docs.
+// Area is where tools live: one manifest file, one generated package, one handler package, one section of the docs.
 type Area struct {
 	Name   string  // page
 	GoName string  // Page
 	File   string  // manifest file the area was read from, relative to the module
 	Tools  []*Tool // sorted by name
 }
+
+// Package returns the name of the area's generated package: pageapi.
+func (a *Area) Package() string { return strings.ReplaceAll(a.Name, "_", "") + "api" }
 
 // Tool is one live tool.
 type Tool struct {

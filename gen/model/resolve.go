@@ -31,7 +31,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Compose", "New", "State", "NewState", stateMethod + "Facts", "TraitsOf", "RoleNamed"} {
+	for _, name := range []string{"Handlers", "Tools", "State", "NewState", stateMethod + "Facts", "TraitsOf", "RoleNamed"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.capabilities(tree.Capabilities)
@@ -325,7 +325,7 @@ func (r *resolver) areas(in []spec.Area) {
 			continue // nothing to implement, hence no interface and no package
 		}
 		r.muted = again
-		r.ident(area.GoName+"Handlers", "area \""+area.Name+"\"", a.Name.Pos)
+		r.ident(area.Package(), "area \""+area.Name+"\"", a.Name.Pos)
 		slices.SortStableFunc(area.Tools, byName)
 		r.set.Areas = append(r.set.Areas, area)
 		r.set.Tools = append(r.set.Tools, area.Tools...)

@@ -16,6 +16,9 @@ import (
 	"strings"
 )
 
+// Dir is the directory that the plan of a module owns, relative to the module's root.
+const Dir = "generated"
+
 // File is one planned file. Path is slash-separated and relative to the directory the plan owns.
 type File struct {
 	Path string

@@ -116,6 +116,22 @@ func (r *Registry) group() {
 	}
 }
 
+// JoinTools joins the rows of areas and sorts them by name. It is for generated code.
+func JoinTools(areas ...[]Tool) []Tool {
+	var order []*Tool
+	for _, rows := range areas {
+		for i := range rows {
+			order = append(order, &rows[i])
+		}
+	}
+	slices.SortFunc(order, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	out := make([]Tool, len(order))
+	for i, t := range order {
+		out[i] = *t
+	}
+	return out
+}
+
 // Lookup finds a tool by its name or by one of its old names.
 func (r *Registry) Lookup(name string) (index int, ok bool) {
 	index, ok = r.names[name]

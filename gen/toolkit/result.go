@@ -51,13 +51,21 @@ func Image(text string, data []byte, mime string) Result {
 }
 
 // Structured makes the result of a tool with a declared output: the value as structuredContent and, because the
-// protocol asks for it, the same JSON as text. It is for generated code.
+// protocol asks for it, the same JSON as text.
 func Structured(v any) (Result, error) {
 	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		return Result{}, fmt.Errorf("encode result: %w", err)
 	}
 	return Result{Content: []Content{{Text: string(data)}}, Structured: data}, nil
+}
+
+// Declared is Structured for generated code, which passes it what a handler returned.
+func Declared(v any, err error) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	return Structured(v)
 }
 
 // Opt is a value that may be absent. It tells "left out" from zero, which plain Go types cannot.

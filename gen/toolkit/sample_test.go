@@ -103,11 +103,11 @@ func readClip(a *toolkit.Args) (p clipParams) {
 	return p
 }
 
-func decodeClick(raw []byte) (clickParams, error) { return toolkit.Decode(raw, readClick) }
+func decodeClick(raw []byte) (clickParams, error) { return decode(raw, readClick) }
 
 // none decodes the arguments of a tool that takes none.
 func none(raw []byte) (struct{}, error) {
-	return toolkit.Decode(raw, func(a *toolkit.Args) (p struct{}) {
+	return decode(raw, func(a *toolkit.Args) (p struct{}) {
 		if a.Object() {
 			for a.Next() {
 				a.Unknown(nil)
@@ -120,8 +120,8 @@ func none(raw []byte) (struct{}, error) {
 func tool(name, capability string, tier int, run func(context.Context, *toolkit.Call) (toolkit.Result, error)) toolkit.Tool {
 	return toolkit.Tool{
 		Name: name, Description: "Does " + name + ".", Area: "sample", Capability: capability, Scopes: []string{"default"}, Tier: tier,
-		Definition: `{"name":"` + name + `"}`, ResultBytes: 60, Timeout: 50 * time.Millisecond, Check: toolkit.Checker(none),
-		Invoke: toolkit.Handler(none, func(ctx context.Context, call *toolkit.Call, _ struct{}) (toolkit.Result, error) {
+		Definition: `{"name":"` + name + `"}`, ResultBytes: 60, Timeout: 50 * time.Millisecond, Check: checker(none),
+		Invoke: handler(none, func(ctx context.Context, call *toolkit.Call, _ struct{}) (toolkit.Result, error) {
 			return run(ctx, call)
 		}),
 	}
@@ -136,8 +136,8 @@ func sample() *toolkit.Registry {
 	click := tool("click", "core", 1, nil)
 	click.Was = []string{"press"}
 	click.SlimDefinition = `{"name":"click","slim":true}`
-	click.Check = toolkit.Checker(decodeClick)
-	click.Invoke = toolkit.Handler(decodeClick, func(_ context.Context, _ *toolkit.Call, in clickParams) (toolkit.Result, error) {
+	click.Check = checker(decodeClick)
+	click.Invoke = handler(decodeClick, func(_ context.Context, _ *toolkit.Call, in clickParams) (toolkit.Result, error) {
 		return toolkit.Textf("clicked %s %d %s", in.Ref, in.Count, in.Button), nil
 	})
 	resume := tool("resume", "debug", 1, says("resumed"))

@@ -25,7 +25,7 @@ const (
 func gated(name, requires string, tier int, visible func(toolkit.Facts) bool, needs ...toolkit.Literal) toolkit.Tool {
 	t := tool(name, "core", tier, says(name))
 	t.Requires, t.Visible, t.Needs = requires, visible, needs
-	t.Invoke = toolkit.Handler(addressed, func(_ context.Context, call *toolkit.Call, _ struct{}) (toolkit.Result, error) {
+	t.Invoke = handler(addressed, func(_ context.Context, call *toolkit.Call, _ struct{}) (toolkit.Result, error) {
 		return toolkit.Text(call.Tool.Name), nil
 	})
 	return t
@@ -33,7 +33,7 @@ func gated(name, requires string, tier int, visible func(toolkit.Facts) bool, ne
 
 // addressed decodes the arguments of a tool that takes a connection alone.
 func addressed(raw []byte) (struct{}, error) {
-	return toolkit.Decode(raw, func(a *toolkit.Args) (p struct{}) {
+	return decode(raw, func(a *toolkit.Args) (p struct{}) {
 		if a.Object() {
 			for a.Next() {
 				if string(a.Key()) != "connection_id" {

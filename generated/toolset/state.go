@@ -39,217 +39,378 @@ func (s *State) Facts() toolkit.Facts {
 // DebuggerPaused says that the event debugger.paused has happened while debugger_enabled && !paused.
 // It sets paused.
 func (s *State) DebuggerPaused() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDebuggerEnabled) && !f.Has(FactPaused)
-	}, FactPaused, 0)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDebuggerEnabled) && !f.Has(FactPaused)
+		},
+		FactPaused,
+		0,
+	)
 }
 
 // DebuggerResumed says that the event debugger.resumed has happened while paused.
 // It clears paused.
 func (s *State) DebuggerResumed() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactPaused)
-	}, 0, FactPaused)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactPaused)
+		},
+		0,
+		FactPaused,
+	)
 }
 
 // DebuggerDetached says that the event debugger.detached has happened while debugger_enabled.
 // It clears debugger_enabled, paused.
 func (s *State) DebuggerDetached() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDebuggerEnabled)
-	}, 0, FactDebuggerEnabled|FactPaused)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDebuggerEnabled)
+		},
+		0,
+		FactDebuggerEnabled|FactPaused,
+	)
 }
 
 // DialogOpened says that the event dialog.opened has happened while connected && !dialog_open.
 // It sets dialog_open.
 func (s *State) DialogOpened() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected) && !f.Has(FactDialogOpen)
-	}, FactDialogOpen, 0)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactConnected) && !f.Has(FactDialogOpen)
+		},
+		FactDialogOpen,
+		0,
+	)
 }
 
 // DialogClosed says that the event dialog.closed has happened while dialog_open.
 // It clears dialog_open.
 func (s *State) DialogClosed() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDialogOpen)
-	}, 0, FactDialogOpen)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDialogOpen)
+		},
+		0,
+		FactDialogOpen,
+	)
 }
 
 // BrowserGone says that the event browser.gone has happened while connected.
 // It clears connected, debugger_enabled, paused, dialog_open; may clear multiple_connections.
 func (s *State) BrowserGone(multipleConnections bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected)
-	}, 0, FactConnected|FactDebuggerEnabled|FactPaused|FactDialogOpen|FactMultipleConnections.If(!multipleConnections))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactConnected)
+		},
+		0,
+		FactConnected|
+			FactDebuggerEnabled|
+			FactPaused|
+			FactDialogOpen|
+			FactMultipleConnections.If(!multipleConnections),
+	)
 }
 
 // ConnectionJoined says that the event connection.joined has happened while connected && !multiple_connections.
 // It sets multiple_connections.
 func (s *State) ConnectionJoined() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected) && !f.Has(FactMultipleConnections)
-	}, FactMultipleConnections, 0)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactConnected) && !f.Has(FactMultipleConnections)
+		},
+		FactMultipleConnections,
+		0,
+	)
 }
 
 // ConnectionLeft says that the event connection.left has happened while multiple_connections.
 // It clears multiple_connections.
 func (s *State) ConnectionLeft() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactMultipleConnections)
-	}, 0, FactMultipleConnections)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactMultipleConnections)
+		},
+		0,
+		FactMultipleConnections,
+	)
 }
 
 // AfterChromeConnect says that a call of chrome_connect has happened.
 // It sets connected; may set multiple_connections, dialog_open; may clear debugger_enabled, paused, dialog_open.
 func (s *State) AfterChromeConnect(multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		nil,
+		FactConnected|
+			FactMultipleConnections.If(multipleConnections)|
+			FactDialogOpen.If(dialogOpen),
+		FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }
 
 // AfterChromeDisconnect says that a call of chrome_disconnect has happened while connected.
-// It may set debugger_enabled, paused, dialog_open; may clear connected, multiple_connections, debugger_enabled, paused, dialog_open.
+// It may set debugger_enabled, paused, dialog_open; may clear connected, multiple_connections, debugger_enabled,
+// paused, dialog_open.
 func (s *State) AfterChromeDisconnect(connected, multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected)
-	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactConnected.If(!connected)|FactMultipleConnections.If(!multipleConnections)|FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactConnected)
+		},
+		FactDebuggerEnabled.If(debuggerEnabled)|
+			FactPaused.If(paused)|
+			FactDialogOpen.If(dialogOpen),
+		FactConnected.If(!connected)|
+			FactMultipleConnections.If(!multipleConnections)|
+			FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }
 
 // AfterChromeLaunch says that a call of chrome_launch has happened.
 // It sets connected; may set multiple_connections, dialog_open; may clear debugger_enabled, paused, dialog_open.
 func (s *State) AfterChromeLaunch(multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(nil, FactConnected|FactMultipleConnections.If(multipleConnections)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		nil,
+		FactConnected|
+			FactMultipleConnections.If(multipleConnections)|
+			FactDialogOpen.If(dialogOpen),
+		FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }
 
-// AfterChromeSwitchConnection says that a call of chrome_switch_connection has happened while multiple_connections.
+// AfterChromeSwitchConnection says that a call of chrome_switch_connection has happened while
+// multiple_connections.
 // It may set debugger_enabled, paused, dialog_open; may clear debugger_enabled, paused, dialog_open.
 func (s *State) AfterChromeSwitchConnection(debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactMultipleConnections)
-	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactMultipleConnections)
+		},
+		FactDebuggerEnabled.If(debuggerEnabled)|
+			FactPaused.If(paused)|
+			FactDialogOpen.If(dialogOpen),
+		FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }
 
 // AfterDebuggerDisable says that a call of debugger_disable has happened while debugger_enabled.
 // It clears debugger_enabled, paused.
 func (s *State) AfterDebuggerDisable() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDebuggerEnabled)
-	}, 0, FactDebuggerEnabled|FactPaused)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDebuggerEnabled)
+		},
+		0,
+		FactDebuggerEnabled|FactPaused,
+	)
 }
 
-// AfterDebuggerEnable says that a call of debugger_enable has happened while connected && !debugger_enabled && !dialog_open.
+// AfterDebuggerEnable says that a call of debugger_enable has happened while connected && !debugger_enabled &&
+// !dialog_open.
 // It sets debugger_enabled.
 func (s *State) AfterDebuggerEnable() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return (f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)) && !f.Has(FactDialogOpen)
-	}, FactDebuggerEnabled, 0)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return (f.Has(FactConnected) && !f.Has(FactDebuggerEnabled)) &&
+				!f.Has(FactDialogOpen)
+		},
+		FactDebuggerEnabled,
+		0,
+	)
 }
 
 // AfterDebuggerPause says that a call of debugger_pause has happened while debugger_enabled && !paused.
 // It may set paused.
 func (s *State) AfterDebuggerPause(paused bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDebuggerEnabled) && !f.Has(FactPaused)
-	}, FactPaused.If(paused), 0)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDebuggerEnabled) && !f.Has(FactPaused)
+		},
+		FactPaused.If(paused),
+		0,
+	)
 }
 
 // AfterDebuggerResume says that a call of debugger_resume has happened while paused.
 // It clears paused.
 func (s *State) AfterDebuggerResume() {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactPaused)
-	}, 0, FactPaused)
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactPaused)
+		},
+		0,
+		FactPaused,
+	)
 }
 
 // AfterDebuggerStepInto says that a call of debugger_step_into has happened while paused.
 // It may clear paused.
 func (s *State) AfterDebuggerStepInto(paused bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactPaused)
-	}, 0, FactPaused.If(!paused))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactPaused)
+		},
+		0,
+		FactPaused.If(!paused),
+	)
 }
 
 // AfterDebuggerStepOut says that a call of debugger_step_out has happened while paused.
 // It may clear paused.
 func (s *State) AfterDebuggerStepOut(paused bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactPaused)
-	}, 0, FactPaused.If(!paused))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactPaused)
+		},
+		0,
+		FactPaused.If(!paused),
+	)
 }
 
 // AfterDebuggerStepOver says that a call of debugger_step_over has happened while paused.
 // It may clear paused.
 func (s *State) AfterDebuggerStepOver(paused bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactPaused)
-	}, 0, FactPaused.If(!paused))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactPaused)
+		},
+		0,
+		FactPaused.If(!paused),
+	)
 }
 
 // AfterDialog says that a call of dialog has happened while dialog_open.
 // It may clear dialog_open.
 func (s *State) AfterDialog(dialogOpen bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactDialogOpen)
-	}, 0, FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactDialogOpen)
+		},
+		0,
+		FactDialogOpen.If(!dialogOpen),
+	)
 }
 
 // AfterExecutePlan says that a call of execute_plan has happened.
 // It may set connected.
 func (s *State) AfterExecutePlan(connected bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), 0)
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		0,
+	)
 }
 
 // AfterNavigate says that a call of navigate has happened.
 // It may set connected.
 func (s *State) AfterNavigate(connected bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), 0)
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		0,
+	)
 }
 
 // AfterOcPilotRunWithRecovery says that a call of oc_pilot_run_with_recovery has happened.
 // It may set connected.
 func (s *State) AfterOcPilotRunWithRecovery(connected bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), 0)
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		0,
+	)
 }
 
 // AfterOcSessionResume says that a call of oc_session_resume has happened.
 // It may set connected; may clear debugger_enabled, paused.
 func (s *State) AfterOcSessionResume(connected, debuggerEnabled, paused bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused),
+	)
 }
 
 // AfterOcSkillReplay says that a call of oc_skill_replay has happened.
 // It may set connected.
 func (s *State) AfterOcSkillReplay(connected bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), 0)
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		0,
+	)
 }
 
 // AfterOcStop says that a call of oc_stop has happened.
 // It clears connected, multiple_connections, debugger_enabled, paused, dialog_open.
 func (s *State) AfterOcStop() {
-	s.cell.Apply(nil, 0, FactConnected|FactMultipleConnections|FactDebuggerEnabled|FactPaused|FactDialogOpen)
+	s.cell.Apply(
+		nil,
+		0,
+		FactConnected|
+			FactMultipleConnections|
+			FactDebuggerEnabled|
+			FactPaused|
+			FactDialogOpen,
+	)
 }
 
 // AfterSwitchTarget says that a call of switch_target has happened while connected.
 // It may set debugger_enabled, paused; may clear debugger_enabled, paused.
 func (s *State) AfterSwitchTarget(debuggerEnabled, paused bool) {
-	s.cell.Apply(func(f toolkit.Facts) bool {
-		return f.Has(FactConnected)
-	}, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+	s.cell.Apply(
+		func(f toolkit.Facts) bool {
+			return f.Has(FactConnected)
+		},
+		FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused),
+		FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused),
+	)
 }
 
 // AfterTabsClose says that a call of tabs_close has happened.
 // It may set debugger_enabled, paused; may clear debugger_enabled, paused, dialog_open.
 func (s *State) AfterTabsClose(debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(nil, FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		nil,
+		FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused),
+		FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }
 
 // AfterTabsCreate says that a call of tabs_create has happened.
 // It may set connected; may clear debugger_enabled, paused.
 func (s *State) AfterTabsCreate(connected, debuggerEnabled, paused bool) {
-	s.cell.Apply(nil, FactConnected.If(connected), FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused))
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected),
+		FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused),
+	)
 }
 
 // AfterWorker says that a call of worker has happened.
-// It may set connected, multiple_connections, debugger_enabled, paused, dialog_open; may clear connected, multiple_connections, debugger_enabled, paused, dialog_open.
+// It may set connected, multiple_connections, debugger_enabled, paused, dialog_open; may clear connected,
+// multiple_connections, debugger_enabled, paused, dialog_open.
 func (s *State) AfterWorker(connected, multipleConnections, debuggerEnabled, paused, dialogOpen bool) {
-	s.cell.Apply(nil, FactConnected.If(connected)|FactMultipleConnections.If(multipleConnections)|FactDebuggerEnabled.If(debuggerEnabled)|FactPaused.If(paused)|FactDialogOpen.If(dialogOpen), FactConnected.If(!connected)|FactMultipleConnections.If(!multipleConnections)|FactDebuggerEnabled.If(!debuggerEnabled)|FactPaused.If(!paused)|FactDialogOpen.If(!dialogOpen))
+	s.cell.Apply(
+		nil,
+		FactConnected.If(connected)|
+			FactMultipleConnections.If(multipleConnections)|
+			FactDebuggerEnabled.If(debuggerEnabled)|
+			FactPaused.If(paused)|
+			FactDialogOpen.If(dialogOpen),
+		FactConnected.If(!connected)|
+			FactMultipleConnections.If(!multipleConnections)|
+			FactDebuggerEnabled.If(!debuggerEnabled)|
+			FactPaused.If(!paused)|
+			FactDialogOpen.If(!dialogOpen),
+	)
 }

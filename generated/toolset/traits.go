@@ -108,6 +108,928 @@ const (
 	ReplaySkip toolkit.Replay = "skip"
 )
 
+var actTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/steps/*/action", Role: RoleAction},
+		{Path: "/steps/*/ref", Role: RoleRef},
+		{Path: "/steps/*/query", Role: RoleQuery},
+		{Path: "/steps/*/value", Role: RoleTyped},
+		{Path: "/instruction", Role: RoleInstruction},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var batchExecuteTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tasks/*/tabId", Role: RoleTab},
+		{Path: "/tasks/*/tool", Role: RoleTool},
+		{Path: "/tasks/*/args", Role: RoleArguments},
+		{Path: "/tasks/*/script", Role: RoleScript},
+	},
+}
+var batchPaginateTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/nextSelector", Role: RoleSelector},
+		{Path: "/urlTemplate", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var browserClickRefTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+	},
+}
+var browserSnapshotTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/rootSelector", Role: RoleSelector},
+	},
+}
+var chromeConnectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var chromeDisconnectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var chromeLaunchTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/user_data_dir", Role: RoleFile},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var chromeListConnectionsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var chromeSwitchConnectionTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var clickElementTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var computerTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayInput,
+	Roles: []toolkit.Parameter{
+		{Path: "/action", Role: RoleAction},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/text", Role: RoleTyped},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var consoleCaptureTraits = toolkit.Traits{
+	Shows:  ShowsConsole,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var cookiesTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleStored},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var crawlTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+	},
+}
+var crawlSitemapTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/sitemap_url", Role: RoleURL},
+	},
+}
+var debuggerBlackboxTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerDisableTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerEnableTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerEvaluateOnCallFrameTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/expression", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerGetCallStackTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerPauseTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerRemoveBreakpointTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerResumeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerSetBreakpointTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/condition", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerSetPauseOnExceptionsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerStepIntoTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerStepOutTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerStepOverTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var debuggerWatchTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/expression", Role: RoleScript},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var dialogTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDialog,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var downloadsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDownload,
+	Roles: []toolkit.Parameter{
+		{Path: "/id", Role: RoleDownload},
+	},
+}
+var dragDropTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayDrag,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/target_ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var emulateDeviceTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var emulateEnvironmentTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/headers/*", Role: RoleHeader},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var executePlanTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var expandToolsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+}
+var extractDataTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var fileUploadTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayUpload,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/filePaths/*", Role: RoleFile},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var fillElementTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/text", Role: RoleTyped},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var fillFormTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayFillForm,
+	Roles: []toolkit.Parameter{
+		{Path: "/fields/*/ref", Role: RoleRef},
+		{Path: "/fields/*/query", Role: RoleQuery},
+		{Path: "/fields/*/value", Role: RoleTyped},
+		{Path: "/submit", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var findTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var formInputTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayFill,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/value", Role: RoleTyped},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var geolocationTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var getConsoleLogsTraits = toolkit.Traits{
+	Shows:  ShowsConsole,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var httpAuthTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/password", Role: RoleSecret},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var inspectTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var inspectElementTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/near", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var interactTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayClick,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var javascriptToolTraits = toolkit.Traits{
+	Shows:  ShowsData,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/code", Role: RoleScript},
+		{Path: "/refs/*", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var lightweightScrollTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var listProfilesTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/userDataDir", Role: RoleFile},
+	},
+}
+var listTargetsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var memoryTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var navigateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayNavigate,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var networkTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var networkCaptureFullTraits = toolkit.Traits{
+	Shows:  ShowsNetwork,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/path", Role: RoleFile},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var networkCaptureLiteTraits = toolkit.Traits{
+	Shows:  ShowsNetwork,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocAssertTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayAssert,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocCheckpointTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocConnectionHealthTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocContextExportTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocContextImportTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocCopyToClipboardTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocDevtoolsURLTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocDoctorReportTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocEvidenceBundleTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocGetConnectionInfoTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocJournalTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocObserveTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocOpenHostSettingsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocPerformanceAnalyzeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocPerformanceInsightsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocPilotHandoffCreateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocPilotHandoffRedeemTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/token", Role: RoleSecret},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocPilotRunWithRecoveryTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocProfileStatusTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocProxyHookTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/proxyUrl", Role: RoleURL},
+	},
+}
+var ocReapOrphansTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocRecordingExportTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+	Roles: []toolkit.Parameter{
+		{Path: "/path", Role: RoleFile},
+	},
+}
+var ocRecordingListTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
+var ocRecordingStartTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
+var ocRecordingStopTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordSkip,
+	Replay: ReplaySkip,
+}
+var ocSessionResumeTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocSessionSnapshotTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocSkillRecallTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+}
+var ocSkillRecordTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplaySkip,
+	Roles: []toolkit.Parameter{
+		{Path: "/steps/*/tool", Role: RoleTool},
+		{Path: "/steps/*/args", Role: RoleArguments},
+	},
+}
+var ocSkillReplayTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var ocStopTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var ocTotpGenerateTraits = toolkit.Traits{
+	Shows:  ShowsCode,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var pageContentTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/ref", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var pagePDFTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/path", Role: RoleFile},
+	},
+}
+var pageReloadTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayReload,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var pageScreenshotTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/path", Role: RoleFile},
+		{Path: "/ref", Role: RoleRef},
+	},
+}
+var performanceMetricsTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var queryDOMTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/xpath", Role: RoleSelector},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var queryElementsTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/selector", Role: RoleSelector},
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var readPageTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/ref_id", Role: RoleRef},
+		{Path: "/selector", Role: RoleSelector},
+	},
+}
+var requestInterceptTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/headers/*", Role: RoleHeader},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var storageTraits = toolkit.Traits{
+	Shows:  ShowsStored,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleStored},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var switchTargetTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/connection_id", Role: RoleConnection},
+	},
+}
+var tabsCloseTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCloseTab,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/tabIds/*", Role: RoleTab},
+	},
+}
+var tabsContextTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var tabsCreateTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordNavigation,
+	Replay: ReplayOpenTab,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+	},
+}
+var userAgentTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var validatePageTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+		{Path: "/waitForSelector", Role: RoleSelector},
+	},
+}
+var visionFindTraits = toolkit.Traits{
+	Shows:  ShowsElements,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var waitForTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayWait,
+	Roles: []toolkit.Parameter{
+		{Path: "/value", Role: RoleRef},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
+var workerTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workerCompleteTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workerUpdateTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workflowCleanupTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workflowCollectTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workflowCollectPartialTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+var workflowInitTraits = toolkit.Traits{
+	Keeps:  true,
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/workers/*/url", Role: RoleURL},
+	},
+}
+var workflowStatusTraits = toolkit.Traits{
+	Shows:  ShowsNone,
+	Record: RecordStep,
+	Replay: ReplayCall,
+}
+
 // TraitsOf returns the traits of the tool that has or had a name; zero when the manifest has no such tool.
 func TraitsOf(tool string) toolkit.Traits {
 	switch tool {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -29,10 +29,10 @@ func New(sessions session.Lookup, roots *files.Roots) *Tools {
 	return &Tools{sessions: sessions, files: roots}
 }
 
-var _ toolset.ActHandlers = (*Tools)(nil)
+var _ actapi.Handlers = (*Tools)(nil)
 
 // Interact clicks or hovers an element that a ref names or a description matches.
-func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.InteractParams) (toolkit.Result, error) {
+func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.InteractParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		ref := in.Ref.Value
 		if in.Query.Set {
@@ -44,15 +44,15 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in toolset.Int
 		}
 		target := page.Target{Ref: ref}
 		switch in.Action {
-		case toolset.InteractActionDoubleClick:
+		case actapi.InteractActionDoubleClick:
 			return p.Click(ctx, target, page.ClickOptions{Count: 2})
-		case toolset.InteractActionRightClick:
+		case actapi.InteractActionRightClick:
 			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
-		case toolset.InteractActionMiddleClick:
+		case actapi.InteractActionMiddleClick:
 			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
-		case toolset.InteractActionHover:
+		case actapi.InteractActionHover:
 			return p.Hover(ctx, target)
-		case toolset.InteractActionClick:
+		case actapi.InteractActionClick:
 		}
 		return p.Click(ctx, target, page.ClickOptions{})
 	})
@@ -92,7 +92,7 @@ func only(ctx context.Context, p *page.Page, query string, wait time.Duration, k
 }
 
 // FormInput sets one field.
-func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in toolset.FormInputParams) (toolkit.Result, error) {
+func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.SetValue(ctx, in.Ref, in.Value)
 	})

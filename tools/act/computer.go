@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
@@ -16,11 +16,11 @@ import (
 const tick = 100
 
 // Computer is raw mouse and keyboard.
-func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
 	switch in.Action {
-	case toolset.ComputerActionScreenshot:
+	case actapi.ComputerActionScreenshot:
 		return t.look(ctx, call, in)
-	case toolset.ComputerActionWait:
+	case actapi.ComputerActionWait:
 		return t.pause(ctx, call, in)
 	}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
@@ -32,7 +32,7 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in toolset.Com
 	return toolkit.Text(out.Text(done(in.Action))), nil
 }
 
-func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page.Effect, error) {
+func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (page.Effect, error) {
 	target := page.Target{Ref: in.Ref.Value}
 	if len(in.Coordinate) == 2 {
 		target.Point = &page.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
@@ -42,31 +42,31 @@ func perform(ctx context.Context, p *page.Page, in toolset.ComputerParams) (page
 		o.Modifiers = strings.Split(in.Text.Value, "+") // held in a click
 	}
 	switch in.Action {
-	case toolset.ComputerActionRightClick:
+	case actapi.ComputerActionRightClick:
 		o.Button = page.ButtonRight
-	case toolset.ComputerActionMiddleClick:
+	case actapi.ComputerActionMiddleClick:
 		o.Button = page.ButtonMiddle
-	case toolset.ComputerActionDoubleClick:
+	case actapi.ComputerActionDoubleClick:
 		o.Count = 2
-	case toolset.ComputerActionTripleClick:
+	case actapi.ComputerActionTripleClick:
 		o.Count = 3
-	case toolset.ComputerActionHover:
+	case actapi.ComputerActionHover:
 		return p.Hover(ctx, target)
-	case toolset.ComputerActionType:
+	case actapi.ComputerActionType:
 		return p.Type(ctx, in.Text.Value)
-	case toolset.ComputerActionKey:
+	case actapi.ComputerActionKey:
 		return p.Press(ctx, in.Text.Value)
-	case toolset.ComputerActionScroll:
+	case actapi.ComputerActionScroll:
 		dx, dy := along(string(in.ScrollDirection), float64(in.ScrollAmount*tick))
 		return p.Scroll(ctx, target, dx, dy)
-	case toolset.ComputerActionScrollTo:
+	case actapi.ComputerActionScrollTo:
 		return p.ScrollIntoView(ctx, in.Ref.Value)
 	}
 	return p.Click(ctx, target, o)
 }
 
 // look takes a picture of the viewport.
-func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+func (t *Tools) look(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -79,7 +79,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, in toolset.Compute
 }
 
 // pause waits without holding up anything but its own tab.
-func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in toolset.ComputerParams) (toolkit.Result, error) {
+func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
 	d := time.Duration(in.Duration * float64(time.Second))
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) error {
 		_, err := p.WaitFor(ctx, page.WaitOptions{Duration: d})
@@ -92,15 +92,15 @@ func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in toolset.Comput
 }
 
 // done says an action in the past.
-func done(action toolset.ComputerAction) string {
+func done(action actapi.ComputerAction) string {
 	switch action {
-	case toolset.ComputerActionLeftClick:
+	case actapi.ComputerActionLeftClick:
 		return "clicked"
-	case toolset.ComputerActionType:
+	case actapi.ComputerActionType:
 		return "typed"
-	case toolset.ComputerActionKey:
+	case actapi.ComputerActionKey:
 		return "pressed"
-	case toolset.ComputerActionScroll, toolset.ComputerActionScrollTo:
+	case actapi.ComputerActionScroll, actapi.ComputerActionScrollTo:
 		return "scrolled"
 	}
 	return past(string(action))

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 )
@@ -23,7 +23,7 @@ var fieldRoles = []string{
 func isField(m page.Match) bool { return slices.Contains(fieldRoles, m.Role) }
 
 // FillForm sets several fields, each looked for when its turn comes, because forms change while they are filled.
-func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in toolset.FillFormParams) (toolkit.Result, error) {
+func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.FillFormParams) (toolkit.Result, error) {
 	if v := fieldViolations(in.Fields); len(v) > 0 {
 		return toolkit.Result{}, v
 	}
@@ -53,7 +53,7 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in toolset.Fil
 	return toolkit.Text(out.Text(head)), nil
 }
 
-func fieldViolations(fields []toolset.FillFormFieldsItem) toolkit.Violations {
+func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 	var v toolkit.Violations
 	for i, f := range fields {
 		if f.Ref.Set == f.Query.Set {
@@ -73,7 +73,7 @@ type filling struct {
 }
 
 // set sets one field and notes what came of it. Only what concerns the whole call is an error.
-func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in toolset.FillFormFieldsItem) error {
+func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem) error {
 	ref := in.Ref.Value
 	if in.Query.Set {
 		m, err := only(ctx, p, in.Query.Value, fieldWait, isField)

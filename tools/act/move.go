@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
 // DragDrop drags one thing onto another.
-func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in toolset.DragDropParams) (toolkit.Result, error) {
+func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.DragDropParams) (toolkit.Result, error) {
 	from, to := place(in.Ref, in.Start), place(in.TargetRef, in.End)
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		return p.Drag(ctx, from, to, page.DragOptions{Position: page.DropPosition(in.Position), Steps: in.Steps})
@@ -44,7 +44,7 @@ func along(direction string, distance float64) (dx, dy float64) {
 }
 
 // LightweightScroll scrolls a container without the mouse.
-func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in toolset.LightweightScrollParams) (toolkit.Result, error) {
+func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in actapi.LightweightScrollParams) (toolkit.Result, error) {
 	distance := float64(in.Amount)
 	if in.ScrollToEnd {
 		distance = 1
@@ -78,7 +78,7 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in to
 }
 
 // FileUpload attaches files that lie below the allowed directories.
-func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in toolset.FileUploadParams) (toolkit.Result, error) {
+func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.FileUploadParams) (toolkit.Result, error) {
 	paths := make([]string, len(in.FilePaths))
 	for i, name := range in.FilePaths {
 		path, err := t.files.Resolve(name)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/instruction"
@@ -32,7 +32,7 @@ type step struct {
 }
 
 // Act performs steps until one fails.
-func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParams) (toolkit.Result, error) {
+func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	steps, err := stepsOf(in)
 	if err != nil {
@@ -54,7 +54,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in toolset.ActParam
 }
 
 // stepsOf gives the steps of either form, with every problem of theirs before any is taken.
-func stepsOf(in toolset.ActParams) ([]step, error) {
+func stepsOf(in actapi.ActParams) ([]step, error) {
 	if in.Instruction.Set {
 		parsed, err := instruction.Parse(in.Instruction.Value)
 		if err != nil {
@@ -81,25 +81,25 @@ func stepsOf(in toolset.ActParams) ([]step, error) {
 }
 
 // lacking says what a step is missing.
-func lacking(s toolset.ActStepsItem) string {
+func lacking(s actapi.ActStepsItem) string {
 	target := s.Ref.Set || s.Query.Set
 	if s.Ref.Set && s.Query.Set {
 		return `only one of "ref", "query" may be given`
 	}
 	switch s.Action {
-	case toolset.ActStepsItemActionClick, toolset.ActStepsItemActionDoubleClick, toolset.ActStepsItemActionRightClick, toolset.ActStepsItemActionHover:
+	case actapi.ActStepsItemActionClick, actapi.ActStepsItemActionDoubleClick, actapi.ActStepsItemActionRightClick, actapi.ActStepsItemActionHover:
 		if !target {
 			return `exactly one of "ref", "query" is required`
 		}
-	case toolset.ActStepsItemActionSet:
+	case actapi.ActStepsItemActionSet:
 		if !target || !s.Value.Set {
 			return `"value" and one of "ref", "query" are required`
 		}
-	case toolset.ActStepsItemActionType, toolset.ActStepsItemActionKey, toolset.ActStepsItemActionNavigate, toolset.ActStepsItemActionWait:
+	case actapi.ActStepsItemActionType, actapi.ActStepsItemActionKey, actapi.ActStepsItemActionNavigate, actapi.ActStepsItemActionWait:
 		if !s.Value.Set {
 			return `"value" is required`
 		}
-	case toolset.ActStepsItemActionScroll:
+	case actapi.ActStepsItemActionScroll:
 		if !target && !isDirection(s.Value.Value) {
 			return `"value" up, down, left or right, or one of "ref", "query" is required`
 		}

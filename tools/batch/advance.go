@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
@@ -19,18 +19,18 @@ const navigationPatience = 5 * time.Second
 
 // advance goes to the n-th page of the series, counted from 0. The first is there already, but for addresses.
 func (s *series) advance(ctx context.Context, n, number int) error {
-	if s.in.Strategy == toolset.BatchPaginateStrategyURL {
+	if s.in.Strategy == batchapi.BatchPaginateStrategyURL {
 		return s.navigate(ctx, number)
 	}
 	if n == 0 {
 		return nil
 	}
 	switch s.in.Strategy {
-	case toolset.BatchPaginateStrategyClick:
+	case batchapi.BatchPaginateStrategyClick:
 		return s.tab.Do(ctx, s.click)
-	case toolset.BatchPaginateStrategyScroll:
+	case batchapi.BatchPaginateStrategyScroll:
 		return s.tab.Do(ctx, s.scroll)
-	case toolset.BatchPaginateStrategyKeyboard, toolset.BatchPaginateStrategyURL:
+	case batchapi.BatchPaginateStrategyKeyboard, batchapi.BatchPaginateStrategyURL:
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		_, err := p.Press(ctx, s.in.KeyAction)

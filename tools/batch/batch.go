@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
@@ -28,7 +28,7 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, kept: kept}
 }
 
-var _ toolset.BatchHandlers = (*Tools)(nil)
+var _ batchapi.Handlers = (*Tools)(nil)
 
 // keep makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
 func (t *Tools) keep(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 )
 
 // state is what became of a task.
@@ -55,7 +56,7 @@ type batch struct {
 var errFailFast = errors.New("another task failed, and failFast is set")
 
 // BatchExecute calls tools in many tabs at once.
-func (t *Tools) BatchExecute(ctx context.Context, call *toolkit.Call, in toolset.BatchExecuteParams) (toolkit.Result, error) {
+func (t *Tools) BatchExecute(ctx context.Context, call *toolkit.Call, in batchapi.BatchExecuteParams) (toolkit.Result, error) {
 	b := &batch{call: call, most: in.Concurrency, failFast: in.FailFast, begun: time.Now()}
 	var bad toolkit.Violations
 	for i, task := range in.Tasks {
@@ -74,7 +75,7 @@ func (t *Tools) BatchExecute(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // itemOf reads one task.
-func itemOf(call *toolkit.Call, task toolset.BatchExecuteTasksItem, limit int) (*item, *toolkit.Violation) {
+func itemOf(call *toolkit.Call, task batchapi.BatchExecuteTasksItem, limit int) (*item, *toolkit.Violation) {
 	it := &item{
 		tab: task.TabID.Value, tool: task.Tool.Value, args: task.Args, state: notRun,
 		limit: time.Duration(task.Timeout.Or(limit)) * time.Millisecond,

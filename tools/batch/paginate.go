@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/batchapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -36,7 +36,7 @@ type sheet struct {
 type series struct {
 	t    *Tools
 	call *toolkit.Call
-	in   toolset.BatchPaginateParams
+	in   batchapi.BatchPaginateParams
 	tab  *browser.Tab
 
 	sheets []sheet
@@ -49,8 +49,8 @@ type end string
 func (e end) Error() string { return string(e) }
 
 // BatchPaginate reads a series of pages.
-func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (toolkit.Result, error) {
-	if in.Strategy == toolset.BatchPaginateStrategyURL && !templated(in.URLTemplate.Value) {
+func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (toolkit.Result, error) {
+	if in.Strategy == batchapi.BatchPaginateStrategyURL && !templated(in.URLTemplate.Value) {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/urlTemplate", Problem: "has neither {page} nor {offset}"}}
 	}
 	s := &series{t: t, call: call, in: in, seen: make(map[string]bool)}
@@ -77,9 +77,9 @@ func templated(address string) bool {
 }
 
 // tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is opened for them.
-func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in toolset.BatchPaginateParams) (*browser.Tab, error) {
+func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (*browser.Tab, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
-	if in.Strategy != toolset.BatchPaginateStrategyURL || in.TabID.Set || !errors.Is(err, browser.ErrNoTab) {
+	if in.Strategy != batchapi.BatchPaginateStrategyURL || in.TabID.Set || !errors.Is(err, browser.ErrNoTab) {
 		return tab, err
 	}
 	session, err := t.sessions.Active(call)
@@ -143,7 +143,7 @@ func (s *series) known(sh sheet) *sheet {
 // a page that draws its pages has no text.
 func (s *series) look(ctx context.Context, number int) (sheet, error) {
 	mode := page.ModeMarkdown
-	if s.in.CaptureMode == toolset.BatchPaginateCaptureModeDOM {
+	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeDOM {
 		mode = page.ModeDOM
 	}
 	sh := sheet{number: number}
@@ -159,7 +159,7 @@ func (s *series) look(ctx context.Context, number int) (sheet, error) {
 	}
 	sum := sha256.New()
 	_, _ = sum.Write([]byte(sh.text)) // never fails
-	if s.in.Strategy == toolset.BatchPaginateStrategyScroll {
+	if s.in.Strategy == batchapi.BatchPaginateStrategyScroll {
 		_, _ = sum.Write([]byte(at))
 	}
 	if s.pictures() {
@@ -173,15 +173,15 @@ func (s *series) look(ctx context.Context, number int) (sheet, error) {
 }
 
 func (s *series) pictures() bool {
-	return s.in.CaptureMode == toolset.BatchPaginateCaptureModeScreenshot || s.in.CaptureMode == toolset.BatchPaginateCaptureModeBoth
+	return s.in.CaptureMode == batchapi.BatchPaginateCaptureModeScreenshot || s.in.CaptureMode == batchapi.BatchPaginateCaptureModeBoth
 }
 
 // add keeps a page, its picture as an artifact.
 func (s *series) add(ctx context.Context, sh sheet) error {
-	if s.in.Strategy == toolset.BatchPaginateStrategyScroll {
+	if s.in.Strategy == batchapi.BatchPaginateStrategyScroll {
 		sh.text = s.fresh(sh.text)
 	}
-	if s.in.CaptureMode == toolset.BatchPaginateCaptureModeScreenshot {
+	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeScreenshot {
 		sh.text = ""
 	}
 	if s.pictures() {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/browserapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -23,13 +23,13 @@ type Tools struct{ sessions session.Lookup }
 // New makes the handlers.
 func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
-var _ toolset.BrowserHandlers = (*Tools)(nil)
+var _ browserapi.Handlers = (*Tools)(nil)
 
 // snapshotBytes bounds the outline of a snapshot, which cannot be continued.
 const snapshotBytes = 100_000
 
 // BrowserSnapshot shows the current tab and remembers what it has shown.
-func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in toolset.BrowserSnapshotParams) (toolkit.Result, error) {
+func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in browserapi.BrowserSnapshotParams) (toolkit.Result, error) {
 	mode := page.ModeFull
 	switch {
 	case in.Interactive:
@@ -53,11 +53,11 @@ func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in tool
 }
 
 // BrowserClickRef clicks an element of the latest snapshot.
-func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in toolset.BrowserClickRefParams) (toolkit.Result, error) {
-	o := page.ClickOptions{Button: map[toolset.BrowserClickRefButton]page.Button{
-		toolset.BrowserClickRefButtonLeft:   page.ButtonLeft,
-		toolset.BrowserClickRefButtonRight:  page.ButtonRight,
-		toolset.BrowserClickRefButtonMiddle: page.ButtonMiddle,
+func (t *Tools) BrowserClickRef(ctx context.Context, call *toolkit.Call, in browserapi.BrowserClickRefParams) (toolkit.Result, error) {
+	o := page.ClickOptions{Button: map[browserapi.BrowserClickRefButton]page.Button{
+		browserapi.BrowserClickRefButtonLeft:   page.ButtonLeft,
+		browserapi.BrowserClickRefButtonRight:  page.ButtonRight,
+		browserapi.BrowserClickRefButtonMiddle: page.ButtonMiddle,
 	}[in.Button]}
 	if in.DoubleClick {
 		o.Count = 2

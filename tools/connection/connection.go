@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -29,10 +29,10 @@ func New(sessions session.Lookup, output *files.Dir) *Tools {
 	return &Tools{sessions: sessions, output: output}
 }
 
-var _ toolset.ConnectionHandlers = (*Tools)(nil)
+var _ connectionapi.Handlers = (*Tools)(nil)
 
 // ChromeLaunch starts a browser and connects to it.
-func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset.ChromeLaunchParams) (toolkit.Result, error) {
+func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeLaunchParams) (toolkit.Result, error) {
 	launch := session.LaunchOptions{
 		ID: in.ConnectionID.Value, Port: in.DebugPort.Value, Args: strings.Fields(in.ExtraArgs.Value),
 	}
@@ -55,7 +55,7 @@ func (t *Tools) ChromeLaunch(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // ChromeConnect attaches to a running browser.
-func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeConnectParams) (toolkit.Result, error) {
+func (t *Tools) ChromeConnect(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeConnectParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	c, err := set.Connect(ctx, session.AttachOptions{ID: in.ConnectionID.Value, Host: in.Host, Port: in.Port})
 	if err != nil {
@@ -79,7 +79,7 @@ func made(ctx context.Context, set *session.Set, id string) string {
 }
 
 // ChromeListConnections lists the connections with their state and page.
-func (t *Tools) ChromeListConnections(ctx context.Context, call *toolkit.Call, _ toolset.ChromeListConnectionsParams) (toolkit.Result, error) {
+func (t *Tools) ChromeListConnections(ctx context.Context, call *toolkit.Call, _ connectionapi.ChromeListConnectionsParams) (toolkit.Result, error) {
 	var lines []string
 	for _, info := range t.sessions.Set(call).List(ctx) {
 		lines = append(lines, line(info))
@@ -88,7 +88,7 @@ func (t *Tools) ChromeListConnections(ctx context.Context, call *toolkit.Call, _
 }
 
 // ChromeSwitchConnection makes a connection the active one.
-func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, in toolset.ChromeSwitchConnectionParams) (toolkit.Result, error) {
+func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeSwitchConnectionParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	c, err := set.Switch(ctx, in.ConnectionID)
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Tools) ChromeSwitchConnection(ctx context.Context, call *toolkit.Call, 
 }
 
 // ChromeDisconnect ends a connection.
-func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in toolset.ChromeDisconnectParams) (toolkit.Result, error) {
+func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in connectionapi.ChromeDisconnectParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	active, err := set.Disconnect(ctx, in.ConnectionID)
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
 // GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of the page, so it works
 // while that is stopped or busy.
-func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in toolset.GetConsoleLogsParams) (toolkit.Result, error) {
+func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in connectionapi.GetConsoleLogsParams) (toolkit.Result, error) {
 	_, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	q := console.Query{Limit: in.Limit, Unfolded: in.ExpandErrors}
-	if in.FilterLevel != toolset.GetConsoleLogsFilterLevelAll {
+	if in.FilterLevel != connectionapi.GetConsoleLogsFilterLevelAll {
 		q.Level = console.Level(in.FilterLevel)
 	}
 	reading := tab.Console().Read(q)

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
 // QueryElements shows the elements that a selector matches.
-func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolset.QueryElementsParams) (toolkit.Result, error) {
+func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in connectionapi.QueryElementsParams) (toolkit.Result, error) {
 	_, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -45,7 +45,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // nothing says why no element is left, and what nearly was one.
-func nothing(in toolset.QueryElementsParams, found page.SelectionResult) string {
+func nothing(in connectionapi.QueryElementsParams, found page.SelectionResult) string {
 	switch {
 	case found.Matched == 0 && len(found.Similar) == 0:
 		return fmt.Sprintf("nothing matches %s, and nothing in the page looks like it", in.Selector)
@@ -85,7 +85,7 @@ func element(e page.ElementInfo) string {
 }
 
 // ClickElement clicks the match of a selector with that index.
-func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset.ClickElementParams) (toolkit.Result, error) {
+func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connectionapi.ClickElementParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
@@ -105,7 +105,7 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // FillElement sets a field that a selector matches, and may submit its form with Enter as a person would.
-func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in toolset.FillElementParams) (toolkit.Result, error) {
+func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connectionapi.FillElementParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
@@ -144,7 +144,7 @@ func told(out result.Outcome, verb string, context bool) string {
 }
 
 // InspectElement finds an element that is described and offers selectors for it.
-func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in toolset.InspectElementParams) (toolkit.Result, error) {
+func (t *Tools) InspectElement(ctx context.Context, call *toolkit.Call, in connectionapi.InspectElementParams) (toolkit.Result, error) {
 	_, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err

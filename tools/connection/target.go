@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
 // ListTargets lists what is in the browser: pages, which switch_target can choose by index, and what belongs to them.
-func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in toolset.ListTargetsParams) (toolkit.Result, error) {
+func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in connectionapi.ListTargetsParams) (toolkit.Result, error) {
 	session, err := t.sessions.At(call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -48,7 +48,7 @@ func targetLine(index int, target browser.Target) string {
 }
 
 // SwitchTarget makes a page the current tab.
-func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in toolset.SwitchTargetParams) (toolkit.Result, error) {
+func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connectionapi.SwitchTargetParams) (toolkit.Result, error) {
 	session, err := t.sessions.At(call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -70,7 +70,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in toolset
 
 // choose finds the one page that is meant. Of several that fit, one that fits exactly is meant; a guess between equals
 // would be a page that nobody asked for.
-func choose(targets []browser.Target, in toolset.SwitchTargetParams) (browser.Target, error) {
+func choose(targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
 	if in.Index.Set {
 		i := in.Index.Value
 		if i < 0 || i >= len(targets) {

@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
 // Worker makes, lists and ends parts of the server's own browser that share nothing with each other.
-func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.WorkerParams) (toolkit.Result, error) {
+func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in connectionapi.WorkerParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	switch in.Action {
-	case toolset.WorkerActionCreate:
+	case connectionapi.WorkerActionCreate:
 		c, err := set.CreateWorker(ctx, in.Name.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Text(made(ctx, set, c.ID())), nil
-	case toolset.WorkerActionDelete:
+	case connectionapi.WorkerActionDelete:
 		if !in.Name.Set { // said here, where it costs nothing until somebody forgets it
 			return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "delete needs the name of the worker")
 		}
@@ -33,7 +33,7 @@ func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in toolset.Worke
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("deleted worker %s; the active connection is %s", in.Name.Value, active.ID()), nil
-	case toolset.WorkerActionList:
+	case connectionapi.WorkerActionList:
 	}
 	_, lines := workers(ctx, set)
 	if len(lines) == 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/consoleapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
@@ -31,16 +31,16 @@ type Tools struct{ sessions session.Lookup }
 // New makes the handlers.
 func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
-var _ toolset.ConsoleHandlers = (*Tools)(nil)
+var _ consoleapi.Handlers = (*Tools)(nil)
 
 // ConsoleCapture shows or forgets what the tab's page has said. Only source maps ask something of the page, and not while it
 // is stopped.
-func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in toolset.ConsoleCaptureParams) (toolkit.Result, error) {
+func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in consoleapi.ConsoleCaptureParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if in.Action == toolset.ConsoleCaptureActionClear {
+	if in.Action == consoleapi.ConsoleCaptureActionClear {
 		return toolkit.Textf("cleared %d messages", tab.Console().Clear()), nil
 	}
 	if in.Limit < 1 {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
@@ -39,18 +39,18 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 	}
 }
 
-var _ toolset.ContinuityHandlers = (*Tools)(nil)
+var _ continuityapi.Handlers = (*Tools)(nil)
 
 // Memory records, finds and judges notes about sites.
-func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryParams) (toolkit.Result, error) {
+func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in continuityapi.MemoryParams) (toolkit.Result, error) {
 	switch in.Action {
-	case toolset.MemoryActionRecord:
+	case continuityapi.MemoryActionRecord:
 		n, err := t.memory.Record(ctx, in.Domain.Value, in.Key.Value, in.Value.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("recorded as %d, confidence %.1f", n.ID, n.Confidence), nil
-	case toolset.MemoryActionValidate:
+	case continuityapi.MemoryActionValidate:
 		n, dropped, err := t.memory.Validate(ctx, int64(in.ID.Value), in.Success.Value)
 		switch {
 		case errors.Is(err, journal.ErrNoNote):
@@ -61,7 +61,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryPa
 			return toolkit.Textf("dropped %d: it was wrong too often", n.ID), nil
 		}
 		return toolkit.Textf("%d has confidence %.1f now", n.ID, n.Confidence), nil
-	case toolset.MemoryActionQuery:
+	case continuityapi.MemoryActionQuery:
 	}
 	return t.query(ctx, in)
 }
@@ -69,7 +69,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in toolset.MemoryPa
 // maxNotes bounds a query's answer.
 const maxNotes = 50
 
-func (t *Tools) query(ctx context.Context, in toolset.MemoryParams) (toolkit.Result, error) {
+func (t *Tools) query(ctx context.Context, in continuityapi.MemoryParams) (toolkit.Result, error) {
 	notes, err := t.memory.Query(ctx, in.Domain.Value, in.Key.Value, maxNotes)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -85,7 +85,7 @@ func (t *Tools) query(ctx context.Context, in toolset.MemoryParams) (toolkit.Res
 }
 
 // OcConnectionHealth asks each of the session's browsers for a sign of life.
-func (t *Tools) OcConnectionHealth(ctx context.Context, call *toolkit.Call, _ toolset.OcConnectionHealthParams) (toolkit.Result, error) {
+func (t *Tools) OcConnectionHealth(ctx context.Context, call *toolkit.Call, _ continuityapi.OcConnectionHealthParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	var lines []string
 	for _, info := range set.List(ctx) {

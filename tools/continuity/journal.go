@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/record/journal"
 )
 
 // OcJournal tells what the session's calls did.
-func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in toolset.OcJournalParams) (toolkit.Result, error) {
+func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in continuityapi.OcJournalParams) (toolkit.Result, error) {
 	since, err := moment(in.Since.Value, time.Now())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	q := journal.Query{Session: call.Session.ID, Tool: in.Tool.Value, Since: since}
-	if in.Action == toolset.OcJournalActionRecent {
+	if in.Action == continuityapi.OcJournalActionRecent {
 		q.Limit = in.Count
 	}
 	entries, err := t.journal.Recent(ctx, q)
@@ -31,7 +31,7 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in toolset.Oc
 	switch {
 	case len(entries) == 0:
 		return toolkit.Text("no calls"), nil
-	case in.Action == toolset.OcJournalActionSummary:
+	case in.Action == continuityapi.OcJournalActionSummary:
 		return toolkit.Text(summary(entries)), nil
 	}
 	var lines []string

@@ -9,25 +9,25 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/journal"
 )
 
 // OcCheckpoint saves, loads or deletes the session's checkpoint.
-func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset.OcCheckpointParams) (toolkit.Result, error) {
+func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in continuityapi.OcCheckpointParams) (toolkit.Result, error) {
 	switch in.Action {
-	case toolset.OcCheckpointActionSave:
+	case continuityapi.OcCheckpointActionSave:
 		return t.save(ctx, call, journal.Checkpoint, journal.Memo{
 			Task: in.TaskDescription.Value, Completed: in.CompletedSteps, Pending: in.PendingSteps, Notes: in.ExtractedData.Value,
 		})
-	case toolset.OcCheckpointActionDelete:
+	case continuityapi.OcCheckpointActionDelete:
 		n, err := t.memos.Delete(ctx, journal.Checkpoint, call.Session.ID, in.ID.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("deleted %d", n), nil
-	case toolset.OcCheckpointActionLoad:
+	case continuityapi.OcCheckpointActionLoad:
 	}
 	memo, err := t.load(ctx, call, journal.Checkpoint, in.ID.Value)
 	if err != nil {
@@ -41,7 +41,7 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // OcSessionSnapshot saves the open tabs with a memo.
-func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in toolset.OcSessionSnapshotParams) (toolkit.Result, error) {
+func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in continuityapi.OcSessionSnapshotParams) (toolkit.Result, error) {
 	return t.save(ctx, call, journal.Snapshot, journal.Memo{
 		Label: in.Label.Value, Task: in.Objective, Step: in.CurrentStep, Completed: in.CompletedSteps,
 		Pending: in.NextActions, Notes: in.Notes.Value,
@@ -49,7 +49,7 @@ func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in to
 }
 
 // OcSessionResume tells a snapshot and brings its tabs back.
-func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in toolset.OcSessionResumeParams) (toolkit.Result, error) {
+func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in continuityapi.OcSessionResumeParams) (toolkit.Result, error) {
 	memo, err := t.load(ctx, call, journal.Snapshot, in.SnapshotID.Value)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/contractapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -50,7 +50,7 @@ type bundled struct {
 }
 
 // OcEvidenceBundle keeps the tab's evidence. A part that cannot be had is told, and the others are kept.
-func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in toolset.OcEvidenceBundleParams) (toolkit.Result, error) {
+func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (toolkit.Result, error) {
 	if in.Class.Set {
 		if _, err := t.exemplars.Of(in.Class.Value); err != nil {
 			return toolkit.Result{}, classViolation(err)
@@ -88,13 +88,13 @@ func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in too
 }
 
 // collect asks the tab for each part that is wanted.
-func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in toolset.OcEvidenceBundleParams) *bundle {
+func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in contractapi.OcEvidenceBundleParams) *bundle {
 	b := &bundle{}
-	wants := func(item toolset.OcEvidenceBundleIncludeItem) bool {
+	wants := func(item contractapi.OcEvidenceBundleIncludeItem) bool {
 		return len(in.Include) == 0 || slices.Contains(in.Include, item)
 	}
-	hash := wants(toolset.OcEvidenceBundleIncludeItemPhash) || in.Class.Set
-	if shown := wants(toolset.OcEvidenceBundleIncludeItemScreenshot); shown || hash {
+	hash := wants(contractapi.OcEvidenceBundleIncludeItemPhash) || in.Class.Set
+	if shown := wants(contractapi.OcEvidenceBundleIncludeItemScreenshot); shown || hash {
 		data, mark, err := live.Picture(ctx, tab, "")
 		if shown {
 			b.add(call, "screenshot.png", data, err)
@@ -105,11 +105,11 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 			b.phash = mark.String()
 		}
 	}
-	if wants(toolset.OcEvidenceBundleIncludeItemDOM) {
+	if wants(contractapi.OcEvidenceBundleIncludeItemDOM) {
 		markup, err := markupOf(ctx, tab)
 		b.add(call, "dom.html", []byte(t.redact(markup)), err)
 	}
-	if wants(toolset.OcEvidenceBundleIncludeItemNetwork) {
+	if wants(contractapi.OcEvidenceBundleIncludeItemNetwork) {
 		window := time.Duration(-1)
 		if in.NetworkWindowMs.Set {
 			window = time.Duration(in.NetworkWindowMs.Value) * time.Millisecond
@@ -117,7 +117,7 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 		data, err := json.MarshalIndent(requests(tab, window), "", " ")
 		b.add(call, "network.json", []byte(t.redact(string(data))), err)
 	}
-	if wants(toolset.OcEvidenceBundleIncludeItemConsole) {
+	if wants(contractapi.OcEvidenceBundleIncludeItemConsole) {
 		data, err := json.MarshalIndent(messages(tab), "", " ")
 		b.add(call, "console.json", []byte(t.redact(string(data))), err)
 	}

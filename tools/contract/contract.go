@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/contractapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/record/contract"
@@ -41,7 +41,7 @@ func New(sessions session.Lookup, kept *artifact.Store, exemplars *live.Exemplar
 	return &Tools{sessions: sessions, kept: kept, exemplars: exemplars, redact: redact}
 }
 
-var _ toolset.ContractHandlers = (*Tools)(nil)
+var _ contractapi.Handlers = (*Tools)(nil)
 
 // verdict is the structured answer of oc_assert.
 type verdict struct {
@@ -66,7 +66,7 @@ type missing struct {
 const mostFailures = 20
 
 // OcAssert judges the tab's page. Whatever the verdict, it is an answer and no error.
-func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in toolset.OcAssertParams) (toolkit.Result, error) {
+func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi.OcAssertParams) (toolkit.Result, error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
 		for i := range problems {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/crawlapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -32,13 +33,13 @@ func New(all *jobs.Jobs, crawler *crawl.Crawler, artifacts *artifact.Store) *Too
 	return &Tools{jobs: all, crawler: crawler, artifacts: artifacts}
 }
 
-var _ toolset.CrawlHandlers = (*Tools)(nil)
+var _ crawlapi.Handlers = (*Tools)(nil)
 
 // secretMark begins a secret's name in an argument.
 const secretMark = "{secret:"
 
 // Crawl begins a crawl, or reports on one.
-func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in toolset.CrawlParams) (toolkit.Result, error) {
+func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlParams) (toolkit.Result, error) {
 	wait := time.Duration(in.Wait) * time.Millisecond
 	switch {
 	case in.URL.Set == in.Job.Set:
@@ -77,7 +78,7 @@ func (t *Tools) Crawl(ctx context.Context, call *toolkit.Call, in toolset.CrawlP
 }
 
 // CrawlSitemap begins a crawl of what a sitemap lists.
-func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in toolset.CrawlSitemapParams) (toolkit.Result, error) {
+func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlapi.CrawlSitemapParams) (toolkit.Result, error) {
 	spec := crawl.Spec{
 		URL: in.URL, MaxPages: int64(in.MaxPages), Since: in.Since.Value,
 		Format: crawl.Format(in.OutputFormat), Render: crawl.Render(in.Render), Robots: in.RespectRobots, DelayMS: int64(in.DelayMs), Concurrency: in.Concurrency,

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/debuggerapi"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
 
@@ -29,7 +29,7 @@ type Tools struct{ find Debuggers }
 // New makes the handlers.
 func New(find Debuggers) *Tools { return &Tools{find: find} }
 
-var _ toolset.DebuggerHandlers = (*Tools)(nil)
+var _ debuggerapi.Handlers = (*Tools)(nil)
 
 // with runs fn with the debugger that a call addresses and gives its text, or the refusal that its error amounts to.
 func (t *Tools) with(
@@ -47,41 +47,41 @@ func (t *Tools) with(
 }
 
 // DebuggerEnable attaches the debugger.
-func (t *Tools) DebuggerEnable(ctx context.Context, call *toolkit.Call, in toolset.DebuggerEnableParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerEnable(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerEnableParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		return "the debugger is enabled; debugger statements pause the page, and so do the breakpoints you set", d.Enable(ctx, in.AsyncDepth)
 	})
 }
 
 // DebuggerDisable lets the page run and detaches the debugger.
-func (t *Tools) DebuggerDisable(ctx context.Context, call *toolkit.Call, in toolset.DebuggerDisableParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerDisable(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerDisableParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		return "the debugger is disabled; the page runs, breakpoints and watches are gone", d.Disable(ctx)
 	})
 }
 
 // DebuggerPause pauses at the next statement.
-func (t *Tools) DebuggerPause(ctx context.Context, call *toolkit.Call, in toolset.DebuggerPauseParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerPause(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerPauseParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return told(d.Pause(ctx)) })
 }
 
 // DebuggerResume lets the page run to the next breakpoint.
-func (t *Tools) DebuggerResume(ctx context.Context, call *toolkit.Call, in toolset.DebuggerResumeParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerResume(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerResumeParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return told(d.Resume(ctx)) })
 }
 
 // DebuggerStepOver runs to the next statement of the function.
-func (t *Tools) DebuggerStepOver(ctx context.Context, call *toolkit.Call, in toolset.DebuggerStepOverParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerStepOver(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerStepOverParams) (toolkit.Result, error) {
 	return t.step(ctx, call, in.ConnectionID, debugger.StepOver)
 }
 
 // DebuggerStepInto runs into the next call.
-func (t *Tools) DebuggerStepInto(ctx context.Context, call *toolkit.Call, in toolset.DebuggerStepIntoParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerStepInto(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerStepIntoParams) (toolkit.Result, error) {
 	return t.step(ctx, call, in.ConnectionID, debugger.StepInto)
 }
 
 // DebuggerStepOut runs to the end of the function.
-func (t *Tools) DebuggerStepOut(ctx context.Context, call *toolkit.Call, in toolset.DebuggerStepOutParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerStepOut(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerStepOutParams) (toolkit.Result, error) {
 	return t.step(ctx, call, in.ConnectionID, debugger.StepOut)
 }
 
@@ -103,7 +103,7 @@ func told(out debugger.Outcome, err error) (string, error) {
 }
 
 // DebuggerGetCallStack tells where the page is paused.
-func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in toolset.DebuggerGetCallStackParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerGetCallStackParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		p, err := d.ReadPause(ctx)
 		return p.Text(in.Limit), err
@@ -112,7 +112,7 @@ func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in
 
 // DebuggerEvaluateOnCallFrame evaluates an expression in the paused code.
 func (t *Tools) DebuggerEvaluateOnCallFrame(
-	ctx context.Context, call *toolkit.Call, in toolset.DebuggerEvaluateOnCallFrameParams,
+	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerEvaluateOnCallFrameParams,
 ) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		r, err := d.Evaluate(ctx, in.CallFrameID.Value, in.Expression)
@@ -121,20 +121,20 @@ func (t *Tools) DebuggerEvaluateOnCallFrame(
 }
 
 // DebuggerSetBreakpoint sets a breakpoint of any kind.
-func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in toolset.DebuggerSetBreakpointParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetBreakpointParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		b, err := set(ctx, d, in)
 		return b.String(), err
 	})
 }
 
-func set(ctx context.Context, d *debugger.Debugger, in toolset.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
+func set(ctx context.Context, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
 	switch in.Kind {
-	case toolset.DebuggerSetBreakpointKindXhr:
+	case debuggerapi.DebuggerSetBreakpointKindXhr:
 		return d.BreakOnRequest(ctx, in.URL.Value)
-	case toolset.DebuggerSetBreakpointKindEvent:
+	case debuggerapi.DebuggerSetBreakpointKindEvent:
 		return d.BreakOnEvent(ctx, in.Event.Value, "")
-	case toolset.DebuggerSetBreakpointKindLine:
+	case debuggerapi.DebuggerSetBreakpointKindLine:
 	}
 	return d.SetLine(ctx, debugger.Line{
 		Pattern: in.URL.Value, Line: in.LineNumber.Value, Column: in.ColumnNumber.Value, Condition: in.Condition.Value,
@@ -143,7 +143,7 @@ func set(ctx context.Context, d *debugger.Debugger, in toolset.DebuggerSetBreakp
 
 // DebuggerRemoveBreakpoint removes a breakpoint and lists the others.
 func (t *Tools) DebuggerRemoveBreakpoint(
-	ctx context.Context, call *toolkit.Call, in toolset.DebuggerRemoveBreakpointParams,
+	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerRemoveBreakpointParams,
 ) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		if err := d.RemoveBreakpoint(ctx, in.BreakpointID); err != nil {
@@ -159,7 +159,7 @@ func (t *Tools) DebuggerRemoveBreakpoint(
 
 // DebuggerSetPauseOnExceptions chooses which exceptions pause the page.
 func (t *Tools) DebuggerSetPauseOnExceptions(
-	ctx context.Context, call *toolkit.Call, in toolset.DebuggerSetPauseOnExceptionsParams,
+	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetPauseOnExceptionsParams,
 ) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		which := debugger.Exceptions(in.State) // the same closed set of words
@@ -168,15 +168,15 @@ func (t *Tools) DebuggerSetPauseOnExceptions(
 }
 
 // DebuggerWatch adds, removes or lists watched expressions, with their values while the page is paused.
-func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in toolset.DebuggerWatchParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerWatchParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		var err error
 		switch in.Action {
-		case toolset.DebuggerWatchActionAdd:
+		case debuggerapi.DebuggerWatchActionAdd:
 			err = d.Watch(in.Expression.Value)
-		case toolset.DebuggerWatchActionRemove:
+		case debuggerapi.DebuggerWatchActionRemove:
 			err = d.Unwatch(in.Expression.Value)
-		case toolset.DebuggerWatchActionList:
+		case debuggerapi.DebuggerWatchActionList:
 		}
 		if err != nil {
 			return "", err
@@ -189,21 +189,21 @@ func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // DebuggerBlackbox adds, removes or lists patterns of scripts that stepping skips.
-func (t *Tools) DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in toolset.DebuggerBlackboxParams) (toolkit.Result, error) {
+func (t *Tools) DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerBlackboxParams) (toolkit.Result, error) {
 	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		pattern, list := "/"+in.Pattern.Value+"/", d.Ignored()
 		var err error
 		switch in.Action {
-		case toolset.DebuggerBlackboxActionAdd:
+		case debuggerapi.DebuggerBlackboxActionAdd:
 			if !slices.Contains(list, pattern) {
 				err = d.Ignore(ctx, append(list, pattern))
 			}
-		case toolset.DebuggerBlackboxActionRemove:
+		case debuggerapi.DebuggerBlackboxActionRemove:
 			if !slices.Contains(list, pattern) {
 				return "", toolkit.Refuse(toolkit.NotFound, listed(fmt.Sprintf("%q is not among the patterns; skipped", in.Pattern.Value), list))
 			}
 			err = d.Ignore(ctx, slices.DeleteFunc(list, func(p string) bool { return p == pattern }))
-		case toolset.DebuggerBlackboxActionList:
+		case debuggerapi.DebuggerBlackboxActionList:
 		}
 		return listed("skipped", d.Ignored()), err
 	})

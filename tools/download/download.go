@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/downloadapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -33,15 +33,15 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, kept: kept}
 }
 
-var _ toolset.DownloadHandlers = (*Tools)(nil)
+var _ downloadapi.Handlers = (*Tools)(nil)
 
 // Downloads lists downloads, waits for them, or cancels one.
-func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.DownloadsParams) (toolkit.Result, error) {
+func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadapi.DownloadsParams) (toolkit.Result, error) {
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := result.Needs(string(in.Action), "id", in.ID.Set || in.Action != toolset.DownloadsActionCancel); err != nil {
+	if err := result.Needs(string(in.Action), "id", in.ID.Set || in.Action != downloadapi.DownloadsActionCancel); err != nil {
 		return toolkit.Result{}, err
 	}
 	list := session.Downloads()
@@ -53,17 +53,17 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no download %q in this session", id), toolkit.Field{Name: "downloads", Value: ids})
 	}
 	switch in.Action {
-	case toolset.DownloadsActionList:
-	case toolset.DownloadsActionCancel:
+	case downloadapi.DownloadsActionList:
+	case downloadapi.DownloadsActionCancel:
 		err = session.CancelDownload(ctx, in.ID.Value)
-	case toolset.DownloadsActionWait:
+	case downloadapi.DownloadsActionWait:
 		list, err = await(ctx, call, session, in)
 	}
 	var late *toolkit.Refusal
 	if err != nil && !errors.As(err, &late) {
 		return toolkit.Result{}, err
 	}
-	if in.Action == toolset.DownloadsActionCancel {
+	if in.Action == downloadapi.DownloadsActionCancel {
 		list = session.Downloads()
 	}
 	if in.ID.Set {
@@ -78,7 +78,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in toolset.Do
 }
 
 // await waits for downloads and reports their bytes while it does.
-func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in toolset.DownloadsParams) ([]browser.Download, error) {
+func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in downloadapi.DownloadsParams) ([]browser.Download, error) {
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	list, err := session.WaitForDownloads(limited, in.ID.Value, func(list []browser.Download) {

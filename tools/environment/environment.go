@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/environmentapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -24,7 +24,7 @@ type Tools struct{ sessions session.Lookup }
 // New makes the handlers.
 func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
-var _ toolset.EnvironmentHandlers = (*Tools)(nil)
+var _ environmentapi.Handlers = (*Tools)(nil)
 
 // change finds the tab, edits its overrides and tells the parts that now hold.
 func (t *Tools) change(
@@ -75,7 +75,7 @@ func resetText(tab *browser.Tab, undone []string) string {
 }
 
 // UserAgent overrides what the browser says it is.
-func (t *Tools) UserAgent(ctx context.Context, call *toolkit.Call, in toolset.UserAgentParams) (toolkit.Result, error) {
+func (t *Tools) UserAgent(ctx context.Context, call *toolkit.Call, in environmentapi.UserAgentParams) (toolkit.Result, error) {
 	if in.Reset.Set {
 		return t.reset(ctx, call, in.TabID, emulation.AgentPart)
 	}
@@ -94,7 +94,7 @@ func (t *Tools) UserAgent(ctx context.Context, call *toolkit.Call, in toolset.Us
 }
 
 // Geolocation overrides where the page is told to be.
-func (t *Tools) Geolocation(ctx context.Context, call *toolkit.Call, in toolset.GeolocationParams) (toolkit.Result, error) {
+func (t *Tools) Geolocation(ctx context.Context, call *toolkit.Call, in environmentapi.GeolocationParams) (toolkit.Result, error) {
 	if in.Reset.Set {
 		return t.reset(ctx, call, in.TabID, emulation.PositionPart)
 	}
@@ -117,7 +117,7 @@ func (t *Tools) Geolocation(ctx context.Context, call *toolkit.Call, in toolset.
 }
 
 // EmulateDevice gives the page the screen, touch and user agent of a device.
-func (t *Tools) EmulateDevice(ctx context.Context, call *toolkit.Call, in toolset.EmulateDeviceParams) (toolkit.Result, error) {
+func (t *Tools) EmulateDevice(ctx context.Context, call *toolkit.Call, in environmentapi.EmulateDeviceParams) (toolkit.Result, error) {
 	if in.Reset.Set {
 		return t.reset(ctx, call, in.TabID, emulation.DevicePart)
 	}
@@ -136,7 +136,7 @@ func unknownPreset(name string, names []string) error {
 	return toolkit.Refuse(toolkit.InvalidArguments, message, toolkit.Field{Name: "presets", Value: names})
 }
 
-func deviceOf(in toolset.EmulateDeviceParams, chrome string) (*emulation.Device, error) {
+func deviceOf(in environmentapi.EmulateDeviceParams, chrome string) (*emulation.Device, error) {
 	device, known := emulation.DeviceNamed(in.Preset.Value, chrome)
 	switch {
 	case in.Preset.Set && !known:
@@ -160,7 +160,7 @@ func deviceOf(in toolset.EmulateDeviceParams, chrome string) (*emulation.Device,
 }
 
 // EmulateEnvironment overrides what else a page can ask for, or undoes every override.
-func (t *Tools) EmulateEnvironment(ctx context.Context, call *toolkit.Call, in toolset.EmulateEnvironmentParams) (toolkit.Result, error) {
+func (t *Tools) EmulateEnvironment(ctx context.Context, call *toolkit.Call, in environmentapi.EmulateEnvironmentParams) (toolkit.Result, error) {
 	if in.Reset.Value {
 		return t.resetAll(ctx, call, in.TabID)
 	}
@@ -206,7 +206,7 @@ func (t *Tools) resetAll(ctx context.Context, call *toolkit.Call, id toolkit.Opt
 }
 
 // environment reads the arguments into edits, with the parts that they are about.
-func environment(in toolset.EmulateEnvironmentParams) (edits []func(*emulation.Overrides), parts []emulation.Part, err error) {
+func environment(in environmentapi.EmulateEnvironmentParams) (edits []func(*emulation.Overrides), parts []emulation.Part, err error) {
 	add := func(p emulation.Part, edit func(*emulation.Overrides)) {
 		edits = append(edits, edit)
 		if !slices.Contains(parts, p) {
@@ -258,12 +258,12 @@ func environment(in toolset.EmulateEnvironmentParams) (edits []func(*emulation.O
 }
 
 // Network throttles or cuts the tab's network.
-func (t *Tools) Network(ctx context.Context, call *toolkit.Call, in toolset.NetworkParams) (toolkit.Result, error) {
-	if in.Preset == toolset.NetworkPresetClear {
+func (t *Tools) Network(ctx context.Context, call *toolkit.Call, in environmentapi.NetworkParams) (toolkit.Result, error) {
+	if in.Preset == environmentapi.NetworkPresetClear {
 		return t.reset(ctx, call, in.TabID, emulation.NetworkPart)
 	}
 	conditions := emulation.Networks()[string(in.Preset)]
-	if in.Preset == toolset.NetworkPresetCustom {
+	if in.Preset == environmentapi.NetworkPresetCustom {
 		conditions = emulation.Conditions{
 			Name: "custom", DownloadKbps: in.DownloadKbps.Value, UploadKbps: in.UploadKbps.Value, LatencyMS: in.LatencyMs.Value,
 		}
@@ -279,13 +279,13 @@ func (t *Tools) Network(ctx context.Context, call *toolkit.Call, in toolset.Netw
 }
 
 // HTTPAuth keeps credentials for servers that ask for them.
-func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in toolset.HTTPAuthParams) (toolkit.Result, error) {
+func (t *Tools) HTTPAuth(ctx context.Context, call *toolkit.Call, in environmentapi.HTTPAuthParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	var credentials *network.Credentials
-	if in.Action == toolset.HTTPAuthActionSet {
+	if in.Action == environmentapi.HTTPAuthActionSet {
 		credentials = &network.Credentials{Username: in.Username.Value, Password: in.Password.Value, Origin: in.Origin.Value}
 	}
 	had, err := network.InterceptorOf(tab).SetCredentials(ctx, credentials)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/hostapi"
 	"github.com/callsheet/callsheet/internal/cli/desktop"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -32,10 +33,10 @@ func New(sessions session.Lookup, own *browser.Browser, subject doctor.Subject, 
 	return &Tools{sessions: sessions, own: own, subject: subject, reach: reach}
 }
 
-var _ toolset.HostHandlers = (*Tools)(nil)
+var _ hostapi.Handlers = (*Tools)(nil)
 
 // OcStop ends what the client has.
-func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in toolset.OcStopParams) (toolkit.Result, error) {
+func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in hostapi.OcStopParams) (toolkit.Result, error) {
 	begun := time.Now()
 	s, err := t.sessions.Set(call).Stop(ctx, in.KeepChrome)
 	if err != nil {
@@ -65,7 +66,7 @@ func count(n int, what string) string {
 }
 
 // OcReapOrphans kills the browsers of servers that died.
-func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, toolset.OcReapOrphansParams) (toolkit.Result, error) {
+func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, hostapi.OcReapOrphansParams) (toolkit.Result, error) {
 	killed, removed, err := browser.Reap()
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
@@ -77,7 +78,7 @@ func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, toolset.OcReapOrph
 }
 
 // OcDevtoolsURL tells where a person can look into a tab.
-func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in toolset.OcDevtoolsURLParams) (toolkit.Result, error) {
+func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in hostapi.OcDevtoolsURLParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -94,7 +95,7 @@ func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // OcDoctorReport runs the checks that start nothing.
-func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ toolset.OcDoctorReportParams) (toolkit.Result, error) {
+func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ hostapi.OcDoctorReportParams) (toolkit.Result, error) {
 	subject := t.subject
 	subject.Own = t.own.Status().PID // it may have the profile open
 	found := doctor.Examine(ctx, subject, false, nil)
@@ -109,7 +110,7 @@ func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ toolset.O
 }
 
 // OcCopyToClipboard puts text on the clipboard of the person at this machine.
-func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in toolset.OcCopyToClipboardParams) (toolkit.Result, error) {
+func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in hostapi.OcCopyToClipboardParams) (toolkit.Result, error) {
 	if _, err := desktop.Copy(ctx, in.Text); err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}
@@ -117,7 +118,7 @@ func (t *Tools) OcCopyToClipboard(ctx context.Context, _ *toolkit.Call, in tools
 }
 
 // OcOpenHostSettings shows a host's settings to the person, or tells where they are.
-func (t *Tools) OcOpenHostSettings(ctx context.Context, _ *toolkit.Call, in toolset.OcOpenHostSettingsParams) (toolkit.Result, error) {
+func (t *Tools) OcOpenHostSettings(ctx context.Context, _ *toolkit.Call, in hostapi.OcOpenHostSettingsParams) (toolkit.Result, error) {
 	address := settings(string(in.Host))
 	_, err := desktop.Open(ctx, address)
 	if missing, none := errors.AsType[*desktop.MissingError](err); none {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/hostapi"
 )
 
 // Reach is how this server is reached. It holds no token, and none of the flags it was started with, which may.
@@ -36,7 +36,7 @@ func settings(host string) string {
 }
 
 // OcGetConnectionInfo tells how a host connects to this server.
-func (t *Tools) OcGetConnectionInfo(_ context.Context, _ *toolkit.Call, in toolset.OcGetConnectionInfoParams) (toolkit.Result, error) {
+func (t *Tools) OcGetConnectionInfo(_ context.Context, _ *toolkit.Call, in hostapi.OcGetConnectionInfoParams) (toolkit.Result, error) {
 	return toolkit.Text(t.reach.info(string(in.Host))), nil
 }
 

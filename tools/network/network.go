@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -32,10 +32,10 @@ func New(sessions session.Lookup, output *files.Dir, artifacts *artifact.Store) 
 	return &Tools{sessions: sessions, output: output, artifacts: artifacts}
 }
 
-var _ toolset.NetworkHandlers = (*Tools)(nil)
+var _ networkapi.Handlers = (*Tools)(nil)
 
 // RequestIntercept adds, removes and lists rules for requests.
-func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in toolset.RequestInterceptParams) (toolkit.Result, error) {
+func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in networkapi.RequestInterceptParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -43,19 +43,19 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in too
 	rules := network.InterceptorOf(tab)
 	var text string
 	switch in.Action {
-	case toolset.RequestInterceptActionAdd:
+	case networkapi.RequestInterceptActionAdd:
 		rule, invalid := ruleOf(in)
 		if err = invalid; err == nil {
 			text, err = rules.Add(ctx, rule)
 		}
-	case toolset.RequestInterceptActionRemove:
+	case networkapi.RequestInterceptActionRemove:
 		err = rules.Remove(ctx, in.ID.Value)
 		text = "removed " + in.ID.Value
-	case toolset.RequestInterceptActionClear:
+	case networkapi.RequestInterceptActionClear:
 		var n int
 		n, err = rules.Clear(ctx)
 		text = fmt.Sprintf("removed %d rules", n)
-	case toolset.RequestInterceptActionList:
+	case networkapi.RequestInterceptActionList:
 		if text = strings.Join(rules.List(), "\n"); text == "" {
 			text = "no rules"
 		}
@@ -66,7 +66,7 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in too
 	return toolkit.Text(text), nil
 }
 
-func ruleOf(in toolset.RequestInterceptParams) (network.Rule, error) {
+func ruleOf(in networkapi.RequestInterceptParams) (network.Rule, error) {
 	edits, err := network.ParseHeaderEdits(in.Headers)
 	if err != nil {
 		return network.Rule{}, err
@@ -82,20 +82,20 @@ func ruleOf(in toolset.RequestInterceptParams) (network.Rule, error) {
 }
 
 // NetworkCaptureLite records requests and lists them.
-func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in toolset.NetworkCaptureLiteParams) (toolkit.Result, error) {
+func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in networkapi.NetworkCaptureLiteParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	c := network.CaptureOf(tab)
 	switch in.Action {
-	case toolset.NetworkCaptureLiteActionStart:
+	case networkapi.NetworkCaptureLiteActionStart:
 		return started(ctx, call, c, network.CaptureOptions{})
-	case toolset.NetworkCaptureLiteActionStop:
+	case networkapi.NetworkCaptureLiteActionStop:
 		return stopped(c), nil
-	case toolset.NetworkCaptureLiteActionClear:
+	case networkapi.NetworkCaptureLiteActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
-	case toolset.NetworkCaptureLiteActionGet:
+	case networkapi.NetworkCaptureLiteActionGet:
 	}
 	return list(call, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
 }
@@ -165,7 +165,7 @@ func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (
 }
 
 // NetworkCaptureFull records requests with bodies, shows one and writes archives.
-func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in toolset.NetworkCaptureFullParams) (toolkit.Result, error) {
+func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -173,13 +173,13 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in t
 	c := network.CaptureOf(tab)
 	filter := network.Filter{URL: in.Filter.Value, Status: in.Status.Value}
 	switch in.Action {
-	case toolset.NetworkCaptureFullActionStart:
+	case networkapi.NetworkCaptureFullActionStart:
 		return started(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
-	case toolset.NetworkCaptureFullActionStop:
+	case networkapi.NetworkCaptureFullActionStop:
 		return stopped(c), nil
-	case toolset.NetworkCaptureFullActionClear:
+	case networkapi.NetworkCaptureFullActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
-	case toolset.NetworkCaptureFullActionHar:
+	case networkapi.NetworkCaptureFullActionHar:
 		c.WaitForBodies(ctx)
 		all := c.Read().Entries
 		found, err := filter.Select(all)
@@ -191,7 +191,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in t
 			return toolkit.Result{}, err
 		}
 		return t.keep(ctx, call, fmt.Sprintf("%d requests", len(found)), in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har)
-	case toolset.NetworkCaptureFullActionGet:
+	case networkapi.NetworkCaptureFullActionGet:
 	}
 	if !in.Number.Set {
 		return list(call, c, filter, 100)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/extract"
 	"github.com/callsheet/callsheet/internal/result"
@@ -29,7 +29,7 @@ type extraction struct {
 const extractBytes = 50000
 
 // ExtractData fills the schema from what the page says about itself.
-func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in toolset.ExtractDataParams) (toolkit.Result, error) {
+func (t *Tools) ExtractData(ctx context.Context, call *toolkit.Call, in pageapi.ExtractDataParams) (toolkit.Result, error) {
 	schema, err := extract.Parse(in.Schema)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/schema", Problem: err.Error(), Hint: `such as {"title": "string", "price": "number"}`}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 )
@@ -48,10 +48,10 @@ func about(s page.Overview) []string {
 }
 
 // Inspect answers with the sections that the question asks for, or with all.
-func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in toolset.InspectParams) (toolkit.Result, error) {
+func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in pageapi.InspectParams) (toolkit.Result, error) {
 	var s page.Overview
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Overview(ctx, in.Scope != toolset.InspectScopeAll, 0)
+		s, err = p.Overview(ctx, in.Scope != pageapi.InspectScopeAll, 0)
 		return err
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (t *Tools) Inspect(ctx context.Context, call *toolkit.Call, in toolset.Insp
 	}
 	var b strings.Builder
 	for _, c := range picked {
-		if in.Scope == toolset.InspectScopeInteractive && (c.title == "Headings" || c.title == "Content") {
+		if in.Scope == pageapi.InspectScopeInteractive && (c.title == "Headings" || c.title == "Content") {
 			continue
 		}
 		lines := c.lines(s)

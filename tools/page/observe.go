@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/mark"
@@ -16,8 +16,8 @@ import (
 )
 
 // OcObserve lists what can be acted on: button "Save" [e5] 10,20 80×20 click hover focus.
-func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in toolset.OcObserveParams) (toolkit.Result, error) {
-	o := page.ObserveOptions{WholeDocument: in.Scope == toolset.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
+func (t *Tools) OcObserve(ctx context.Context, call *toolkit.Call, in pageapi.OcObserveParams) (toolkit.Result, error) {
+	o := page.ObserveOptions{WholeDocument: in.Scope == pageapi.OcObserveScopeDocument, Hidden: in.IncludeHidden, Limit: in.Limit}
 	for _, a := range in.Actions {
 		o.Actions = append(o.Actions, string(a))
 	}
@@ -55,7 +55,7 @@ func control(c page.Control) string {
 const gridStep = 100
 
 // VisionFind takes a picture and draws the refs of what can be acted on into it. The page is not touched.
-func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in toolset.VisionFindParams) (toolkit.Result, error) {
+func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.VisionFindParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -31,10 +31,10 @@ func New(sessions session.Lookup, output *files.Dir, kept *artifact.Store) *Tool
 	return &Tools{sessions: sessions, output: output, kept: kept}
 }
 
-var _ toolset.PageHandlers = (*Tools)(nil)
+var _ pageapi.Handlers = (*Tools)(nil)
 
 // Find looks for visible elements by description.
-func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindParams) (toolkit.Result, error) {
+func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindParams) (toolkit.Result, error) {
 	var found []page.Match
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		found, err = p.Find(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: time.Duration(in.WaitForMs) * time.Millisecond})
@@ -57,12 +57,12 @@ func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in toolset.FindPar
 }
 
 // QueryDOM selects elements by CSS or XPath.
-func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in toolset.QueryDOMParams) (toolkit.Result, error) {
+func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in pageapi.QueryDOMParams) (toolkit.Result, error) {
 	var found []page.ElementInfo
 	var total int
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		o := page.QueryOptions{All: in.Multiple, Limit: in.Limit, PierceShadow: in.PierceShadow}
-		if in.Method == toolset.QueryDOMMethodCSS {
+		if in.Method == pageapi.QueryDOMMethodCSS {
 			o.CSS = in.Selector.Value
 		} else {
 			o.XPath = in.XPath.Value

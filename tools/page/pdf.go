@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -16,7 +16,7 @@ import (
 const usualMargin = 1 / 2.54
 
 // PagePDF prints the page.
-func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in toolset.PagePDFParams) (toolkit.Result, error) {
+func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.PagePDFParams) (toolkit.Result, error) {
 	o, err := pdfOptions(in)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -43,7 +43,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in toolset.Page
 	return t.keep(ctx, call, text, "page.pdf", "application/pdf", data)
 }
 
-func pdfOptions(in toolset.PagePDFParams) (browser.PDFOptions, error) {
+func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
 	o := browser.PDFOptions{
 		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value, HeaderFooter: in.HeaderFooter,
 		Top: usualMargin, Right: usualMargin, Bottom: usualMargin, Left: usualMargin,
@@ -60,19 +60,19 @@ func pdfOptions(in toolset.PagePDFParams) (browser.PDFOptions, error) {
 }
 
 // paper is the width and height of a format in inches.
-func paper(f toolset.PagePDFFormat) (width, height float64) {
+func paper(f pageapi.PagePDFFormat) (width, height float64) {
 	switch f {
-	case toolset.PagePDFFormatLetter:
+	case pageapi.PagePDFFormatLetter:
 		return 8.5, 11
-	case toolset.PagePDFFormatLegal:
+	case pageapi.PagePDFFormatLegal:
 		return 8.5, 14
-	case toolset.PagePDFFormatTabloid:
+	case pageapi.PagePDFFormatTabloid:
 		return 11, 17
-	case toolset.PagePDFFormatA3:
+	case pageapi.PagePDFFormatA3:
 		return 297 / 25.4, 420 / 25.4
-	case toolset.PagePDFFormatA5:
+	case pageapi.PagePDFFormatA5:
 		return 148 / 25.4, 210 / 25.4
-	case toolset.PagePDFFormatA4:
+	case pageapi.PagePDFFormatA4:
 	}
 	return 210 / 25.4, 297 / 25.4
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
 // ReadPage shows the page, in the form that is asked for.
-func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.ReadPageParams) (toolkit.Result, error) {
+func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.ReadPageParams) (toolkit.Result, error) {
 	o := page.ReadOptions{
 		Mode: readMode(in.Mode), Depth: in.Depth.Value, Ref: in.RefID.Value, Selector: in.Selector.Value,
 		Diff: in.Diff, Boxes: in.Boxes, Values: in.Values, Hidden: in.Hidden,
@@ -36,17 +36,17 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in toolset.Rea
 	return toolkit.Text(result.Quote(text) + footer(r)), nil
 }
 
-func readMode(m toolset.ReadPageMode) page.Mode {
+func readMode(m pageapi.ReadPageMode) page.Mode {
 	switch m {
-	case toolset.ReadPageModeInteractive:
+	case pageapi.ReadPageModeInteractive:
 		return page.ModeInteractive
-	case toolset.ReadPageModeFull:
+	case pageapi.ReadPageModeFull:
 		return page.ModeFull
-	case toolset.ReadPageModeDOM:
+	case pageapi.ReadPageModeDOM:
 		return page.ModeDOM
-	case toolset.ReadPageModeCSS:
+	case pageapi.ReadPageModeCSS:
 		return page.ModeCSS
-	case toolset.ReadPageModeMarkdown:
+	case pageapi.ReadPageModeMarkdown:
 		return page.ModeMarkdown
 	default:
 		return page.ModeCompact
@@ -69,7 +69,7 @@ func footer(r page.Reading) string {
 }
 
 // PageContent shows markup as it is.
-func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in toolset.PageContentParams) (toolkit.Result, error) {
+func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in pageapi.PageContentParams) (toolkit.Result, error) {
 	var r page.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		r, err = p.Content(ctx, page.ReadOptions{

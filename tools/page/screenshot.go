@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -24,7 +24,7 @@ const (
 )
 
 // PageScreenshot takes a picture and shows it, or writes it to a file, or keeps it as an artifact.
-func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in toolset.PageScreenshotParams) (toolkit.Result, error) {
+func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pageapi.PageScreenshotParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -59,7 +59,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in tools
 	return toolkit.Image(text, shot.Data, shot.MIME), nil
 }
 
-func shotOptions(in toolset.PageScreenshotParams) browser.ScreenshotOptions {
+func shotOptions(in pageapi.PageScreenshotParams) browser.ScreenshotOptions {
 	o := browser.ScreenshotOptions{
 		FullPage: in.FullPage, Ref: in.Ref.Value, Format: browser.Format(in.Format), Quality: in.Quality, OmitBackground: in.OmitBackground,
 	}

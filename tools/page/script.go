@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
 // JavascriptTool runs script in the page's own world.
-func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in toolset.JavascriptToolParams) (toolkit.Result, error) {
+func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pageapi.JavascriptToolParams) (toolkit.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)

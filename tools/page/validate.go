@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -27,7 +27,7 @@ const (
 )
 
 // ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a refusal.
-func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset.ValidatePageParams) (toolkit.Result, error) {
+func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams) (toolkit.Result, error) {
 	begun := time.Now()
 	tab, status, err := t.visit(ctx, call, in)
 	if tab == nil {
@@ -55,7 +55,7 @@ func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // visit brings the page into a tab. status is "" when it loaded.
-func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in toolset.ValidatePageParams) (*browser.Tab, string, error) {
+func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams) (*browser.Tab, string, error) {
 	if !in.URL.Set {
 		tab, err := t.sessions.Tab(ctx, call, in.TabID)
 		return tab, "", err

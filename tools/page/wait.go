@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
@@ -15,8 +15,8 @@ import (
 const maxPause = 60000
 
 // WaitFor waits until something holds.
-func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.WaitForParams) (toolkit.Result, error) {
-	if in.Type == toolset.WaitForTypeFunction && !call.Session.Surface().Scripts() {
+func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.WaitForParams) (toolkit.Result, error) {
+	if in.Type == pageapi.WaitForTypeFunction && !call.Session.Surface().Scripts() {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.PolicyDenied, "this server takes no script of its callers (--no-evaluate)",
 			toolkit.Field{Name: "surface", Value: "evaluate"})
 	}
@@ -42,34 +42,34 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in toolset.Wait
 }
 
 // condition turns parameters into what the engine waits for.
-func condition(in toolset.WaitForParams) (page.WaitOptions, error) {
+func condition(in pageapi.WaitForParams) (page.WaitOptions, error) {
 	v := in.Value.Value
-	if needless := in.Type == toolset.WaitForTypeNavigation || in.Type == toolset.WaitForTypeNetworkIdle; !in.Value.Set && !needless {
+	if needless := in.Type == pageapi.WaitForTypeNavigation || in.Type == pageapi.WaitForTypeNetworkIdle; !in.Value.Set && !needless {
 		return page.WaitOptions{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("type %s needs a value", in.Type))
 	}
 	switch in.Type {
-	case toolset.WaitForTypeSelector:
+	case pageapi.WaitForTypeSelector:
 		return page.WaitOptions{Selector: v, Visible: in.Visible}, nil
-	case toolset.WaitForTypeSelectorHidden:
+	case pageapi.WaitForTypeSelectorHidden:
 		return page.WaitOptions{Selector: v, Hidden: true}, nil
-	case toolset.WaitForTypeText:
+	case pageapi.WaitForTypeText:
 		return page.WaitOptions{Text: v}, nil
-	case toolset.WaitForTypeRefOrText:
+	case pageapi.WaitForTypeRefOrText:
 		if page.IsRef(v) {
 			return page.WaitOptions{Ref: v}, nil
 		}
 		return page.WaitOptions{Text: v}, nil
-	case toolset.WaitForTypeTextGone:
+	case pageapi.WaitForTypeTextGone:
 		return page.WaitOptions{TextGone: v}, nil
-	case toolset.WaitForTypeFunction:
+	case pageapi.WaitForTypeFunction:
 		return page.WaitOptions{Function: v}, nil
-	case toolset.WaitForTypeURLMatch:
+	case pageapi.WaitForTypeURLMatch:
 		return page.WaitOptions{URL: v}, nil
-	case toolset.WaitForTypeNavigation:
+	case pageapi.WaitForTypeNavigation:
 		return page.WaitOptions{Navigation: true, URL: v}, nil
-	case toolset.WaitForTypeNetworkIdle:
+	case pageapi.WaitForTypeNetworkIdle:
 		return page.WaitOptions{Idle: true}, nil
-	case toolset.WaitForTypeTimeout:
+	case pageapi.WaitForTypeTimeout:
 		ms, err := strconv.Atoi(v)
 		if err != nil || ms < 0 || ms > maxPause {
 			return page.WaitOptions{}, toolkit.Violations{{Path: "/value", Problem: fmt.Sprintf("expected ms from 0 to %d, got %q", maxPause, v)}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/work/parallel"
@@ -40,7 +41,7 @@ func (t *Tools) arrival(work, worker string) *arrival {
 }
 
 // WorkflowInit opens a context and a page for each worker.
-func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset.WorkflowInitParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowInitParams) (toolkit.Result, error) {
 	plan := parallel.Spec{
 		Session: call.Session.ID, Name: t.redact(in.Name), StaleAfter: in.MaxStaleIterations,
 		WorkerTimeout: time.Duration(in.WorkerTimeoutMs) * time.Millisecond, Timeout: time.Duration(in.GlobalTimeoutMs) * time.Millisecond,
@@ -75,7 +76,7 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // open makes the contexts, all at once, and sends each for its page. What cannot be opened is that worker's failure alone.
-func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []toolset.WorkflowInitWorkersItem) ([]*arrival, error) {
+func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem) ([]*arrival, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
@@ -98,7 +98,7 @@ func memberOf(w *parallel.Run, x parallel.Worker) member {
 const maxSteps = 5
 
 // WorkflowStatus says how far the workers are.
-func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in toolset.WorkflowStatusParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowStatusParams) (toolkit.Result, error) {
 	w, err := t.find(ctx, call, in.Workflow.Value, in.IncludeWorkerDetails)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -118,7 +118,7 @@ func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in tools
 }
 
 // WorkflowCollect waits for the workers and returns what all of them have collected.
-func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowCollectParams) (toolkit.Result, error) {
 	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -147,7 +147,7 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in tool
 }
 
 // WorkflowCollectPartial returns what the workers that are over have collected.
-func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCollectPartialParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowCollectPartialParams) (toolkit.Result, error) {
 	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -239,7 +239,7 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *parallel.Run, w
 }
 
 // WorkflowCleanup closes what a piece of work has opened.
-func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in toolset.WorkflowCleanupParams) (toolkit.Result, error) {
+func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in parallelapi.WorkflowCleanupParams) (toolkit.Result, error) {
 	w, err := t.find(ctx, call, in.Workflow.Value, false)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -43,7 +43,7 @@ func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redac
 	}
 }
 
-var _ toolset.ParallelHandlers = (*Tools)(nil)
+var _ parallelapi.Handlers = (*Tools)(nil)
 
 // set is the connections of the client that began a piece of work.
 func (t *Tools) set(call *toolkit.Call, w *parallel.Run) *session.Set {

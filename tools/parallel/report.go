@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
@@ -28,7 +28,7 @@ type reported struct {
 }
 
 // WorkerUpdate notes a worker's progress.
-func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset.WorkerUpdateParams) (toolkit.Result, error) {
+func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in parallelapi.WorkerUpdateParams) (toolkit.Result, error) {
 	data, err := t.data(in.ExtractedData)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -59,7 +59,7 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in toolset
 }
 
 // WorkerComplete notes how a worker ended.
-func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in toolset.WorkerCompleteParams) (toolkit.Result, error) {
+func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in parallelapi.WorkerCompleteParams) (toolkit.Result, error) {
 	data, err := t.data(in.ExtractedData)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/performanceapi"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/performance"
@@ -36,10 +36,10 @@ func New(sessions session.Lookup, artifacts *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, artifacts: artifacts}
 }
 
-var _ toolset.PerformanceHandlers = (*Tools)(nil)
+var _ performanceapi.Handlers = (*Tools)(nil)
 
 // PerformanceMetrics measures the page as it is.
-func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in toolset.PerformanceMetricsParams) (toolkit.Result, error) {
+func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in performanceapi.PerformanceMetricsParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -94,7 +94,7 @@ func rate(value, good, poor float64) string {
 }
 
 // OcPerformanceInsights records a trace and sums it up.
-func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in toolset.OcPerformanceInsightsParams) (toolkit.Result, error) {
+func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, in performanceapi.OcPerformanceInsightsParams) (toolkit.Result, error) {
 	recipe := performance.RecordOptions{URL: in.URL.Value, Reload: in.Reload.Value, CPU: in.CpuThrottling.Value, After: time.Duration(in.Ms) * time.Millisecond}
 	switch {
 	case in.URL.Set && in.Reload.Value:
@@ -143,7 +143,7 @@ func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, i
 }
 
 // OcPerformanceAnalyze tells one insight of a recorded trace in full. It needs no browser.
-func (t *Tools) OcPerformanceAnalyze(_ context.Context, call *toolkit.Call, in toolset.OcPerformanceAnalyzeParams) (toolkit.Result, error) {
+func (t *Tools) OcPerformanceAnalyze(_ context.Context, call *toolkit.Call, in performanceapi.OcPerformanceAnalyzeParams) (toolkit.Result, error) {
 	trace, err := t.read(in.TraceID, call.Session.ID)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pilotapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/handoff"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -44,10 +45,10 @@ func New(sessions session.Lookup, own *browser.Browser, db *database.Store, exem
 	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: script.NewShelf(db), exemplars: exemplars, redact: redact}
 }
 
-var _ toolset.PilotHandlers = (*Tools)(nil)
+var _ pilotapi.Handlers = (*Tools)(nil)
 
 // OcPilotHandoffCreate makes a token of what the tab's origin knows the browser by.
-func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in toolset.OcPilotHandoffCreateParams) (toolkit.Result, error) {
+func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffCreateParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -74,7 +75,7 @@ func (t *Tools) OcPilotHandoffCreate(ctx context.Context, call *toolkit.Call, in
 }
 
 // OcPilotHandoffRedeem spends a token on a tab. A tab of another origin spends nothing.
-func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in toolset.OcPilotHandoffRedeemParams) (toolkit.Result, error) {
+func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotHandoffRedeemParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -90,22 +91,22 @@ func (t *Tools) OcPilotHandoffRedeem(ctx context.Context, call *toolkit.Call, in
 }
 
 // OcProxyHook sets, ends or tells the proxy of the contexts that the client opens.
-func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in toolset.OcProxyHookParams) (toolkit.Result, error) {
+func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.OcProxyHookParams) (toolkit.Result, error) {
 	client := t.sessions.Set(call).ID()
 	switch in.Action {
-	case toolset.OcProxyHookActionSet:
+	case pilotapi.OcProxyHookActionSet:
 		server, err := proxyServer(in.ProxyURL.Value)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
 		t.own.SetProxy(client, server)
 		return toolkit.Text(t.tell(call, "proxy "+server)), nil
-	case toolset.OcProxyHookActionClear:
+	case pilotapi.OcProxyHookActionClear:
 		if !t.own.SetProxy(client, "") {
 			return toolkit.Text("no proxy was set"), nil
 		}
 		return toolkit.Text("no proxy for contexts opened from now on; those that are open keep theirs"), nil
-	case toolset.OcProxyHookActionStatus:
+	case pilotapi.OcProxyHookActionStatus:
 	}
 	if server := t.own.Proxy(client); server != "" {
 		return toolkit.Text(t.tell(call, "proxy "+server)), nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/pilotapi"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
@@ -36,7 +37,7 @@ type recovery struct {
 	*Tools
 
 	call     *toolkit.Call
-	in       toolset.OcPilotRunWithRecoveryParams
+	in       pilotapi.OcPilotRunWithRecoveryParams
 	contract *contract.Contract
 	runner   string   // the tool that plays it
 	named    string   // the runner's argument that names it
@@ -49,7 +50,7 @@ type recovery struct {
 
 // OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being brought back to the
 // beginning in between.
-func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in toolset.OcPilotRunWithRecoveryParams) (toolkit.Result, error) {
+func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams) (toolkit.Result, error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
 		for i := range problems {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/planapi"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/record/script"
 	"github.com/callsheet/callsheet/internal/result"
@@ -31,7 +31,7 @@ func New(sessions session.Lookup, s *database.Store) *Tools {
 	return &Tools{sessions: sessions, shelf: script.NewShelf(s)}
 }
 
-var _ toolset.PlanHandlers = (*Tools)(nil)
+var _ planapi.Handlers = (*Tools)(nil)
 
 // How a plan ended. Without a contract nothing is proved, and it is never a success.
 const (
@@ -57,7 +57,7 @@ type outcome struct {
 }
 
 // ExecutePlan runs a plan.
-func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in toolset.ExecutePlanParams) (toolkit.Result, error) {
+func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams) (toolkit.Result, error) {
 	params, err := replay.Pairs(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/profileapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -19,10 +19,10 @@ type Tools struct{ browser *browser.Browser }
 // New makes the handlers.
 func New(b *browser.Browser) *Tools { return &Tools{browser: b} }
 
-var _ toolset.ProfileHandlers = (*Tools)(nil)
+var _ profileapi.Handlers = (*Tools)(nil)
 
 // ListProfiles lists the Chrome profiles of a user data directory.
-func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in toolset.ListProfilesParams) (toolkit.Result, error) {
+func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in profileapi.ListProfilesParams) (toolkit.Result, error) {
 	profiles, err := t.browser.Profiles(in.UserDataDir.Value)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, err.Error())
@@ -54,7 +54,7 @@ type status struct {
 }
 
 // OcProfileStatus says which kind of profile is in use.
-func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, toolset.OcProfileStatusParams) (toolkit.Result, error) {
+func (t *Tools) OcProfileStatus(context.Context, *toolkit.Call, profileapi.OcProfileStatusParams) (toolkit.Result, error) {
 	s := t.browser.Status()
 	return toolkit.Structured(status{
 		ProfileType:       string(s.Profile),

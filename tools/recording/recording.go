@@ -14,6 +14,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/recordingapi"
 	"github.com/callsheet/callsheet/internal/record/export"
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/result"
@@ -33,14 +34,14 @@ func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Sto
 	return &Tools{recorder: recorder, output: output, artifacts: artifacts}
 }
 
-var _ toolset.RecordingHandlers = (*Tools)(nil)
+var _ recordingapi.Handlers = (*Tools)(nil)
 
 func none(id string) error {
 	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
 }
 
 // OcRecordingStart begins a recording, or goes on with one.
-func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingStartParams) (toolkit.Result, error) {
+func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingStartParams) (toolkit.Result, error) {
 	rec, err := t.recorder.Start(ctx, call.Session.ID, recorder.Options{Label: in.Label.Value, Resume: in.Resume.Value, Pictures: in.Screenshots})
 	switch {
 	case errors.Is(err, recorder.ErrNone):
@@ -54,7 +55,7 @@ func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in too
 }
 
 // OcRecordingStop ends the session's recording.
-func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ toolset.OcRecordingStopParams) (toolkit.Result, error) {
+func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ recordingapi.OcRecordingStopParams) (toolkit.Result, error) {
 	rec, err := t.recorder.Stop(ctx, call.Session.ID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -63,7 +64,7 @@ func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ tools
 }
 
 // OcRecordingList lists the session's recordings.
-func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingListParams) (toolkit.Result, error) {
+func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingListParams) (toolkit.Result, error) {
 	all, err := t.recorder.Archive().List(ctx, call.Session.ID, in.Limit)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -105,7 +106,7 @@ func steps(n int) string {
 }
 
 // OcRecordingExport makes a file of a recording.
-func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in toolset.OcRecordingExportParams) (toolkit.Result, error) {
+func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingExportParams) (toolkit.Result, error) {
 	rec, err := t.find(ctx, call.Session.ID, in.RecordingID.Value)
 	if err != nil {
 		return toolkit.Result{}, err

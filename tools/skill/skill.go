@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/skillapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -42,10 +43,10 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 	return &Tools{sessions: sessions, shelf: shelf.NewShelf(s), recordings: recorder.NewArchive(s), redact: redact}
 }
 
-var _ toolset.SkillHandlers = (*Tools)(nil)
+var _ skillapi.Handlers = (*Tools)(nil)
 
 // OcSkillRecord keeps a recording, or steps that are given, under a name.
-func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) (toolkit.Result, error) {
+func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillRecordParams) (toolkit.Result, error) {
 	named, err := replay.Pairs(in.Parameters)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -84,7 +85,7 @@ func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in toolse
 }
 
 // steps are those of the recording, or those given.
-func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in toolset.OcSkillRecordParams) ([]recorder.Step, error) {
+func (t *Tools) steps(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillRecordParams) ([]recorder.Step, error) {
 	if in.Recording.Set {
 		steps, err := t.recordings.Steps(ctx, in.Recording.Value)
 		if err != nil {
@@ -187,7 +188,7 @@ type recalled struct {
 }
 
 // OcSkillRecall lists what is kept for a site.
-func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in toolset.OcSkillRecallParams) (toolkit.Result, error) {
+func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.OcSkillRecallParams) (toolkit.Result, error) {
 	all, err := t.shelf.List(ctx, shelf.Skill, shelf.Domain(in.Domain.Value))
 	if err != nil {
 		return toolkit.Result{}, err
@@ -211,7 +212,7 @@ func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in toolset.O
 }
 
 // OcSkillReplay plays a skill.
-func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in toolset.OcSkillReplayParams) (toolkit.Result, error) {
+func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams) (toolkit.Result, error) {
 	params, err := replay.Pairs(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
 // cookie reads the cookie that a call names. Its attributes are written as in a Set-Cookie header, and as get shows them.
-func cookie(in toolset.CookiesParams) (browser.Cookie, error) {
+func cookie(in storageapi.CookiesParams) (browser.Cookie, error) {
 	c := browser.Cookie{Name: in.Name.Value, Value: in.Value.Value, Path: "/"}
 	for attribute := range strings.SplitSeq(in.Attributes.Value, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(attribute), "=")

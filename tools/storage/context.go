@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/session/storagestate"
 )
 
 // OcContextExport saves what the tab's origin knows the browser by.
-func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in toolset.OcContextExportParams) (toolkit.Result, error) {
+func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextExportParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -27,7 +27,7 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in tool
 
 // OcContextImport replaces what the tab's origin knows the browser by. When a part of it cannot be written, what was there
 // before is put back.
-func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in toolset.OcContextImportParams) (toolkit.Result, error) {
+func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextImportParams) (toolkit.Result, error) {
 	saved, err := t.contexts.Load(in.ID)
 	if err != nil {
 		return toolkit.Result{}, err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/storageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/result"
@@ -28,10 +28,10 @@ func New(sessions session.Lookup, contexts *identity.Store) *Tools {
 	return &Tools{sessions: sessions, contexts: contexts}
 }
 
-var _ toolset.StorageHandlers = (*Tools)(nil)
+var _ storageapi.Handlers = (*Tools)(nil)
 
 // Cookies reads or edits the cookies of the tab's page.
-func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.CookiesParams) (toolkit.Result, error) {
+func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.CookiesParams) (toolkit.Result, error) {
 	if err := cookieNeeds(in); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -41,19 +41,19 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 	}
 	var text string
 	switch in.Action {
-	case toolset.CookiesActionGet:
+	case storageapi.CookiesActionGet:
 		text, err = showCookies(ctx, tab, in)
-	case toolset.CookiesActionSet:
+	case storageapi.CookiesActionSet:
 		var c browser.Cookie
 		if c, err = cookie(in); err == nil {
 			err = tab.SetCookie(ctx, c)
 		}
 		text = "set " + in.Name.Value
-	case toolset.CookiesActionDelete:
+	case storageapi.CookiesActionDelete:
 		var n int
 		n, err = tab.DeleteCookie(ctx, in.Name.Value)
 		text = fmt.Sprintf("deleted %d", n)
-	case toolset.CookiesActionClear:
+	case storageapi.CookiesActionClear:
 		var n int
 		n, err = tab.ClearCookies(ctx)
 		text = fmt.Sprintf("cleared %d", n)
@@ -64,15 +64,15 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in toolset.Cook
 	return toolkit.Text(text), nil
 }
 
-func cookieNeeds(in toolset.CookiesParams) error {
-	writes := in.Action == toolset.CookiesActionSet
-	if err := result.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != toolset.CookiesActionDelete); err != nil {
+func cookieNeeds(in storageapi.CookiesParams) error {
+	writes := in.Action == storageapi.CookiesActionSet
+	if err := result.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != storageapi.CookiesActionDelete); err != nil {
 		return err
 	}
 	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
 }
 
-func showCookies(ctx context.Context, tab *browser.Tab, in toolset.CookiesParams) (string, error) {
+func showCookies(ctx context.Context, tab *browser.Tab, in storageapi.CookiesParams) (string, error) {
 	all, err := tab.Cookies(ctx)
 	if err != nil {
 		return "", err
@@ -114,16 +114,16 @@ func line(c browser.Cookie) string {
 	return b.String()
 }
 
-func storageNeeds(in toolset.StorageParams) error {
-	writes := in.Action == toolset.StorageActionSet
-	if err := result.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != toolset.StorageActionRemove); err != nil {
+func storageNeeds(in storageapi.StorageParams) error {
+	writes := in.Action == storageapi.StorageActionSet
+	if err := result.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != storageapi.StorageActionRemove); err != nil {
 		return err
 	}
 	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 // Storage reads or edits the web storage of the tab's origin.
-func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.StorageParams) (toolkit.Result, error) {
+func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.StorageParams) (toolkit.Result, error) {
 	if err := storageNeeds(in); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -131,25 +131,25 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if in.StorageType == toolset.StorageStorageTypeIndexeddb || in.StorageType == toolset.StorageStorageTypeCache {
+	if in.StorageType == storageapi.StorageStorageTypeIndexeddb || in.StorageType == storageapi.StorageStorageTypeCache {
 		return holdings(ctx, call, tab, in)
 	}
 	store := tab.Storage(browser.StorageKind(in.StorageType))
 	var text string
 	switch in.Action {
-	case toolset.StorageActionGet:
+	case storageapi.StorageActionGet:
 		text, err = showStorage(ctx, store, in.Key)
-	case toolset.StorageActionKeys:
+	case storageapi.StorageActionKeys:
 		var keys []string
 		keys, err = store.Keys(ctx)
 		text = fmt.Sprintf("%d keys\n%s", len(keys), strings.Join(keys, "\n"))
-	case toolset.StorageActionSet:
+	case storageapi.StorageActionSet:
 		err = store.Set(ctx, in.Key.Value, in.Value.Value)
 		text = "set " + in.Key.Value
-	case toolset.StorageActionRemove:
+	case storageapi.StorageActionRemove:
 		err = store.Remove(ctx, in.Key.Value)
 		text = "removed " + in.Key.Value
-	case toolset.StorageActionClear:
+	case storageapi.StorageActionClear:
 		err = store.Clear(ctx)
 		text = "cleared"
 	}
@@ -160,12 +160,12 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in toolset.Stor
 }
 
 // holdings lists what only scripts can edit.
-func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in toolset.StorageParams) (toolkit.Result, error) {
-	if in.Action != toolset.StorageActionKeys {
+func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in storageapi.StorageParams) (toolkit.Result, error) {
+	if in.Action != storageapi.StorageActionKeys {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%s can be listed only, with action keys", in.StorageType))
 	}
 	list := tab.Databases
-	if in.StorageType == toolset.StorageStorageTypeCache {
+	if in.StorageType == storageapi.StorageStorageTypeCache {
 		list = tab.Caches
 	}
 	held, err := list(ctx)

@@ -10,17 +10,17 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/surfaceapi"
 )
 
 // Tools are the handlers of the area.
 type Tools struct{}
 
-var _ toolset.SurfaceHandlers = Tools{}
+var _ surfaceapi.Handlers = Tools{}
 
 // ExpandTools reveals tools to the session and answers with their definitions, so that clients that ignore list
 // changes can use them at once.
-func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in toolset.ExpandToolsParams) (toolkit.Result, error) {
+func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.ExpandToolsParams) (toolkit.Result, error) {
 	x, err := call.Session.Expand(toolkit.Selection{
 		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Tier: tier(in.Tier),
 	})
@@ -32,11 +32,11 @@ func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in toolset.Expan
 
 // tier turns the parameter into a number; 0 when it is absent. It is a string because some providers refuse numeric
 // enums.
-func tier(t toolkit.Opt[toolset.ExpandToolsTier]) int {
+func tier(t toolkit.Opt[surfaceapi.ExpandToolsTier]) int {
 	switch t.Value {
-	case toolset.ExpandToolsTier2:
+	case surfaceapi.ExpandToolsTier2:
 		return 2
-	case toolset.ExpandToolsTier3:
+	case surfaceapi.ExpandToolsTier3:
 		return 3
 	}
 	return 0

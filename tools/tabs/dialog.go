@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
@@ -18,7 +18,7 @@ import (
 const afterDialog = 5 * time.Second
 
 // Dialog answers an open dialog and tells what the page did then.
-func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in toolset.DialogParams) (toolkit.Result, error) {
+func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.DialogParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, tab, err := t.waiting(ctx, call, in.TabID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
@@ -23,10 +23,10 @@ type Tools struct{ sessions session.Lookup }
 // New makes the handlers.
 func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
-var _ toolset.TabsHandlers = (*Tools)(nil)
+var _ tabsapi.Handlers = (*Tools)(nil)
 
 // Navigate loads an address in the tab, opening one if the session has none.
-func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in toolset.NavigateParams) (toolkit.Result, error) {
+func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
@@ -61,7 +61,7 @@ func load(ctx context.Context, tab *browser.Tab, address string) (browser.Naviga
 }
 
 // PageReload loads the tab's page again.
-func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.PageReloadParams) (toolkit.Result, error) {
+func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.PageReloadParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -75,7 +75,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in toolset.P
 }
 
 // TabsCreate opens an address in a new tab.
-func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in toolset.TabsCreateParams) (toolkit.Result, error) {
+func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
 	session, err := t.sessions.Active(call)
 	if err != nil {
@@ -107,7 +107,7 @@ type listedTab struct {
 }
 
 // TabsContext lists the session's tabs.
-func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.TabsContextParams) (toolkit.Result, error) {
+func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.TabsContextParams) (toolkit.Result, error) {
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -127,7 +127,7 @@ func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in toolset.
 }
 
 // TabsClose closes tabs; every one that can be closed is, whatever becomes of the others.
-func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in toolset.TabsCloseParams) (toolkit.Result, error) {
+func (t *Tools) TabsClose(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCloseParams) (toolkit.Result, error) {
 	ids := in.TabIDs
 	if in.TabID.Set {
 		ids = append([]string{in.TabID.Value}, ids...)

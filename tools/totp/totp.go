@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/generated/toolset/totpapi"
 	"github.com/callsheet/callsheet/internal/login/totp"
 )
 
@@ -19,10 +19,10 @@ type Tools struct{ codes *totp.Codes }
 // New makes the handlers.
 func New(codes *totp.Codes) *Tools { return &Tools{codes: codes} }
 
-var _ toolset.TotpHandlers = (*Tools)(nil)
+var _ totpapi.Handlers = (*Tools)(nil)
 
 // OcTotpGenerate tells a site's current code.
-func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in toolset.OcTotpGenerateParams) (toolkit.Result, error) {
+func (t *Tools) OcTotpGenerate(ctx context.Context, _ *toolkit.Call, in totpapi.OcTotpGenerateParams) (toolkit.Result, error) {
 	code, err := t.codes.Generate(ctx, in.Domain, time.Now())
 	var absent *totp.NotConfiguredError
 	switch {

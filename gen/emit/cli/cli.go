@@ -10,6 +10,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
@@ -32,15 +33,15 @@ func Emit(set *model.Toolset) ([]output.File, error) {
 	f.PackageComment("Package cli is the manifest as a command line: every verb with its arguments, as data.")
 	f.PackageComment("")
 	f.PackageComment("It must know nothing of how a verb is run.")
-	f.Comment("Verbs is the table, sorted by name. It is made anew by each call: serving needs no verbs and pays for none.")
-	f.Func().Id("Verbs").Params().Index().Qual(commandPath, "Verb").Block(
-		jen.Return(jen.Index().Qual(commandPath, "Verb").ValuesFunc(func(g *jen.Group) {
-			for _, v := range set.Commands() {
-				g.Line().Add(verb(v))
-			}
-			g.Line()
-		})),
-	)
+	f.Comment("Verbs returns the table, sorted by name. Callers must not change it.")
+	f.Func().Id("Verbs").Params().Index().Qual(commandPath, "Verb").Block(jen.Return(jen.Id("verbs")))
+	f.Comment("verbs is static data, which costs nothing at start-up.")
+	f.Var().Id("verbs").Op("=").Index().Qual(commandPath, "Verb").ValuesFunc(func(g *jen.Group) {
+		for _, v := range set.Commands() {
+			g.Line().Add(verb(v))
+		}
+		g.Line()
+	})
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return nil, fmt.Errorf("render the table of verbs: %w", err)
@@ -59,18 +60,20 @@ func verb(v command.Verb) jen.Code {
 	l.params("Args", v.Args)
 	l.params("Flags", v.Flags)
 	if len(v.Fixed) > 0 {
-		l.add("Fixed", jen.Index().Qual(commandPath, "Fixed").ValuesFunc(func(g *jen.Group) {
-			for _, x := range v.Fixed {
-				g.Values(jen.Id("Property").Op(":").Lit(x.Property), jen.Id("Value").Op(":").Lit(x.Value))
-			}
+		l.add("Fixed", golit.Rows(commandPath, "Fixed", v.Fixed, func(x command.Fixed) []jen.Code {
+			return []jen.Code{golit.Pair("Property", jen.Lit(x.Property)), golit.Pair("Value", golit.Text(x.Value))}
 		}))
 	}
 	l.yes("Save", v.Save)
-	return jen.Values(append(l.lines, jen.Line())...)
+	var lines []jen.Code
+	for _, pair := range l.pairs {
+		lines = append(lines, jen.Line().Add(pair))
+	}
+	return jen.Values(golit.Members(lines...)...)
 }
 
-func param(p command.Param) jen.Code {
-	l := literal{inline: true}
+func param(p command.Param) []jen.Code {
+	l := literal{}
 	l.text("Name", p.Name)
 	l.text("Property", p.Property)
 	l.add("Kind", kind(p.Kind))
@@ -78,17 +81,13 @@ func param(p command.Param) jen.Code {
 		l.add("Items", kind(p.Items))
 	}
 	if len(p.Enum) > 0 {
-		l.add("Enum", jen.Index().String().ValuesFunc(func(g *jen.Group) {
-			for _, e := range p.Enum {
-				g.Lit(e)
-			}
-		}))
+		l.add("Enum", golit.Strings(p.Enum))
 	}
 	l.yes("Required", p.Required)
 	l.text("Default", p.Default)
 	l.text("Usage", p.Usage)
 	l.text("Value", p.Value)
-	return jen.Values(l.lines...)
+	return l.pairs
 }
 
 func kind(k command.Kind) jen.Code {
@@ -99,23 +98,16 @@ func kind(k command.Kind) jen.Code {
 	return jen.Qual(commandPath, names[k])
 }
 
-// literal gathers the members of a composite literal that say something.
-type literal struct {
-	lines  []jen.Code
-	inline bool
-}
+// literal gathers the members of a composite literal that are not zero.
+type literal struct{ pairs []jen.Code }
 
 func (l *literal) add(name string, value jen.Code) {
-	member := jen.Id(name).Op(":").Add(value)
-	if !l.inline {
-		member = jen.Line().Add(member)
-	}
-	l.lines = append(l.lines, member)
+	l.pairs = append(l.pairs, golit.Pair(name, value))
 }
 
 func (l *literal) text(name, value string) {
 	if value != "" {
-		l.add(name, jen.Lit(value))
+		l.add(name, golit.Text(value))
 	}
 }
 
@@ -126,13 +118,7 @@ func (l *literal) yes(name string, value bool) {
 }
 
 func (l *literal) params(name string, in []command.Param) {
-	if len(in) == 0 {
-		return
+	if len(in) > 0 {
+		l.add(name, golit.Rows(commandPath, "Param", in, param))
 	}
-	l.add(name, jen.Index().Qual(commandPath, "Param").ValuesFunc(func(g *jen.Group) {
-		for _, p := range in {
-			g.Line().Add(param(p))
-		}
-		g.Line()
-	}))
 }

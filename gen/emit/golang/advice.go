@@ -5,68 +5,50 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// adviceFile renders the prover's table of ways, or is nil when nothing is ever hidden: a set without predicates is not
-// even walked.
-func adviceFile(set *model.Toolset) *jen.File {
-	if !slices.ContainsFunc(set.Tools, func(t *model.Tool) bool { return !t.Visible.Always() }) {
-		return nil
-	}
-	table := prove.Walk(set).ViaTable()
-	f := newFile()
-	f.Comment("advice is the shortest way to each predicate from wherever it is false, as the compiler has proven it.")
+// hasAdvice reports whether a tool can be hidden: a set without predicates is not even walked.
+func (e emitter) hasAdvice() bool {
+	return slices.ContainsFunc(e.set.Tools, func(t *model.Tool) bool { return !t.Visible.Always() })
+}
+
+// advice renders the prover's table of paths.
+func (e emitter) advice() *jen.File {
+	table := prove.Walk(e.set).ViaTable()
+	f := e.newFile(registryDir)
+	f.Comment("advice is the shortest path to each predicate from each state where it is false, as the compiler has proven it.")
 	f.Func().Id("advice").Params().Index().Qual(toolkitPath, "Advice").Block(
 		jen.Return(jen.Index().Qual(toolkitPath, "Advice").ValuesFunc(func(g *jen.Group) {
 			for _, row := range table.Rows {
-				g.Line().Values(jen.Id("Requires").Op(":").Lit(row.Predicate.Text),
-					jen.Id("Mask").Op(":").Add(states(set, row.Mask)),
-					jen.Id("Ways").Op(":").Index().Qual(toolkitPath, "Way").ValuesFunc(func(g *jen.Group) {
-						for _, e := range row.Entries {
-							g.Line().Values(jen.Id("Facts").Op(":").Add(states(set, e.Facts)),
-								jen.Id("Steps").Op(":").Add(way(table.Paths[e.Path])))
-						}
-						g.Line()
-					}))
+				lines := []jen.Code{golit.Member("Requires", golit.Text(row.Predicate.Text))}
+				if row.Mask != 0 {
+					lines = append(lines, golit.Member("Mask", e.states(row.Mask)))
+				}
+				lines = append(lines, golit.Member("Ways", golit.Rows(toolkitPath, "Way", row.Entries, func(entry prove.ViaEntry) []jen.Code {
+					steps := golit.Pair("Steps", e.steps(table.Paths[entry.Path]))
+					if entry.Facts == 0 {
+						return []jen.Code{steps}
+					}
+					return []jen.Code{golit.Pair("Facts", e.states(entry.Facts)), steps}
+				})))
+				g.Line().Values(golit.Members(lines...)...)
 			}
 			g.Line()
 		})))
 	return f
 }
 
-// visibility renders the members of a registry that only sets with predicates or addresses have.
-func visibility(set *model.Toolset) jen.Code {
-	s := jen.Null()
-	if set.AddressedBy != "" {
-		s.Add(member("Address", jen.Lit(set.AddressedBy)))
-	}
-	if adviceFile(set) != nil {
-		if set.AddressedBy != "" {
-			s.Op(",")
-		}
-		s.Add(member("Advice", jen.Id("advice").Call()))
-	}
-	return s
-}
-
 // states renders a set of facts by their names.
-func states(set *model.Toolset, s prove.State) jen.Code {
-	if s == 0 {
-		return jen.Lit(0)
-	}
-	return union(pick(set.Facts, s.Has), goName)
-}
+func (e emitter) states(s prove.State) jen.Code { return union(pick(e.set.Facts, s.Has), e.fact) }
 
-func way(p prove.Path) jen.Code {
-	return jen.Index().Qual(toolkitPath, "Step").ValuesFunc(func(g *jen.Group) {
-		for _, step := range p {
-			if step.Tool != nil {
-				g.Values(jen.Id("Tool").Op(":").Id("Tool" + step.Tool.GoName))
-			} else {
-				g.Values(jen.Id("Event").Op(":").Lit(step.Event.Name))
-			}
+func (e emitter) steps(p prove.Path) jen.Code {
+	return golit.Rows(toolkitPath, "Step", p, func(step prove.Step) []jen.Code {
+		if step.Tool != nil {
+			return []jen.Code{golit.Pair("Tool", e.tool(step.Tool))}
 		}
+		return []jen.Code{golit.Pair("Event", jen.Lit(step.Event.Name))}
 	})
 }

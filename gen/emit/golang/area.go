@@ -3,22 +3,18 @@ package golang
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// area renders one area's file: names, the handler interface, and each tool's types, reader and row; traits too, where
-// the manifest declares any.
-func area(a *model.Area, traits bool) *jen.File {
-	f := newFile()
-	f.Comment("The tools of area " + a.Name + ", declared in " + a.File + " and implemented in tools/" + a.Name + ".")
-	f.Line()
-	f.Comment("Names of the tools, for texts that advise one.")
-	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, t := range a.Tools {
-			g.Id("Tool" + t.GoName).Op("=").Lit(t.Name)
-		}
-	})
+// area renders one area's package: the handler interface, each tool's types and reader, and the rows.
+func (e emitter) area(a *model.Area) *jen.File {
+	f := e.newFile(toolsetDir + "/" + a.Package())
+	for _, line := range golit.Wrap("Package " + a.Package() + " is the area " + a.Name + " of the manifest, declared in " + a.File + ": parameters, decoders " +
+		"and rows of its tools, and the interface that package tools/" + a.Name + " implements.") {
+		f.PackageComment(line)
+	}
 	handlerInterface(f, a)
 	for _, t := range a.Tools {
 		object(f, t.Input, "the arguments of "+t.Name, false)
@@ -26,23 +22,30 @@ func area(a *model.Area, traits bool) *jen.File {
 		if t.Output != nil {
 			object(f, t.Output, "the result of "+t.Name, true)
 		}
-		if traits {
-			toolTraits(f, t)
-		}
-		row(f, t, traits)
 	}
+	f.Line()
+	f.Comment("Tools returns the rows of the area's tools, sorted by name.")
+	f.Func().Id("Tools").Params(jen.Id("h").Id("Handlers")).Index().Qual(toolkitPath, "Tool").Block(
+		jen.Return(jen.Index().Qual(toolkitPath, "Tool").ValuesFunc(func(g *jen.Group) {
+			for _, t := range a.Tools {
+				g.Line().Values(golit.Members(e.row(t)...)...)
+			}
+			if len(a.Tools) > 0 {
+				g.Line()
+			}
+		})))
 	return f
 }
 
 func handlerInterface(f *jen.File, a *model.Area) {
-	f.Comment(a.GoName + "Handlers is what package tools/" + a.Name + " implements.")
-	f.Type().Id(a.GoName + "Handlers").InterfaceFunc(func(g *jen.Group) {
+	f.Comment("Handlers run the tools of the area.")
+	f.Type().Id("Handlers").InterfaceFunc(func(g *jen.Group) {
 		for _, t := range a.Tools {
 			result := jen.Qual(toolkitPath, "Result")
 			if t.Output != nil {
 				result = jen.Id(t.Output.GoName)
 			}
-			g.Comment(t.GoName + " runs " + t.Name + ": " + t.Description)
+			golit.Comment(g, t.GoName+" runs "+t.Name+": "+t.Description)
 			g.Id(t.GoName).Params(
 				jen.Id("ctx").Qual("context", "Context"),
 				jen.Id("call").Op("*").Qual(toolkitPath, "Call"),
@@ -52,50 +55,64 @@ func handlerInterface(f *jen.File, a *model.Area) {
 	})
 }
 
-func rowFunc(t *model.Tool) string { return lower(t.GoName) + "Tool" }
-
-// row renders the function that makes a tool's row of the registry.
-func row(f *jen.File, t *model.Tool, traits bool) {
-	handler := "Handler"
-	if t.Output != nil {
-		handler = "StructuredHandler"
-	}
+// row lists the members of a tool's row that are not zero.
+func (e emitter) row(t *model.Tool) []jen.Code {
 	lines := []jen.Code{
-		member("Name", jen.Id("Tool"+t.GoName)),
-		member("Description", jen.Lit(t.FullDescription())),
-		member("Area", jen.Lit(t.Area.Name)),
-		member("Capability", jen.Lit(t.Capability.Name)),
-		member("Scopes", stringsLit(names(t.Scopes, func(s *model.Scope) string { return s.Name }))),
-		member("Tier", jen.Lit(t.Tier)),
-		member("Effects", effects(t.Effects)),
+		golit.Member("Name", e.tool(t)),
+		golit.Member("Description", golit.Text(t.FullDescription())),
+		golit.Member("Area", jen.Lit(t.Area.Name)),
+		golit.Member("Capability", jen.Lit(t.Capability.Name)),
+		golit.Member("Scopes", golit.Strings(golit.Names(t.Scopes, func(s *model.Scope) string { return s.Name }))),
+		golit.Member("Tier", jen.Lit(t.Tier)),
+	}
+	if t.Effects != (model.Effects{}) {
+		lines = append(lines, golit.Member("Effects", effects(t.Effects)))
 	}
 	if len(t.Surfaces) > 0 {
-		lines = append(lines, member("Surfaces", stringsLit(t.Surfaces)))
+		lines = append(lines, golit.Member("Surfaces", golit.Strings(t.Surfaces)))
 	}
 	if len(t.Was) > 0 {
-		lines = append(lines, member("Was", stringsLit(t.Was)))
+		lines = append(lines, golit.Member("Was", golit.Strings(t.Was)))
 	}
-	if traits {
-		lines = append(lines, member("Traits", jen.Id(traitsVar(t))))
+	if e.set.Traits != nil {
+		lines = append(lines, golit.Member("Traits", e.shared("TraitsOf").Call(e.tool(t))))
 	}
 	if !t.Visible.Always() {
 		lines = append(lines,
-			member("Requires", jen.Lit(t.Visible.Text)),
-			member("Visible", predicate(t.Visible.Expr)),
-			member("Needs", literals(t.Visible.Expr)))
+			golit.Member("Requires", golit.Text(t.Visible.Text)),
+			golit.Member("Visible", e.predicate(t.Visible.Expr)),
+			golit.Member("Needs", e.literals(t.Visible.Expr)))
 	}
-	lines = append(lines, member("Schema", raw(string(schema.Contract(t)))), member("Definition", raw(string(schema.Definition(t)))))
+	lines = append(lines, golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
 	if t.Slim != nil {
-		lines = append(lines, member("SlimDefinition", raw(string(schema.SlimDefinition(t)))))
+		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))
 	}
-	lines = append(lines,
-		member("ResultBytes", jen.Lit(t.ResultBytes)),
-		member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
-		member("Invoke", jen.Qual(toolkitPath, handler).Call(jen.Id(decodeFunc(t)), jen.Id("h").Dot(t.GoName))),
-		member("Check", jen.Qual(toolkitPath, "Checker").Call(jen.Id(decodeFunc(t)))))
-	f.Line()
-	f.Func().Id(rowFunc(t)).Params(jen.Id("h").Id(t.Area.GoName+"Handlers")).Qual(toolkitPath, "Tool").Block(
-		jen.Return(jen.Qual(toolkitPath, "Tool").Values(members(lines...)...)))
+	return append(lines,
+		golit.Member("ResultBytes", jen.Lit(t.ResultBytes)),
+		golit.Member("Timeout", jen.Lit(t.TimeoutMS).Op("*").Qual("time", "Millisecond")),
+		golit.Member("Invoke", invoke(t)),
+		golit.Member("Check", check(t)))
+}
+
+// invoke renders the function that decodes the arguments of a call and runs the handler.
+func invoke(t *model.Tool) jen.Code {
+	run := jen.Id("h").Dot(t.GoName).Call(jen.Id("ctx"), jen.Id("call"), jen.Id("in"))
+	if t.Output != nil {
+		run = jen.Qual(toolkitPath, "Declared").Call(run)
+	}
+	return jen.Func().Params(
+		jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id("args").Index().Byte(),
+	).Params(jen.Qual(toolkitPath, "Result"), jen.Error()).Block(
+		jen.Var().Id("in").Id(t.Input.GoName),
+		jen.If(jen.Err().Op(":=").Id("in").Dot("decode").Call(jen.Id("args")), jen.Err().Op("!=").Nil()).Block(
+			jen.Return(jen.Qual(toolkitPath, "Result").Values(), jen.Err())),
+		jen.Return(run))
+}
+
+// check renders the function that only decodes the arguments of a call.
+func check(t *model.Tool) jen.Code {
+	return jen.Func().Params(jen.Id("args").Index().Byte()).Error().Block(
+		jen.Return(jen.New(jen.Id(t.Input.GoName)).Dot("decode").Call(jen.Id("args"))))
 }
 
 // effects names only what is true, as a person would write it.
@@ -106,7 +123,7 @@ func effects(e model.Effects) jen.Code {
 		on   bool
 	}{{"ReadOnly", e.ReadOnly}, {"Destructive", e.Destructive}, {"Idempotent", e.Idempotent}, {"OpenWorld", e.OpenWorld}} {
 		if x.on {
-			lines = append(lines, jen.Id(x.name).Op(":").True())
+			lines = append(lines, golit.Pair(x.name, jen.True()))
 		}
 	}
 	return jen.Qual(toolkitPath, "Effects").Values(lines...)

@@ -5,20 +5,29 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
+// maxFieldComment is how long a comment behind a field may be, in bytes; a longer one stands above.
+const maxFieldComment = 60
+
 // object renders the struct of an object, then its enums and the structs nested in it.
 func object(f *jen.File, o *model.Object, what string, tags bool) {
-	f.Comment(o.GoName + " holds " + what + ".")
+	golit.Comment(f, o.GoName+" holds "+what+".")
 	f.Type().Id(o.GoName).StructFunc(func(g *jen.Group) {
 		for _, p := range o.Properties {
+			c := fieldComment(p)
+			if len(c) > maxFieldComment {
+				golit.Comment(g, c)
+				c = ""
+			}
 			s := g.Id(p.GoName).Add(fieldType(p))
 			if tags {
 				s.Tag(map[string]string{"json": jsonTag(p)})
 			}
-			if c := fieldComment(p); c != "" {
-				s.Comment(c)
+			if c != "" {
+				s.Comment("// " + c)
 			}
 		}
 	})
@@ -36,7 +45,7 @@ func nested(f *jen.File, t *model.Type, what string, tags bool) {
 	case t.Kind == model.Nested:
 		object(f, t.Object, what, tags)
 	case t.Enum != nil:
-		f.Comment(t.EnumGoName + " is " + what + ".")
+		golit.Comment(f, t.EnumGoName+" is "+what+".")
 		f.Type().Id(t.EnumGoName).String()
 		f.Comment("The values of " + t.EnumGoName + ".")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -62,7 +71,7 @@ func fieldComment(p *model.Property) string {
 	if p.Default != nil {
 		parts = append(parts, "default "+defaultText(p))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(strings.Fields(strings.Join(parts, "; ")), " ")
 }
 
 // fieldType is a property's Go type: plain when a value is certain, Opt or a pointer when it may be absent.

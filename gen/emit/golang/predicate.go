@@ -1,65 +1,87 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
 // predicate renders the one expression that both filters the list and guards the call.
-func predicate(e model.Expr) jen.Code {
-	return jen.Func().Params(jen.Id("f").Qual(toolkitPath, "Facts")).Bool().Block(jen.Return(expr(e)))
+func (e emitter) predicate(x model.Expr) jen.Code {
+	return jen.Func().Params(jen.Id("f").Qual(toolkitPath, "Facts")).Bool().Block(jen.Return(e.expr(x)))
 }
 
-func expr(e model.Expr) *jen.Statement {
-	switch e := e.(type) {
+func (e emitter) expr(x model.Expr) *jen.Statement {
+	switch x := x.(type) {
 	case model.FactExpr:
-		return jen.Id("f").Dot("Has").Call(jen.Id(e.Fact.GoName))
+		return jen.Id("f").Dot("Has").Call(e.fact(x.Fact))
 	case model.NotExpr:
-		return jen.Op("!").Add(operand(e.X))
+		return jen.Op("!").Add(e.operand(x.X))
 	case model.AndExpr:
-		return operand(e.X).Op("&&").Add(operand(e.Y))
+		return e.operand(x.X).Op("&&").Add(e.lineBreak(x), e.operand(x.Y))
 	case model.OrExpr:
-		return expr(e.X).Op("||").Add(expr(e.Y))
+		return e.expr(x.X).Op("||").Add(e.lineBreak(x), e.expr(x.Y))
 	}
 	panic("golang: unknown predicate node")
 }
 
 // operand renders e in parentheses where an "or" would otherwise bind too loosely.
-func operand(e model.Expr) *jen.Statement {
-	switch e.(type) {
-	case model.OrExpr:
-		return jen.Parens(expr(e))
-	case model.AndExpr:
-		return jen.Parens(expr(e))
+func (e emitter) operand(x model.Expr) *jen.Statement {
+	switch x.(type) {
+	case model.OrExpr, model.AndExpr:
+		return jen.Parens(e.expr(x))
 	}
-	return expr(e)
+	return e.expr(x)
 }
 
-// literals lists the facts of a predicate with the value each is asked to have, for saying which are unmet.
-func literals(e model.Expr) jen.Code {
-	return jen.Index().Qual(toolkitPath, "Literal").ValuesFunc(func(g *jen.Group) {
-		seen := map[*model.Fact]bool{}
-		var walk func(e model.Expr, want bool)
-		walk = func(e model.Expr, want bool) {
-			switch e := e.(type) {
-			case model.FactExpr:
-				if !seen[e.Fact] {
-					seen[e.Fact] = true
-					g.Line().Values(jen.Id("Fact").Op(":").Id(e.Fact.GoName), jen.Id("Name").Op(":").Lit(e.Fact.Name),
-						jen.Id("Want").Op(":").Lit(want))
-				}
-			case model.NotExpr:
-				walk(e.X, !want)
-			case model.AndExpr:
-				walk(e.X, want)
-				walk(e.Y, want)
-			case model.OrExpr:
-				walk(e.X, want)
-				walk(e.Y, want)
-			}
-		}
-		walk(e, true)
-		g.Line()
+// maxOnLine is how many facts of an expression stand on one line.
+const maxOnLine = 2
+
+// lineBreak ends the line after an operator of a long expression.
+func (e emitter) lineBreak(x model.Expr) jen.Code {
+	if len(occurrences(x, true)) > maxOnLine {
+		return jen.Line()
+	}
+	return jen.Null()
+}
+
+// literals lists the facts of a predicate with the value each must have, for naming those that are unmet.
+func (e emitter) literals(x model.Expr) jen.Code {
+	seen := map[*model.Fact]bool{}
+	first := slices.DeleteFunc(occurrences(x, true), func(o occurrence) bool {
+		again := seen[o.fact]
+		seen[o.fact] = true
+		return again
 	})
+	return golit.Rows(toolkitPath, "Literal", first, func(o occurrence) []jen.Code {
+		row := []jen.Code{golit.Pair("Fact", e.fact(o.fact)), golit.Pair("Name", jen.Lit(o.fact.Name))}
+		if o.want {
+			row = append(row, golit.Pair("Want", jen.True()))
+		}
+		return row
+	})
+}
+
+// occurrence is a fact as it stands in an expression: want is false under an odd number of negations.
+type occurrence struct {
+	fact *model.Fact
+	want bool
+}
+
+// occurrences lists the facts of an expression from left to right.
+func occurrences(x model.Expr, want bool) []occurrence {
+	switch x := x.(type) {
+	case model.FactExpr:
+		return []occurrence{{x.Fact, want}}
+	case model.NotExpr:
+		return occurrences(x.X, !want)
+	case model.AndExpr:
+		return append(occurrences(x.X, want), occurrences(x.Y, want)...)
+	case model.OrExpr:
+		return append(occurrences(x.X, want), occurrences(x.Y, want)...)
+	}
+	return nil
 }

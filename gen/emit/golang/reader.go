@@ -7,31 +7,34 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
-
-func decodeFunc(t *model.Tool) string { return "decode" + t.GoName }
 
 // reader renders a tool's decoder and the readers of its nested objects.
 func reader(f *jen.File, t *model.Tool) {
 	f.Line()
-	f.Func().Id(decodeFunc(t)).Params(jen.Id("raw").Index().Byte()).Params(jen.Id(t.Input.GoName), jen.Error()).Block(
-		jen.Return(jen.Qual(toolkitPath, "Decode").Call(jen.Id("raw"), jen.Id(readFunc(t.Input)))))
+	method(f, t.Input, "decode").Params(jen.Id("args").Index().Byte()).Error().Block(
+		jen.Id("a").Op(":=").Qual(toolkitPath, "ReadArgs").Call(jen.Id("args")),
+		jen.Id("p").Dot("read").Call(jen.Id("a")),
+		jen.Return(jen.Id("a").Dot("Done").Call()))
 	objectReader(f, t.Input, t.Requirements)
 }
 
-func readFunc(o *model.Object) string { return "read" + o.GoName }
+func method(f *jen.File, o *model.Object, name string) *jen.Statement {
+	return f.Func().Params(jen.Id("p").Op("*").Id(o.GoName)).Id(name)
+}
 
-// objectReader renders the function that reads one object: a switch over its members, then what is missing.
+// objectReader renders the method that reads one object: a switch over its members, then what is missing.
 func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 	if len(o.Properties) > 0 {
-		f.Var().Id(keysVar(o)).Op("=").Add(stringsLit(names(o.Properties, func(p *model.Property) string { return p.Name })))
+		f.Var().Id(keysVar(o)).Op("=").Add(golit.Strings(golit.Names(o.Properties, func(p *model.Property) string { return p.Name })))
 	}
 	f.Line()
-	f.Func().Id(readFunc(o)).Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).Params(jen.Id("p").Id(o.GoName)).BlockFunc(func(g *jen.Group) {
-		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return(jen.Id("p")))
+	method(f, o, "read").Params(jen.Id("a").Op("*").Qual(toolkitPath, "Args")).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Op("!").Id("a").Dot("Object").Call()).Block(jen.Return())
 		for _, p := range o.Properties {
-			if p.Default != nil {
+			if !isZero(p) {
 				g.Id("p").Dot(p.GoName).Op("=").Add(defaultLit(p))
 			}
 		}
@@ -43,7 +46,6 @@ func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 		for _, r := range reqs {
 			requirement(g, o, r)
 		}
-		g.Return(jen.Id("p"))
 	})
 	for _, p := range o.Properties {
 		rules(f, o.GoName+p.GoName, p.Type)
@@ -78,9 +80,11 @@ func readInto(g *jen.Group, o *model.Object, p *model.Property) {
 	switch {
 	case p.Type.Kind == model.Array:
 		readArray(g, field, rule, p.Type)
-	case p.Type.Kind == model.Nested && !p.Required && !p.Type.Open():
-		g.Id("v").Op(":=").Add(readValue(rule, p.Type))
-		g.Add(field).Op("=").Op("&").Id("v")
+	case p.Type.Kind == model.Nested && !p.Type.Open():
+		if !p.Required {
+			g.Add(field).Op("=").New(jen.Id(p.Type.Object.GoName))
+		}
+		g.Add(field).Dot("read").Call(jen.Id("a"))
 	case p.Required || p.Default != nil || p.Type.Open():
 		g.Add(field).Op("=").Add(readValue(rule, p.Type))
 	default:
@@ -98,6 +102,12 @@ func readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
 				g.Add(field).Op("=").Append(field, jen.Id("row"))
 				return
 			}
+			if t.Items.Kind == model.Nested && !t.Items.Open() {
+				g.Var().Id("item").Id(t.Items.Object.GoName)
+				g.Id("item").Dot("read").Call(jen.Id("a"))
+				g.Add(field).Op("=").Append(field, jen.Id("item"))
+				return
+			}
 			g.Add(field).Op("=").Append(field, readValue(rule+"Item", t.Items))
 		})
 		if t.MinItems != nil || t.MaxItems != nil {
@@ -106,7 +116,7 @@ func readArray(g *jen.Group, field *jen.Statement, rule string, t *model.Type) {
 	})
 }
 
-// readValue renders the expression that reads one scalar or object.
+// readValue renders the expression that reads a scalar or an open object.
 func readValue(rule string, t *model.Type) *jen.Statement {
 	a := jen.Id("a")
 	switch t.Kind {
@@ -123,10 +133,7 @@ func readValue(rule string, t *model.Type) *jen.Statement {
 	case model.Boolean:
 		return a.Dot("Bool").Call()
 	}
-	if t.Open() {
-		return a.Dot("Raw").Call()
-	}
-	return jen.Id(readFunc(t.Object)).Call(jen.Id("a"))
+	return a.Dot("Raw").Call()
 }
 
 func index(o *model.Object, p *model.Property) int {
@@ -154,15 +161,15 @@ func missing(g *jen.Group, o *model.Object) {
 func requirement(g *jen.Group, o *model.Object, r *model.Requirement) {
 	check := func(cond *jen.Statement, problem string) {
 		if r.When != nil {
-			cond = whenCond(r).Op("&&").Parens(cond)
+			cond = whenCond(r).Op("&&").Add(breakAfter(r), jen.Parens(cond))
 		}
-		g.If(cond).Block(jen.Id("a").Dot("Needs").Call(jen.Lit(problem)))
+		g.If(cond).Block(jen.Id("a").Dot("Needs").Call(golit.Text(problem)))
 	}
 	why := ""
 	if r.When != nil {
 		why = fmt.Sprintf(" when %s is %s", r.When.Name, strings.Join(r.Values, " or "))
 	}
-	all := strings.Join(names(r.Names, func(p *model.Property) string { return strconv.Quote(p.Name) }), " or ")
+	all := strings.Join(golit.Names(r.Names, func(p *model.Property) string { return strconv.Quote(p.Name) }), " or ")
 	switch r.Mode {
 	case model.All:
 		for _, p := range r.Names {
@@ -187,6 +194,14 @@ func mask(o *model.Object, props []*model.Property) *jen.Statement {
 	return s
 }
 
+// breakAfter ends the line after a condition that has several.
+func breakAfter(r *model.Requirement) jen.Code {
+	if len(r.Values) > maxOnLine {
+		return jen.Line()
+	}
+	return jen.Null()
+}
+
 // whenCond renders the comparison of the deciding property with its values.
 func whenCond(r *model.Requirement) *jen.Statement {
 	field := jen.Id("p").Dot(r.When.GoName)
@@ -197,6 +212,9 @@ func whenCond(r *model.Requirement) *jen.Statement {
 	for i, v := range r.Values {
 		if i > 0 {
 			s.Op("||")
+			if len(r.Values) > maxOnLine {
+				s.Line()
+			}
 		}
 		s.Add(field).Op("==").Lit(v)
 	}

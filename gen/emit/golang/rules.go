@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
@@ -35,7 +36,7 @@ func rules(f *jen.File, rule string, t *model.Type) {
 
 func ruleLit(t *model.Type) jen.Code {
 	var lines []jen.Code
-	add := func(name string, value jen.Code) { lines = append(lines, jen.Id(name).Op(":").Add(value)) }
+	add := func(name string, value jen.Code) { lines = append(lines, golit.Pair(name, value)) }
 	count := func(name string, n *int) {
 		if n != nil {
 			add(name, jen.Lit(*n))
@@ -45,27 +46,31 @@ func ruleLit(t *model.Type) jen.Code {
 	case model.Array:
 		count("Min", t.MinItems)
 		count("Max", t.MaxItems)
-		return jen.Qual(toolkitPath, "CountRule").Values(lines...)
+		return jen.Qual(toolkitPath, "CountRule").Values(golit.OnLines(lines)...)
 	case model.Integer, model.Number:
 		if t.Minimum != nil {
-			add("Min", number(*t.Minimum))
+			if *t.Minimum != 0 {
+				add("Min", golit.Number(*t.Minimum))
+			}
 			add("HasMin", jen.True())
 		}
 		if t.Maximum != nil {
-			add("Max", number(*t.Maximum))
+			if *t.Maximum != 0 {
+				add("Max", golit.Number(*t.Maximum))
+			}
 			add("HasMax", jen.True())
 		}
-		return jen.Qual(toolkitPath, "NumberRule").Values(lines...)
+		return jen.Qual(toolkitPath, "NumberRule").Values(golit.OnLines(lines)...)
 	}
 	if t.Enum != nil {
-		add("Enum", stringsLit(t.Enum))
+		add("Enum", golit.Strings(t.Enum))
 	}
 	if t.Pattern != "" {
-		add("Pattern", jen.Qual(toolkitPath, "NewPattern").Call(raw(t.Pattern)))
+		add("Pattern", jen.Qual(toolkitPath, "NewPattern").Call(golit.Raw(t.Pattern)))
 	}
 	count("MinLen", t.MinLength)
 	count("MaxLen", t.MaxLength)
-	return jen.Qual(toolkitPath, "StringRule").Values(lines...)
+	return jen.Qual(toolkitPath, "StringRule").Values(golit.OnLines(lines)...)
 }
 
 // objectOf is the object at the bottom of a type, or nil.
@@ -83,7 +88,21 @@ func defaultLit(p *model.Property) jen.Code {
 	case model.Boolean:
 		return jen.Lit(p.Default.Bool)
 	}
-	return number(p.Default.Number)
+	return golit.Number(p.Default.Number)
+}
+
+// isZero reports whether a property has no default, or that of a new struct.
+func isZero(p *model.Property) bool {
+	if p.Default == nil {
+		return true
+	}
+	switch p.Type.Kind {
+	case model.String:
+		return p.Default.String == ""
+	case model.Boolean:
+		return !p.Default.Bool
+	}
+	return p.Default.Number == 0
 }
 
 func defaultText(p *model.Property) string {

@@ -6,12 +6,14 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
 // state renders the type that holds the facts of one connection, with a method for each thing that changes them.
-func state(set *model.Toolset) *jen.File {
-	f := newFile()
+func (e emitter) state() *jen.File {
+	set := e.set
+	f := e.newFile(toolsetDir)
 	f.Comment("State is what is true of one connection. Its methods are the only way to change that: one for each event, and")
 	f.Comment("After… for each tool that changes facts, to be called when the tool has succeeded. Parameters are the facts that")
 	f.Comment("may have changed, as they are now. Each method takes its step only where its condition still holds, and clears")
@@ -25,7 +27,7 @@ func state(set *model.Toolset) *jen.File {
 			CallFunc(func(g *jen.Group) {
 				g.Id("changed")
 				for _, i := range set.Invariants {
-					g.Line().Add(invariant(i))
+					g.Line().Add(e.invariant(i))
 				}
 				if len(set.Invariants) > 0 {
 					g.Line()
@@ -34,12 +36,12 @@ func state(set *model.Toolset) *jen.File {
 	f.Line()
 	f.Comment("Facts returns what is true now.")
 	receiver(f).Id("Facts").Params().Qual(toolkitPath, "Facts").Block(jen.Return(jen.Id("s").Dot("cell").Dot("Facts").Call()))
-	for _, e := range set.Events {
-		step(f, set, e.GoName, "the event "+e.Name, e.When, e.Changes)
+	for _, v := range set.Events {
+		e.step(f, v.GoName, "the event "+v.Name, v.When, v.Changes)
 	}
 	for _, t := range set.Tools {
 		if t.Changes.Any() {
-			step(f, set, "After"+t.GoName, "a call of "+t.Name, t.Visible, t.Changes)
+			e.step(f, "After"+t.GoName, "a call of "+t.Name, t.Visible, t.Changes)
 		}
 	}
 	return f
@@ -50,10 +52,10 @@ func receiver(f *jen.File) *jen.Statement {
 }
 
 // invariant renders an invariant with the facts to clear where it is broken.
-func invariant(i *model.Invariant) jen.Code {
-	lines := []jen.Code{jen.Id("Holds").Op(":").Add(predicate(i.Predicate.Expr))}
+func (e emitter) invariant(i *model.Invariant) jen.Code {
+	lines := []jen.Code{jen.Id("Holds").Op(":").Add(e.predicate(i.Predicate.Expr))}
 	if d := dependents(i.Predicate.Expr); len(d) > 0 {
-		lines = append(lines, jen.Id("Depends").Op(":").Add(union(d, goName)))
+		lines = append(lines, jen.Id("Depends").Op(":").Add(union(d, e.fact)))
 	}
 	return jen.Qual(toolkitPath, "Invariant").Values(lines...)
 }
@@ -88,19 +90,19 @@ func dependents(e model.Expr) []*model.Fact {
 
 // step renders one method. A fact in both may lists takes the parameter's value, one in may_set alone can only become
 // true by it, one in may_clear alone only false.
-func step(f *jen.File, set *model.Toolset, name, what string, when model.Predicate, c model.Change) {
+func (e emitter) step(f *jen.File, name, what string, when model.Predicate, c model.Change) {
 	has := func(facts []*model.Fact) func(*model.Fact) bool {
 		return func(f *model.Fact) bool { return slices.Contains(facts, f) }
 	}
-	open := pick(set.Facts, func(f *model.Fact) bool { return has(c.MaySet)(f) || has(c.MayClear)(f) })
+	open := pick(e.set.Facts, func(f *model.Fact) bool { return has(c.MaySet)(f) || has(c.MayClear)(f) })
 	condition := jen.Code(jen.Nil())
 	if !when.Always() {
-		condition = predicate(when.Expr)
+		condition = e.predicate(when.Expr)
 	}
 	f.Line()
-	f.Comment(name + " says that " + what + " has happened" + while(when) + ".")
+	golit.Comment(f, name+" says that "+what+" has happened"+while(when)+".")
 	if effect := effectWords(c); effect != "" {
-		f.Comment("It " + effect + ".")
+		golit.Comment(f, "It "+effect+".")
 	}
 	receiver(f).Id(name).ParamsFunc(func(g *jen.Group) {
 		for i, fact := range open {
@@ -109,9 +111,11 @@ func step(f *jen.File, set *model.Toolset, name, what string, when model.Predica
 				p.Bool()
 			}
 		}
-	}).Block(jen.Id("s").Dot("cell").Dot("Apply").Call(condition,
-		turned(pick(set.Facts, has(c.Sets)), pick(open, has(c.MaySet)), ""),
-		turned(pick(set.Facts, has(c.Clears)), pick(open, has(c.MayClear)), "!")))
+	}).Block(jen.Id("s").Dot("cell").Dot("Apply").Call(
+		jen.Line().Add(condition),
+		jen.Line().Add(e.changed(pick(e.set.Facts, has(c.Sets)), pick(open, has(c.MaySet)), "")),
+		jen.Line().Add(e.changed(pick(e.set.Facts, has(c.Clears)), pick(open, has(c.MayClear)), "!")),
+		jen.Line()))
 }
 
 func pick(facts []*model.Fact, keep func(*model.Fact) bool) []*model.Fact {
@@ -133,37 +137,37 @@ func effectWords(c model.Change) string {
 		facts []*model.Fact
 	}{{"sets", c.Sets}, {"clears", c.Clears}, {"may set", c.MaySet}, {"may clear", c.MayClear}} {
 		if len(l.facts) > 0 {
-			parts = append(parts, l.word+" "+strings.Join(names(l.facts, func(f *model.Fact) string { return f.Name }), ", "))
+			parts = append(parts, l.word+" "+strings.Join(golit.Names(l.facts, func(f *model.Fact) string { return f.Name }), ", "))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func goName(f *model.Fact) *jen.Statement { return jen.Id(f.GoName) }
-
 // param is a fact's parameter. The suffix-free name is the fact's own, in Go's spelling.
 func param(f *model.Fact) string { return lower(strings.TrimPrefix(f.GoName, "Fact")) }
 
-// turned is the certain facts and, with their parameters, the uncertain ones; 0 when there are none.
-func turned(sure, open []*model.Fact, not string) jen.Code {
-	if len(sure)+len(open) == 0 {
+// changed renders the certain facts and, with their parameters, the uncertain ones; 0 when there are none.
+func (e emitter) changed(certain, uncertain []*model.Fact, not string) jen.Code {
+	if len(certain)+len(uncertain) == 0 {
 		return jen.Lit(0)
 	}
-	all := union(sure, goName)
-	for i, f := range open {
-		if i > 0 || len(sure) > 0 {
-			all.Op("|")
+	return union(append(certain, uncertain...), func(f *model.Fact) *jen.Statement {
+		if slices.Contains(uncertain, f) {
+			return e.fact(f).Dot("If").Call(jen.Op(not).Id(param(f)))
 		}
-		all.Id(f.GoName).Dot("If").Call(jen.Op(not).Id(param(f)))
-	}
-	return all
+		return e.fact(f)
+	})
 }
 
+// union renders the union of facts, over several lines when there are many.
 func union(facts []*model.Fact, as func(*model.Fact) *jen.Statement) *jen.Statement {
 	s := jen.Null()
 	for i, f := range facts {
 		if i > 0 {
 			s.Op("|")
+			if len(facts) > maxOnLine {
+				s.Line()
+			}
 		}
 		s.Add(as(f))
 	}

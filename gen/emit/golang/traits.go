@@ -3,17 +3,19 @@ package golang
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
 // traits renders the vocabulary of traits as constants, and the look-ups of a tool's traits and of a name's role.
-func traits(set *model.Toolset) *jen.File {
-	f := newFile()
+func (e emitter) traits() *jen.File {
+	set := e.set
+	f := e.newFile(toolsetDir)
 	if len(set.Traits.Roles) > 0 {
 		f.Comment("The roles of parameters.")
 		f.Const().DefsFunc(func(g *jen.Group) {
 			for _, r := range set.Traits.Roles {
-				g.Comment(r.GoName + ": " + r.Description)
+				golit.Comment(g, r.GoName+": "+r.Description)
 				g.Id(r.GoName).Qual(toolkitPath, "Role").Op("=").Lit(r.Name)
 			}
 		})
@@ -32,10 +34,13 @@ func traits(set *model.Toolset) *jen.File {
 		f.Comment(v.comment)
 		f.Const().DefsFunc(func(g *jen.Group) {
 			for _, value := range v.values {
-				g.Comment(value.GoName + ": " + value.Description)
+				golit.Comment(g, value.GoName+": "+value.Description)
 				g.Id(value.GoName).Qual(toolkitPath, v.kind).Op("=").Lit(value.Name)
 			}
 		})
+	}
+	for _, t := range set.Tools {
+		toolTraits(f, t)
 	}
 	traitsOf(f, set.Tools)
 	roleNamed(f, set.Traits.Roles)
@@ -48,6 +53,9 @@ func traitsOf(f *jen.File, tools []*model.Tool) {
 	f.Func().Id("TraitsOf").Params(jen.Id("tool").String()).Qual(toolkitPath, "Traits").Block(
 		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
 			for _, t := range tools {
+				if !hasTraits(t) {
+					continue
+				}
 				g.CaseFunc(func(g *jen.Group) {
 					g.Id("Tool" + t.GoName)
 					for _, old := range t.Was {
@@ -81,27 +89,31 @@ func roleNamed(f *jen.File, roles []*model.Role) {
 
 func traitsVar(t *model.Tool) string { return lower(t.GoName) + "Traits" }
 
+func hasTraits(t *model.Tool) bool {
+	return t.Traits != (model.ToolTraits{}) || len(t.RolePaths()) > 0
+}
+
 // toolTraits renders the variable that holds a tool's traits: static data, which costs nothing at start-up.
 func toolTraits(f *jen.File, t *model.Tool) {
+	if !hasTraits(t) {
+		return
+	}
 	var lines []jen.Code
 	if t.Traits.Keeps {
-		lines = append(lines, member("Keeps", jen.True()))
+		lines = append(lines, golit.Member("Keeps", jen.True()))
 	}
 	for _, trait := range []struct {
 		name  string
 		value *model.TraitValue
 	}{{"Shows", t.Traits.Shows}, {"Record", t.Traits.Record}, {"Replay", t.Traits.Replay}} {
 		if trait.value != nil {
-			lines = append(lines, member(trait.name, jen.Id(trait.value.GoName)))
+			lines = append(lines, golit.Member(trait.name, jen.Id(trait.value.GoName)))
 		}
 	}
 	if paths := t.RolePaths(); len(paths) > 0 {
-		lines = append(lines, member("Roles", jen.Index().Qual(toolkitPath, "Parameter").ValuesFunc(func(g *jen.Group) {
-			for _, p := range paths {
-				g.Line().Values(jen.Id("Path").Op(":").Lit(p.Path), jen.Id("Role").Op(":").Id(p.Role.GoName))
-			}
-			g.Line()
+		lines = append(lines, golit.Member("Roles", golit.Rows(toolkitPath, "Parameter", paths, func(p model.RolePath) []jen.Code {
+			return []jen.Code{golit.Pair("Path", jen.Lit(p.Path)), golit.Pair("Role", jen.Id(p.Role.GoName))}
 		})))
 	}
-	f.Var().Id(traitsVar(t)).Op("=").Qual(toolkitPath, "Traits").Values(members(lines...)...)
+	f.Var().Id(traitsVar(t)).Op("=").Qual(toolkitPath, "Traits").Values(golit.Members(lines...)...)
 }

@@ -1,0 +1,100 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/emit/golit"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// registry renders what joins the areas: Handlers, Compose and New.
+func (e emitter) registry() *jen.File {
+	f := e.newFile(registryDir)
+	f.PackageComment("Package registry composes the areas' handlers into the registry of every tool.")
+	f.PackageComment("")
+	f.PackageComment("Compose accepts handlers only when all areas are there and complete. registry must know nothing of who implements")
+	f.PackageComment("them.")
+	e.handlers(f)
+	f.Comment("New builds the registry over the handlers.")
+	f.Func().Id("New").Params(jen.Id("h").Id("Handlers")).Op("*").Qual(toolkitPath, "Registry").Block(
+		jen.Id("r").Op(":=").Op("&").Qual(toolkitPath, "Registry").Values(golit.Members(e.registryMembers()...)...),
+		jen.Return(jen.Id("r").Dot("Index").Call()))
+	return f
+}
+
+func (e emitter) handlers(f *jen.File) {
+	f.Comment("Handlers holds the handlers of every area. Only Compose makes one.")
+	f.Type().Id("Handlers").StructFunc(func(g *jen.Group) {
+		for _, a := range e.set.Areas {
+			g.Id(field(a)).Qual(e.areaPath(a), "Handlers")
+		}
+	})
+	f.Comment("Compose joins the areas' handlers. A forgotten area or a missing method does not compile.")
+	f.Func().Id("Compose").ParamsFunc(func(g *jen.Group) {
+		for _, a := range e.set.Areas {
+			g.Line().Id(field(a)).Qual(e.areaPath(a), "Handlers")
+		}
+		if len(e.set.Areas) > 0 {
+			g.Line()
+		}
+	}).Id("Handlers").Block(jen.Return(jen.Id("Handlers").ValuesFunc(func(g *jen.Group) {
+		for _, a := range e.set.Areas {
+			g.Line().Id(field(a)).Op(":").Id(field(a))
+		}
+		if len(e.set.Areas) > 0 {
+			g.Line()
+		}
+	})))
+}
+
+// field is an area's field and parameter name; the suffix keeps it clear of Go keywords and packages.
+func field(a *model.Area) string { return lower(a.GoName) + "Area" }
+
+// registryMembers lists the members of the registry that are not zero.
+func (e emitter) registryMembers() []jen.Code {
+	set := e.set
+	lines := []jen.Code{
+		golit.Member("Tools", jen.Qual(toolkitPath, "JoinTools").CallFunc(func(g *jen.Group) {
+			for _, a := range set.Areas {
+				g.Line().Qual(e.areaPath(a), "Tools").Call(jen.Id("h").Dot(field(a)))
+			}
+			if len(set.Areas) > 0 {
+				g.Line()
+			}
+		})),
+		golit.Member("Capabilities", golit.Rows(toolkitPath, "Capability", set.Capabilities, func(c *model.Capability) []jen.Code {
+			row := []jen.Code{golit.Pair("Name", jen.Lit(c.Name)), golit.Pair("Title", jen.Lit(c.Title)), golit.Pair("Description", golit.Text(c.Description))}
+			if c.OptIn {
+				row = append(row, golit.Pair("OptIn", jen.True()))
+			}
+			return row
+		})),
+		golit.Member("Scopes", golit.Strings(golit.Names(set.Scopes, func(s *model.Scope) string { return s.Name }))),
+	}
+	if len(set.Facts) > 0 {
+		lines = append(lines, golit.Member("Facts", golit.Strings(golit.Names(set.Facts, func(f *model.Fact) string { return f.Name }))))
+	}
+	if len(set.Profiles) > 0 {
+		lines = append(lines, golit.Member("Profiles", golit.Rows(toolkitPath, "Profile", set.Profiles, func(p *model.Profile) []jen.Code {
+			return []jen.Code{golit.Pair("Name", jen.Lit(p.Name)),
+				golit.Pair("Exclude", golit.Strings(golit.Names(p.Exclude, func(s *model.Scope) string { return s.Name })))}
+		})))
+	}
+	if len(set.Deferrals) > 0 {
+		lines = append(lines, golit.Member("Deferred", jen.Id("deferred").Call()))
+	}
+	lines = append(lines, golit.Member("Scenarios", golit.Rows(toolkitPath, "Scenario", set.Scenarios, func(s *model.Scenario) []jen.Code {
+		row := []jen.Code{golit.Pair("Name", jen.Lit(s.Name))}
+		if len(s.Facts) > 0 {
+			row = append(row, golit.Pair("Facts", union(s.Facts, e.fact)))
+		}
+		return row
+	})))
+	if set.AddressedBy != "" {
+		lines = append(lines, golit.Member("Address", jen.Lit(set.AddressedBy)))
+	}
+	if e.hasAdvice() {
+		lines = append(lines, golit.Member("Advice", jen.Id("advice").Call()))
+	}
+	return lines
+}
