@@ -17,51 +17,51 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
-// Kind is what a breakpoint waits for.
+// Kind is the kind of a breakpoint.
 type Kind string
 
 // The kinds.
 const (
-	LineBreakpoint    Kind = "line"    // a place in a script
+	LineBreakpoint    Kind = "line"    // a location in a script
 	RequestBreakpoint Kind = "request" // a fetch or XMLHttpRequest
-	EventBreakpoint   Kind = "event"   // an event that has a listener
+	EventBreakpoint   Kind = "event"   // the call of an event listener
 )
 
-// Breakpoint is one breakpoint that is set.
+// Breakpoint is a breakpoint.
 type Breakpoint struct {
 	ID   string // "b1", "b2" and so on, never reused while the debugger is on
 	Kind Kind
-	// Pattern names scripts or original files (LineBreakpoint; see Line), or is a part
-	// of an address, "" being any (RequestBreakpoint).
+	// Pattern selects scripts or original files (LineBreakpoint; see Line), or is a substring
+	// of a URL, where "" matches any (RequestBreakpoint).
 	Pattern   string
 	Line      int // 1-based
-	Column    int // 1-based; 0 is the first place on the line
+	Column    int // 1-based; 0 is the first location on the line
 	Condition string
 	Event     string // such as "click"
 	Target    string // the interface of the event's target, such as "Window"; "" is any
-	// Locations are where it stands now; none means that no such script is loaded.
+	// Locations are its resolved locations; empty while no matching script is loaded.
 	Locations []Location
 }
 
-// Line describes a breakpoint in a script or original file. The pattern is an address, the
-// end of a path, a glob with *, or a regular expression between slashes.
+// Line describes a breakpoint in a script or original file. The pattern is a URL, the end of a
+// path, a glob with *, or a regular expression between slashes.
 type Line struct {
 	Pattern   string
 	Line      int    // 1-based
-	Column    int    // 1-based; 0 is the first place on the line
-	Condition string // pauses only where this is truthy; "" always
+	Column    int    // 1-based; 0 is the first location on the line
+	Condition string // JavaScript; the page pauses only if it is truthy. "" always pauses
 }
 
 type breakpoint struct {
 	Breakpoint
 	pattern *pattern
-	id      cdpdebugger.BreakpointID   // by address, survives navigation
-	mapped  []cdpdebugger.BreakpointID // through source maps, go with their scripts
+	id      cdpdebugger.BreakpointID   // set by URL; it survives navigations
+	mapped  []cdpdebugger.BreakpointID // set through source maps; they end with their scripts
 }
 
-// SetLine sets a breakpoint on a line, also of a script that is yet to be loaded. Where
-// the line has no code the breakpoint stands at the next place that has. Setting the
-// same again returns the one there is. What cannot be used is an InvalidError.
+// SetLine sets a breakpoint on a line of a loaded or future script. On a line without code it moves
+// to the next line with code. An equal breakpoint is returned instead of a second one. The error
+// for an invalid argument is an InvalidError.
 func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
 	p, err := parsePattern(at.Pattern)
 	if err != nil {
@@ -106,8 +106,8 @@ func (d *Debugger) SetLine(ctx context.Context, at Line) (Breakpoint, error) {
 	})
 }
 
-// BreakOnRequest pauses where a fetch or XMLHttpRequest is sent whose address contains
-// part; "" is any.
+// BreakOnRequest pauses where a fetch or XMLHttpRequest to a URL that contains part is sent; ""
+// matches any.
 func (d *Debugger) BreakOnRequest(ctx context.Context, part string) (Breakpoint, error) {
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: RequestBreakpoint, Pattern: part}}
 	return d.addBreakpoint(ctx, b, func(ctx context.Context, _ *run) error {
@@ -115,8 +115,8 @@ func (d *Debugger) BreakOnRequest(ctx context.Context, part string) (Breakpoint,
 	})
 }
 
-// BreakOnEvent pauses where a listener of the event begins to run. target is the
-// interface of the event's target, such as "Window"; "" is any.
+// BreakOnEvent pauses at the start of each listener of the event. target is the interface of the
+// event target, such as "Window"; "" matches any.
 func (d *Debugger) BreakOnEvent(ctx context.Context, event, target string) (Breakpoint, error) {
 	if event == "" {
 		return Breakpoint{}, &InvalidError{What: "event", Value: event, Reason: "is empty"}
@@ -128,7 +128,7 @@ func (d *Debugger) BreakOnEvent(ctx context.Context, event, target string) (Brea
 	})
 }
 
-// addBreakpoint adds a breakpoint unless the same one is there.
+// addBreakpoint adds a breakpoint unless an equal one exists.
 func (d *Debugger) addBreakpoint(ctx context.Context, b *breakpoint, place func(context.Context, *run) error) (Breakpoint, error) {
 	var set Breakpoint
 	err := d.command(ctx, true, func(ctx context.Context) error {
@@ -142,7 +142,8 @@ func (d *Debugger) addBreakpoint(ctx context.Context, b *breakpoint, place func(
 		if set.ID == "" {
 			d.settings.lastID++
 			b.ID = "b" + strconv.Itoa(d.settings.lastID)
-			// It is listed before it is set, for it may be hit before the answer is here.
+			// The breakpoint may be hit before the browser responds, so it is in the list before it
+			// is set.
 			d.settings.breakpoints = append(d.settings.breakpoints, b)
 		}
 		d.mu.Unlock()
@@ -150,10 +151,10 @@ func (d *Debugger) addBreakpoint(ctx context.Context, b *breakpoint, place func(
 			return nil
 		}
 		if err := place(ctx, r); err != nil {
-			_ = b.remove(ctx, d.session) // what was set of it goes again
+			_ = b.remove(ctx, d.session) // the part of it that was set
 			d.forgetBreakpoint(b)
 			d.mu.Lock()
-			d.settings.lastID-- // nobody has seen the id
+			d.settings.lastID-- // the id was not returned
 			d.mu.Unlock()
 			return err
 		}
@@ -182,7 +183,8 @@ func (d *Debugger) forgetBreakpoint(b *breakpoint) {
 	d.settings.breakpoints = slices.DeleteFunc(d.settings.breakpoints, func(o *breakpoint) bool { return o == b })
 }
 
-// checkCondition refuses what does not compile: the browser would take it and never pause.
+// checkCondition returns an InvalidError for a condition that does not compile, which the browser
+// would accept silently.
 func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 	if condition == "" {
 		return nil
@@ -197,8 +199,8 @@ func (d *Debugger) checkCondition(ctx context.Context, condition string) error {
 	return nil
 }
 
-// updateInstrumentation stops scripts that have a source map before they run, as long as there are
-// breakpoints that may be meant for their original files.
+// updateInstrumentation pauses scripts with a source map before they run while line breakpoints
+// exist, which may belong to their original files.
 func (d *Debugger) updateInstrumentation(ctx context.Context) error {
 	d.mu.Lock()
 	wanted := slices.ContainsFunc(d.settings.breakpoints, func(b *breakpoint) bool { return b.Kind == LineBreakpoint })
@@ -225,7 +227,7 @@ func (d *Debugger) updateInstrumentation(ctx context.Context) error {
 	return nil
 }
 
-// placeBreakpoints puts the breakpoints that belong in the original files of a script.
+// placeBreakpoints sets the breakpoints that match original files of a script.
 func (d *Debugger) placeBreakpoints(ctx context.Context, r *run, id cdp.ScriptID) {
 	n := r.scripts.get(id)
 	d.mu.Lock()
@@ -238,6 +240,7 @@ func (d *Debugger) placeBreakpoints(ctx context.Context, r *run, id cdp.ScriptID
 	}
 }
 
+// placeBreakpoint sets b in script n if b matches one of its original files.
 func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *breakpoint) {
 	m := d.sourceMap(ctx, r, n)
 	if m == nil {
@@ -255,7 +258,7 @@ func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *br
 		Condition: b.Condition,
 	})
 	if err != nil {
-		return // such as another breakpoint at this very place
+		return // for instance because of another breakpoint at the same location
 	}
 	where, _ := d.original(ctx, r, res.ActualLocation)
 	d.mu.Lock()
@@ -264,8 +267,7 @@ func (d *Debugger) placeBreakpoint(ctx context.Context, r *run, n *script, b *br
 	b.Locations = append(b.Locations, where)
 }
 
-// RemoveBreakpoint removes a breakpoint; an id that is not set is an
-// UnknownBreakpointError.
+// RemoveBreakpoint removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
 func (d *Debugger) RemoveBreakpoint(ctx context.Context, id string) error {
 	return d.command(ctx, true, func(ctx context.Context) error {
 		d.mu.Lock()
@@ -307,8 +309,8 @@ func (b *breakpoint) remove(ctx context.Context, s cdp.Session) error {
 	return errors.Join(errs...)
 }
 
-// removeAll removes what turning the debugger off would leave behind, all at once: a page
-// that has crashed answers none of the commands yet.
+// removeAll removes the breakpoints that outlive CDP's Debugger.disable. It sends all commands at
+// once, because a crashed page responds to none of them yet.
 func (s settings) removeAll(ctx context.Context, session cdp.Session) error {
 	errs := make([]error, len(s.breakpoints))
 	var wg sync.WaitGroup
@@ -328,7 +330,7 @@ func (d *Debugger) removeAll(ctx context.Context) error {
 	return s.removeAll(ctx, d.session)
 }
 
-// Breakpoints lists what is set, in order of creation.
+// Breakpoints returns all breakpoints in order of creation.
 func (d *Debugger) Breakpoints() []Breakpoint {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -339,7 +341,7 @@ func (d *Debugger) Breakpoints() []Breakpoint {
 	return list
 }
 
-// String shows a breakpoint in a line.
+// String returns the breakpoint in one line.
 func (b Breakpoint) String() string {
 	var s strings.Builder
 	switch s.WriteString(b.ID + " "); b.Kind {

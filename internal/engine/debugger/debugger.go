@@ -12,93 +12,92 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 )
 
-// AsyncDepth is how many asynchronous calls a stack is followed back through unless
-// Enable is told otherwise.
+// AsyncDepth is the default number of asynchronous calls in a stack trace.
 const AsyncDepth = 32
 
 const (
-	// cleanupTimeout bounds the protocol calls that clean up when nobody waits for them.
+	// cleanupTimeout bounds the CDP commands that clean up in the background.
 	cleanupTimeout = 5 * time.Second
 )
 
-// Tab is the part of a tab that a debugger needs beside its protocol session.
+// Tab is the part of a tab that a debugger needs besides its CDP session.
 type Tab interface {
-	// Listen hands over every protocol event in order until stop is called;
-	// the end of the tab is an *inspector.EventDetached.
+	// Listen passes every CDP event to fn in order until stop is called. The end of the tab
+	// is an *inspector.EventDetached.
 	Listen(fn func(event any)) (stop func())
-	// Block refuses whatever works on the page with cause, and ends what is under
-	// way; release is called by who must have the page running.
+	// Block fails pending and later calls on the page with cause. The tab calls release
+	// before an operation that needs the page to run, such as a navigation.
 	Block(cause error, release func(context.Context) error)
 	Unblock()
 }
 
-// Events are told what happens, in order, one at a time. They run before the answer to
-// the call that caused them, must return at once and must not call methods of the
-// Debugger that take a context. Nil fields are skipped.
+// Events are callbacks, which run in order and one at a time, before the call that caused them
+// returns. They must not block and must not call methods of the Debugger that take a context. Nil
+// callbacks are skipped.
 type Events struct {
-	// EnabledChanged: Enable has turned the debugger on, or Disable off.
+	// EnabledChanged reports that Enable or Disable has changed the state.
 	EnabledChanged func(on bool)
 	Paused         func(Pause) // only Reason, Detail, Breakpoints, Function and Location are set
 	Resumed        func()      // not between the pauses of a step
-	// Ended: the page crashed, was closed, or its browser ended; the debugger is
-	// disabled and empty.
+	// Ended reports that the page crashed or closed, or its browser exited. The debugger is
+	// disabled and without breakpoints then.
 	Ended func(reason string)
 }
 
-// Debugger debugs one tab. It is off until Enable. Its methods are safe for concurrent
-// use; those that take a context run one at a time, except looking at a pause.
+// Debugger debugs one tab. It is disabled until Enable. Its methods are safe for concurrent use;
+// those that take a context run one at a time, except ReadPause and Evaluate.
 type Debugger struct {
 	session cdp.Session
 	tab     Tab
 	events  Events
 
-	commandSlot chan struct{} // one slot: held by the command that is under way
+	commandSlot chan struct{} // one slot, held by the running command
 
-	// transitionMu orders the changes between paused and running together with what they
-	// do to the tab and tell the listener. It is taken before mu.
+	// transitionMu serializes changes between paused and running with their effects on the
+	// tab and the callbacks. It is locked before mu.
 	transitionMu sync.Mutex
 
 	mu           sync.Mutex
-	run          *run // nil while off
+	run          *run // nil while disabled
 	paused       *pauseState
-	resumeCount  int         // counts resumptions
-	stepping     bool        // a command waits for what follows the resumption
-	pausePending bool        // a pause was asked for and has not come
+	resumeCount  int         // number of resumptions
+	stepping     bool        // a command waits for the next pause or the end of the script
+	pausePending bool        // a pause was requested and has not occurred
 	stepOrigin   *pauseState // where a step set out from that nothing has followed yet
 	stateChanged chan struct{}
 	settings     settings
 }
 
-// settings are what the user set up; they are gone when the debugger is disabled.
+// settings are the user's configuration, which Disable drops.
 type settings struct {
 	lastID          int
 	breakpoints     []*breakpoint
 	watches         []string
-	ignored         []string // patterns as given
+	ignored         []string // patterns as the user gave them
 	exceptions      Exceptions
-	instrumentation cdpdebugger.BreakpointID // "" unless some breakpoint may be in an original file
+	instrumentation cdpdebugger.BreakpointID // "" unless a breakpoint may belong to an original file
 }
 
-// run is one time of being enabled.
+// run is the state between one Enable and the following Disable.
 type run struct {
-	ctx         context.Context // ends with it
+	ctx         context.Context // canceled when the run ends
 	cancel      context.CancelFunc
 	events      *eventQueue
 	unsubscribe func()
-	done        chan struct{} // closed when no more events are handled
+	done        chan struct{} // closed when the event handler has returned
 	scripts     scripts
-	// previous are the variables of the previous pause, for what changed.
+	// previous holds the variables of the previous pause, to find changes.
 	previous snapshot
 }
 
-// New makes the debugger of a tab. It says nothing to the browser.
+// New returns a disabled debugger. It sends no command to the browser.
 func New(session cdp.Session, tab Tab, events Events) *Debugger {
 	return &Debugger{session: session, tab: tab, events: events, commandSlot: make(chan struct{}, 1)}
 }
 
-// Enable turns the debugger on: scripts are known from now on, and a debugger statement
-// pauses the page. asyncDepth is how many asynchronous calls a stack is followed back
-// through, 0 being none; more cost the page memory and time. Being on already is fine.
+// Enable enables CDP's Debugger domain: debugger statements pause the page from now on. asyncDepth
+// is the number of asynchronous calls in a stack trace; more of them cost the page memory and time.
+// Enable has no effect if the debugger is enabled.
 func (d *Debugger) Enable(ctx context.Context, asyncDepth int) error {
 	return d.command(ctx, false, func(ctx context.Context) error {
 		if d.Enabled() {
@@ -118,7 +117,7 @@ func (d *Debugger) Enable(ctx context.Context, asyncDepth int) error {
 func (d *Debugger) notifyEnabled(on bool) {
 	d.transitionMu.Lock()
 	defer d.transitionMu.Unlock()
-	if d.events.EnabledChanged != nil && on == d.Enabled() { // unless the tab has ended meanwhile
+	if d.events.EnabledChanged != nil && on == d.Enabled() { // unless the tab has ended
 		d.events.EnabledChanged(on)
 	}
 }
@@ -153,7 +152,7 @@ func (d *Debugger) start() {
 	go d.handleEvents(r)
 }
 
-// Disable lets the page run and forgets everything: breakpoints, watches, patterns.
+// Disable resumes the page and drops breakpoints, watches and ignored scripts.
 func (d *Debugger) Disable(ctx context.Context) error {
 	return d.command(ctx, false, func(ctx context.Context) error {
 		if !d.Enabled() {
@@ -169,8 +168,7 @@ func (d *Debugger) Disable(ctx context.Context) error {
 	})
 }
 
-// end forgets everything and stops hearing events; it waits for the one being handled,
-// unless that is what calls it.
+// end stops the event handler, waits for it, and clears the state.
 func (d *Debugger) end() {
 	d.mu.Lock()
 	r := d.run
@@ -197,14 +195,14 @@ func (d *Debugger) clearState() {
 	d.notifyLocked()
 }
 
-// Enabled reports whether the debugger is on.
+// Enabled reports whether the debugger is enabled.
 func (d *Debugger) Enabled() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.run != nil
 }
 
-// Paused returns the current pause as Events.Paused was told it.
+// Paused returns the current pause with the fields of Events.Paused.
 func (d *Debugger) Paused() (Pause, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -214,7 +212,8 @@ func (d *Debugger) Paused() (Pause, bool) {
 	return d.paused.summary, true
 }
 
-// command runs fn while no other command does. enabled says that the debugger must be on.
+// command runs fn while no other command runs. If enabled is true, a disabled debugger is
+// ErrDisabled.
 func (d *Debugger) command(ctx context.Context, enabled bool, fn func(context.Context) error) error {
 	select {
 	case d.commandSlot <- struct{}{}:
@@ -228,7 +227,7 @@ func (d *Debugger) command(ctx context.Context, enabled bool, fn func(context.Co
 	return fn(ctx)
 }
 
-// call runs a protocol command whose result does not matter.
+// call runs a CDP command and drops its result.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
 	return err
@@ -241,8 +240,8 @@ func (d *Debugger) notifyLocked() {
 	}
 }
 
-// waitFor waits until cond, which is called with mu held, holds. It ends with ErrDisabled
-// when the debugger does.
+// waitFor waits until cond returns true; it calls cond with mu held. It returns ErrDisabled when
+// the debugger is disabled.
 func (d *Debugger) waitFor(ctx context.Context, cond func() bool) error {
 	for {
 		d.mu.Lock()

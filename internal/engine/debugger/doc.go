@@ -1,9 +1,8 @@
-// Package debugger is a JavaScript debugger for one page: breakpoints, stepping, and
-// what there is to see while the page is paused, in positions of the original files
-// where a source map leads to them.
+// Package debugger is a JavaScript debugger for one page: breakpoints, stepping, and call stack,
+// scopes and source of a pause, in positions of the original files if a source map has them.
 //
-// It must not know tools, sessions or MCP, nor how tabs and browsers come and go: it
-// works on a protocol session and a tab that it can hear and block. While the page is
-// paused no JavaScript runs in it, so the tab is blocked with a [PausedError], and
-// whatever works on the page is refused instead of waiting for ever.
+// While the page is paused no JavaScript runs in it, so the debugger blocks the tab with a
+// [PausedError] and other calls fail instead of waiting. The package must not know tools, sessions
+// or MCP, nor the life cycle of tabs and browsers: it works on a CDP session and the interface
+// [Tab].
 package debugger

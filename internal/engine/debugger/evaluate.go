@@ -16,23 +16,24 @@ import (
 )
 
 const (
-	// evaluateTimeout bounds an expression that never ends.
+	// evaluateTimeout bounds the run time of an expression.
 	evaluateTimeout = 5 * time.Second
-	// resultLimit is the most bytes that a result is told in.
+	// resultLimit is the length of the longest result, in bytes.
 	resultLimit = 4000
-	// memberLimit is the most members of a result that are told.
+	// memberLimit is the most members of an object in a result.
 	memberLimit = 100
 )
 
 // Result is the value of an expression.
 type Result struct {
-	Type string // the JavaScript type, or the kind of object: array, node, map and so on
-	Text string // as it would be written, two levels deep, at most 4000 bytes
+	Type string // JavaScript type, or CDP's subtype: array, node, map and so on
+	Text string // in JavaScript syntax, two levels deep, at most 4000 bytes
 }
 
-// Evaluate runs an expression in a frame of the current pause ("" is f0), with its
-// variables in sight; it may change them and the page. What it throws is a ThrownError;
-// breakpoints do not hit in it. It is stopped after five seconds.
+// Evaluate evaluates an expression in a call frame of the current pause ("" is f0). The expression
+// can read and change the frame's variables and the page. The error for an exception is a
+// ThrownError. Breakpoints are inactive meanwhile. Evaluate terminates the expression after five
+// seconds.
 func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Result, error) {
 	s, err := d.current()
 	if err != nil {
@@ -61,7 +62,8 @@ func (d *Debugger) Evaluate(ctx context.Context, frame, expression string) (Resu
 	return Result{Type: typeOf(res.Result), Text: d.formatMembers(ctx, s, res.Result)}, nil
 }
 
-// invalidateReport has the next look find out anew what an expression may have changed.
+// invalidateReport makes the next ReadPause read the pause again, because an expression may have
+// changed it.
 func (d *Debugger) invalidateReport(s *pauseState) {
 	s.mu.Lock()
 	s.report = nil
@@ -91,8 +93,8 @@ func typeOf(o *runtime.RemoteObject) string {
 	return string(o.Type)
 }
 
-// formatMembers shows a plain object or array with its members' members. It reads them without
-// running any of the page's code, getters least of all.
+// formatMembers formats a plain object or array two levels deep. It runs no code of the page, such
+// as getters.
 func (d *Debugger) formatMembers(ctx context.Context, s *pauseState, o *runtime.RemoteObject) string {
 	plain := o.Type == runtime.RemoteObjectTypeObject && (o.Subtype == "" || o.Subtype == runtime.RemoteObjectSubtypeArray)
 	if !plain || o.ObjectID == "" {
@@ -134,8 +136,8 @@ func (d *Debugger) formatMembers(ctx context.Context, s *pauseState, o *runtime.
 	return text.ClipBytes("{"+body+"}", resultLimit)
 }
 
-// Watch adds an expression that every pause evaluates. One that could change the page is
-// not evaluated there. Adding it again changes nothing.
+// Watch adds an expression that every pause evaluates, unless it has side effects. Adding an
+// expression twice has no effect.
 func (d *Debugger) Watch(expression string) error {
 	if strings.TrimSpace(expression) == "" {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
@@ -148,7 +150,7 @@ func (d *Debugger) Watch(expression string) error {
 	})
 }
 
-// Unwatch removes an expression; one that is not watched is an InvalidError.
+// Unwatch removes an expression. The error for an unknown one is an InvalidError.
 func (d *Debugger) Unwatch(expression string) error {
 	if !slices.Contains(d.Watches(), expression) {
 		return &InvalidError{What: "expression", Value: expression, Reason: "is not watched"}
@@ -173,7 +175,7 @@ func (d *Debugger) editWatches(change func([]string) []string) error {
 	return nil
 }
 
-// Watches lists the watched expressions.
+// Watches returns the watched expressions.
 func (d *Debugger) Watches() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

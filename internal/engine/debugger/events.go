@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// mapTimeout is how long the first word of a pause waits for a source map.
+	// mapTimeout bounds the wait for a source map before Events.Paused.
 	mapTimeout = 300 * time.Millisecond
-	// instrumentTimeout is how long a script waits for its source map before it
-	// runs without the breakpoints that the map would have placed.
+	// instrumentTimeout bounds the wait of a script for its source map. After it the script
+	// runs without the breakpoints in its original files.
 	instrumentTimeout = 2 * time.Second
 )
 
-// eventQueue keeps events until they are handled: they arrive where nothing may wait.
+// eventQueue buffers events between the goroutine that reads them, which must not block, and their
+// handler.
 type eventQueue struct {
 	mu     sync.Mutex
 	queue  []any
@@ -31,7 +32,7 @@ type eventQueue struct {
 
 func newEventQueue() *eventQueue { return &eventQueue{wake: make(chan struct{}, 1)} }
 
-// put takes what matters here and drops the rest.
+// put appends a relevant event and drops others.
 func (b *eventQueue) put(event any) {
 	switch e := event.(type) {
 	case *cdpdebugger.EventPaused, *cdpdebugger.EventResumed, *cdpdebugger.EventScriptParsed,
@@ -65,7 +66,7 @@ func (b *eventQueue) close() {
 	b.notify()
 }
 
-// take returns what has arrived, waiting for something; ok is false after close.
+// take waits for events and returns them. ok is false after close.
 func (b *eventQueue) take() (events []any, ok bool) {
 	for {
 		b.mu.Lock()
@@ -82,7 +83,7 @@ func (b *eventQueue) take() (events []any, ok bool) {
 	}
 }
 
-// handleEvents handles the events of one run in order.
+// handleEvents handles the events of a run in order.
 func (d *Debugger) handleEvents(r *run) {
 	defer close(r.done)
 	for {
@@ -172,7 +173,8 @@ func (d *Debugger) onResumed() {
 	}
 }
 
-// setRunning tells everybody that the page is not paused, if it was. shift is held.
+// setRunning unblocks the tab and reports the resumption if the page was paused. The caller holds
+// transitionMu.
 func (d *Debugger) setRunning() {
 	d.mu.Lock()
 	was := d.paused != nil || d.stepping
@@ -188,8 +190,8 @@ func (d *Debugger) setRunning() {
 	}
 }
 
-// onNavigated: a new document has come. Breakpoints by URL live on in the browser; those
-// that a source map placed went with their scripts.
+// onNavigated resets the scripts for a new document. The browser keeps breakpoints by URL; those
+// that were set through a source map ended with their scripts.
 func (d *Debugger) onNavigated(r *run, frame *cdp.Frame) {
 	d.transitionMu.Lock()
 	defer d.transitionMu.Unlock()
@@ -203,7 +205,7 @@ func (d *Debugger) onNavigated(r *run, frame *cdp.Frame) {
 	d.setRunning()
 }
 
-// onEnd: the tab has ended, or its page's process has.
+// onEnd handles the end of the tab or of its renderer process.
 func (d *Debugger) onEnd(r *run, reason string) {
 	r.unsubscribe()
 	r.cancel()
@@ -224,43 +226,44 @@ func (d *Debugger) onEnd(r *run, reason string) {
 	d.cleanUpAfterCrash(settings)
 }
 
-// cleanUpAfterCrash waits for a crashed page to come back and takes from it what the browser has given it again: that it is debugged,
-// and its breakpoints. Until then it refuses commands. It ends with the tab.
+// cleanUpAfterCrash waits until a crashed page is reloaded and removes the debugger state that the
+// browser restores: breakpoints and the enabled domain. Before, the page refuses commands. The wait
+// ends with the tab.
 func (d *Debugger) cleanUpAfterCrash(settings settings) {
-	back := make(chan bool, 1)
-	unhear := d.tab.Listen(func(event any) {
-		answer := false
+	reloaded := make(chan bool, 1)
+	unsubscribe := d.tab.Listen(func(event any) {
+		isReload := false
 		switch event.(type) {
 		case *inspector.EventTargetReloadedAfterCrash:
-			answer = true
+			isReload = true
 		case *inspector.EventDetached:
 		default:
 			return
 		}
 		select {
-		case back <- answer:
-		default: // it is known already
+		case reloaded <- isReload:
+		default: // an earlier event decides
 		}
 	})
 	go func() {
-		returned := <-back
-		unhear()
-		if !returned {
+		isReload := <-reloaded
+		unsubscribe()
+		if !isReload {
 			return
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), cleanupTimeout)
 		defer cancel()
 		_ = d.command(ctx, false, func(ctx context.Context) error {
 			if d.Enabled() {
-				return nil // somebody was quicker, and means it
+				return nil // another call has enabled it since
 			}
 			return errors.Join(settings.removeAll(ctx, d.session), call(ctx, d.session, cdpdebugger.Disable, cdp.Empty{}))
 		})
 	}()
 }
 
-// onInstrumentation runs before the first statement of a script that has a source map:
-// the last moment to place breakpoints that were set in its original files.
+// onInstrumentation sets breakpoints of original files before the first statement of a script with
+// a source map runs.
 func (d *Debugger) onInstrumentation(r *run, e *cdpdebugger.EventPaused) {
 	var data struct {
 		ScriptID cdp.ScriptID `json:"scriptId"`

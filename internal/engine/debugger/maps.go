@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
-// sourceMap returns the script's source map, or nil if it has none that can be used. One
-// that failed is not tried again, except when only the time was short.
+// sourceMap returns the script's source map, or nil without a usable one. It does not retry after a
+// failure, except after the end of ctx.
 func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.Map {
 	if n.mapURL == "" {
 		return nil
@@ -23,13 +23,13 @@ func (d *Debugger) sourceMap(ctx context.Context, r *run, n *script) *sourcemap.
 	}
 	text, base, err := d.loadMap(ctx, r, n)
 	if err == nil {
-		n.sourceMap, _ = sourcemap.Parse(text, base) // without a usable map the script is what there is
+		n.sourceMap, _ = sourcemap.Parse(text, base) // nil for an invalid map
 	}
 	n.mapTried = ctx.Err() == nil
 	return n.sourceMap
 }
 
-// loadMap gets a map's text and the address that it counts from.
+// loadMap returns the text of a source map and its base URL.
 func (d *Debugger) loadMap(ctx context.Context, r *run, n *script) (text []byte, base string, err error) {
 	frame, page := r.scripts.document()
 	if n.frame != "" {
@@ -41,11 +41,11 @@ func (d *Debugger) loadMap(ctx context.Context, r *run, n *script) (text []byte,
 	return mapload.Load(ctx, d.session, frame, page, n.mapURL)
 }
 
-// frameOf reads the frame from what Blink tells about an execution context.
+// frameOf returns the frame of an execution context from its auxiliary data.
 func frameOf(aux []byte) cdp.FrameID {
 	var data struct {
 		FrameID cdp.FrameID `json:"frameId"`
 	}
-	_ = json.Unmarshal(aux, &data) // without a frame the main one is assumed
+	_ = json.Unmarshal(aux, &data) // without a frame the main frame is assumed
 	return data.FrameID
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// pattern is a way of naming scripts and original files:
+// pattern selects scripts and original files:
 //
-//	http://host/app.js   the address itself
+//	http://host/app.js   the URL itself
 //	app.js, src/app.ts   the end of a path, query and fragment aside
-//	*/vendor/*           a glob over the whole address; * is any text
-//	/chunk-\w+\.js$/     a regular expression (RE2, which JavaScript reads the same)
+//	*/vendor/*           a glob over the whole URL; * is any text
+//	/chunk-\w+\.js$/     a regular expression in the syntax common to RE2 and JavaScript
 type pattern struct {
 	text  string
-	exact string // the address, or ""
+	exact string // the URL, or ""
 	expr  *regexp.Regexp
 }
 
@@ -48,7 +48,7 @@ func (p *pattern) matches(address string) bool {
 	return p.expr.MatchString(address)
 }
 
-// regex is the pattern as the browser takes it.
+// regex returns the pattern as a regular expression for CDP.
 func (p *pattern) regex() string {
 	if p.exact != "" {
 		return "^" + regexp.QuoteMeta(p.exact) + "$"

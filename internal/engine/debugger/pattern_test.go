@@ -70,8 +70,8 @@ func TestFunctionHeads(t *testing.T) {
 	}
 }
 
-// TestBudgetOfAnyPause: whatever a page holds, its pause is told within the limit.
-func TestBudgetOfAnyPause(t *testing.T) {
+// TestPauseTextKeepsLimit formats a pause in which every field is too long.
+func TestPauseTextKeepsLimit(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 4000)
 	p := Pause{Reason: AtException, Detail: long, Function: long, Location: Location{URL: long, Line: 1, Generated: &Location{URL: long}}, This: long}

@@ -14,7 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Reason is why the page paused.
+// Reason is the reason of a pause.
 type Reason string
 
 // The reasons.
@@ -26,72 +26,72 @@ const (
 	AtRequest           Reason = "request"
 	AtEvent             Reason = "event"
 	AtStep              Reason = "step"
-	AtCommand           Reason = "pause" // that was asked for
+	AtCommand           Reason = "pause" // requested by Debugger.Pause
 	AtOther             Reason = "other"
 )
 
-// Pause is what there is to see while the page is paused.
+// Pause describes a paused page.
 type Pause struct {
 	Reason Reason
-	// Detail is the exception's text, the request's address, the event's name.
+	// Detail is the text of the exception, the URL of the request or the name of the event.
 	Detail      string
-	Breakpoints []string // ids of those that were hit
+	Breakpoints []string // ids of the breakpoints that were hit
 	Function    string   // "" at the top level of a script
 	Location    Location
 
 	Source []SourceLine // around the location
 	Frames []Frame      // the call stack, innermost first
-	Scopes []Scope      // of the innermost frame, innermost first, without the global one
+	Scopes []Scope      // scopes of the innermost frame, innermost first, without the global scope
 	This   string
-	// ReturnValue is the value a function is about to return, "" elsewhere.
+	// ReturnValue is the value of a return statement, "" elsewhere.
 	ReturnValue string
 	Watches     []Watch
-	Changes     []Change // since the pause before, if that was in the same call
+	Changes     []Change // since the previous pause in the same call
 }
 
 // SourceLine is one line of a script or original file.
 type SourceLine struct {
 	Number  int // 1-based
 	Text    string
-	Current bool // the page is paused on it
+	Current bool // the page is paused on this line
 }
 
 // Frame is one call of the stack.
 type Frame struct {
-	ID       string // "f0" is the innermost; "" for calls that have returned (see Async)
+	ID       string // "f0" is the innermost; "" for frames of asynchronous callers (see Async)
 	Function string
 	Location Location
-	// Async, if not "", says what passed between this frame and the one before: the
-	// stack is that of the moment when it was scheduled.
+	// Async, if not "", names the asynchronous operation between this frame and the previous
+	// one. The frame is from the stack at the time of scheduling.
 	Async string
 }
 
 // Scope is one scope and its variables.
 type Scope struct {
 	Kind      string // local, block, closure, catch, module and so on
-	Name      string // of the function a closure belongs to
+	Name      string // function of a closure
 	Variables []Variable
-	Omitted   int // variables that are left out
+	Omitted   int // number of omitted variables
 }
 
-// Variable is a name and its value, shortened.
+// Variable is a variable with its shortened value.
 type Variable struct{ Name, Value string }
 
-// Watch is a watched expression and what it gave.
+// Watch is a watched expression with its value.
 type Watch struct {
 	Expression string
 	Value      string
-	Failed     bool // Value is an error's text
+	Failed     bool // Value is the text of an error
 }
 
-// Change is a variable that is new or has another value.
+// Change is a variable that is new or changed.
 type Change struct {
 	Name string
 	Old  string // "" if it is new
 	New  string
 }
 
-// reasonText says the reason with its detail.
+// reasonText returns the reason with its detail.
 func (p Pause) reasonText() string {
 	s := string(p.Reason)
 	if len(p.Breakpoints) > 0 {
@@ -106,15 +106,15 @@ func (p Pause) reasonText() string {
 	return s
 }
 
-// pauseState is one pause of the page.
+// pauseState is the state of one pause.
 type pauseState struct {
 	event   *cdpdebugger.EventPaused
 	run     *run
 	summary Pause
-	// notified: the tab is blocked and the listener has been told.
+	// notified reports that the tab is blocked and Events.Paused has run.
 	notified bool
 
-	mu     sync.Mutex // held while the report is made
+	mu     sync.Mutex // held while the report is read
 	report *Pause
 }
 
@@ -122,7 +122,7 @@ func (s *pauseState) pausedError() *PausedError {
 	return &PausedError{Reason: s.summary.reasonText(), Function: s.summary.Function, Location: s.summary.Location}
 }
 
-// topFrame is the innermost frame, or nil.
+// topFrame returns the innermost frame, or nil.
 func (s *pauseState) topFrame() *cdpdebugger.CallFrame {
 	if len(s.event.CallFrames) == 0 {
 		return nil
@@ -130,10 +130,9 @@ func (s *pauseState) topFrame() *cdpdebugger.CallFrame {
 	return s.event.CallFrames[0]
 }
 
-// leadsTo reports whether a step from this pause, after everything had come to rest, leads to
-// that one: to a function that was on its stack, synchronous or not. The browser would
-// pause a step over the last statement wherever the page next runs, which may be a click
-// minutes later.
+// leadsTo reports whether the pause to continues a step from this pause: its function was on the
+// synchronous or asynchronous stack. After a step over the last statement the browser pauses at the
+// next script that runs, which may be an unrelated event listener minutes later.
 func (s *pauseState) leadsTo(to *pauseState) bool {
 	f := to.topFrame()
 	if f == nil {
@@ -154,7 +153,7 @@ func (s *pauseState) leadsTo(to *pauseState) bool {
 	return false
 }
 
-// summarize fills in what can be said of a pause without looking into the page.
+// summarize sets the fields of a pause that need no command to the page.
 func (d *Debugger) summarize(ctx context.Context, r *run, s *pauseState) {
 	p := &s.summary
 	d.setReason(s, p)
@@ -164,8 +163,8 @@ func (d *Debugger) summarize(ctx context.Context, r *run, s *pauseState) {
 	}
 }
 
-// setReason reads why the page paused. The protocol calls everything "other" that has no
-// word of its own: breakpoints on lines, debugger statements and pauses asked for.
+// setReason sets the reason of the pause. CDP reports line breakpoints, debugger statements and
+// requested pauses as "other".
 func (d *Debugger) setReason(s *pauseState, p *Pause) {
 	kind, data := s.event.Reason, json.RawMessage(s.event.Data)
 	if kind == cdpdebugger.PausedReasonAmbiguous {
@@ -207,7 +206,7 @@ func (d *Debugger) setReason(s *pauseState, p *Pause) {
 	}
 }
 
-// mainReason picks from several reasons the one that says most.
+// mainReason returns the most specific of several reasons.
 func mainReason(data json.RawMessage) (cdpdebugger.PausedReason, json.RawMessage) {
 	var several struct {
 		Reasons []struct {
@@ -242,7 +241,7 @@ func (s *settings) requestLocked(p *Pause, data json.RawMessage) {
 		Part string `json:"breakpointURL"`
 		URL  string `json:"url"`
 	}
-	_ = json.Unmarshal(data, &x) // without it only the reason is known
+	_ = json.Unmarshal(data, &x) // without it the detail stays empty
 	p.Detail = text.ClipBytes(x.URL, 200)
 	for _, b := range s.breakpoints {
 		if b.Kind == RequestBreakpoint && b.Pattern == x.Part {
@@ -256,7 +255,7 @@ func (s *settings) eventLocked(p *Pause, data json.RawMessage) {
 		Event  string `json:"eventName"`
 		Target string `json:"targetName"`
 	}
-	_ = json.Unmarshal(data, &x) // without it only the reason is known
+	_ = json.Unmarshal(data, &x) // without it the detail stays empty
 	x.Event = strings.TrimPrefix(x.Event, "listener:")
 	p.Detail = x.Event
 	if x.Target != "" {
@@ -269,7 +268,7 @@ func (s *settings) eventLocked(p *Pause, data json.RawMessage) {
 	}
 }
 
-// exceptionText is the text of a thrown value without its stack.
+// exceptionText returns the text of a thrown value without its stack.
 func exceptionText(data json.RawMessage) string {
 	var o runtime.RemoteObject
 	if json.Unmarshal(data, &o) != nil {
@@ -293,7 +292,7 @@ func exceptionMessage(details *runtime.ExceptionDetails) string {
 	return details.Text
 }
 
-// current returns the pause there is.
+// current returns the current pause. The errors are ErrDisabled and ErrNotPaused.
 func (d *Debugger) current() (*pauseState, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -306,7 +305,8 @@ func (d *Debugger) current() (*pauseState, error) {
 	return d.paused, nil
 }
 
-// checkPaused turns the error of a question about a pause into ErrNotPaused if the pause ended.
+// checkPaused returns err, or ErrNotPaused or ErrDisabled if err is not nil and the pause s has
+// ended.
 func (d *Debugger) checkPaused(s *pauseState, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -319,7 +319,7 @@ func (d *Debugger) checkPaused(s *pauseState, err error) error {
 	return ErrNotPaused
 }
 
-// callPaused runs a command on the page's session that needs the pause.
+// callPaused runs a CDP command that is valid only during the pause s.
 func callPaused[P, R any](ctx context.Context, d *Debugger, s *pauseState, c cdp.Command[P, R], params P) (R, error) {
 	res, err := cdp.Call(ctx, d.session, c, params)
 	return res, d.checkPaused(s, err)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// reportTimeout bounds the questions behind one report.
+	// reportTimeout bounds the commands of one report.
 	reportTimeout = 5 * time.Second
 	// watchTimeout bounds one watched expression, in milliseconds.
 	watchTimeout = 500
@@ -26,21 +26,21 @@ const (
 	variableLimit = 20 // of a scope
 	valueLimit    = 100
 	lineLimit     = 160 // characters of a source line
-	contextLines  = 2   // source lines before and after
+	contextLines  = 2   // source lines before and after the current one
 
-	// pauseGroup is the protocol's own group of objects that end with the pause.
+	// pauseGroup is CDP's object group that is released when the pause ends.
 	pauseGroup = "backtrace"
 )
 
-// snapshot is the variables of a call at a pause.
+// snapshot holds the variables of a call at a pause.
 type snapshot struct {
 	call   string // identifies the call
 	values map[string]string
 }
 
-// ReadPause returns all there is to see at the current pause, watched expressions evaluated.
-// What was found is kept: a second look at the same pause costs nothing and evaluates
-// nothing. The errors are ErrDisabled and ErrNotPaused, and those of ctx.
+// ReadPause returns the current pause with source, stack, scopes and values of watched expressions.
+// It caches the result until the pause ends or Evaluate runs. The errors are ErrDisabled,
+// ErrNotPaused and those of ctx.
 func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	s, err := d.current()
 	if err != nil {
@@ -51,14 +51,15 @@ func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	if s.report == nil {
 		p, err := d.readReport(ctx, s)
 		if err != nil {
-			return Pause{}, fmt.Errorf("look at the pause: %w", err)
+			return Pause{}, fmt.Errorf("read the pause: %w", err)
 		}
 		s.report = &p
 	}
 	return *s.report, nil
 }
 
-// readReport asks all questions at once: each costs a round trip to the page's process.
+// readReport sends all commands concurrently, because each costs a round trip to the renderer
+// process.
 func (d *Debugger) readReport(ctx context.Context, s *pauseState) (Pause, error) {
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
@@ -114,7 +115,7 @@ func (d *Debugger) readScope(ctx context.Context, s *pauseState, c *cdpdebugger.
 	}
 	var all []Variable
 	for _, v := range res.Result {
-		if v.Value != nil && v.Name != "arguments" { // present in every function, of use in few
+		if v.Value != nil && v.Name != "arguments" { // exists in every function and is seldom useful
 			all = append(all, Variable{Name: v.Name, Value: formatValue(v.Value, valueLimit)})
 		}
 	}
@@ -123,7 +124,7 @@ func (d *Debugger) readScope(ctx context.Context, s *pauseState, c *cdpdebugger.
 	return out, all, nil
 }
 
-// evaluateWatch evaluates a watched expression, which must not change the program it watches.
+// evaluateWatch evaluates a watched expression without side effects.
 func (d *Debugger) evaluateWatch(ctx context.Context, s *pauseState, f *cdpdebugger.CallFrame, w *Watch) {
 	yes := true
 	res, err := callPaused(ctx, d, s, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
@@ -154,8 +155,8 @@ func (d *Debugger) readThis(ctx context.Context, s *pauseState, f *cdpdebugger.C
 	return w.Value
 }
 
-// readSource returns the source lines around a place: of the original file if its text is in
-// the source map, else of the script.
+// readSource returns the source lines around a location: of the original file if the source map
+// contains its text, otherwise of the script.
 func (d *Debugger) readSource(ctx context.Context, s *pauseState, at *cdpdebugger.Location) []SourceLine {
 	where, source := d.original(ctx, s.run, at)
 	lines, first := strings.Split(source.Content, "\n"), 0
@@ -163,7 +164,7 @@ func (d *Debugger) readSource(ctx context.Context, s *pauseState, at *cdpdebugge
 		n := s.run.scripts.get(at.ScriptID)
 		text, err := d.sourceText(ctx, n)
 		if err != nil {
-			return nil // the rest of the report is worth having
+			return nil // the report is useful without source
 		}
 		if where.Generated != nil {
 			where = *where.Generated
@@ -185,7 +186,7 @@ func (d *Debugger) readSource(ctx context.Context, s *pauseState, at *cdpdebugge
 	return out
 }
 
-// clipAround cuts a long line so that the column is in sight: minified files are one line.
+// clipAround clips a long line around a column, because minified files have a single line.
 func clipAround(line string, column, width int) string {
 	runes := []rune(line)
 	if len(runes) <= width {
@@ -229,8 +230,8 @@ func (d *Debugger) readFrames(ctx context.Context, s *pauseState) []Frame {
 	return list
 }
 
-// findChanges compares the variables with those of the pause before and remembers them. Only
-// the same call is compared: the same function at the same depth of the stack.
+// findChanges compares the variables with those of the previous pause in the same call, and stores
+// them for the next. The same call is the same function at the same stack depth.
 func (d *Debugger) findChanges(s *pauseState, scopes [][]Variable) []Change {
 	f := s.topFrame()
 	now := snapshot{values: make(map[string]string)}

@@ -15,20 +15,19 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// internalScriptPrefix begins the addresses of our own scripts in pages; nobody debugs those.
+// internalScriptPrefix begins the URLs of Callsheet's scripts in pages, which the debugger ignores.
 const internalScriptPrefix = "callsheet:"
 
-// Location is a place in a script, in its original file if a source map leads there.
+// Location is a location in a script, or in its original file if a source map has it.
 type Location struct {
-	URL    string // of the script or the original file; "" for code without an address
+	URL    string // URL of the script or original file; "" for code without one
 	Line   int    // 1-based
 	Column int    // 1-based, in UTF-16 code units
-	// Generated is the place in the script that runs, if URL is an original file.
+	// Generated is the location in the generated script if URL is an original file.
 	Generated *Location
 }
 
-// String shortens the address to its path: "/js/app.js:12:5". Breakpoint patterns take
-// that as they take the whole.
+// String returns path, line and column: "/js/app.js:12:5". Breakpoint patterns accept this path.
 func (l Location) String() string {
 	name := l.URL
 	if u, err := url.Parse(l.URL); err == nil && u.Host != "" && u.Path != "" {
@@ -51,31 +50,30 @@ func formatPlace(function string, l Location) string {
 	return l.String() + " in " + function
 }
 
-// script is one script the page has compiled.
+// script is a script that the page has parsed.
 type script struct {
 	id     cdp.ScriptID
 	url    string
 	mapURL string
 	frame  cdp.FrameID
-	// start is where the script begins in the text that its positions count in: not
-	// the beginning for a script element inside a page.
+	// start is the position of the script in its document: not 0:0 for an inline script.
 	start sourcemap.Position
 
-	mu        sync.Mutex // held while something is loaded
-	lines     []string   // nil until asked for
-	mapTried  bool       // loading the map was tried
+	mu        sync.Mutex // held during loading
+	lines     []string   // nil until loaded
+	mapTried  bool       // the map was loaded or loading failed
 	sourceMap *sourcemap.Map
 }
 
-// scripts are those of the current document and its same-process frames.
+// scripts holds the scripts of the current document and its same-process frames.
 type scripts struct {
 	mu    sync.Mutex
-	frame cdp.FrameID // the main one
-	page  string      // its address
+	frame cdp.FrameID // main frame
+	page  string      // its URL
 	byID  map[cdp.ScriptID]*script
 }
 
-// reset forgets the scripts of the last document.
+// reset drops the scripts of the previous document.
 func (s *scripts) reset(frame cdp.FrameID, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +95,7 @@ func (s *scripts) add(n *script) {
 	s.byID[n.id] = n
 }
 
-// get returns the script with the id, or one that is known by nothing else.
+// get returns the script with the id, or an empty one with that id.
 func (s *scripts) get(id cdp.ScriptID) *script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +105,7 @@ func (s *scripts) get(id cdp.ScriptID) *script {
 	return &script{id: id}
 }
 
-// withSourceMap returns the scripts that name a source map.
+// withSourceMap returns the scripts with a source map URL.
 func (s *scripts) withSourceMap() (list []*script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +143,7 @@ func (d *Debugger) onScript(r *run, e *cdpdebugger.EventScriptParsed) {
 	}
 }
 
-// locate says a protocol position without consulting source maps.
+// locate converts a CDP location without source maps.
 func (s *scripts) locate(at *cdpdebugger.Location) Location {
 	if at == nil {
 		return Location{}
@@ -157,8 +155,8 @@ func (s *scripts) locate(at *cdpdebugger.Location) Location {
 	return l
 }
 
-// original says a protocol position in the original file, if there is a source map and
-// it can be had while ctx lasts.
+// original converts a CDP location to the original file, if a source map has it and loads before
+// ctx ends.
 func (d *Debugger) original(ctx context.Context, r *run, at *cdpdebugger.Location) (Location, sourcemap.Source) {
 	l := r.scripts.locate(at)
 	if at == nil {
@@ -176,7 +174,7 @@ func (d *Debugger) original(ctx context.Context, r *run, at *cdpdebugger.Locatio
 	return Location{URL: o.Source.URL, Line: o.Line + 1, Column: o.Column + 1, Generated: &l}, o.Source
 }
 
-// toScript turns a position of the whole text into one of the script's own.
+// toScript converts a position in the document to one in the script.
 func (n *script) toScript(p sourcemap.Position) sourcemap.Position {
 	if p.Line == n.start.Line {
 		p.Column -= n.start.Column
@@ -185,7 +183,7 @@ func (n *script) toScript(p sourcemap.Position) sourcemap.Position {
 	return p
 }
 
-// toDocument is the reverse of inside.
+// toDocument converts a position in the script to one in the document.
 func (n *script) toDocument(p sourcemap.Position) sourcemap.Position {
 	if p.Line == 0 {
 		p.Column += n.start.Column
@@ -194,7 +192,7 @@ func (n *script) toDocument(p sourcemap.Position) sourcemap.Position {
 	return p
 }
 
-// sourceText returns the script's own lines.
+// sourceText returns the lines of the script.
 func (d *Debugger) sourceText(ctx context.Context, n *script) ([]string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 )
 
-// Exceptions says which exceptions pause the page.
+// Exceptions selects the exceptions that pause the page.
 type Exceptions string
 
-// The choices.
+// The selections.
 const (
 	ExceptionsNone     Exceptions = "none"
 	ExceptionsUncaught Exceptions = "uncaught"
 	ExceptionsAll      Exceptions = "all" // caught ones too
 )
 
-// PauseOnExceptions chooses which exceptions pause the page.
+// PauseOnExceptions selects the exceptions that pause the page.
 func (d *Debugger) PauseOnExceptions(ctx context.Context, which Exceptions) error {
 	return d.command(ctx, true, func(ctx context.Context) error {
 		err := call(ctx, d.session, cdpdebugger.SetPauseOnExceptions, cdpdebugger.SetPauseOnExceptionsParams{
@@ -34,13 +34,13 @@ func (d *Debugger) PauseOnExceptions(ctx context.Context, which Exceptions) erro
 	})
 }
 
-// Ignore replaces the list of scripts, as patterns like those of Line, that steps and
-// exceptions pass by. Breakpoints in them do not pause either.
+// Ignore replaces the patterns of ignored scripts (see Line). Steps, exceptions and breakpoints do
+// not pause in them.
 func (d *Debugger) Ignore(ctx context.Context, patterns []string) error {
 	return d.command(ctx, true, func(ctx context.Context) error { return d.applyIgnored(ctx, patterns) })
 }
 
-// applyIgnored always adds our own scripts in the page: nobody should step into those.
+// applyIgnored sets the ignored scripts and adds Callsheet's own scripts.
 func (d *Debugger) applyIgnored(ctx context.Context, patterns []string) error {
 	list := []string{"^" + internalScriptPrefix}
 	for _, text := range patterns {
@@ -59,14 +59,14 @@ func (d *Debugger) applyIgnored(ctx context.Context, patterns []string) error {
 	return nil
 }
 
-// Ignored lists the patterns of ignored scripts.
+// Ignored returns the patterns of ignored scripts.
 func (d *Debugger) Ignored() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.settings.ignored)
 }
 
-// Exceptions returns which exceptions pause the page.
+// Exceptions returns the selection of exceptions that pause the page.
 func (d *Debugger) Exceptions() Exceptions {
 	d.mu.Lock()
 	defer d.mu.Unlock()

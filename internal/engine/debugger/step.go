@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// pauseTimeout is how long a command waits for the next pause while script runs.
+	// pauseTimeout bounds the wait for the next pause while script runs.
 	pauseTimeout = 300 * time.Millisecond
-	// idleTimeout is how long it waits once the page has nothing to do: an awaited
-	// answer or a short timer may bring the next pause.
+	// idleTimeout bounds the wait once the page is idle: an awaited promise or a short timer
+	// may lead to the next pause.
 	idleTimeout = 60 * time.Millisecond
 )
 
-// Step is a way of going on from a pause.
+// Step is a kind of step.
 type Step string
 
 // The steps.
@@ -28,17 +28,17 @@ const (
 	StepOut  Step = "out"  // to where this function was called
 )
 
-// Outcome is what came of letting the page run.
+// Outcome is the state after a resumption.
 type Outcome struct {
-	// Pause is where the page is paused now, or nil if it runs: then nothing paused it
-	// within 300 ms, or it had nothing left to do.
+	// Pause is the new pause, or nil if nothing paused the page within 300 ms or until it
+	// became idle.
 	Pause *Pause
-	// Pending: the page will pause at the next statement that it runs.
+	// Pending reports that the page will pause at the next statement that it runs.
 	Pending bool
 }
 
-// Step runs to the next place of interest. An await is stepped over as if it were a call.
-// ErrNotPaused if the page is not paused.
+// Step runs to the end of the step. It steps over an await as over a call. The error is
+// ErrNotPaused if the page runs.
 func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
 	return d.resumeWith(ctx, "step "+string(step), step != StepInto, func(ctx context.Context) error {
 		switch step {
@@ -53,17 +53,17 @@ func (d *Debugger) Step(ctx context.Context, step Step) (Outcome, error) {
 	})
 }
 
-// Resume lets the page run. ErrNotPaused if it is not paused.
+// Resume resumes the page. The error is ErrNotPaused if the page runs.
 func (d *Debugger) Resume(ctx context.Context) (Outcome, error) {
 	return d.resumeWith(ctx, "resume", false, func(ctx context.Context) error {
 		return call(ctx, d.session, cdpdebugger.Resume, cdpdebugger.ResumeParams{})
 	})
 }
 
-// resumeWith ends the current pause and waits for what follows. Until that is known the tab
-// stays blocked: between the pauses of a step there is no room for anything else. stays
-// says that the step keeps to the functions of this stack.
-func (d *Debugger) resumeWith(ctx context.Context, what string, stays bool, send func(context.Context) error) (Outcome, error) {
+// resumeWith resumes the page with send and waits for the next pause. The tab stays blocked
+// meanwhile, so that no other call runs between the pauses of a step. staysInStack reports that the
+// step ends in a function of the current stack.
+func (d *Debugger) resumeWith(ctx context.Context, what string, staysInStack bool, send func(context.Context) error) (Outcome, error) {
 	var out Outcome
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		from, err := d.current()
@@ -73,7 +73,7 @@ func (d *Debugger) resumeWith(ctx context.Context, what string, stays bool, send
 		d.mu.Lock()
 		resumes := d.resumeCount
 		d.stepping = true
-		if d.stepOrigin = nil; stays {
+		if d.stepOrigin = nil; staysInStack {
 			d.stepOrigin = from
 		}
 		d.mu.Unlock()
@@ -96,7 +96,7 @@ func (d *Debugger) resumeWith(ctx context.Context, what string, stays bool, send
 	return d.outcome(ctx)
 }
 
-// finishStep ends the wait of a command: paused again, or running.
+// finishStep ends the wait of a command and sets the state to paused or running.
 func (d *Debugger) finishStep() {
 	d.transitionMu.Lock()
 	defer d.transitionMu.Unlock()
@@ -111,9 +111,9 @@ func (d *Debugger) finishStep() {
 	}
 }
 
-// waitForPause waits until the page is paused, or for as long as is worth it. probe asks the
-// page's thread a question that runs no script: when it answers, the script that was
-// resumed has ended.
+// waitForPause waits until the page pauses, but at most pauseTimeout. With probe it sends a command
+// that runs no script: the page's main thread responds when the resumed script has ended, after
+// which idleTimeout applies.
 func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
 	ctx, cancel := context.WithTimeout(ctx, pauseTimeout)
 	defer cancel()
@@ -121,7 +121,7 @@ func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
 		go func() {
 			_, err := cdp.Call(ctx, d.session, runtime.GetIsolateID, cdp.Empty{})
 			if err != nil {
-				return // the wait is over, and so is this
+				return // the wait has ended
 			}
 			select {
 			case <-ctx.Done():
@@ -137,8 +137,8 @@ func (d *Debugger) waitForPause(ctx context.Context, probe bool) error {
 	return err
 }
 
-// Pause pauses the page at the next statement that it runs. An idle page runs none, and
-// the outcome is Pending. If the page is paused already that is the outcome.
+// Pause pauses the page at the next statement that it runs. For an idle page the outcome is
+// Pending. For a paused page the outcome is the current pause.
 func (d *Debugger) Pause(ctx context.Context) (Outcome, error) {
 	err := d.command(ctx, true, func(ctx context.Context) error {
 		if _, err := d.current(); err == nil {
@@ -177,8 +177,8 @@ func (d *Debugger) outcome(ctx context.Context) (Outcome, error) {
 	return Outcome{}, err
 }
 
-// release lets the page run for who must have it running, a navigation or the end of the
-// tab. The script that was paused is abandoned: its document is about to go.
+// release resumes the page for a navigation or the end of the tab. It terminates the paused script,
+// whose document is about to be replaced.
 func (d *Debugger) release(ctx context.Context) error {
 	s, err := d.current()
 	if err == nil {
@@ -196,5 +196,5 @@ func (d *Debugger) release(ctx context.Context) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("let the page run: %w", err)
+	return fmt.Errorf("resume the page: %w", err)
 }

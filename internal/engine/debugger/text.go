@@ -7,12 +7,11 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// maxTextBytes is the most bytes that a pause is told in.
+// textLimit is the length of the longest text of a pause, in bytes.
 const textLimit = 6000
 
-// Text tells a pause in at most 6000 bytes: where and why first, then the source, the
-// values, and that many frames of the call stack. Each part has a share, so that one cannot
-// push out another.
+// Text returns the pause in at most 6000 bytes: location and reason, source, values, and up to
+// frames frames of the call stack. Each section has its own limit, so that none displaces another.
 func (p Pause) Text(frames int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "paused at %s — %s\n", formatPlace(p.Function, p.Location), text.ClipBytes(p.reasonText(), 400))
@@ -33,14 +32,14 @@ func (p Pause) Text(frames int) string {
 	return text.ClipBytes(strings.TrimSuffix(b.String(), "\n"), textLimit)
 }
 
-// writeSection writes lines while they fit in the share of bytes, and says how many did not.
-func writeSection(b *strings.Builder, share int, lines []string) {
+// writeSection writes lines up to limit bytes, and the number of omitted lines.
+func writeSection(b *strings.Builder, limit int, lines []string) {
 	for i, line := range lines {
-		if line = text.ClipBytes(line, share); share < len(line) || i > 0 && share < len(line)+30 && i < len(lines)-1 {
+		if line = text.ClipBytes(line, limit); limit < len(line) || i > 0 && limit < len(line)+30 && i < len(lines)-1 {
 			fmt.Fprintf(b, "… %d more\n", len(lines)-i)
 			return
 		}
-		share -= len(line) + 1
+		limit -= len(line) + 1
 		b.WriteString(line + "\n")
 	}
 }
@@ -56,7 +55,7 @@ func (p Pause) changeLines() (lines []string) {
 	return lines
 }
 
-// WatchText tells the watched expressions and their values, one a line.
+// WatchText returns the watched expressions and their values, one per line.
 func (p Pause) WatchText() string {
 	var b strings.Builder
 	writeSection(&b, 3000, p.watchLines())

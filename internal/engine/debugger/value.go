@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// formatValue shows a value in at most limit bytes, as it would be written: "text", 1,
-// {a: 1, b: […]}, Counter {n: 2}, ƒ add(a, b), div#main.box.
+// formatValue formats a value in JavaScript syntax in at most limit bytes: "text", 1, {a: 1, b:
+// […]}, Counter {n: 2}, ƒ add(a, b), div#main.box.
 func formatValue(o *runtime.RemoteObject, limit int) string {
 	if o == nil {
 		return "undefined"
@@ -41,10 +41,10 @@ func formatValue(o *runtime.RemoteObject, limit int) string {
 }
 
 func quote(s string, limit int) string {
-	return text.ClipBytes(strconv.Quote(text.ClipBytes(s, limit-2)), limit) // escapes take room, too
+	return text.ClipBytes(strconv.Quote(text.ClipBytes(s, limit-2)), limit) // escapes add bytes
 }
 
-// formatFunction is a function's head: its first line up to the body.
+// formatFunction returns the signature of a function: its first line without the body.
 func formatFunction(source string) string {
 	head, _, _ := strings.Cut(source, "{")
 	head, _, _ = strings.Cut(head, "\n")
@@ -89,7 +89,7 @@ func formatPreview(p *runtime.ObjectPreview) string {
 		if p.Description != "Object" && p.Description != "" {
 			opening = p.Description + " {"
 		}
-	default: // error, node, regexp, date, promise and so on have no better properties than their name
+	default: // error, node, regexp, date, promise and others: the description is enough
 		return firstLine(p.Description)
 	}
 	b.WriteString(opening)

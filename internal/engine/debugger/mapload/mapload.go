@@ -1,7 +1,8 @@
-// Package mapload gets source maps through the browser: for a debugger, which is told where a script's map is, and for
-// positions of which only the script is known.
+// Package mapload loads source maps through the browser: for a debugger, to which CDP reports the
+// source map URL of each script, and for positions of which only the URL of the script is known.
 //
-// It loads only what the page itself could have loaded. It must not know pauses, nor what positions are for.
+// It loads only resources that the page itself could load. It must not know pauses, nor the purpose
+// of positions.
 package mapload
 
 import (
@@ -18,17 +19,17 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// limit is the largest source map that is read, in bytes.
+// limit is the largest accepted source map, in bytes.
 const limit = 32 << 20
 
-// Load gets the text of a map and the address that it counts from. page is the address of the script; mapURL is what the
-// script says of its map. Data in the script, its own origin and this machine are loaded from, nothing else.
-func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, page, mapURL string) (text []byte, base string, err error) {
+// Load returns the text of a source map and its base URL. script is the URL of the script; mapURL
+// is its sourceMappingURL. Load accepts data: URLs, the script's own host and loopback hosts.
+func Load(ctx context.Context, s cdp.Session, frame cdp.FrameID, script, mapURL string) (text []byte, base string, err error) {
 	if rest, ok := strings.CutPrefix(mapURL, "data:"); ok {
 		text, err = decodeDataURL(rest)
-		return text, page, err
+		return text, script, err
 	}
-	from, err := url.Parse(page)
+	from, err := url.Parse(script)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the address of a script: %w", err)
 	}
@@ -70,8 +71,8 @@ func decodeDataURL(data string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// fetch has the browser load a resource as the frame would; its process that renders the
-// page is not needed, so this works during a pause.
+// fetch loads a resource as the frame would. The browser process loads it, so fetch works while the
+// page is paused.
 func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string) ([]byte, error) {
 	res, err := cdp.Call(ctx, s, network.LoadNetworkResource, network.LoadNetworkResourceParams{
 		FrameID: frame, URL: address, Options: &network.LoadNetworkResourceOptions{IncludeCredentials: true},
@@ -83,7 +84,7 @@ func fetch(ctx context.Context, s cdp.Session, frame cdp.FrameID, address string
 		return nil, fmt.Errorf("load %s: the browser could not", address)
 	}
 	defer func() {
-		_, _ = cdp.Call(context.WithoutCancel(ctx), s, cdpio.Close, cdpio.CloseParams{Handle: res.Resource.Stream}) // it goes with the page at the latest
+		_, _ = cdp.Call(context.WithoutCancel(ctx), s, cdpio.Close, cdpio.CloseParams{Handle: res.Resource.Stream}) // the browser closes it with the page at the latest
 	}()
 	var text []byte
 	for {

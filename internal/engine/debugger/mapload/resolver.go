@@ -12,30 +12,31 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger/sourcemap"
 )
 
-// cacheLimit bounds the maps that a resolver remembers.
+// cacheLimit is the most source maps in the cache of a resolver.
 const cacheLimit = 32
 
-// Resolver finds the original places of positions in the scripts of one page.
+// Resolver maps positions in the scripts of one page to their original files.
 type Resolver struct {
 	session cdp.Session
 
 	mu   sync.Mutex
-	maps map[string]*sourcemap.Map // by script address and document; nil for scripts without a usable one
+	maps map[string]*sourcemap.Map // by document and script URL; nil for scripts without a usable map
 }
 
-// NewResolver makes a resolver for a page's protocol session.
+// NewResolver returns a resolver for the CDP session of a page.
 func NewResolver(s cdp.Session) *Resolver {
 	return &Resolver{session: s, maps: make(map[string]*sourcemap.Map)}
 }
 
-// Place is a position in a text, from 1 as people count.
+// Place is a 1-based position in a script or original file.
 type Place struct {
 	URL          string
 	Line, Column int
 }
 
-// Original returns where a position of a script comes from; ok is false if the script has no map or nobody wrote the place.
-// document tells the documents of a tab apart, which may load different scripts from one address.
+// Original returns the original position of a position in a script. ok is false if the script has
+// no usable source map or the map has no such position. document distinguishes the documents of a
+// tab, which may load different scripts from the same URL.
 func (r *Resolver) Original(ctx context.Context, document int, at Place) (out Place, ok bool) {
 	if at.URL == "" || at.Line < 1 || at.Column < 1 {
 		return at, false
@@ -59,7 +60,7 @@ func (r *Resolver) cachedMap(ctx context.Context, document int, address string) 
 		return m
 	}
 	m := r.load(ctx, address)
-	if ctx.Err() == nil { // what only the time was too short for may be there next time
+	if ctx.Err() == nil { // a timeout is not cached
 		if len(r.maps) >= cacheLimit {
 			clear(r.maps)
 		}
@@ -68,7 +69,7 @@ func (r *Resolver) cachedMap(ctx context.Context, document int, address string) 
 	return m
 }
 
-// load reads the script from the page and the map that it names. Without a usable map the script is what there is.
+// load reads the script from the page and its source map. It returns nil without a usable map.
 func (r *Resolver) load(ctx context.Context, address string) *sourcemap.Map {
 	tree, err := cdp.Call(ctx, r.session, cdppage.GetFrameTree, cdp.Empty{})
 	if err != nil {
@@ -94,7 +95,8 @@ func (r *Resolver) load(ctx context.Context, address string) *sourcemap.Map {
 	return m
 }
 
-// sourceMappingURL finds the last sourceMappingURL comment of a script (ECMA-426, 11.1.1).
+// sourceMappingURL returns the URL of the last sourceMappingURL comment of a script (ECMA-426,
+// 11.1.1), or "".
 func sourceMappingURL(script string) string {
 	for _, mark := range []string{"//# sourceMappingURL=", "//@ sourceMappingURL="} {
 		if i := strings.LastIndex(script, mark); i >= 0 {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// decode reads the mappings text: generated lines separated by ';', their segments by
-// ',', each of one, four or five numbers that are differences to the segment before.
-// Segments that point nowhere are left out, because the rest of the map is still of use.
+// decode parses the mappings: generated lines separated by ';', segments separated by ',', each of
+// one, four or five numbers relative to the previous segment. It drops the source of an invalid
+// segment and keeps the rest of the map.
 func (m *Map) decode(text string, firstSource int, offset Position) error {
 	line := offset.Line
 	var source, origLine, origColumn int
@@ -50,8 +50,8 @@ func (m *Map) decode(text string, firstSource int, offset Position) error {
 
 func clamp(n int) int32 { return int32(min(max(n, 0), math.MaxInt32)) }
 
-// decodeVLQ decodes up to five base64 VLQ numbers: six bits a character, the sixth says
-// that more follow, the lowest of the first is the sign.
+// decodeVLQ decodes up to five base64 VLQ numbers. Each character holds six bits: the highest is
+// the continuation bit, the lowest bit of the first character is the sign.
 func decodeVLQ(text string) (fields [5]int, n int, err error) {
 	value, shift := 0, 0
 	for i := range len(text) {

@@ -1,9 +1,8 @@
-// Package sourcemap reads source maps (ECMA-426) and answers in both directions: where a
-// position of a generated script comes from, and where a line of an original file went.
+// Package sourcemap parses source maps (ECMA-426) and maps positions in both directions, between
+// generated scripts and original files.
 //
-// It must not know where maps come from: no network, no browser, no files. Maps are
-// written by strangers, so nothing in one may make it panic or use memory out of
-// proportion to the text.
+// It must not know where maps come from: no network, no browser, no files. Maps are untrusted
+// input, so no map may cause a panic or memory use out of proportion to its length.
 package sourcemap
 
 import (
@@ -18,27 +17,25 @@ import (
 )
 
 const (
-	// segmentLimit bounds a map's memory: 20 bytes each, two indexes. The largest
-	// bundles in the wild have about a million.
+	// segmentLimit bounds the memory of a map: 20 bytes per segment in each of two indexes.
+	// The largest known bundles have about a million segments.
 	segmentLimit = 3_000_000
-	// depthLimit bounds sections within sections; the format allows one level.
+	// depthLimit bounds the nesting of sections; the format allows one level.
 	depthLimit = 3
 )
 
 // Source is one original file.
 type Source struct {
-	// URL is the file's address, resolved against the map's; Name is what the map
-	// calls it.
+	// URL is the file's URL, resolved against the base URL; Name is its name in the map.
 	URL, Name string
-	// Content is the file's text, "" if the map does not carry it.
+	// Content is the file's text, "" if the map does not contain it.
 	Content string
 }
 
-// Position is a place in a text, zero-based as in the protocol. Columns count UTF-16
-// code units.
+// Position is a zero-based position in a text, as in CDP. Columns count UTF-16 code units.
 type Position struct{ Line, Column int }
 
-// Original is a place in an original file.
+// Original is a position in an original file.
 type Original struct {
 	Source Source
 	Position
@@ -51,11 +48,11 @@ type Map struct {
 	reverse []segment // by source and original position, without unmapped ones
 }
 
-// segment ties a generated position to an original one; source is -1 for text that
-// nobody wrote.
+// segment maps a generated position to an original one. source is -1 for generated text without an
+// origin.
 type segment struct{ genLine, genColumn, source, line, column int32 }
 
-// mapJSON is a map as JSON, flat or in sections.
+// mapJSON is the JSON form of a map, regular or indexed (with sections).
 type mapJSON struct {
 	Version        int       `json:"version"`
 	SourceRoot     string    `json:"sourceRoot"`
@@ -71,10 +68,10 @@ type mapJSON struct {
 	} `json:"sections"`
 }
 
-// Parse decodes a map. base is the address of the map, or of the script for an inline
-// one; sources are resolved against it.
+// Parse decodes a map. base is the URL of the map, or of the script for an inline map; Parse
+// resolves sources against it.
 func Parse(text []byte, base string) (*Map, error) {
-	// Servers may put this line in front so that the text is no script.
+	// Servers may prepend this line so that the text is not a valid script.
 	if bytes.HasPrefix(text, []byte(")]}'")) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
@@ -152,15 +149,15 @@ func resolve(base *url.URL, root, name string) string {
 	return base.ResolveReference(ref).String()
 }
 
-// Original returns where the generated position comes from. It is the nearest mapped
-// position before it on its line; ok is false if there is none, or nobody wrote it.
+// Original returns the original position of a generated one: that of the nearest mapping before it
+// on its line. ok is false without such a mapping or if the mapping has no source.
 func (m *Map) Original(at Position) (o Original, ok bool) {
 	i, _ := slices.BinarySearchFunc(m.forward, at, func(s segment, p Position) int {
 		if c := cmp.Compare(int(s.genLine), p.Line); c != 0 {
 			return c
 		}
 		if int(s.genColumn) <= p.Column {
-			return -1 // the search is for the first one after the position
+			return -1 // finds the first segment after the position
 		}
 		return 1
 	})
@@ -174,9 +171,9 @@ func (m *Map) Original(at Position) (o Original, ok bool) {
 	return Original{m.sources[s.source], Position{int(s.line), int(s.column)}}, true
 }
 
-// Generated returns the first generated position of an original one in a source that
-// match accepts: the place itself or the nearest after it, for a breakpoint on a line
-// without code belongs to the next line that has some.
+// Generated returns the generated position of an original position in a source that match accepts:
+// of the position itself or the nearest one after it, because a breakpoint on a line without code
+// moves to the next line with code.
 func (m *Map) Generated(match func(Source) bool, at Position) (generated Position, ok bool) {
 	for n, source := range m.sources {
 		if !match(source) {
@@ -191,5 +188,5 @@ func (m *Map) Generated(match func(Source) bool, at Position) (generated Positio
 	return Position{}, false
 }
 
-// Sources are the original files in the map's order.
+// Sources returns the original files in the order of the map.
 func (m *Map) Sources() []Source { return slices.Clone(m.sources) }
