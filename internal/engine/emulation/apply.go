@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,20 +16,21 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// restoreLimit bounds what is done after a call, or beside one.
+// restoreLimit bounds commands that run after a call has ended, or concurrently with one.
 const restoreLimit = 5 * time.Second
 
-// call runs a command whose result does not matter.
+// call runs a CDP command and drops its result.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
 	return err
 }
 
-// appliesToChildren reports whether a part must be told to frames of other sites and to workers too. The others are of the
-// whole page or browser.
+// appliesToChildren reports whether a part must be set in the sessions of OOPIFs and workers as
+// well. The other parts belong to the whole page or browser context.
 func appliesToChildren(p Part) bool { return p != PositionPart && p != PermissionsPart }
 
-// apply puts parts into effect in the page's own session. Each part is sent as a whole, so that it can be repeated.
+// apply sets parts in the session of the page. It sends each part as a whole, so that it can be
+// repeated.
 func (e *Emulation) apply(ctx context.Context, s cdp.Session, o Overrides, parts []Part) error {
 	for _, p := range parts {
 		if err := e.applyPart(ctx, s, o, p); err != nil {
@@ -56,13 +58,13 @@ func (e *Emulation) applyPart(ctx context.Context, s cdp.Session, o Overrides, p
 	return applyShared(ctx, s, o, p)
 }
 
-// explainRefusal tells what the browser does not accept from what went wrong.
+// explainRefusal turns a CDP error about a value into an InvalidError.
 func explainRefusal(p Part, o Overrides, err error) error {
 	var refused *cdproto.Error
 	if !errors.As(err, &refused) {
 		return fmt.Errorf("emulate %s: %w", p, err)
 	}
-	switch p { //nolint:exhaustive // the other parts have no words of their own
+	switch p { //nolint:exhaustive // the values of the other parts were checked before
 	case LocalePart:
 		return &InvalidError{fmt.Sprintf("the browser knows no locale %q; give one such as de-DE", o.Locale)}
 	case TimezonePart:
@@ -71,11 +73,11 @@ func explainRefusal(p Part, o Overrides, err error) error {
 	return fmt.Errorf("emulate %s: %w", p, err)
 }
 
-// applyChild puts parts into effect in a frame of another site or a worker, as far as they exist there.
+// applyChild sets the parts that exist in an OOPIF or worker.
 func applyChild(ctx context.Context, c *browser.ChildSession, o Overrides, parts []Part) error {
 	var errs []error
 	for _, p := range parts {
-		if !appliesToChildren(p) || c.Kind != "iframe" && p != AgentPart && p != DevicePart && p != HeadersPart && p != NetworkPart && p != LocalePart {
+		if !appliesToChildren(p) || c.Kind != "iframe" && !slices.Contains(workerParts(), p) {
 			continue
 		}
 		if p == HeadersPart || p == NetworkPart {
@@ -86,7 +88,10 @@ func applyChild(ctx context.Context, c *browser.ChildSession, o Overrides, parts
 	return errors.Join(errs...)
 }
 
-// applyShared puts into effect what every session can have.
+// workerParts returns the parts that exist in workers.
+func workerParts() []Part { return []Part{AgentPart, DevicePart, HeadersPart, NetworkPart, LocalePart} }
+
+// applyShared sets a part that every kind of session has.
 func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error {
 	_, child := s.(*browser.ChildSession)
 	switch p {
@@ -107,12 +112,13 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 	case LocalePart:
 		return applyLocale(ctx, s, o)
 	case TimezonePart:
-		// As with the locale, an override must end before the next can begin.
+		// As with the locale, the browser refuses an override while another is in effect.
 		err := call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{})
 		if err != nil || o.Timezone == "" {
 			return err
 		}
-		return ignoreAlreadyInEffect(call(ctx, s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}))
+		params := emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}
+		return ignoreAlreadyInEffect(call(ctx, s, emulation.SetTimezoneOverride, params))
 	case CPUPart:
 		return call(ctx, s, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: max(1, o.CPU)})
 	case HeadersPart:
@@ -128,7 +134,8 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 	return nil
 }
 
-// ignoreAlreadyInEffect passes over the refusal of a second session in one process to say what the first has said: the two share it.
+// ignoreAlreadyInEffect drops the error for an override that another session of the same process
+// has set, because the sessions of a process share it.
 func ignoreAlreadyInEffect(err error) error {
 	var refused *cdproto.Error
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "already in effect") {
@@ -160,7 +167,7 @@ func (e *Emulation) applyScreen(ctx context.Context, s cdp.Session, d *Device) e
 	return nil
 }
 
-// applyAgent also carries the languages, which the protocol has in the same place.
+// applyAgent sets the user agent and the languages, which CDP sets with the same command.
 func applyAgent(ctx context.Context, s cdp.Session, o Overrides) error {
 	params := emulation.SetUserAgentOverrideParams{AcceptLanguage: acceptLanguage(o.Locale)}
 	agent := o.Agent
@@ -174,20 +181,20 @@ func applyAgent(ctx context.Context, s cdp.Session, o Overrides) error {
 }
 
 func applyLocale(ctx context.Context, s cdp.Session, o Overrides) error {
-	// The override of a session must end before it can begin anew.
+	// The browser refuses an override while another is in effect.
 	if err := call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{}); err != nil {
 		return err
 	}
 	if o.Locale != "" {
-		err := ignoreAlreadyInEffect(call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale}))
-		if err != nil {
+		params := emulation.SetLocaleOverrideParams{Locale: o.Locale}
+		if err := ignoreAlreadyInEffect(call(ctx, s, emulation.SetLocaleOverride, params)); err != nil {
 			return err
 		}
 	}
 	return applyAgent(ctx, s, o)
 }
 
-// acceptLanguage makes "de-DE,de" of de-DE, as a person's browser has it.
+// acceptLanguage returns the languages of a browser with a locale: "de-DE,de" for de-DE.
 func acceptLanguage(locale string) string {
 	if base, _, ok := strings.Cut(locale, "-"); ok {
 		return locale + "," + base
@@ -207,7 +214,7 @@ func (m Media) activeFeatures() (out []emulation.MediaFeature) {
 	return out
 }
 
-// cdpFeatures names every feature, since one that is left out stays as it was.
+// cdpFeatures returns every feature, because CDP leaves absent ones unchanged.
 func (m Media) cdpFeatures() []*emulation.MediaFeature {
 	return []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: m.ColorScheme}, {Name: "prefers-reduced-motion", Value: m.ReducedMotion},
@@ -224,8 +231,8 @@ func applyPosition(ctx context.Context, s cdp.Session, p *Position) error {
 	})
 }
 
-// applyPermissions puts the permissions into effect. They belong to the browser context, which has no command for ending one of
-// them, so all are ended and those that stay are given again.
+// applyPermissions resets all permissions of the browser context and grants the remaining ones
+// again, because CDP has no command that resets one permission.
 func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 	settings := map[string]string{}
 	if o.Position != nil {
@@ -251,5 +258,7 @@ func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 }
 
 func examplePermissions() []string {
-	return []string{"geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi", "storage-access"}
+	return []string{
+		"geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi", "storage-access",
+	}
 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Device is a screen with what touches it, and the browser that is found on it.
+// Device is a screen with its input capabilities and its usual browser.
 type Device struct {
 	Name          string
 	Width, Height int // CSS pixels
 	Scale         float64
 	Mobile, Touch bool
-	Agent         *Agent // the browser's own if nil
+	Agent         *Agent // nil keeps the browser's own
 }
 
 func (d *Device) String() string {
@@ -48,7 +48,8 @@ func devices() map[string]Device {
 // DeviceNames lists the known devices, sorted.
 func DeviceNames() []string { return slices.Sorted(maps.Keys(devices())) }
 
-// DeviceNamed makes a known device. Sizes are those of the screen held upright; chrome is as in AgentNamed.
+// DeviceNamed returns a known device in portrait orientation, and whether the name is known. chrome
+// is as in AgentNamed.
 func DeviceNamed(name, chrome string) (*Device, bool) {
 	d, ok := devices()[name]
 	if !ok {
@@ -77,18 +78,18 @@ func DeviceNamed(name, chrome string) (*Device, bool) {
 	return &d, true
 }
 
-// Check refuses what the browser could not show.
+// Check returns an InvalidError for a size or scale that the browser cannot emulate.
 func (d *Device) Check() error {
 	switch {
 	case d.Width < 1 || d.Width > 10000 || d.Height < 1 || d.Height > 10000:
-		return &InvalidError{fmt.Sprintf("a screen of %dx%d cannot be: width and height are 1 to 10000", d.Width, d.Height)}
+		return &InvalidError{fmt.Sprintf("a screen of %dx%d is invalid: width and height are 1 to 10000", d.Width, d.Height)}
 	case d.Scale < 0.1 || d.Scale > 10:
-		return &InvalidError{fmt.Sprintf("a scale of %g cannot be: it is 0.1 to 10", d.Scale)}
+		return &InvalidError{fmt.Sprintf("a scale of %g is invalid: it is 0.1 to 10", d.Scale)}
 	}
 	return nil
 }
 
-// Places are known positions, by name.
+// Places returns the known positions by name.
 func Places() map[string]Position {
 	return map[string]Position{
 		"seoul":         {Name: "Seoul", Latitude: 37.5665, Longitude: 126.978},

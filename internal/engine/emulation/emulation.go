@@ -1,7 +1,9 @@
-// Package emulation makes the page of one tab believe in other surroundings: another device, place, language, network.
+// Package emulation overrides the environment of one tab: device, user agent, location, media
+// features, locale, timezone, CPU and network speed, headers and permissions.
 //
-// Overrides are the tab's: they hold across navigations and changes of process, in frames of other sites, in workers and in
-// the popups it opens, until they are reset or the tab is closed. The package must not know tools, nor requests one by one.
+// Overrides belong to the tab. They persist across navigations and process changes and apply to
+// OOPIFs, workers and popups, until they are reset or the tab closes. The package must not know
+// tools, nor single requests.
 package emulation
 
 import (
@@ -20,10 +22,10 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Part is one kind of override. Parts are set and reset apart.
+// Part is one kind of override. Each part is set and reset on its own.
 type Part string
 
-// The parts, in the order in which they are told.
+// The parts, in the order of reports.
 const (
 	DevicePart      Part = "device"
 	AgentPart       Part = "user agent"
@@ -37,37 +39,38 @@ const (
 	PermissionsPart Part = "permissions"
 )
 
-// Parts lists all of them.
+// Parts returns all parts.
 func Parts() []Part {
 	return []Part{
-		DevicePart, AgentPart, PositionPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart, PermissionsPart,
+		DevicePart, AgentPart, PositionPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart,
+		PermissionsPart,
 	}
 }
 
-// Media are the preferences that style sheets can ask for; "" is the browser's own.
+// Media holds values of CSS media features; "" keeps the browser's own.
 type Media struct{ ColorScheme, ReducedMotion, ForcedColors string }
 
-// Header is an HTTP header that every request of the tab carries.
+// Header is an HTTP header that the browser adds to every request of the tab.
 type Header struct{ Name, Value string }
 
-// Position is a place on Earth.
+// Position is a geolocation, in degrees and meters.
 type Position struct {
-	Name                          string // "" if it has none
+	Name                          string // "" for custom coordinates
 	Latitude, Longitude, Accuracy float64
 }
 
-// Overrides are the surroundings that a page is made to believe in. The zero value is none.
+// Overrides are the values that a tab reports instead of its own. The zero value overrides nothing.
 type Overrides struct {
 	Device   *Device
-	Agent    *Agent // of the device if nil
+	Agent    *Agent // nil uses the device's
 	Position *Position
 	Media    Media
-	Locale   string  // BCP 47; "" is the browser's
-	Timezone string  // IANA; "" is the machine's
-	CPU      float64 // times slower; 0 is as it is
+	Locale   string  // BCP 47; "" keeps the browser's
+	Timezone string  // IANA; "" keeps the machine's
+	CPU      float64 // slowdown factor; 0 and 1 do not throttle
 	Headers  []Header
 	Network  *Conditions
-	// Permissions are granted, denied or prompt by the protocol's name.
+	// Permissions maps CDP's permission names to granted, denied or prompt.
 	Permissions map[string]string
 }
 
@@ -82,7 +85,7 @@ func (e *InvalidError) Code() fault.Code { return fault.InvalidArguments }
 // Fields implements fault.Coded.
 func (e *InvalidError) Fields() []fault.Field { return nil }
 
-// Emulation is the overrides of one tab. Its methods are safe for concurrent use.
+// Emulation holds the overrides of one tab. Its methods are safe for concurrent use.
 type Emulation struct {
 	tab *browser.Tab
 
@@ -90,7 +93,7 @@ type Emulation struct {
 	current Overrides
 
 	detachMu sync.Mutex
-	detach   func() // of the companion, nil without one
+	detach   func() // nil while no override applies to children
 }
 
 type emulationKey struct{}
@@ -100,7 +103,7 @@ func Of(tab *browser.Tab) *Emulation {
 	return tab.Instrument(emulationKey{}, func() any { return &Emulation{tab: tab} }).(*Emulation)
 }
 
-// Current returns what is overridden.
+// Current returns a copy of the overrides.
 func (e *Emulation) Current() Overrides {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -112,8 +115,8 @@ func (o Overrides) clone() Overrides {
 	return o
 }
 
-// Change edits the overrides and puts those parts into effect. If the browser refuses, what was in effect stays so.
-// The errors are InvalidError and those of browser.Tab.Do.
+// Change edits the overrides and sets the given parts in the browser. If the browser refuses one,
+// Change restores the earlier values. The errors are InvalidError and those of browser.Tab.Do.
 func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...Part) error {
 	return e.tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
 		session, err := e.tab.Protocol(ctx)
@@ -124,22 +127,23 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		after := before.clone()
 		edit(&after)
 		if err := e.apply(ctx, session, after, parts); err != nil {
-			// What was good before is put back, also when the call has run out of time.
-			back, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
+			// The earlier values are restored even if the call has timed out.
+			restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
 			defer cancel()
-			return errors.Join(err, e.apply(back, session, before, parts))
+			return errors.Join(err, e.apply(restoring, session, before, parts))
 		}
 		e.mu.Lock()
 		e.current = after
 		e.mu.Unlock()
 		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
-			_ = applyChild(ctx, child, after, parts) // a frame that went meanwhile
+			_ = applyChild(ctx, child, after, parts) // fails for a child that has ended
 		})
 		return e.updateAttachment(ctx)
 	})
 }
 
-// updateAttachment is with the tab's frames while there is something to tell them.
+// updateAttachment attaches to the children of the tab while an override applies to them, and
+// detaches otherwise.
 func (e *Emulation) updateAttachment(ctx context.Context) error {
 	e.detachMu.Lock()
 	defer e.detachMu.Unlock()
@@ -158,55 +162,57 @@ func (e *Emulation) updateAttachment(ctx context.Context) error {
 	return nil
 }
 
-// applyToChild tells a child what holds. One that refuses a part, such as a worker without a screen, is left as it is.
+// applyToChild sets the overrides in a new child. A child that refuses a part, such as a worker
+// without a screen, keeps its own value.
 func (e *Emulation) applyToChild(ctx context.Context, child *browser.ChildSession) {
 	now := e.Current()
 	_ = applyChild(ctx, child, now, activeParts(now))
 }
 
-// ApplyToPopup puts the overrides into effect in a popup of the tab, before anybody works on it.
+// ApplyToPopup copies the overrides to a popup of the tab, before the popup runs scripts.
 func (e *Emulation) ApplyToPopup(ctx context.Context, popup *browser.Tab, session cdp.Session) {
 	now := e.Current()
 	if len(activeParts(now)) == 0 {
 		return
 	}
-	heir := Of(popup)
-	if heir.apply(ctx, session, now, activeParts(now)) != nil {
-		return // a popup that closed at once
+	target := Of(popup)
+	if target.apply(ctx, session, now, activeParts(now)) != nil {
+		return // the popup has closed
 	}
-	heir.mu.Lock()
-	heir.current = now
-	heir.mu.Unlock()
+	target.mu.Lock()
+	target.current = now
+	target.mu.Unlock()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
 		defer cancel()
-		_ = heir.updateAttachment(ctx)
+		_ = target.updateAttachment(ctx)
 	}()
 }
 
-// Reset undoes parts and says what each of them was. Parts that are not overridden are passed over.
+// Reset resets parts and returns descriptions of their former values. It skips parts that are not
+// overridden.
 func (e *Emulation) Reset(ctx context.Context, parts ...Part) ([]string, error) {
 	now := e.Current()
-	var undo []Part
-	var told []string
+	var resets []Part
+	var descriptions []string
 	for _, p := range Parts() {
 		if slices.Contains(parts, p) && now.isActive(p) {
-			undo = append(undo, p)
-			told = append(told, now.Describe(p))
+			resets = append(resets, p)
+			descriptions = append(descriptions, now.Describe(p))
 		}
 	}
-	if len(undo) == 0 {
+	if len(resets) == 0 {
 		return nil, nil
 	}
 	err := e.Change(ctx, func(o *Overrides) {
-		for _, p := range undo {
+		for _, p := range resets {
 			o.reset(p)
 		}
-	}, undo...)
+	}, resets...)
 	if err != nil {
 		return nil, err
 	}
-	return told, nil
+	return descriptions, nil
 }
 
 func activeParts(o Overrides) (parts []Part) {
@@ -271,7 +277,8 @@ func (o *Overrides) reset(p Part) {
 	}
 }
 
-// Describe tells a part in a few words. Values of headers can be secrets and are not told.
+// Describe returns a part in a few words, or "" if it is not overridden. It omits header values,
+// which may be secrets.
 func (o Overrides) Describe(p Part) string {
 	if !o.isActive(p) {
 		return ""
@@ -282,7 +289,8 @@ func (o Overrides) Describe(p Part) string {
 	case AgentPart:
 		return "user agent " + o.Agent.Name
 	case PositionPart:
-		return strings.TrimSpace(fmt.Sprintf("geolocation %g,%g %s", o.Position.Latitude, o.Position.Longitude, o.Position.Name))
+		p := o.Position
+		return strings.TrimSpace(fmt.Sprintf("geolocation %g,%g %s", p.Latitude, p.Longitude, p.Name))
 	case MediaPart:
 		return "media " + o.Media.String()
 	case LocalePart:

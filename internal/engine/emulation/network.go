@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// Conditions are those of a network. Throughput is in kilobits (1000) a second, 0 for unlimited.
+// Conditions describe a network. Throughput is in kilobits (1000) per second; 0 does not throttle.
 type Conditions struct {
 	Name                     string
 	DownloadKbps, UploadKbps float64
@@ -17,16 +17,21 @@ type Conditions struct {
 	connection               network.ConnectionType
 }
 
-// Networks are the known ones, by name. The figures are those that browser tools have agreed on.
+// Networks returns the known conditions by name, with the figures that browser tools commonly use.
 func Networks() map[string]Conditions {
-	return map[string]Conditions{
-		"offline":   {Name: "offline", Offline: true, connection: network.ConnectionTypeNone},
-		"slow-2g":   {Name: "slow-2g", DownloadKbps: 50, UploadKbps: 20, LatencyMS: 2000, connection: network.ConnectionTypeCellular2g},
-		"2g":        {Name: "2g", DownloadKbps: 250, UploadKbps: 50, LatencyMS: 300, connection: network.ConnectionTypeCellular2g},
-		"3g":        {Name: "3g", DownloadKbps: 1536, UploadKbps: 750, LatencyMS: 100, connection: network.ConnectionTypeCellular3g},
-		"4g":        {Name: "4g", DownloadKbps: 20480, UploadKbps: 10240, LatencyMS: 20, connection: network.ConnectionTypeCellular4g},
-		"fast-wifi": {Name: "fast-wifi", DownloadKbps: 102400, UploadKbps: 51200, LatencyMS: 2, connection: network.ConnectionTypeWifi},
+	all := map[string]Conditions{
+		"offline":   {Offline: true, connection: network.ConnectionTypeNone},
+		"slow-2g":   {DownloadKbps: 50, UploadKbps: 20, LatencyMS: 2000, connection: network.ConnectionTypeCellular2g},
+		"2g":        {DownloadKbps: 250, UploadKbps: 50, LatencyMS: 300, connection: network.ConnectionTypeCellular2g},
+		"3g":        {DownloadKbps: 1536, UploadKbps: 750, LatencyMS: 100, connection: network.ConnectionTypeCellular3g},
+		"4g":        {DownloadKbps: 20480, UploadKbps: 10240, LatencyMS: 20, connection: network.ConnectionTypeCellular4g},
+		"fast-wifi": {DownloadKbps: 102400, UploadKbps: 51200, LatencyMS: 2, connection: network.ConnectionTypeWifi},
 	}
+	for name, c := range all {
+		c.Name = name
+		all[name] = c
+	}
+	return all
 }
 
 func (c *Conditions) String() string {
@@ -36,7 +41,7 @@ func (c *Conditions) String() string {
 	return fmt.Sprintf("%s %g/%g kbit/s, %g ms", c.Name, c.DownloadKbps, c.UploadKbps, c.LatencyMS)
 }
 
-// bytesPerSecond is the protocol's unit; -1 does not throttle.
+// bytesPerSecond converts to CDP's unit, in which -1 does not throttle.
 func bytesPerSecond(kbps float64) float64 {
 	if kbps <= 0 {
 		return -1
@@ -44,8 +49,8 @@ func bytesPerSecond(kbps float64) float64 {
 	return kbps * 1000 / 8
 }
 
-// applyNetwork sets what requests meet and what navigator.onLine and navigator.connection say; the two are apart in the
-// protocol.
+// applyNetwork sets the conditions of requests and the values of navigator.onLine and
+// navigator.connection, for which CDP has separate commands.
 func applyNetwork(ctx context.Context, s cdp.Session, c *Conditions) error {
 	rules := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{}}
 	state := network.OverrideNetworkStateParams{DownloadThroughput: -1, UploadThroughput: -1}
@@ -53,10 +58,12 @@ func applyNetwork(ctx context.Context, s cdp.Session, c *Conditions) error {
 		down, up := bytesPerSecond(c.DownloadKbps), bytesPerSecond(c.UploadKbps)
 		rules.EmulateOfflineServiceWorker = &c.Offline
 		rules.MatchedNetworkConditions = append(rules.MatchedNetworkConditions, &network.Conditions{
-			Latency: c.LatencyMS, DownloadThroughput: down, UploadThroughput: up, Offline: c.Offline, ConnectionType: c.connection,
+			Latency: c.LatencyMS, DownloadThroughput: down, UploadThroughput: up, Offline: c.Offline,
+			ConnectionType: c.connection,
 		})
 		state = network.OverrideNetworkStateParams{
-			Offline: c.Offline, Latency: c.LatencyMS, DownloadThroughput: down, UploadThroughput: up, ConnectionType: c.connection,
+			Offline: c.Offline, Latency: c.LatencyMS, DownloadThroughput: down, UploadThroughput: up,
+			ConnectionType: c.connection,
 		}
 	}
 	if err := call(ctx, s, network.EmulateNetworkConditionsByRule, rules); err != nil {

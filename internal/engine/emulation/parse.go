@@ -8,7 +8,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// ParseHeaders reads "Name: value". Headers that say how a request is sent are the browser's own.
+// ParseHeaders parses lines of the form "Name: value". It refuses headers that the browser
+// controls, such as Host.
 func ParseHeaders(lines []string) ([]Header, error) {
 	var out []Header
 	for _, line := range lines {
@@ -17,7 +18,8 @@ func ParseHeaders(lines []string) ([]Header, error) {
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, &InvalidError{fmt.Sprintf("header %.80q is not \"Name: value\"", line)}
 		}
-		if slices.Contains([]string{"host", "content-length", "connection", "transfer-encoding", "upgrade"}, strings.ToLower(name)) {
+		controlled := []string{"host", "content-length", "connection", "transfer-encoding", "upgrade"}
+		if slices.Contains(controlled, strings.ToLower(name)) {
 			return nil, &InvalidError{fmt.Sprintf("header %s is the browser's own and cannot be set", name)}
 		}
 		out = slices.DeleteFunc(out, func(h Header) bool { return strings.EqualFold(h.Name, name) })
@@ -26,7 +28,7 @@ func ParseHeaders(lines []string) ([]Header, error) {
 	return out, nil
 }
 
-// ParsePermissions reads "name=granted", "name=denied" and "name=prompt".
+// ParsePermissions parses lines of the form name=granted, name=denied or name=prompt.
 func ParsePermissions(lines []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, line := range lines {

@@ -14,61 +14,61 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// How much one tab's capture keeps. Older requests make room for newer ones, and what went is counted.
+// The limits of one tab's capture. The oldest entries are dropped and counted.
 const (
 	entryLimit   = 2000
-	bodiesLimit  = 64 << 20 // bytes of bodies, sent and received
-	postLimit    = 1 << 20  // bytes of what one request sends
-	bodyFetchers = 4        // bodies that are read from the browser at a time
+	bodiesLimit  = 64 << 20 // bytes of request and response bodies together
+	postLimit    = 1 << 20  // bytes of one request body
+	bodyFetchers = 4        // response bodies that are read at a time
 	bodyTimeout  = 10 * time.Second
 )
 
-// Header is one line of a head. A name can occur several times.
+// Header is one header line. A name can occur several times.
 type Header struct{ Name, Value string }
 
-// Entry is one request with what became of it. Secrets are still in it: Redact takes them out.
+// Entry is one request and its response. It contains secrets; Redact removes them.
 type Entry struct {
-	Number   int // from 1, in order of sending; never reused by the tab
+	Number   int // from 1 in the order of sending; the tab never reuses one
 	Method   string
 	URL      string
 	Type     string // of ResourceTypes
 	Started  time.Time
-	Duration time.Duration // until it ended; 0 while it runs
+	Duration time.Duration // 0 while the request is in flight
 
 	Status                         int // 0 without a response
 	StatusText, Protocol, MIME     string
-	Remote                         string // address of the server, or ""
+	Remote                         string // host:port of the server, or ""
 	RequestHeaders, ResponseHeader []Header
-	PostData                       string // ends in … where it was cut
+	PostData                       string // ends in … if it is longer than postLimit
 	Timing                         *cdpnetwork.ResourceTiming
 	FromCache                      bool
-	Transferred                    int64 // bytes on the wire, head and body
+	Transferred                    int64 // bytes on the wire, headers included
 	RedirectURL                    string
 
 	Done     bool
 	Failure  string // such as net::ERR_FAILED; "" if it has not failed
-	Canceled bool   // by the page itself, as when it navigates away
+	Canceled bool   // canceled by the page, for instance by a navigation
 
 	Body        []byte
-	BodyOmitted string // why there is none
+	BodyOmitted string // why Body is empty
 
 	id      cdpnetwork.RequestID
 	sentAt  float64 // monotonic seconds
 	session cdp.Session
 }
 
-// CaptureOptions say what to keep.
+// CaptureOptions configure a capture.
 type CaptureOptions struct {
 	Bodies  bool
-	MaxBody int // bytes of one body; larger ones are left out
+	MaxBody int // bytes; larger response bodies are omitted
 }
 
-// Capture is the record of one tab's requests. Its methods are safe for concurrent use.
+// Capture records the requests of one tab. Its methods are safe for concurrent use.
 type Capture struct {
 	tab        *browser.Tab
-	fetchSlots chan struct{} // of fetchers
+	fetchSlots chan struct{} // one slot per body that is being read
 
-	startMu     sync.Mutex // held while it starts and stops
+	startMu     sync.Mutex // held by Start and Stop
 	unsubscribe []func()
 
 	mu             sync.Mutex
@@ -77,17 +77,17 @@ type Capture struct {
 	options        CaptureOptions
 	entries        []*Entry // oldest first
 	inFlight       map[cdpnetwork.RequestID]*Entry
-	earlyExtraInfo map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo // that came before their request
+	earlyExtraInfo map[cdpnetwork.RequestID]*cdpnetwork.EventRequestWillBeSentExtraInfo // arrived before their requests
 	lastNumber     int
 	dropped        int
 	bodyBytes      int           // bytes
-	pendingBodies  int           // bodies that are being read
-	bodiesRead     chan struct{} // closed when pending is 0 again; nil while nobody waits
+	pendingBodies  int           // response bodies that are being read
+	bodiesRead     chan struct{} // closed when pendingBodies reaches 0; nil without a waiter
 }
 
 type captureKey struct{}
 
-// CaptureOf returns the tab's capture, which runs only after Start.
+// CaptureOf returns the tab's capture. It records after Start.
 func CaptureOf(tab *browser.Tab) *Capture {
 	return tab.Instrument(captureKey{}, func() any {
 		return &Capture{
@@ -97,8 +97,8 @@ func CaptureOf(tab *browser.Tab) *Capture {
 	}).(*Capture)
 }
 
-// Start begins to record, or changes what a running capture keeps: bodies are only ever added to it. It reports whether
-// the capture ran already.
+// Start begins to record, or adds bodies to a capture that is active. ran reports whether it was
+// active before.
 func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err error) {
 	session, err := c.tab.Protocol(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	c.unsubscribe = []func(){c.tab.Listen(func(ev any) { c.observe(session, ev) })}
 	stop, err := c.tab.HandleChildren(ctx, &browser.ChildHandler{
 		Attach: func(ctx context.Context, child *browser.ChildSession) {
-			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // one that is gone has no requests
+			_ = call(ctx, child, cdpnetwork.Enable, cdpnetwork.EnableParams{}) // fails only for a session that has ended
 		},
 		Event: func(child *browser.ChildSession, ev any) { c.observe(child, ev) },
 	})
@@ -132,7 +132,7 @@ func (c *Capture) Start(ctx context.Context, o CaptureOptions) (ran bool, err er
 	return false, nil
 }
 
-// Stop ends recording; what was recorded stays. It reports whether the capture ran.
+// Stop ends the recording and keeps the entries. It reports whether the capture was active.
 func (c *Capture) Stop() bool {
 	c.startMu.Lock()
 	defer c.startMu.Unlock()
@@ -155,7 +155,7 @@ func (c *Capture) stopLocked() {
 	c.mu.Unlock()
 }
 
-// Clear forgets what was recorded and says how much that was. Numbers go on.
+// Clear drops all entries and returns their number. Entry numbers continue.
 func (c *Capture) Clear() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,27 +165,30 @@ func (c *Capture) Clear() int {
 	return n
 }
 
-// Record is what a capture holds.
+// Record is a copy of the content of a capture.
 type Record struct {
-	Active  bool // it is running
+	Active  bool // the capture is recording
 	Bodies  bool
 	Since   time.Time // when it was started; zero if never
 	Entries []Entry   // oldest first
-	Dropped int       // requests that made room for newer ones
+	Dropped int       // entries that were dropped for newer ones
 }
 
-// Read returns what was recorded so far.
+// Read returns the content of the capture.
 func (c *Capture) Read() Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := Record{Active: c.active, Bodies: c.options.Bodies, Since: c.startedAt, Dropped: c.dropped, Entries: make([]Entry, 0, len(c.entries))}
+	r := Record{
+		Active: c.active, Bodies: c.options.Bodies, Since: c.startedAt, Dropped: c.dropped,
+		Entries: make([]Entry, 0, len(c.entries)),
+	}
 	for _, e := range c.entries {
 		r.Entries = append(r.Entries, *e)
 	}
 	return r
 }
 
-// WaitForBodies waits until the bodies of the requests that have ended are read.
+// WaitForBodies waits until the bodies of all finished requests are read, or ctx ends.
 func (c *Capture) WaitForBodies(ctx context.Context) {
 	c.mu.Lock()
 	if c.pendingBodies == 0 {
@@ -203,7 +206,7 @@ func (c *Capture) WaitForBodies(ctx context.Context) {
 	}
 }
 
-// add is called with mu held.
+// add appends an entry and drops the oldest one if the capture is full. The caller holds mu.
 func (c *Capture) add(e *Entry) {
 	c.lastNumber++
 	e.Number = c.lastNumber
@@ -223,7 +226,8 @@ func (c *Capture) add(e *Entry) {
 	c.inFlight[e.id] = e
 }
 
-// takePostData is as much of what a request sends as there is room for. It is called with mu held.
+// takePostData joins the parts of a request body up to the limits and counts their bytes. The
+// caller holds mu.
 func (c *Capture) takePostData(parts []*cdpnetwork.PostDataEntry) string {
 	room, cut := min(postLimit, max(0, bodiesLimit-c.bodyBytes)), false
 	var data strings.Builder
@@ -239,13 +243,13 @@ func (c *Capture) takePostData(parts []*cdpnetwork.PostDataEntry) string {
 	return data.String()
 }
 
-// contains reports whether a request is still in the record. It is called with mu held.
+// contains reports whether an entry has not been dropped. The caller holds mu.
 func (c *Capture) contains(e *Entry) bool {
 	return len(c.entries) > 0 && e.Number >= c.entries[0].Number
 }
 
-// fetchBody asks the browser for the body of a request that has ended, before the next navigation takes it away. It is
-// called with mu held.
+// fetchBody reads the response body of a finished request, before the next navigation discards it.
+// The caller holds mu.
 func (c *Capture) fetchBody(e *Entry) {
 	switch {
 	case !c.options.Bodies:
@@ -254,12 +258,12 @@ func (c *Capture) fetchBody(e *Entry) {
 	case e.Failure != "" || e.Status == 0:
 		e.BodyOmitted = "no response"
 		return
-	case e.Transferred > 2*int64(c.options.MaxBody)+4096: // compressed, it would only be larger still
+	case e.Transferred > 2*int64(c.options.MaxBody)+4096: // decompression only makes it larger
 		e.BodyOmitted = fmt.Sprintf("larger than %d bytes", c.options.MaxBody)
 		return
 	}
 	e.BodyOmitted = "not read yet"
-	most := c.options.MaxBody
+	limit := c.options.MaxBody
 	c.pendingBodies++
 	go func() {
 		c.fetchSlots <- struct{}{}
@@ -273,8 +277,8 @@ func (c *Capture) fetchBody(e *Entry) {
 		case !c.contains(e):
 		case err != nil:
 			e.BodyOmitted = "the browser no longer has it"
-		case len(res.Body) > most:
-			e.BodyOmitted = fmt.Sprintf("%d bytes, larger than %d", len(res.Body), most)
+		case len(res.Body) > limit:
+			e.BodyOmitted = fmt.Sprintf("%d bytes, larger than %d", len(res.Body), limit)
 		case c.bodyBytes+len(res.Body) > bodiesLimit:
 			e.BodyOmitted = fmt.Sprintf("the capture holds %d MB of bodies, and keeps no more; clear it", bodiesLimit>>20)
 		default:

@@ -9,29 +9,29 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Filter selects requests of a record.
+// Filter selects entries of a capture.
 type Filter struct {
-	URL    string // part of the address, or a glob of the whole of it; "" is all
-	Status string // 404, 4xx, failed or ok; "" is all
+	URL    string // substring of the URL, or a glob over the whole URL; "" matches all
+	Status string // 404, 4xx, failed or ok; "" matches all
 	Types  []string
 }
 
-// Select returns those that fit, oldest first. The error is an InvalidError.
+// Select returns the matching entries, oldest first. The error is an InvalidError.
 func (f Filter) Select(entries []Entry) ([]Entry, error) {
 	if err := checkTypes(f.Types); err != nil {
 		return nil, err
 	}
-	fits, err := f.statusPredicate()
+	hasStatus, err := f.statusPredicate()
 	if err != nil {
 		return nil, err
 	}
 	out := []Entry{}
 	for _, e := range entries {
-		here := strings.Contains(e.URL, f.URL)
+		hasURL := strings.Contains(e.URL, f.URL)
 		if strings.Contains(f.URL, "*") {
-			here = glob(f.URL).match(e.URL)
+			hasURL = glob(f.URL).match(e.URL)
 		}
-		if here && fits(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
+		if hasURL && hasStatus(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
 			out = append(out, e)
 		}
 	}
@@ -44,7 +44,7 @@ func (f Filter) statusPredicate() (func(Entry) bool, error) {
 	switch {
 	case s == "":
 		return func(Entry) bool { return true }, nil
-	case s == "failed": // what a person would call so
+	case s == "failed": // without a response, or with an error status
 		return func(e Entry) bool { return e.Failure != "" || e.Status >= 400 }, nil
 	case s == "ok":
 		return func(e Entry) bool { return e.Failure == "" && e.Status >= 200 && e.Status < 400 }, nil
@@ -53,11 +53,12 @@ func (f Filter) statusPredicate() (func(Entry) bool, error) {
 	case len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5':
 		return func(e Entry) bool { return e.Status/100 == int(s[0]-'0') }, nil
 	}
-	return nil, &InvalidError{fmt.Sprintf("status %q is none: give one such as 404, a class such as 4xx, failed or ok", f.Status)}
+	return nil, &InvalidError{fmt.Sprintf(
+		"status %q is invalid: give one such as 404, a class such as 4xx, failed or ok", f.Status)}
 }
 
-// Redact returns the request without its secrets: those of heads by the header's name, those of addresses and texts by the
-// name of the parameter, field or member.
+// Redact returns the entry without secrets. It recognizes them by the names of headers, URL
+// parameters, form fields and JSON members.
 func (e Entry) Redact() Entry {
 	e.URL, e.RedirectURL = RedactURL(e.URL), RedactURL(e.RedirectURL)
 	clean := func(headers []Header) []Header {
@@ -96,7 +97,7 @@ func IsText(mime string) bool {
 	return false
 }
 
-// String tells the request in a line: 3 GET https://… 200 application/json 1.2 kB 34 ms.
+// String returns the entry in one line: 3 GET https://… 200 application/json 1.2 kB 34 ms.
 func (e Entry) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s %s %s", e.Number, e.Method, text.ClipRunes(e.URL, 300), e.Type)

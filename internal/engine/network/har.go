@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The parts of an HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as far as they are written.
+// The objects of an HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that HAR
+// writes.
 type (
 	harLog struct {
 		Version string     `json:"version"`
@@ -94,11 +95,13 @@ type (
 	}
 )
 
-// HAR writes requests, which RedactAll has been over, as an HTTP Archive 1.2. browser is a product and version, "Chrome/156.0".
+// HAR encodes entries as an HTTP Archive 1.2. The caller redacts them first. browser is product and
+// version, such as "Chrome/156.0".
 func HAR(entries []Entry, browser string) ([]byte, error) {
 	name, version, _ := strings.Cut(browser, "/")
 	log := harLog{
-		Version: "1.2", Creator: harName{"Callsheet", "1"}, Browser: harName{name, version}, Pages: []harPage{}, Entries: []harEntry{},
+		Version: "1.2", Creator: harName{"Callsheet", "1"}, Browser: harName{name, version},
+		Pages: []harPage{}, Entries: []harEntry{},
 		Comment: "Secrets are replaced by " + Redacted + ".",
 	}
 	page := ""
@@ -134,15 +137,20 @@ func newHAREntry(e Entry, page string) harEntry {
 		protocol = "HTTP/3"
 	}
 	out.Request = harRequest{
-		Method: e.Method, URL: e.URL, HTTPVersion: protocol, Cookies: cookiePairs(e.RequestHeaders, "cookie"), Headers: headerPairs(e.RequestHeaders),
+		Method: e.Method, URL: e.URL, HTTPVersion: protocol,
+		Cookies: cookiePairs(e.RequestHeaders, "cookie"), Headers: headerPairs(e.RequestHeaders),
 		QueryString: queryPairs(e.URL), HeadersSize: -1, BodySize: len(e.PostData),
 	}
 	if e.PostData != "" {
-		out.Request.PostData = &harPostData{MIME: headerValue(e.RequestHeaders, "content-type"), Params: []harPair{}, Text: e.PostData}
+		out.Request.PostData = &harPostData{
+			MIME: headerValue(e.RequestHeaders, "content-type"), Params: []harPair{}, Text: e.PostData,
+		}
 	}
 	out.Response = harResponse{
-		Status: e.Status, StatusText: e.StatusText, HTTPVersion: protocol, Cookies: cookiePairs(e.ResponseHeader, "set-cookie"), Headers: headerPairs(e.ResponseHeader),
-		RedirectURL: e.RedirectURL, HeadersSize: -1, BodySize: -1, Transferred: e.Transferred, Error: e.Failure, Content: newHARContent(e),
+		Status: e.Status, StatusText: e.StatusText, HTTPVersion: protocol,
+		Cookies: cookiePairs(e.ResponseHeader, "set-cookie"), Headers: headerPairs(e.ResponseHeader),
+		RedirectURL: e.RedirectURL, HeadersSize: -1, BodySize: -1, Transferred: e.Transferred,
+		Error: e.Failure, Content: newHARContent(e),
 	}
 	return out
 }
@@ -170,7 +178,8 @@ func headerPairs(headers []Header) []harPair {
 	return out
 }
 
-// cookiePairs says that there were some: their names and values went with the header.
+// cookiePairs returns one redacted cookie if the header exists, because redaction removed names and
+// values.
 func cookiePairs(headers []Header, name string) []harPair {
 	if headerValue(headers, name) == "" {
 		return []harPair{}
@@ -197,7 +206,8 @@ func queryPairs(address string) []harPair {
 	return out
 }
 
-// newHARTimings splits the time of a request. -1 is what did not happen, as the format has it.
+// newHARTimings splits the duration of a request into phases. HAR writes -1 for a phase that did
+// not happen.
 func newHARTimings(e Entry) harTimings {
 	total := e.Duration.Seconds() * 1000
 	t := harTimings{Blocked: -1, DNS: -1, Connect: -1, SSL: -1, Wait: total}
@@ -214,7 +224,7 @@ func newHARTimings(e Entry) harTimings {
 	t.DNS, t.Connect, t.SSL = span(n.DNSStart, n.DNSEnd), span(n.ConnectStart, n.ConnectEnd), span(n.SslStart, n.SslEnd)
 	t.Send = max(0, span(n.SendStart, n.SendEnd))
 	t.Wait = max(0, n.ReceiveHeadersEnd-n.SendEnd)
-	// What the browser did before its own clock of the request began is waiting too.
+	// HAR counts the time before the browser's request clock as blocked.
 	before := (n.RequestTime - e.sentAt) * 1000
 	t.Blocked = max(0, before) + max(0, n.SendStart-max(0, t.DNS)-max(0, t.Connect))
 	t.Receive = max(0, total-max(0, before)-n.ReceiveHeadersEnd)

@@ -18,13 +18,13 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// ruleLimit bounds the rules of a tab.
+// ruleLimit is the most rules of a tab.
 const ruleLimit = 100
 
-// UnknownRuleError says that no rule has an id.
+// UnknownRuleError says that an id names no rule.
 type UnknownRuleError struct {
 	ID    string
-	Known []string
+	Known []string // ids of the tab's rules
 }
 
 func (e *UnknownRuleError) Error() string {
@@ -46,25 +46,26 @@ func (e *UnknownRuleError) Fields() []fault.Field {
 	return []fault.Field{{Name: "rules", Value: append([]string{}, e.Known...)}}
 }
 
-// Credentials answer HTTP authentication.
+// Credentials answer HTTP authentication challenges.
 type Credentials struct {
 	Username, Password string
-	// Origin is whom they are for; "" is the site of the page, whichever it is, and not what it embeds from others.
+	// Origin is the origin they are sent to. "" is the origin of the page, whichever it is, but no
+	// embedded origin.
 	Origin string
 }
 
-// Interceptor is the rules and credentials of one tab. Its methods are safe for concurrent use.
+// Interceptor holds the rules and credentials of one tab. Its methods are safe for concurrent use.
 type Interceptor struct {
 	tab *browser.Tab
 
-	editMu      sync.Mutex // held while rules come and go
-	unsubscribe []func()   // of listening; nil while there is nothing to do
+	editMu      sync.Mutex // held while rules or credentials change
+	unsubscribe []func()   // ends the subscriptions; nil without rules and credentials
 
 	mu            sync.Mutex
-	rules         []*Rule // replaced, never changed
+	rules         []*Rule // copied on write
 	credentials   *Credentials
 	lastID        int
-	authenticated map[fetch.RequestID]bool // requests that were given credentials
+	authenticated map[fetch.RequestID]bool // requests that were sent credentials
 }
 
 type interceptorKey struct{}
@@ -76,25 +77,26 @@ func InterceptorOf(tab *browser.Tab) *Interceptor {
 	}).(*Interceptor)
 }
 
-// Add puts a rule at the end. The errors are InvalidError and those of the protocol; with an error nothing has changed.
+// Add appends a rule and returns its description. The errors are InvalidError and those of CDP; an
+// error leaves the rules unchanged.
 func (i *Interceptor) Add(ctx context.Context, r Rule) (string, error) {
 	if err := r.validate(); err != nil {
 		return "", err
 	}
-	var told string
-	return told, i.edit(ctx, func() error {
+	var description string
+	return description, i.edit(ctx, func() error {
 		if len(i.rules) >= ruleLimit {
 			return &InvalidError{fmt.Sprintf("the tab has %d rules, and cannot have more; remove some", ruleLimit)}
 		}
 		i.lastID++
 		r.ID = "r" + strconv.Itoa(i.lastID)
 		i.rules = append(slices.Clone(i.rules), &r)
-		told = r.String()
+		description = r.String()
 		return nil
 	})
 }
 
-// Remove ends a rule. Requests that it holds go on.
+// Remove removes a rule. Requests that it delays continue.
 func (i *Interceptor) Remove(ctx context.Context, id string) error {
 	return i.edit(ctx, func() error {
 		at := slices.IndexFunc(i.rules, func(r *Rule) bool { return r.ID == id })
@@ -111,7 +113,7 @@ func (i *Interceptor) Remove(ctx context.Context, id string) error {
 	})
 }
 
-// Clear ends all rules and says how many there were.
+// Clear removes all rules and returns their number.
 func (i *Interceptor) Clear(ctx context.Context) (n int, err error) {
 	err = i.edit(ctx, func() error {
 		n = len(i.rules)
@@ -124,7 +126,7 @@ func (i *Interceptor) Clear(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// List tells the rules in their order.
+// List describes the rules in their order.
 func (i *Interceptor) List() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -135,11 +137,13 @@ func (i *Interceptor) List() []string {
 	return out
 }
 
-// SetCredentials sets the credentials; nil ends them. It reports whether there were some.
+// SetCredentials replaces the credentials; nil removes them. It reports whether the tab had
+// credentials before.
 func (i *Interceptor) SetCredentials(ctx context.Context, c *Credentials) (had bool, err error) {
 	if c != nil && c.Origin != "" {
 		if !isHTTP(c.Origin) {
-			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", text.ClipRunes(c.Origin, 80))}
+			return false, &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com",
+				text.ClipRunes(c.Origin, 80))}
 		}
 		c.Origin = originOf(c.Origin)
 	}
@@ -152,7 +156,8 @@ func (i *Interceptor) SetCredentials(ctx context.Context, c *Credentials) (had b
 	return had, err
 }
 
-// edit changes what is to be done and brings the browser in line with it. What the browser does not take is undone.
+// edit applies change and updates the browser. If the browser refuses, edit restores the rules and
+// credentials.
 func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	session, err := i.tab.Protocol(ctx)
 	if err != nil {
@@ -170,7 +175,7 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	if err := i.updateBrowser(ctx, session); err != nil {
 		i.mu.Lock()
 		if len(i.rules) > len(rules) || credentials == nil {
-			i.rules, i.credentials = rules, credentials // an end stays one
+			i.rules, i.credentials = rules, credentials // a removal is not undone
 		}
 		i.mu.Unlock()
 		return fmt.Errorf("intercept requests: %w", err)
@@ -178,7 +183,8 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	return nil
 }
 
-// updateBrowser is called with change held.
+// updateBrowser enables, updates or disables CDP's Fetch domain in the tab and its children. The
+// caller holds editMu.
 func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) error {
 	params, needed := i.enableParams()
 	switch {
@@ -188,7 +194,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 		}
 		err := call(ctx, session, fetch.Disable, cdp.Empty{})
 		i.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
-			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // workers have none
+			_ = call(ctx, child, fetch.Disable, cdp.Empty{}) // fails for workers, which have no Fetch domain
 		})
 		for _, stop := range i.unsubscribe {
 			stop()
@@ -204,7 +210,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 		stop, err := i.tab.HandleChildren(ctx, &browser.ChildHandler{
 			Attach: func(ctx context.Context, c *browser.ChildSession) {
 				params, _ := i.enableParams()
-				_ = call(ctx, c, fetch.Enable, params) // workers have none: their requests are the page's
+				_ = call(ctx, c, fetch.Enable, params) // fails for workers: the page's session reports their requests
 			},
 			Event: func(c *browser.ChildSession, ev any) { i.observe(c, ev) },
 		})
@@ -228,8 +234,9 @@ func (i *Interceptor) stopListening() {
 	i.unsubscribe = nil
 }
 
-// enableParams is what the browser is to stop requests for: no more than the rules need, but everything for credentials, since it
-// asks for those only about requests that it stops.
+// enableParams returns the parameters of Fetch.enable and whether it is needed. The patterns pause
+// no more requests than the rules need. Credentials need every request, because Fetch reports
+// challenges only of requests that it pauses.
 func (i *Interceptor) enableParams() (fetch.EnableParams, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -245,7 +252,8 @@ func (i *Interceptor) enableParams() (fetch.EnableParams, bool) {
 	return params, len(i.rules) > 0
 }
 
-// observe runs where events are read: everything that waits is done beside it.
+// observe handles an event on the goroutine that reads events, and starts goroutines for handlers
+// that wait.
 func (i *Interceptor) observe(session cdp.Session, event any) {
 	switch ev := event.(type) {
 	case *fetch.EventRequestPaused:
@@ -255,26 +263,28 @@ func (i *Interceptor) observe(session cdp.Session, event any) {
 	}
 }
 
-// inputTimeout bounds one answer to the browser. It is long, because a paused debugger or a busy machine may hold it up.
+// commandTimeout bounds the commands that answer one event. A paused debugger or a busy machine may
+// delay them.
 const commandTimeout = 30 * time.Second
 
 func (i *Interceptor) answerAuthChallenge(session cdp.Session, ev *fetch.EventAuthRequired) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	response := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseDefault}
-	if i.tab.IsHeadless() { // by default the browser would ask a person, and the request wait for ever
+	if i.tab.IsHeadless() { // the browser's default is a dialog, for which the request would wait
 		response.Response = fetch.AuthChallengeResponseResponseCancelAuth
 	}
 	i.mu.Lock()
 	c := i.credentials
-	again := i.authenticated[ev.RequestID]
+	rejected := i.authenticated[ev.RequestID]
 	if c != nil && i.credentialsApply(c, ev) {
-		if again { // the server refused them, and would for ever
+		if rejected { // the server refused these credentials
 			response.Response = fetch.AuthChallengeResponseResponseCancelAuth
 			delete(i.authenticated, ev.RequestID)
 		} else {
 			response = &fetch.AuthChallengeResponse{
-				Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: c.Username, Password: c.Password,
+				Response: fetch.AuthChallengeResponseResponseProvideCredentials,
+				Username: c.Username, Password: c.Password,
 			}
 			if len(i.authenticated) > 1000 {
 				clear(i.authenticated)
@@ -283,10 +293,13 @@ func (i *Interceptor) answerAuthChallenge(session cdp.Session, ev *fetch.EventAu
 		}
 	}
 	i.mu.Unlock()
-	_ = call(ctx, session, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: response})
+	_ = call(ctx, session, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{
+		RequestID: ev.RequestID, AuthChallengeResponse: response,
+	})
 }
 
-// credentialsApply reports whether credentials are for who asks. A proxy or a frame of another site gets none that were not named for it.
+// credentialsApply reports whether credentials answer a challenge. Proxies get none. A frame of
+// another origin gets only credentials for its origin.
 func (i *Interceptor) credentialsApply(c *Credentials, ev *fetch.EventAuthRequired) bool {
 	if ev.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
 		return false
@@ -295,5 +308,6 @@ func (i *Interceptor) credentialsApply(c *Credentials, ev *fetch.EventAuthRequir
 	if c.Origin != "" {
 		return origin == c.Origin
 	}
-	return i.tab.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document" || origin == originOf(i.tab.URL())
+	isDocument := i.tab.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document"
+	return isDocument || origin == originOf(i.tab.URL())
 }

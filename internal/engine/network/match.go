@@ -15,8 +15,8 @@ import (
 // patternLimit bounds a pattern, in bytes.
 const patternLimit = 2000
 
-// glob matches a whole text in which * stands for anything. Other characters, "?" among them, stand for themselves, because
-// addresses have queries.
+// glob matches a whole text. * matches any text. Other characters match themselves, including "?",
+// which begins queries.
 type glob string
 
 func (g glob) match(text string) bool {
@@ -39,12 +39,13 @@ func (g glob) match(text string) bool {
 	return strings.HasSuffix(text, last)
 }
 
-// cdpPattern is the glob in the protocol's words, where "?" is any one character and a backslash takes that away.
+// cdpPattern returns the glob as a URL pattern of CDP, in which "?" is any character unless a
+// backslash precedes it.
 func (g glob) cdpPattern() string {
 	return strings.NewReplacer(`\`, `\\`, "?", `\?`).Replace(string(g))
 }
 
-// matcher decides by address. wire is a pattern of the protocol that matches at least as much.
+// matcher matches URLs. pattern is a URL pattern of CDP that matches at least the same URLs.
 type matcher struct {
 	match   func(address string) bool
 	pattern string
@@ -57,20 +58,22 @@ func newMatcher(pattern string, syntax Syntax) (matcher, error) {
 	if syntax == URLPattern {
 		p, err := urlpattern.New(pattern, "", nil)
 		if err != nil {
-			return matcher{}, &InvalidError{fmt.Sprintf("%q is no URLPattern: %v; write one such as https://example.com/users/:id, or *://*/users/:id for every host",
+			return matcher{}, &InvalidError{fmt.Sprintf(
+				"%q is no URLPattern: %v; write one such as https://example.com/users/:id, or *://*/users/:id for every host",
 				pattern, err)}
 		}
 		return matcher{match: func(address string) bool { return p.Test(address, "") }, pattern: "*"}, nil
 	}
 	g := glob(pattern)
 	if !strings.Contains(pattern, "*") && !strings.Contains(pattern, ":") {
-		return matcher{}, &InvalidError{fmt.Sprintf("the glob %q matches no address: it must match the whole of it, as */%s* does",
+		return matcher{}, &InvalidError{fmt.Sprintf(
+			"the glob %q matches no address: it must match the whole of it, as */%s* does",
 			pattern, strings.TrimPrefix(pattern, "/"))}
 	}
 	return matcher{match: g.match, pattern: g.cdpPattern()}, nil
 }
 
-// ResourceTypes are the kinds of request, as rules and filters name them.
+// ResourceTypes returns CDP's resource types in lower case, as rules and filters name them.
 func ResourceTypes() []string {
 	return []string{
 		"document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket", "eventsource", "manifest",
@@ -78,7 +81,7 @@ func ResourceTypes() []string {
 	}
 }
 
-// checkTypes refuses kinds of request that there are not.
+// checkTypes returns an InvalidError for the first unknown resource type.
 func checkTypes(types []string) error {
 	for _, t := range types {
 		if slices.Contains(ResourceTypes(), t) {
@@ -95,13 +98,13 @@ func checkTypes(types []string) error {
 
 func resourceTypeName(t cdpnetwork.ResourceType) string { return strings.ToLower(string(t)) }
 
-// isHTTP reports whether an address is one that a request may be sent to.
+// isHTTP reports whether an address is an http or https URL with a host.
 func isHTTP(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// originOf is the origin of an address, or "".
+// originOf returns the origin of an address, or "".
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestGlob holds the matcher against a regular expression.
+// TestGlob compares glob with a regular expression.
 func TestGlob(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,7 +81,7 @@ func TestRedactText(t *testing.T) {
 	}
 }
 
-func TestSecretsThatComeBack(t *testing.T) {
+func TestRedactAllRemovesRepeatedSecrets(t *testing.T) {
 	t.Parallel()
 	all := []Entry{
 		{URL: "https://x/?token=longenough", MIME: "text/html", Body: []byte("you asked for token longenough")},
@@ -96,15 +96,15 @@ func TestSecretsThatComeBack(t *testing.T) {
 		t.Errorf("%q", s)
 	}
 	if string(all[0].Body) != "you asked for token longenough" {
-		t.Error("the record itself was changed")
+		t.Error("RedactAll changed its argument")
 	}
 }
 
-func TestPatternsThatCannotBe(t *testing.T) {
+func TestInvalidPatterns(t *testing.T) {
 	t.Parallel()
 	for pattern, syntax := range map[string]Syntax{"": Glob, "/api": Glob, strings.Repeat("*", 2001): Glob, "https://x/:(": URLPattern} {
 		if _, err := newMatcher(pattern, syntax); err == nil {
-			t.Errorf("%.20q was taken", pattern)
+			t.Errorf("%.20q was accepted", pattern)
 		}
 	}
 	m, err := newMatcher("*://*/users/:id", URLPattern)
@@ -117,7 +117,7 @@ func TestPatternsThatCannotBe(t *testing.T) {
 		}
 	}
 	if got := glob(`*/a?b\c`).cdpPattern(); got != `*/a\?b\\c` {
-		t.Errorf("in the protocol's words: %s", got)
+		t.Errorf("cdpPattern gives %s", got)
 	}
 }
 

@@ -12,15 +12,8 @@ import (
 	cdpnetwork "github.com/chromedp/cdproto/network"
 )
 
-// observe takes a protocol event. It runs where events are read.
+// observe records a CDP event. It runs on the goroutine that reads events and must not block.
 func (c *Capture) observe(session cdp.Session, event any) {
-	switch event.(type) {
-	case *cdpnetwork.EventRequestWillBeSent, *cdpnetwork.EventResponseReceived, *cdpnetwork.EventLoadingFinished, *cdpnetwork.EventLoadingFailed,
-		*cdpnetwork.EventRequestWillBeSentExtraInfo, *cdpnetwork.EventResponseReceivedExtraInfo, *cdpnetwork.EventRequestServedFromCache,
-		*cdpnetwork.EventWebSocketCreated, *cdpnetwork.EventWebSocketHandshakeResponseReceived, *cdpnetwork.EventWebSocketClosed:
-	default:
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.active {
@@ -32,7 +25,7 @@ func (c *Capture) observe(session cdp.Session, event any) {
 	case *cdpnetwork.EventRequestWillBeSentExtraInfo:
 		c.onRequestExtraInfo(ev)
 	case *cdpnetwork.EventResponseReceivedExtraInfo:
-		if e := c.inFlight[ev.RequestID]; e != nil && e.Status == 0 || e != nil && e.Status == int(ev.StatusCode) {
+		if e := c.inFlight[ev.RequestID]; e != nil && (e.Status == 0 || e.Status == int(ev.StatusCode)) {
 			e.ResponseHeader = headerList(ev.Headers)
 		}
 	case *cdpnetwork.EventResponseReceived:
@@ -52,14 +45,24 @@ func (c *Capture) observe(session cdp.Session, event any) {
 			c.fetchBody(e)
 		}
 	case *cdpnetwork.EventLoadingFailed:
-		if e := c.inFlight[ev.RequestID]; e != nil { // and only once: the ended are not running
+		if e := c.inFlight[ev.RequestID]; e != nil { // finish removes it, so a second event has no effect
 			e.setFailure(ev)
 			c.finish(e, seconds(ev.Timestamp))
 			e.BodyOmitted = "no response"
 		}
+	default:
+		c.observeWebSocket(session, event)
+	}
+}
+
+// observeWebSocket records the events of WebSockets. The caller holds mu.
+func (c *Capture) observeWebSocket(session cdp.Session, event any) {
+	switch ev := event.(type) {
 	case *cdpnetwork.EventWebSocketCreated:
-		now := time.Now()
-		c.add(&Entry{Method: "GET", URL: ev.URL, Type: "websocket", Started: now, id: ev.RequestID, session: session, BodyOmitted: "a websocket"})
+		c.add(&Entry{
+			Method: "GET", URL: ev.URL, Type: "websocket", Started: time.Now(), id: ev.RequestID, session: session,
+			BodyOmitted: "a websocket",
+		})
 	case *cdpnetwork.EventWebSocketHandshakeResponseReceived:
 		if e := c.inFlight[ev.RequestID]; e != nil {
 			e.Status, e.StatusText = int(ev.Response.Status), ev.Response.StatusText
@@ -79,7 +82,7 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 	at := seconds(ev.Timestamp)
 	if e := c.inFlight[ev.RequestID]; e != nil {
 		if ev.RedirectResponse == nil {
-			return // told by two sessions: a frame's own document is its parent's request too
+			return // a second session reported it: the document of an OOPIF is a request of its parent too
 		}
 		e.setResponse(ev.RedirectResponse)
 		e.RedirectURL = ev.Request.URL
@@ -88,7 +91,8 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 		c.finish(e, at)
 	}
 	e := &Entry{
-		Method: ev.Request.Method, URL: shortenDataURL(ev.Request.URL), Type: resourceTypeName(ev.Type), Started: wallTime(ev.WallTime), RequestHeaders: headerList(ev.Request.Headers),
+		Method: ev.Request.Method, URL: shortenDataURL(ev.Request.URL), Type: resourceTypeName(ev.Type),
+		Started: wallTime(ev.WallTime), RequestHeaders: headerList(ev.Request.Headers),
 		id: ev.RequestID, sentAt: at, session: session,
 	}
 	if !slices.Contains(ResourceTypes(), e.Type) {
@@ -102,18 +106,19 @@ func (c *Capture) onRequest(session cdp.Session, ev *cdpnetwork.EventRequestWill
 	}
 }
 
-// dataURLLimit is how much is kept of an address that is its own content, in bytes; nobody is shown as much.
+// dataURLLimit is the most bytes of a data: URL that an entry keeps.
 const dataURLLimit = 2000
 
 func shortenDataURL(url string) string {
 	if len(url) > dataURLLimit && strings.HasPrefix(url, "data:") {
-		return strings.Clone(url[:dataURLLimit]) // a part alone would keep the whole
+		return strings.Clone(url[:dataURLLimit]) // a substring would keep the whole URL in memory
 	}
 	return url
 }
 
-// onRequestExtraInfo takes the head that went over the wire, with what the network added to the page's own: cookies above all.
-// It can come before the request that it belongs to, and of several with one id belongs to the first without one.
+// onRequestExtraInfo records the headers that were sent, including cookies and others that the
+// network stack added. The event can precede its request. If several requests share an id, it
+// belongs to the first one without extra info.
 func (c *Capture) onRequestExtraInfo(ev *cdpnetwork.EventRequestWillBeSentExtraInfo) {
 	if e := c.inFlight[ev.RequestID]; e != nil && e.Status == 0 {
 		e.RequestHeaders = headerList(ev.Headers)
@@ -125,7 +130,7 @@ func (c *Capture) onRequestExtraInfo(ev *cdpnetwork.EventRequestWillBeSentExtraI
 	c.earlyExtraInfo[ev.RequestID] = ev
 }
 
-// finish is called with mu held.
+// finish marks an entry as done at a monotonic time in seconds. The caller holds mu.
 func (c *Capture) finish(e *Entry, at float64) {
 	e.Done = true
 	if at > e.sentAt {
@@ -162,7 +167,7 @@ func (e *Entry) setFailure(ev *cdpnetwork.EventLoadingFailed) {
 	}
 }
 
-// headerList lists headers by name. The protocol joins those of one name by newlines.
+// headerList returns headers sorted by name. CDP joins values of one name by newlines.
 func headerList(headers cdpnetwork.Headers) []Header {
 	out := make([]Header, 0, len(headers))
 	for name, value := range headers {
@@ -171,7 +176,9 @@ func headerList(headers cdpnetwork.Headers) []Header {
 			out = append(out, Header{name, line})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Header) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortStableFunc(out, func(a, b Header) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
 	return out
 }
 

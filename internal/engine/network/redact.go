@@ -10,31 +10,33 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Redacted stands in place of a secret.
+// Redacted replaces a secret.
 const Redacted = "REDACTED"
 
-// isSecretHeader matches headers whose values let a reader act as the user.
+// isSecretHeader reports whether the values of a header authenticate the user.
 func isSecretHeader(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains([]string{"authorization", "proxy-authorization", "cookie", "set-cookie"}, name) ||
 		strings.HasPrefix(name, "x-") && isSecretMember(name)
 }
 
-// isSecretParameter matches names of query parameters and form fields that usually hold a secret.
+// isSecretParameter reports whether a query parameter or form field of this name usually holds a
+// secret.
 func isSecretParameter(name string) bool {
-	return slices.Contains([]string{"code", "state", "key", "session", "sid", "assertion", "sig"}, strings.ToLower(name)) || isSecretMember(name)
+	names := []string{"code", "state", "key", "session", "sid", "assertion", "sig"}
+	return slices.Contains(names, strings.ToLower(name)) || isSecretMember(name)
 }
 
-// isSecretMember matches names of JSON members that usually hold a secret. It is narrower than for parameters: a "code" or
-// "state" in an answer is seldom one.
+// isSecretMember reports whether a JSON member of this name usually holds a secret. It accepts
+// fewer names than isSecretParameter, because a "code" or "state" in a response is seldom a secret.
 func isSecretMember(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", "[", "", "]", "").Replace(name))
 	if slices.Contains([]string{"auth", "pin", "otp", "pwd", "pass", "jwt"}, name) {
 		return true
 	}
 	for _, part := range []string{
-		"token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey", "credential", "signature", "sessionid",
-		"sessid", "authorization", "csrf", "xsrf", "idtoken", "cvv", "cardnumber",
+		"token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey", "credential",
+		"signature", "sessionid", "sessid", "authorization", "csrf", "xsrf", "idtoken", "cvv", "cardnumber",
 	} {
 		if strings.Contains(name, part) {
 			return true
@@ -43,8 +45,9 @@ func isSecretMember(name string) bool {
 	return false
 }
 
-// RedactURL removes secrets from an address: its user, and values of parameters by their names, in the query and in a
-// fragment that looks like one. Everything else stays byte for byte.
+// RedactURL removes secrets from a URL: the user info, and values of secret parameters in the query
+// and in a fragment that has the form of a query. It leaves all other bytes unchanged and shortens
+// data: URLs.
 func RedactURL(address string) string {
 	if rest, ok := strings.CutPrefix(address, "data:"); ok {
 		return "data:" + text.ClipRunes(rest, 100)
@@ -71,7 +74,8 @@ func RedactURL(address string) string {
 	return head
 }
 
-// SecretsIn lists the values that RedactURL takes out of an address, as they are written there and as they read.
+// SecretsIn returns the values that RedactURL removes from a URL, percent-encoded as in the URL and
+// decoded.
 func SecretsIn(address string) (out []string) {
 	head, fragment, _ := strings.Cut(address, "#")
 	_, query, _ := strings.Cut(head, "?")
@@ -97,7 +101,7 @@ func SecretsIn(address string) (out []string) {
 	return out
 }
 
-// redactForm removes secrets from a=b&c=d.
+// redactForm removes secret values from a=b&c=d.
 func redactForm(form string) string {
 	pairs := strings.Split(form, "&")
 	for i, pair := range pairs {
@@ -113,7 +117,7 @@ func redactForm(form string) string {
 	return strings.Join(pairs, "&")
 }
 
-// RedactHeader removes the secret of a header.
+// RedactHeader returns the value of a header without secrets.
 func RedactHeader(name, value string) string {
 	switch lower := strings.ToLower(name); {
 	case isSecretHeader(name):
@@ -124,13 +128,12 @@ func RedactHeader(name, value string) string {
 	return value
 }
 
-// jsonMember matches a member of a JSON text with a string or number for a value.
-// It is compiled when it is first needed.
+// jsonMember matches a member of a JSON text whose value is a string or number.
 var jsonMember = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"((?:[^"\\]|\\.){1,100})"(\s*:\s*)("(?:[^"\\]|\\.)*"?|-?[0-9][0-9.eE+-]*)`)
 })
 
-// redactText removes secrets from a text body by the names of JSON members and form fields.
+// redactText removes the values of secret JSON members and form fields from a text body.
 func redactText(text, mime string) string {
 	if strings.Contains(mime, "x-www-form-urlencoded") {
 		return redactForm(text)
@@ -147,14 +150,16 @@ func redactText(text, mime string) string {
 	})
 }
 
-// minSecretLength is the shortest text that is taken for a secret wherever it occurs; a shorter one would be found by chance.
+// minSecretLength is the shortest secret that RedactAll removes from bodies, in bytes. Shorter ones
+// occur by chance.
 const minSecretLength = 6
 
-// secretReplacer are the values that Redact takes out of a record by name, so that they can be taken out of texts in which they come
-// back without one: a page that shows the address it was asked for, an answer that repeats a token.
+// secretReplacer replaces the values that Redact finds by name, so that RedactAll removes them from
+// texts that repeat them without the name: a page that shows its own URL, a response that echoes a
+// token.
 func secretReplacer(entries []Entry) *strings.Replacer {
 	found := map[string]bool{}
-	note := func(value string) {
+	add := func(value string) {
 		if plain, err := url.QueryUnescape(value); err == nil && len(plain) >= minSecretLength {
 			found[plain] = true
 		}
@@ -162,10 +167,10 @@ func secretReplacer(entries []Entry) *strings.Replacer {
 			found[value] = true
 		}
 	}
-	form := func(text string) {
-		for pair := range strings.SplitSeq(text, "&") {
+	addForm := func(form string) {
+		for pair := range strings.SplitSeq(form, "&") {
 			if name, value, ok := strings.Cut(pair, "="); ok && isSecretParameter(name) {
-				note(value)
+				add(value)
 			}
 		}
 	}
@@ -174,27 +179,27 @@ func secretReplacer(entries []Entry) *strings.Replacer {
 			if !isSecretHeader(h.Name) {
 				continue
 			}
-			note(h.Value)
+			add(h.Value)
 			for part := range strings.SplitSeq(h.Value, ";") { // cookies
 				if _, value, ok := strings.Cut(part, "="); ok && strings.HasSuffix(strings.ToLower(h.Name), "cookie") {
-					note(strings.TrimSpace(value))
+					add(strings.TrimSpace(value))
 				}
 			}
 			if _, value, ok := strings.Cut(h.Value, " "); ok && strings.HasSuffix(strings.ToLower(h.Name), "authorization") {
-				note(value)
+				add(value)
 			}
 		}
 		if _, query, ok := strings.Cut(e.URL, "?"); ok {
-			form(query)
+			addForm(query)
 		}
 		if strings.Contains(headerValue(e.RequestHeaders, "content-type"), "urlencoded") {
-			form(e.PostData)
+			addForm(e.PostData)
 		}
 	}
 	var pairs []string
 	for value := range found {
 		switch strings.ToLower(value) {
-		case "strict", "session", "httponly", "secure": // attributes of cookies
+		case "strict", "session", "httponly", "secure": // cookie attributes
 			continue
 		}
 		pairs = append(pairs, value, Redacted)
@@ -202,8 +207,8 @@ func secretReplacer(entries []Entry) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// RedactAll returns requests without their secrets, by name and wherever else in the texts of the record they come back.
-// all is the whole record that they are from.
+// RedactAll returns entries without secrets. It finds secrets by name in all and removes their
+// values from every body. all is the whole content of the capture.
 func RedactAll(entries, all []Entry) []Entry {
 	known := secretReplacer(all)
 	out := make([]Entry, len(entries))

@@ -16,10 +16,10 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Action is what a rule does.
+// Action is the effect of a rule.
 type Action string
 
-// The actions. Block and Fulfill end the way of a request; the others let the next rule see it.
+// The actions. No later rule sees a request after Block or Fulfill.
 const (
 	Block          Action = "block"
 	Fulfill        Action = "fulfill"
@@ -28,33 +28,33 @@ const (
 	Delay          Action = "delay"
 )
 
-// Syntax is how a pattern is read.
+// Syntax is the syntax of a pattern.
 type Syntax string
 
-// The syntaxes: globs of the whole address, and URLPattern of the web platform.
+// The syntaxes: globs over the whole URL, and the web platform's URLPattern.
 const (
 	Glob       Syntax = "glob"
 	URLPattern Syntax = "urlpattern"
 )
 
-// HeaderEdit changes a header.
+// HeaderEdit sets or removes a header.
 type HeaderEdit struct {
 	Name, Value string
 	Remove      bool
 }
 
-// Rule says what happens to the requests that it matches.
+// Rule describes the treatment of matching requests.
 type Rule struct {
 	Action  Action
 	Pattern string
 	Syntax  Syntax
-	Types   []string // of ResourceTypes; none is all
+	Types   []string // of ResourceTypes; empty matches all
 
-	URL, Method string        // of a modified request; "" is as it was
+	URL, Method string        // of a modified request; "" leaves it unchanged
 	Headers     []HeaderEdit  // of the request or response
-	Status      int           // of a fulfilled (0 is 200) or modified (0 is as it was) response
+	Status      int           // of a fulfilled (0 is 200) or modified (0 leaves it unchanged) response
 	Body        *string       // of the response, or of a modified request
-	Delay       time.Duration // before anything else
+	Delay       time.Duration // before any other effect
 
 	// Set by the interceptor.
 	ID   string
@@ -67,7 +67,7 @@ type Rule struct {
 // delayLimit is the longest delay.
 const delayLimit = time.Minute
 
-// ParseHeaderEdits reads "Name: value" and, to remove a header, "Name:".
+// ParseHeaderEdits parses lines of the form "Name: value", or "Name:" to remove a header.
 func ParseHeaderEdits(lines []string) ([]HeaderEdit, error) {
 	var out []HeaderEdit
 	for _, line := range lines {
@@ -81,7 +81,7 @@ func ParseHeaderEdits(lines []string) ([]HeaderEdit, error) {
 	return out, nil
 }
 
-// validate checks a rule and makes it ready.
+// validate checks a rule and compiles its pattern.
 func (r *Rule) validate() error {
 	var err error
 	if r.matcher, err = newMatcher(r.Pattern, r.Syntax); err != nil {
@@ -94,12 +94,12 @@ func (r *Rule) validate() error {
 	switch {
 	case r.Delay < 0 || r.Delay > delayLimit:
 		return &InvalidError{"a delay is 0 to 60000 ms"}
-	case r.Status != 0 && (r.Status < 200 || r.Status > 599): // Chromium waits for the real answer after a 1xx
-		return &InvalidError{fmt.Sprintf("status %d cannot be answered: it is 200 to 599", r.Status)}
+	case r.Status != 0 && (r.Status < 200 || r.Status > 599): // Chromium waits for another response after a 1xx
+		return &InvalidError{fmt.Sprintf("status %d is invalid: it is 200 to 599", r.Status)}
 	case r.URL != "" && !isHTTP(r.URL):
 		return &InvalidError{fmt.Sprintf("url %q is no http or https address", r.URL)}
 	case r.Method != "" && !httpguts.ValidHeaderFieldName(r.Method):
-		return &InvalidError{fmt.Sprintf("method %q is none", r.Method)}
+		return &InvalidError{fmt.Sprintf("method %q is invalid", r.Method)}
 	case !request && (r.URL != "" || r.Method != ""):
 		return &InvalidError{"url and method are for modify_request"}
 	case !response && r.Status != 0:
@@ -115,7 +115,7 @@ func (r *Rule) validate() error {
 	return nil
 }
 
-// matches decides about a request.
+// matches reports whether the rule applies to a request.
 func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 	if len(r.Types) > 0 {
 		name := resourceTypeName(kind)
@@ -129,7 +129,8 @@ func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 	return r.matcher.match(address)
 }
 
-// String tells the rule in a line: r1 block *.png (image), used 3 times. Values of headers may be secrets, and are left out.
+// String returns the rule in one line: r1 block *.png (image), used 3 times. It omits header
+// values, which may be secrets.
 func (r *Rule) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", r.ID, r.Action, r.Pattern)
@@ -166,10 +167,12 @@ func (r *Rule) String() string {
 	return b.String()
 }
 
-// editHeaders applies header edits to a list in which a name can occur several times.
+// editHeaders returns headers with edits applied. A name can occur several times in headers.
 func editHeaders(headers []*fetch.HeaderEntry, edits []HeaderEdit) []*fetch.HeaderEntry {
 	for _, e := range edits {
-		headers = slices.DeleteFunc(slices.Clone(headers), func(h *fetch.HeaderEntry) bool { return strings.EqualFold(h.Name, e.Name) })
+		headers = slices.DeleteFunc(slices.Clone(headers), func(h *fetch.HeaderEntry) bool {
+			return strings.EqualFold(h.Name, e.Name)
+		})
 		if !e.Remove {
 			headers = append(headers, &fetch.HeaderEntry{Name: e.Name, Value: e.Value})
 		}
@@ -177,7 +180,7 @@ func editHeaders(headers []*fetch.HeaderEntry, edits []HeaderEdit) []*fetch.Head
 	return headers
 }
 
-// fulfillParams is the response that a fulfilling rule gives.
+// fulfillParams returns the response of a rule with the action Fulfill.
 func (r *Rule) fulfillParams(id fetch.RequestID) fetch.FulfillRequestParams {
 	status, body := r.Status, ""
 	if status == 0 {
@@ -188,11 +191,12 @@ func (r *Rule) fulfillParams(id fetch.RequestID) fetch.FulfillRequestParams {
 	}
 	headers := []*fetch.HeaderEntry{{Name: "Content-Type", Value: guessContentType(body)}}
 	return fetch.FulfillRequestParams{
-		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status), ResponseHeaders: editHeaders(headers, r.Headers), Body: []byte(body),
+		RequestID: id, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
+		ResponseHeaders: editHeaders(headers, r.Headers), Body: []byte(body),
 	}
 }
 
-// guessContentType is the type of a body that nobody has given one.
+// guessContentType returns the content type of a body for which the rule sets none.
 func guessContentType(body string) string {
 	switch text := strings.TrimSpace(body); {
 	case text != "" && json.Valid([]byte(text)):

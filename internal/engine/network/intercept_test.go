@@ -38,8 +38,9 @@ func open(t testing.TB, cfg browser.Config) (*browser.Browser, *browser.Tab) {
 	return b, tab
 }
 
-// TestARuleEndsWithItsServer: a browser that goes on without us finishes what a rule of ours held.
-func TestARuleEndsWithItsServer(t *testing.T) {
+// TestDelayedRequestContinuesWhenServerDisconnects attaches to a browser, delays a request and
+// disconnects.
+func TestDelayedRequestContinuesWhenServerDisconnects(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -54,8 +55,8 @@ func TestARuleEndsWithItsServer(t *testing.T) {
 	if _, err := own.Navigate(t.Context(), home+"/", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	guest := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
-	tab, err := guest.Session("guest").EnsureTab(t.Context())
+	attached := browser.New(browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)})
+	tab, err := attached.Session("attached").EnsureTab(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,32 +65,32 @@ func TestARuleEndsWithItsServer(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := own.Evaluate(t.Context(), `globalThis.came = false; globalThis.held = fetch("/held").then(() => came = true); 0`); err != nil {
+	if _, err := own.Evaluate(t.Context(), `globalThis.finished = false; globalThis.delayed = fetch("/held").then(() => finished = true); 0`); err != nil {
 		t.Fatal(err)
 	}
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { // until the rule has it
+	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if list := network.InterceptorOf(tab).List(); len(list) == 1 && strings.HasSuffix(list[0], "used 1 times") {
 			break
 		}
 		if time.Now().After(limit) {
-			t.Fatal("the rule never held the request")
+			t.Fatal("the rule never delayed the request")
 		}
 	}
-	if v, err := own.Evaluate(t.Context(), "came"); err != nil || v.Text() != "false" {
-		t.Fatalf("it came at once: %v, %v", v, err)
+	if v, err := own.Evaluate(t.Context(), "finished"); err != nil || v.Text() != "false" {
+		t.Fatalf("the request finished at once: %v, %v", v, err)
 	}
-	if err := guest.Close(t.Context()); err != nil {
+	if err := attached.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if v, err := own.Evaluate(ctx, "await held; came"); err != nil || v.Text() != "true" {
-		t.Errorf("after its server went: %v, %v", v, err)
+	if v, err := own.Evaluate(ctx, "await delayed; finished"); err != nil || v.Text() != "true" {
+		t.Errorf("after the disconnection: %v, %v", v, err)
 	}
 }
 
-// TestACaptureIsBounded: an upload is kept as little whole as a film that is watched.
-func TestACaptureIsBounded(t *testing.T) {
+// TestCaptureBoundsBodiesAndURLs captures request bodies and a data: URL beyond the limits.
+func TestCaptureBoundsBodiesAndURLs(t *testing.T) {
 	t.Parallel()
 	_, tab := open(t, browser.Config{Headless: true})
 	if _, err := tab.Navigate(t.Context(), serve(t)+"/", browser.NavigateOptions{}); err != nil {
@@ -125,7 +126,7 @@ func TestACaptureIsBounded(t *testing.T) {
 	}
 }
 
-// BenchmarkNavigate shows what a capture costs a navigation: nothing before it is started and after it is stopped.
+// BenchmarkNavigate compares navigations without a capture, with one, and after it was stopped.
 func BenchmarkNavigate(b *testing.B) {
 	home := serve(b)
 	_, tab := open(b, browser.Config{Headless: true})
@@ -150,8 +151,11 @@ func BenchmarkNavigate(b *testing.B) {
 		})
 	}
 	b.Run("stopped", run)
-	if _, err := network.InterceptorOf(tab).Add(b.Context(), network.Rule{Action: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.HeaderEdit{{Name: "X-A", Value: "b"}}}); err != nil {
+	rule := network.Rule{
+		Action: network.ModifyRequest, Pattern: "*", Syntax: network.Glob, Headers: []network.HeaderEdit{{Name: "X-A", Value: "b"}},
+	}
+	if _, err := network.InterceptorOf(tab).Add(b.Context(), rule); err != nil {
 		b.Fatal(err)
 	}
-	b.Run("a rule for everything", run)
+	b.Run("rule for every request", run)
 }

@@ -10,8 +10,9 @@ import (
 	cdpnetwork "github.com/chromedp/cdproto/network"
 )
 
-// matchingRules are the rules for a request, in order and up to the first that ends its way. used counts them.
-func (i *Interceptor) matchingRules(ev *fetch.EventRequestPaused, used bool) []*Rule {
+// matchingRules returns the rules for a request in order, up to the first that blocks or fulfills
+// it. count adds to their hits.
+func (i *Interceptor) matchingRules(ev *fetch.EventRequestPaused, count bool) []*Rule {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var out []*Rule
@@ -19,7 +20,7 @@ func (i *Interceptor) matchingRules(ev *fetch.EventRequestPaused, used bool) []*
 		if !r.matches(ev.Request.URL, ev.ResourceType) {
 			continue
 		}
-		if used {
+		if count {
 			r.Hits++
 		}
 		out = append(out, r)
@@ -30,7 +31,8 @@ func (i *Interceptor) matchingRules(ev *fetch.EventRequestPaused, used bool) []*
 	return out
 }
 
-// handleRequest decides about a request that the browser holds. Whatever goes wrong, the request goes on.
+// handleRequest applies the rules to a paused request. If a command fails, the request continues
+// unchanged.
 func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestPaused) {
 	if ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != "" {
 		i.handleResponse(session, ev)
@@ -42,7 +44,7 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
-	on := fetch.ContinueRequestParams{RequestID: ev.RequestID}
+	params := fetch.ContinueRequestParams{RequestID: ev.RequestID}
 	var headers []*fetch.HeaderEntry
 	for _, r := range rules {
 		if r.isRemoved() {
@@ -50,7 +52,9 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 		}
 		switch r.Action {
 		case Block:
-			_ = call(ctx, session, fetch.FailRequest, fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: cdpnetwork.ErrorReasonBlockedByClient})
+			_ = call(ctx, session, fetch.FailRequest, fetch.FailRequestParams{
+				RequestID: ev.RequestID, ErrorReason: cdpnetwork.ErrorReasonBlockedByClient,
+			})
 			return
 		case Fulfill:
 			if call(ctx, session, fetch.FulfillRequest, r.fulfillParams(ev.RequestID)) == nil {
@@ -63,28 +67,29 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 				}
 				headers = editHeaders(headers, r.Headers)
 			}
-			modifyRequest(&on, r)
+			modifyRequest(&params, r)
 		case ModifyResponse:
 			yes := true
-			on.InterceptResponse = &yes
+			params.InterceptResponse = &yes
 		case Delay:
 		}
 	}
-	on.Headers = headers
-	if call(ctx, session, fetch.ContinueRequest, on) != nil {
-		_ = call(ctx, session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID}) // unchanged, rather than never
+	params.Headers = headers
+	if call(ctx, session, fetch.ContinueRequest, params) != nil {
+		// The request continues unchanged.
+		_ = call(ctx, session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 	}
 }
 
-func modifyRequest(on *fetch.ContinueRequestParams, r *Rule) {
+func modifyRequest(params *fetch.ContinueRequestParams, r *Rule) {
 	if r.URL != "" {
-		on.URL = r.URL
+		params.URL = r.URL
 	}
 	if r.Method != "" {
-		on.Method = strings.ToUpper(r.Method)
+		params.Method = strings.ToUpper(r.Method)
 	}
 	if r.Body != nil {
-		on.PostData = []byte(*r.Body)
+		params.PostData = []byte(*r.Body)
 	}
 }
 
@@ -98,7 +103,7 @@ func headerEntries(headers cdpnetwork.Headers) []*fetch.HeaderEntry {
 	return out
 }
 
-// wait waits while the rule exists.
+// wait waits for d or until the rule is removed.
 func (r *Rule) wait(d time.Duration) {
 	if d <= 0 {
 		return
@@ -120,7 +125,7 @@ func (r *Rule) isRemoved() bool {
 	}
 }
 
-// handleResponse changes a response that the browser holds.
+// handleResponse applies the rules to a paused response.
 func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequestPaused) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
@@ -147,21 +152,25 @@ func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequest
 	case !changed:
 		err = call(ctx, session, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID})
 	case body == nil:
-		err = call(ctx, session, fetch.ContinueResponse, fetch.ContinueResponseParams{RequestID: ev.RequestID, ResponseCode: status, ResponseHeaders: headers})
+		err = call(ctx, session, fetch.ContinueResponse, fetch.ContinueResponseParams{
+			RequestID: ev.RequestID, ResponseCode: status, ResponseHeaders: headers,
+		})
 	default:
 		headers = editHeaders(headers, []HeaderEdit{
-			{Name: "Content-Length", Remove: true}, {Name: "Content-Encoding", Remove: true}, {Name: "Transfer-Encoding", Remove: true},
+			{Name: "Content-Length", Remove: true}, {Name: "Content-Encoding", Remove: true},
+			{Name: "Transfer-Encoding", Remove: true},
 		})
 		err = call(ctx, session, fetch.FulfillRequest, fetch.FulfillRequestParams{
 			RequestID: ev.RequestID, ResponseCode: status, ResponseHeaders: headers, Body: []byte(*body),
 		})
 	}
 	if err != nil {
-		_ = call(ctx, session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID}) // unchanged, rather than never
+		// The request continues unchanged.
+		_ = call(ctx, session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 	}
 }
 
-// isRedirect reports whether a response sends the request elsewhere. That has no body, and its end is the next request's.
+// isRedirect reports whether a response is a redirect, which has no body to modify.
 func isRedirect(ev *fetch.EventRequestPaused) bool {
 	if ev.ResponseStatusCode < 300 || ev.ResponseStatusCode > 399 {
 		return false
