@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Trace is what was read from a recording about the tab's main frame. Times are in milliseconds from its navigation, or from
-// the beginning of the recording if it has none.
+// Trace describes the tab's main frame as a recording shows it. Times are in milliseconds from the
+// last navigation, or from the start of a recording without one.
 type Trace struct {
-	URL       string // of the document
-	Loaded    bool   // the recording has a navigation
+	URL       string // URL of the document
+	Loaded    bool   // the recording contains a navigation
 	FCP, LCP  float64
 	DCL, Load float64
 	CLS       float64
@@ -25,30 +25,30 @@ type Trace struct {
 	start float64 // microseconds
 }
 
-// Request is one request of the recording.
+// Request is one request in a trace.
 type Request struct {
 	URL, Type, MIME string
 	Status          int
-	Start, Response float64 // Response is when its head was there
-	End             float64 // 0 if it did not end
-	Blocking        bool    // of rendering
+	Start, Response float64 // Response is the time of the response headers
+	End             float64 // 0 if it did not finish
+	Blocking        bool    // it blocked rendering
 	Encoded         int64   // bytes on the wire
 	Decoded         int64
 	Compressed      bool
 	Failed          bool
-	Wait            float64 // milliseconds that the server took
+	Wait            float64 // milliseconds until the server responded
 	Cached          bool
 
 	id string
 }
 
-// Task is one long task with what took most of it.
+// Task is one long task of the main thread with its longest parts.
 type Task struct {
 	Start, Duration float64
 	Parts           []Part // longest first
 }
 
-// Part is a piece of a task.
+// Part is the execution of one function or step of the rendering pipeline within a task.
 type Part struct {
 	Name, URL string
 	Duration  float64
@@ -56,14 +56,14 @@ type Part struct {
 	start, end float64
 }
 
-// Shift is one layout shift that no input caused.
+// Shift is one layout shift without recent input.
 type Shift struct {
 	At, Score float64
 	Nodes     int
-	Area      string // where something came from and went to
+	Area      string // rectangles of the largest shifted element before and after
 }
 
-// paint is the largest contentful one.
+// paint describes the element of the largest contentful paint.
 type paint struct {
 	text bool
 	node int64
@@ -72,7 +72,7 @@ type paint struct {
 	size int64
 }
 
-// payload is what the events that matter here carry.
+// payload is the union of the arguments of all relevant trace events.
 type payload struct {
 	Frame string `json:"frame"`
 	Name  string `json:"name"`
@@ -127,13 +127,14 @@ type resourceTiming struct {
 	Received float64 `json:"receiveHeadersEnd"`
 }
 
-// reader gathers what is needed in one pass; which frame and navigation it is about is known only at the end.
+// reader collects events in one pass. Only the end of the trace tells the main frame and its last
+// navigation.
 type reader struct {
 	events      []parsedEvent
 	main        string
 	process     int64
-	threadNames map[[2]int64]string // of threads
-	frames      map[string]bool     // of the tab; processes are shared with other tabs
+	threadNames map[[2]int64]string // names of threads by process and thread id
+	frames      map[string]bool     // frames of the tab; other tabs may share its processes
 }
 
 type parsedEvent struct {
@@ -141,7 +142,7 @@ type parsedEvent struct {
 	args payload
 }
 
-// isRelevant are the events that are kept. Everything else is passed over, which is nine tenths.
+// isRelevant reports whether the analysis uses events of this name. About nine tenths are not.
 func isRelevant(name string) bool {
 	switch name {
 	case "TracingStartedInBrowser", "navigationStart", "firstContentfulPaint", "largestContentfulPaint::Candidate", "LargestImagePaint::Candidate",
@@ -153,13 +154,13 @@ func isRelevant(name string) bool {
 	return false
 }
 
-// Read reads a gzipped trace. An error is ErrNoTrace.
+// Read reads a gzipped trace. The error wraps ErrNoTrace.
 func Read(r io.Reader) (*Trace, error) {
 	in := &reader{threadNames: map[[2]int64]string{}, frames: map[string]bool{}}
 	err := eachEvent(r, func(raw json.RawMessage) error {
 		var e parsedEvent
 		if json.Unmarshal(raw, &e.event) != nil || !isRelevant(e.Name) || e.Name == "RunTask" && e.Dur < longTask*1000 {
-			return nil // an event that is not as we know it is none of those that we know
+			return nil // a malformed event is none of the relevant ones
 		}
 		if len(e.Args) > 0 && json.Unmarshal(e.Args, &e.args) != nil {
 			return nil
@@ -206,13 +207,13 @@ func (e *parsedEvent) frame() string {
 	return e.args.Data.Frame
 }
 
-// trace makes the result of what was gathered.
+// trace builds the result from the collected events.
 func (in *reader) trace() *Trace {
 	t := &Trace{}
 	if len(in.events) > 0 {
 		t.start = in.events[0].TS
 	}
-	for _, e := range in.events { // the last navigation is the one that was meant, after those of redirects by script
+	for _, e := range in.events { // the last navigation counts, because scripts may redirect before
 		if e.Name == "navigationStart" && e.frame() == in.main && e.args.Data.DocumentURL != "" && e.args.Data.DocumentURL != "about:blank" {
 			t.start, t.URL, t.Loaded, in.process = e.TS, e.args.Data.DocumentURL, true, e.PID
 		}
@@ -241,7 +242,7 @@ func (in *reader) trace() *Trace {
 	return t
 }
 
-// mark takes over the moments of the main frame.
+// mark records the paints, load events and layout shifts of the main frame.
 func (in *reader) mark(t *Trace, e parsedEvent, at float64) {
 	if f := e.frame(); f != "" && f != in.main {
 		return
@@ -263,7 +264,7 @@ func (in *reader) mark(t *Trace, e parsedEvent, at float64) {
 	}
 }
 
-// request joins the events of one request.
+// request merges the events of one request.
 func (in *reader) request(t *Trace, e parsedEvent, at float64) {
 	find := func() *Request {
 		for i := len(t.Requests) - 1; i >= 0; i-- {
@@ -276,7 +277,7 @@ func (in *reader) request(t *Trace, e parsedEvent, at float64) {
 	switch e.Name {
 	case "ResourceSendRequest":
 		if !in.frames[e.frame()] {
-			return // another tab's, or a worker's that cannot be told from one
+			return // the request of another tab, or of a worker, which has no frame
 		}
 		t.Requests = append(t.Requests, Request{
 			id: e.args.Data.RequestID, URL: e.args.Data.URL, Type: strings.ToLower(e.args.Data.Resource), Start: at,

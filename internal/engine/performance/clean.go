@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// foreignAddress stands for an address that is not known to be of the tab.
+// foreignAddress replaces every address that is not known to belong to the tab.
 const foreignAddress = "(not of this tab)"
 
-// Clean copies a gzipped trace of one tab: without what other tabs did meanwhile, which the browser records too, and with
-// clean texts. address is called for every text that has an address in it, header for headers: a trace has both, with the
-// secrets that are in them.
+// Clean copies a gzipped trace of one tab. It removes events of other tabs, which the browser
+// records as well. address redacts every text that contains a URL, and header redacts the value of
+// every header. The error wraps ErrNoTrace if the input is not a trace.
 func Clean(w io.Writer, r io.Reader, address func(string) string, header func(name, value string) string) error {
-	data, err := io.ReadAll(r) // compressed; it is needed twice, for whose an event is can be told only at the end
+	data, err := io.ReadAll(r) // compressed; read in several passes, because the owner of an event is known only at the end
 	if err != nil {
 		return fmt.Errorf("read the trace: %w", err)
 	}
-	own, err := findTabContent(data)
+	content, err := findTabContent(data)
 	if err != nil {
 		return err
 	}
-	mine := func(text string) string {
-		if !own.texts[text] {
+	redact := func(text string) string {
+		if !content.texts[text] {
 			return foreignAddress
 		}
 		return address(text)
@@ -36,12 +36,12 @@ func Clean(w io.Writer, r io.Reader, address func(string) string, header func(na
 	}
 	comma := ""
 	err = eachEvent(bytes.NewReader(data), func(raw json.RawMessage) error {
-		e, ok := own.parse(raw)
-		if !ok || !own.contains(e) {
+		e, ok := content.parse(raw)
+		if !ok || !content.contains(e) {
 			return nil
 		}
 		if hasTexts(raw) {
-			text, err := json.Marshal(redactValue(e.fields, mine, header))
+			text, err := json.Marshal(redactValue(e.fields, redact, header))
 			if err != nil {
 				return fmt.Errorf("%w: %w", ErrNoTrace, err)
 			}
@@ -60,20 +60,20 @@ func Clean(w io.Writer, r io.Reader, address func(string) string, header func(na
 	return zip.Close()
 }
 
-// hasTexts: there is an address or a header in it.
+// hasTexts reports whether an event may contain a URL or headers.
 func hasTexts(raw []byte) bool {
 	return bytes.Contains(raw, []byte("://")) || bytes.Contains(raw, []byte(`"headers"`))
 }
 
-// tabContent is what in a trace is of the tab that was traced.
+// tabContent identifies the events of the traced tab.
 type tabContent struct {
-	// frames, ids of navigations and requests, and the texts with an address in them that its events have.
+	// frames, ids of navigations and requests, and texts with URLs of the tab's events.
 	frames, ids, texts map[string]bool
-	// processes are those of its frames; renderers all that show pages.
+	// processes run the tab's frames; renderers are all renderer processes.
 	processes, renderers map[int64]bool
 }
 
-// cleanEvent is an event with all that is in it, and what it names.
+// cleanEvent is an event with the frames, ids and texts that it mentions.
 type cleanEvent struct {
 	fields             map[string]any
 	name, phase        string
@@ -81,15 +81,16 @@ type cleanEvent struct {
 	frames, ids, texts []string
 }
 
-// findTabContent reads a trace for what is of the tab: the frames that the browser names at the start, and those that come into
-// them.
+// findTabContent finds the content of the tab: the frames that the browser lists at the start of
+// the trace, and their descendants.
 func findTabContent(data []byte) (*tabContent, error) {
-	own := &tabContent{
-		frames: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{}, processes: map[int64]bool{}, renderers: map[int64]bool{},
+	content := &tabContent{
+		frames: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{},
+		processes: map[int64]bool{}, renderers: map[int64]bool{},
 	}
-	for _, pass := range []func(cleanEvent){own.addFrames, own.addIDsAndTexts} { // processes write at different times
+	for _, pass := range []func(cleanEvent){content.addFrames, content.addIDsAndTexts} { // events are not in order across processes
 		err := eachEvent(bytes.NewReader(data), func(raw json.RawMessage) error {
-			if e, ok := own.parse(raw); ok {
+			if e, ok := content.parse(raw); ok {
 				pass(e)
 			}
 			return nil
@@ -98,7 +99,7 @@ func findTabContent(data []byte) (*tabContent, error) {
 			return nil, err
 		}
 	}
-	return own, nil
+	return content, nil
 }
 
 func (o *tabContent) addFrames(e cleanEvent) {
@@ -152,10 +153,10 @@ func (o *tabContent) hasFrameOf(e cleanEvent) bool {
 	return false
 }
 
-// contains tells whether an event is of the tab, or of nobody: the browser's own work.
+// contains reports whether an event belongs to the tab, or to no tab: work of the browser process.
 func (o *tabContent) contains(e cleanEvent) bool {
 	switch {
-	case e.name == "process_labels": // titles of pages, and of several in one process
+	case e.name == "process_labels": // titles of pages, possibly of several tabs
 		return false
 	case e.phase == "M":
 		return true
@@ -172,7 +173,7 @@ func (o *tabContent) contains(e cleanEvent) bool {
 	return true
 }
 
-// parse reads what an event names. One that is not an object is none.
+// parse decodes an event and collects the ids in it. ok is false if it is not an object.
 func (o *tabContent) parse(raw json.RawMessage) (cleanEvent, bool) {
 	var e cleanEvent
 	if json.Unmarshal(raw, &e.fields) != nil {
@@ -211,12 +212,13 @@ func (e *cleanEvent) collectIDs(key string, v any) {
 	}
 }
 
-// isFrameID: it is the identity of a frame. Some events number frames of pictures under the same name.
+// isFrameID reports whether id is a CDP frame id. Some events use the same key for numbers of
+// rendered frames.
 func isFrameID(id string) bool {
 	return len(id) >= 16 && strings.Trim(id, "0123456789ABCDEFabcdef") == ""
 }
 
-// lookUp follows keys into objects; nil is what is not there.
+// lookUp follows keys into nested objects. It returns nil for an absent key.
 func lookUp(v any, keys ...string) any {
 	for _, k := range keys {
 		m, _ := v.(map[string]any)

@@ -1,5 +1,6 @@
-// Package performance measures how fast a page is: what its own timers and the browser's counters say, and what a trace of
-// the browser shows.
+// Package performance measures pages: it reads Web Vitals and the browser's counters, records
+// traces, and derives insights from a trace.
 //
-// Traces are read from a stored file, without a browser. The package must not know tools, nor where traces are kept.
+// It reads traces from a stored file, without a browser. The package must not know tools, nor where
+// traces are stored.
 package performance

@@ -3,6 +3,7 @@ package performance
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,27 +11,28 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Finding is one insight into a trace.
+// Finding is the result of one insight into a trace.
 type Finding struct {
 	Name string
-	// Text is the gist in a line; Bad says that it is worth looking at.
+	// Text is a summary in one line. Bad reports whether the page should be improved.
 	Text string
 	Bad  bool
-	// Details are lines of evidence, worst first.
+	// Details are the causes, one per line, worst first.
 	Details []string
 }
 
-// detailLimit bounds the lines of one finding.
+// detailLimit is the most details of one finding.
 const detailLimit = 15
 
-// Insights lists all findings in a fixed order.
+// Insights returns all findings in a fixed order.
 func (t *Trace) Insights() []Finding {
 	return []Finding{
-		t.lcpBreakdown(), t.documentLatency(), t.renderBlocking(), t.clsCulprits(), t.longTasks(), t.thirdParties(), t.slowRequests(), t.largeTransfers(),
+		t.lcpBreakdown(), t.documentLatency(), t.renderBlocking(), t.clsCulprits(), t.longTasks(), t.thirdParties(),
+		t.slowRequests(), t.largeTransfers(),
 	}
 }
 
-// Insight returns the finding of a name, and whether there is one.
+// Insight returns the finding of that name, and whether the name is known.
 func (t *Trace) Insight(name string) (Finding, bool) {
 	all := t.Insights()
 	if i := slices.IndexFunc(all, func(f Finding) bool { return f.Name == name }); i >= 0 {
@@ -39,7 +41,8 @@ func (t *Trace) Insight(name string) (Finding, bool) {
 	return Finding{}, false
 }
 
-// Summary tells the trace in a line: http://… FCP 120 ms, LCP 340 ms, CLS 0.01, TBT 30 ms, load 500 ms, 12 requests, 340 kB.
+// Summary returns the trace in one line: http://… FCP 120 ms, LCP 340 ms, CLS 0.01, TBT 30 ms, load
+// 500 ms, 12 requests, 340 kB.
 func (t *Trace) Summary() string {
 	var parts []string
 	add := func(name string, ms float64) {
@@ -85,15 +88,16 @@ func (t *Trace) lcpBreakdown() Finding {
 		f.Text = "no largest contentful paint in the recording"
 		return f
 	}
-	what := fmt.Sprintf("%s %s of %d px²", map[bool]string{true: "text", false: "image"}[t.lcp.text], strings.ToLower(t.lcp.name), t.lcp.size)
+	kind := map[bool]string{true: "text", false: "image"}[t.lcp.text]
 	f.Bad = t.LCP > 2500
-	f.Text = fmt.Sprintf("LCP at %.0f ms is %s", t.LCP, what)
+	f.Text = fmt.Sprintf("LCP at %.0f ms is %s %s of %d px²", t.LCP, kind, strings.ToLower(t.lcp.name), t.lcp.size)
 	ttfb := doc.Response
 	part := func(name string, ms float64) {
 		f.Details = append(f.Details, fmt.Sprintf("%s %.0f ms (%.0f %%)", name, ms, 100*ms/t.LCP))
 	}
 	part("time to first byte", ttfb)
-	if i := slices.IndexFunc(t.Requests, func(r Request) bool { return t.lcp.url != "" && r.URL == t.lcp.url }); i >= 0 {
+	isLCP := func(r Request) bool { return t.lcp.url != "" && r.URL == t.lcp.url }
+	if i := slices.IndexFunc(t.Requests, isLCP); i >= 0 {
 		r := t.Requests[i]
 		part("load delay", max(0, r.Start-ttfb))
 		part("load "+clipAddress(r.URL), max(0, r.End-r.Start))
@@ -113,9 +117,11 @@ func (t *Trace) documentLatency() Finding {
 	}
 	f.Bad = doc.Wait > 600
 	f.Text = fmt.Sprintf("the server took %.0f ms for the document", doc.Wait)
-	f.Details = append(f.Details, fmt.Sprintf("%s %d, first byte at %.0f ms, end at %.0f ms", clipAddress(doc.URL), doc.Status, doc.Response, doc.End))
+	f.Details = append(f.Details, fmt.Sprintf("%s %d, first byte at %.0f ms, end at %.0f ms",
+		clipAddress(doc.URL), doc.Status, doc.Response, doc.End))
 	if redirects := max(0, doc.Start); redirects > 100 {
-		f.Details = append(f.Details, fmt.Sprintf("%.0f ms passed before its request was sent: redirects, or the page before", redirects))
+		f.Details = append(f.Details, fmt.Sprintf(
+			"%.0f ms passed before its request was sent: redirects, or the page before", redirects))
 	}
 	if !doc.Compressed && doc.Encoded > 1400 && !doc.Cached {
 		f.Details = append(f.Details, fmt.Sprintf("not compressed: %s", formatBytes(doc.Encoded)))
@@ -144,7 +150,7 @@ func (t *Trace) renderBlocking() Finding {
 	return f
 }
 
-// requestLines shows requests, those with the highest key first.
+// requestLines returns one line per request, those with the highest key first.
 func requestLines(requests []Request, key func(Request) float64) []string {
 	list := slices.Clone(requests)
 	slices.SortStableFunc(list, func(a, b Request) int { return cmp.Compare(key(b), key(a)) })
@@ -178,7 +184,8 @@ func (t *Trace) clsCulprits() Finding {
 	list := slices.Clone(t.Shifts)
 	slices.SortStableFunc(list, func(a, b Shift) int { return cmp.Compare(b.Score, a.Score) })
 	for _, s := range list[:min(len(list), detailLimit)] {
-		f.Details = append(f.Details, fmt.Sprintf("%.4f at %.0f ms: %d elements, the largest %s", s.Score, s.At, s.Nodes, s.Area))
+		f.Details = append(f.Details, fmt.Sprintf("%.4f at %.0f ms: %d elements, the largest %s",
+			s.Score, s.At, s.Nodes, s.Area))
 	}
 	return f
 }
@@ -191,76 +198,85 @@ func (t *Trace) longTasks() Finding {
 	}
 	list := slices.Clone(t.Tasks)
 	slices.SortStableFunc(list, func(a, b Task) int { return cmp.Compare(b.Duration, a.Duration) })
-	f.Text = fmt.Sprintf("%d tasks took longer than 50 ms, the longest %.0f ms; total blocking time %.0f ms", len(list), list[0].Duration, t.TBT)
+	f.Text = fmt.Sprintf("%d tasks took longer than 50 ms, the longest %.0f ms; total blocking time %.0f ms",
+		len(list), list[0].Duration, t.TBT)
 	for _, task := range list[:min(len(list), detailLimit)] {
 		line := fmt.Sprintf("%.0f ms at %.0f ms", task.Duration, task.Start)
 		for i, p := range task.Parts {
 			if i == 3 {
 				break
 			}
-			line += map[bool]string{true: ": ", false: ", "}[i == 0] + strings.TrimSpace(fmt.Sprintf("%s %s", p.Name, clipAddress(p.URL))) + fmt.Sprintf(" %.0f ms", p.Duration)
+			name := strings.TrimSpace(p.Name + " " + clipAddress(p.URL))
+			line += fmt.Sprintf("%s%s %.0f ms", []string{": ", ", "}[min(i, 1)], name, p.Duration)
 		}
 		f.Details = append(f.Details, line)
 	}
 	return f
 }
 
+// party sums up the requests and long tasks of one other site.
+type party struct {
+	site     string
+	requests int
+	bytes    int64
+	ms       float64 // of long tasks
+}
+
 func (t *Trace) thirdParties() Finding {
 	f := Finding{Name: "ThirdParties"}
-	type party struct {
-		site     string
-		requests int
-		bytes    int64
-		ms       float64
+	list := t.parties()
+	if len(list) == 0 {
+		f.Text = "everything came from the page's own site"
+		return f
 	}
-	own, parties := siteOf(t.URL), map[string]*party{}
-	get := func(address string) *party {
+	var total int64
+	var ms float64
+	for _, p := range list {
+		total += p.bytes
+		ms += p.ms
+	}
+	f.Bad = ms > 250
+	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), formatBytes(total), ms)
+	for _, p := range list[:min(len(list), detailLimit)] {
+		f.Details = append(f.Details, fmt.Sprintf("%s: %d requests, %s, %.0f ms of long tasks",
+			p.site, p.requests, formatBytes(p.bytes), p.ms))
+	}
+	return f
+}
+
+// parties returns the other sites, those with the longest tasks and the most bytes first.
+func (t *Trace) parties() []*party {
+	own, bySite := siteOf(t.URL), map[string]*party{}
+	partyOf := func(address string) *party {
 		site := siteOf(address)
 		if site == "" || site == own {
 			return nil
 		}
-		if parties[site] == nil {
-			parties[site] = &party{site: site}
+		if bySite[site] == nil {
+			bySite[site] = &party{site: site}
 		}
-		return parties[site]
+		return bySite[site]
 	}
 	for _, r := range t.Requests {
-		if p := get(r.URL); p != nil {
+		if p := partyOf(r.URL); p != nil {
 			p.requests++
 			p.bytes += r.Encoded
 		}
 	}
 	for _, task := range t.Tasks {
 		for _, part := range task.Parts {
-			if p := get(part.URL); p != nil {
+			if p := partyOf(part.URL); p != nil {
 				p.ms += part.Duration
 			}
 		}
 	}
-	if len(parties) == 0 {
-		f.Text = "everything came from the page's own site"
-		return f
-	}
-	var list []*party
-	var total int64
-	var ms float64
-	for _, p := range parties {
-		list = append(list, p)
-		total += p.bytes
-		ms += p.ms
-	}
-	slices.SortFunc(list, func(a, b *party) int {
+	return slices.SortedFunc(maps.Values(bySite), func(a, b *party) int {
 		return cmp.Or(cmp.Compare(b.ms, a.ms), cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.site, b.site))
 	})
-	f.Bad = ms > 250
-	f.Text = fmt.Sprintf("%d other sites: %s, %.0f ms of long tasks", len(list), formatBytes(total), ms)
-	for _, p := range list[:min(len(list), detailLimit)] {
-		f.Details = append(f.Details, fmt.Sprintf("%s: %d requests, %s, %.0f ms of long tasks", p.site, p.requests, formatBytes(p.bytes), p.ms))
-	}
-	return f
 }
 
-// siteOf is the last two labels of a host, which is near enough to the registrable domain for a summary; "" for what has none.
+// siteOf returns the last two labels of a URL's host, an approximation of its registrable domain;
+// "" for a URL without a host.
 func siteOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
@@ -304,8 +320,10 @@ func (t *Trace) largeTransfers() Finding {
 	var large []Request
 	var plain int64
 	for _, r := range t.Requests {
-		text := strings.Contains(r.MIME, "text") || strings.Contains(r.MIME, "javascript") || strings.Contains(r.MIME, "json") || strings.Contains(r.MIME, "svg")
-		if text && !r.Compressed && r.Encoded > 1400 && !r.Cached {
+		isText := slices.ContainsFunc([]string{"text", "javascript", "json", "svg"}, func(part string) bool {
+			return strings.Contains(r.MIME, part)
+		})
+		if isText && !r.Compressed && r.Encoded > 1400 && !r.Cached {
 			plain += r.Encoded
 		}
 		if r.Encoded >= 100_000 {

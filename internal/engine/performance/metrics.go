@@ -19,10 +19,11 @@ import (
 //go:embed metrics.js
 var metricsScript string
 
-// worldName is of the isolated world in which the timers are read, where the page's own scripts cannot pretend.
+// worldName names the isolated world of metrics.js, which the page's scripts cannot manipulate.
 const worldName = "callsheet-performance"
 
-// Vitals are the Core Web Vitals and their company, in milliseconds, CLS without a unit. What has not happened is nil.
+// Vitals are the Core Web Vitals with TTFB and FCP, in milliseconds; CLS has no unit. nil means
+// that it has not occurred.
 type Vitals struct {
 	TTFB *float64 `json:"ttfb"`
 	FCP  *float64 `json:"fcp"`
@@ -31,7 +32,7 @@ type Vitals struct {
 	INP  *float64 `json:"inp"`
 }
 
-// Resource is a request as the page's timers tell it.
+// Resource is a request as PerformanceResourceTiming reports it.
 type Resource struct {
 	URL    string  `json:"url"`
 	Type   string  `json:"type"`
@@ -40,32 +41,33 @@ type Resource struct {
 	Status int     `json:"status"`
 }
 
-// Metrics are the measures of one document.
+// Metrics are the measurements of one document.
 type Metrics struct {
 	Vitals         Vitals  `json:"vitals"`
 	LCPElement     string  `json:"lcpElement"`
 	LCPURL         string  `json:"lcpURL"`
 	NavigationType string  `json:"kind"` // navigate, reload, back_forward
 	LongTasks      int     `json:"longTasks"`
-	Blocking       float64 `json:"blocking"` // milliseconds of long tasks beyond 50 each
-	// Interactions counts those that INP is of.
+	Blocking       float64 `json:"blocking"` // milliseconds beyond 50 of all long tasks
+	// Interactions is the number of interactions that INP covers.
 	Interactions  int   `json:"-"`
 	Transfer      int64 `json:"transfer"` // bytes of the document
 	Resources     int   `json:"resources"`
 	ResourceBytes int64 `json:"resourceBytes"`
-	// Marks are the moments of the navigation in milliseconds from its start, by the names of PerformanceNavigationTiming.
+	// Marks are the entries of PerformanceNavigationTiming by name, in milliseconds from the start
+	// of the navigation.
 	Marks   map[string]float64 `json:"marks"`
 	Slowest []Resource         `json:"slowest"` // at most 20
-	// Counters are the browser's, by their names in the protocol: Nodes, JSHeapUsedSize in bytes, LayoutCount, ScriptDuration
-	// in seconds and so on.
+	// Counters are the metrics of CDP's Performance domain by name, such as Nodes, JSHeapUsedSize
+	// in bytes, LayoutCount, and ScriptDuration in seconds.
 	Counters map[string]float64 `json:"-"`
 }
 
-// Measure reads the measures of the tab's document. The errors are those of browser.Tab.Do.
+// Measure reads the metrics of the tab's document. The errors are those of browser.Tab.Do.
 func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 	var m Metrics
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
-		answers, err := p.Interactions(ctx)
+		interactions, err := p.Interactions(ctx)
 		if err != nil {
 			return err
 		}
@@ -80,14 +82,15 @@ func Measure(ctx context.Context, tab *browser.Tab) (Metrics, error) {
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
 			return fmt.Errorf("read the page's timers: %w", err)
 		}
-		m.Vitals.INP, m.Interactions = inp(answers), answers.Count
+		m.Vitals.INP, m.Interactions = inp(interactions), interactions.Count
 		m.Counters, err = counters(ctx, session)
 		return err
 	})
 	return m, err
 }
 
-// inp is the slowest interaction, leaving one out for every fifty there were; nil without any.
+// inp returns the Interaction to Next Paint: the slowest interaction, ignoring one per 50
+// interactions; nil without any.
 func inp(i page.Interactions) *float64 {
 	if len(i.MS) == 0 {
 		return nil
@@ -100,12 +103,16 @@ func readTimers(ctx context.Context, session cdp.Session) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("measure the page: %w", err)
 	}
-	world, err := cdp.Call(ctx, session, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: worldName})
+	world, err := cdp.Call(ctx, session, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{
+		FrameID: tree.FrameTree.Frame.ID, WorldName: worldName,
+	})
 	if err != nil {
 		return "", fmt.Errorf("measure the page: %w", err)
 	}
 	yes := true
-	res, err := cdp.Call(ctx, session, runtime.Evaluate, runtime.EvaluateParams{Expression: metricsScript, ContextID: world.ExecutionContextID, ReturnByValue: &yes})
+	res, err := cdp.Call(ctx, session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: metricsScript, ContextID: world.ExecutionContextID, ReturnByValue: &yes,
+	})
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("measure the page: %w", err)

@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// traceLimit is the largest trace that is read, in bytes of JSON.
+// traceLimit is the largest trace that Read accepts, in bytes of uncompressed JSON.
 const traceLimit = 512 << 20
 
-// ErrNoTrace says that a file is not a trace that can be read.
+// ErrNoTrace is wrapped by the error for a file that is not a complete trace.
 var ErrNoTrace = errors.New("not a readable trace")
 
 // event is one event of the Trace Event Format. Times are in microseconds.
@@ -51,13 +51,13 @@ func eachEvent(r io.Reader, fn func(raw json.RawMessage) error) error {
 			return err
 		}
 	}
-	if _, err := dec.Token(); err != nil { // the end of the list: a file that breaks off is no trace
+	if _, err := dec.Token(); err != nil { // the end of the list: a truncated file is not a trace
 		return fail(err)
 	}
 	return nil
 }
 
-// skipToEvents brings the decoder to the first event.
+// skipToEvents advances the decoder to the first event.
 func skipToEvents(dec *json.Decoder) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return errors.Join(err, errors.New("no object"))

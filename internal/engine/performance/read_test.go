@@ -52,11 +52,11 @@ func TestRead(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 	if _, ok := trace.Insight("None"); ok {
-		t.Error("there is an insight of any name")
+		t.Error("an unknown insight was found")
 	}
 }
 
-func TestWhatIsNoTrace(t *testing.T) {
+func TestReadRefusesIncompleteTraces(t *testing.T) {
 	t.Parallel()
 	whole := zipped(t, sample)
 	for name, data := range map[string][]byte{
@@ -102,7 +102,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestCleanLeavesOutOtherTabs(t *testing.T) {
+func TestCleanRemovesOtherTabs(t *testing.T) {
 	t.Parallel()
 	const own, other, child = `"frame":"AAAAAAAAAAAAAAAA"`, `"frame":"BBBBBBBBBBBBBBBB"`, `"frame":"CCCCCCCCCCCCCCCC"`
 	text := `{"traceEvents":[
@@ -128,11 +128,11 @@ func TestCleanLeavesOutOtherTabs(t *testing.T) {
 	}
 	plain, err := io.ReadAll(z)
 	if err != nil || strings.Contains(string(plain), "secret") {
-		t.Errorf("of another tab: %s, %v", plain, err)
+		t.Errorf("Clean kept events of another tab: %s, %v", plain, err)
 	}
 	for want, times := range map[string]int{"HTTP://MINE/CHILD.JS": 2, `"mine":1`: 1, foreignAddress: 1, `"frame":"7"`: 1} {
 		if got := strings.Count(string(plain), want); got != times {
-			t.Errorf("%q is there %d times, want %d, in\n%s", want, got, times, plain)
+			t.Errorf("%q occurs %d times, want %d, in\n%s", want, got, times, plain)
 		}
 	}
 }

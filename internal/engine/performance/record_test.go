@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/performance"
 )
 
-// TestTwoRecordingsOfOneTab take turns, and each gets its own trace.
-func TestTwoRecordingsOfOneTab(t *testing.T) {
+// TestConcurrentRecordingsOfOneTab checks that concurrent recordings run one after another.
+func TestConcurrentRecordingsOfOneTab(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

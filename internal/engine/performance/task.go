@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// longTask is what the web platform calls long, in milliseconds.
+// longTask is the duration of a long task as the Long Tasks API defines it, in milliseconds.
 const longTask = 50
 
-// minPart is the shortest piece of a task that is told, in milliseconds.
+// minPart is the shortest reported part of a task, in milliseconds.
 const minPart = 1
 
 // onMain reports whether an event happened on the main thread of the page's process.
@@ -20,11 +20,11 @@ func (in *reader) onMain(e parsedEvent) bool {
 	if name, ok := in.threadNames[[2]int64{e.PID, e.TID}]; ok {
 		return name == "CrRendererMain"
 	}
-	return e.PID == e.TID // as on Linux, for a trace that lost the names
+	return e.PID == e.TID // on Linux both are equal, for a trace without thread names
 }
 
-// task gathers long tasks, and what ran in them. Events come in the order in which they began, so that a piece is told after
-// the task that it is in.
+// task collects long tasks and their parts. Events are ordered by their start, so a part follows
+// its task.
 func (in *reader) task(t *Trace, e parsedEvent, at float64) {
 	if e.Phase != "X" || !in.onMain(e) {
 		return
@@ -48,7 +48,7 @@ func (in *reader) task(t *Trace, e parsedEvent, at float64) {
 	last.Parts = append(last.Parts, p)
 }
 
-// finish computes what follows from the events.
+// finish computes TBT, CLS and the outermost parts of tasks.
 func (t *Trace) finish() {
 	for i := range t.Tasks {
 		task := &t.Tasks[i]
@@ -57,7 +57,8 @@ func (t *Trace) finish() {
 			t.TBT += max(0, end-max(task.Start, t.FCP)-longTask)
 		}
 	}
-	// The worst session window: shifts less than a second apart, five seconds at most (web.dev/articles/cls).
+	// The worst session window: shifts less than a second apart, five seconds at most
+	// (web.dev/articles/cls).
 	var window, first, last float64
 	for i, s := range t.Shifts {
 		if i > 0 && s.At-last < 1000 && s.At-first < 5000 {
@@ -70,16 +71,17 @@ func (t *Trace) finish() {
 	}
 }
 
-// outermost keeps the pieces that are in no other, except that a dispatch or timer says less than the function in it.
+// outermost removes parts that another part contains. A part without a URL, such as a timer, gives
+// way to one with a URL within it.
 func outermost(parts []Part) []Part {
 	var out []Part
 	for _, p := range parts {
-		wrapped := slices.ContainsFunc(out, func(o Part) bool { return p.start >= o.start && p.end <= o.end && o.URL != "" })
-		if wrapped {
+		within := func(o Part) bool { return p.start >= o.start && p.end <= o.end }
+		if slices.ContainsFunc(out, func(o Part) bool { return within(o) && o.URL != "" }) {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(o Part) bool { return o.URL == "" && p.URL != "" && p.start >= o.start && p.end <= o.end })
-		if !slices.ContainsFunc(out, func(o Part) bool { return p.start >= o.start && p.end <= o.end }) {
+		out = slices.DeleteFunc(out, func(o Part) bool { return within(o) && o.URL == "" && p.URL != "" })
+		if !slices.ContainsFunc(out, within) {
 			out = append(out, p)
 		}
 	}
@@ -87,7 +89,7 @@ func outermost(parts []Part) []Part {
 	return out
 }
 
-// describeShift says from where to where the largest of the shifted nodes went.
+// describeShift returns the rectangles of the largest shifted node before and after.
 func describeShift(nodes []impactedNode) string {
 	if len(nodes) == 0 {
 		return ""

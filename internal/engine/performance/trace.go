@@ -18,17 +18,19 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// completeTimeout bounds the wait for the browser to gather a trace from its processes.
+// completeTimeout bounds the wait for the browser to collect a trace from its processes.
 const completeTimeout = 20 * time.Second
 
-// busyTimeout is how long another recording is waited for, busyRetry how often it is asked whether it has ended.
+// busyTimeout bounds the wait for another recording; busyRetry is the interval of attempts to
+// start.
 const (
 	busyTimeout = 30 * time.Second
 	busyRetry   = 100 * time.Millisecond
 )
 
-// categories are those that the insights and the Performance panel of DevTools need. Without the CPU profiler a trace is a
-// tenth of the size, and what it measures is not slowed down.
+// categories returns the trace categories that the insights and the Performance panel of DevTools
+// need. Without the CPU profiler a trace has a tenth of the size, and recording does not slow the
+// page down.
 func categories() []string {
 	return []string{
 		"devtools.timeline", "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame", "blink.user_timing",
@@ -36,7 +38,7 @@ func categories() []string {
 	}
 }
 
-// BusyError says that the browser records a trace already; it can record one at a time.
+// BusyError says that the browser already records a trace. It can record one at a time.
 type BusyError struct{}
 
 func (e *BusyError) Error() string {
@@ -49,34 +51,38 @@ func (e *BusyError) Code() fault.Code { return fault.Failed }
 // Fields implements fault.Coded.
 func (e *BusyError) Fields() []fault.Field { return nil }
 
-// RecordOptions says what to record.
+// RecordOptions configure a recording.
 type RecordOptions struct {
-	URL    string // to load; "" is none
-	Reload bool   // the page; without URL
-	// CPU and Network slow the page down for the time of the recording; 0 and nil leave them as they are.
+	URL    string // URL to load; "" loads none
+	Reload bool   // reload the page; ignored with URL
+	// CPU and Network throttle the page during the recording; 0 and nil leave it unthrottled.
 	CPU     float64
 	Network *emulation.Conditions
-	After   time.Duration // to go on recording after the load
+	After   time.Duration // time to record after the load
 }
 
-// recordingKey is of the slot that a recording of a tab holds: two at once would take the end of one for that of the other.
+// recordingKey is the key of the tab's recording slot. CDP does not tell which of two recordings a
+// completion event ends.
 type recordingKey struct{}
 
-// acquire waits for the tab's other recordings.
+// acquire takes the tab's recording slot. The error is BusyError.
 func acquire(ctx context.Context, tab *browser.Tab) (release func(), err error) {
-	turn := tab.Instrument(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
+	slot := tab.Instrument(recordingKey{}, func() any { return make(chan struct{}, 1) }).(chan struct{})
 	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
+	case slot <- struct{}{}:
+		return func() { <-slot }, nil
 	case <-time.After(busyTimeout):
 	case <-ctx.Done():
 	}
 	return nil, &BusyError{}
 }
 
-// Record records a trace of the tab while it does what the recipe says, and hands it to keep as gzipped JSON that DevTools can
-// open. Overrides are as before afterwards, whatever happens. The errors are BusyError and those of browser.Tab.Navigate.
-func Record(ctx context.Context, tab *browser.Tab, r RecordOptions, keep func(context.Context, io.Reader) error) error {
+// Record records a trace while the tab loads a page, and calls store with the trace as gzipped
+// JSON, which DevTools can open. It restores earlier overrides in every case. The errors are
+// BusyError, those of browser.Tab.Navigate and of store.
+func Record(
+	ctx context.Context, tab *browser.Tab, r RecordOptions, store func(context.Context, io.Reader) error,
+) error {
 	release, err := acquire(ctx, tab)
 	if err != nil {
 		return err
@@ -104,7 +110,7 @@ func Record(ctx context.Context, tab *browser.Tab, r RecordOptions, keep func(co
 		return err
 	}
 	loadErr := loadPage(ctx, tab, r)
-	// The recording ends even when the call has run out of time: the browser can make only one.
+	// The recording ends even if the call has timed out, because the browser can record only one.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTimeout)
 	defer cancel()
 	if _, err := cdp.Call(ending, session, tracing.End, cdp.Empty{}); err != nil {
@@ -117,13 +123,14 @@ func Record(ctx context.Context, tab *browser.Tab, r RecordOptions, keep func(co
 		if loadErr != nil {
 			return loadErr
 		}
-		return keep(ending, stream)
+		return store(ending, stream)
 	case <-ending.Done():
 		return errors.Join(loadErr, errors.New("end the trace: the browser did not gather it in time"))
 	}
 }
 
-// startTracing begins the recording. One of another tab is waited for: the browser tells nobody when that ends.
+// startTracing begins the recording. It retries while another tab records, because CDP reports no
+// end of that.
 func startTracing(ctx context.Context, session cdp.Session) error {
 	limit := time.After(busyTimeout)
 	for {
@@ -144,8 +151,9 @@ func startTracing(ctx context.Context, session cdp.Session) error {
 
 func tryStartTracing(ctx context.Context, session cdp.Session) error {
 	_, err := cdp.Call(ctx, session, tracing.Start, tracing.StartParams{
-		TransferMode: tracing.StartTransferModeReturnAsStream, StreamFormat: tracing.StreamFormatJSON, StreamCompression: tracing.StreamCompressionGzip,
-		TraceConfig: &tracing.TraceConfig{IncludedCategories: categories(), ExcludedCategories: []string{"*"}},
+		TransferMode: tracing.StartTransferModeReturnAsStream, StreamFormat: tracing.StreamFormatJSON,
+		StreamCompression: tracing.StreamCompressionGzip,
+		TraceConfig:       &tracing.TraceConfig{IncludedCategories: categories(), ExcludedCategories: []string{"*"}},
 	})
 	var refused *cdproto.Error
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "already been started") {
@@ -157,7 +165,7 @@ func tryStartTracing(ctx context.Context, session cdp.Session) error {
 	return nil
 }
 
-// throttle applies the recipe's conditions; restore brings back those that were.
+// throttle sets the throttling of r; restore resets it to the earlier values.
 func throttle(ctx context.Context, tab *browser.Tab, r RecordOptions) (restore func(), err error) {
 	var parts []emulation.Part
 	if r.CPU > 1 {
@@ -186,7 +194,7 @@ func throttle(ctx context.Context, tab *browser.Tab, r RecordOptions) (restore f
 	}, err
 }
 
-// loadPage does what is to be recorded.
+// loadPage loads or reloads the page and waits for r.After.
 func loadPage(ctx context.Context, tab *browser.Tab, r RecordOptions) error {
 	var err error
 	switch {
@@ -196,7 +204,7 @@ func loadPage(ctx context.Context, tab *browser.Tab, r RecordOptions) error {
 		_, err = tab.Reload(ctx, false, browser.NavigateOptions{})
 	}
 	var late *browser.TimeoutError
-	if err != nil && !errors.As(err, &late) { // a page that is late is what a trace is for
+	if err != nil && !errors.As(err, &late) { // traces of slow pages are wanted
 		return err
 	}
 	timer := time.NewTimer(r.After)
@@ -208,7 +216,7 @@ func loadPage(ctx context.Context, tab *browser.Tab, r RecordOptions) error {
 	return nil
 }
 
-// stream reads a stream of the protocol.
+// stream reads a CDP stream.
 type stream struct {
 	ctx     context.Context
 	session cdp.Session
@@ -234,5 +242,5 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 func (s *stream) close() {
-	_, _ = cdp.Call(s.ctx, s.session, cdpio.Close, cdpio.CloseParams{Handle: s.handle}) // it goes with the tab at the latest
+	_, _ = cdp.Call(s.ctx, s.session, cdpio.Close, cdpio.CloseParams{Handle: s.handle}) // the browser closes it with the tab at the latest
 }
