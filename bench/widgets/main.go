@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer driver.close()
-	outcomes := solveAll(ctx, driver, pages, site.URL, o, stdout)
+	outcomes := suite{driver: driver, site: site.URL, options: o, stdout: stdout}.solve(ctx, pages)
 	if o.out != "" {
 		if err := writeOutcomes(o.out, outcomes); err != nil {
 			return err
@@ -94,28 +94,41 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return summarize(stdout, outcomes, o.least)
 }
 
-func solveAll(ctx context.Context, d *driver, pages []page, site string, o options, stdout io.Writer) []outcome {
+// suite is one run over the pages.
+type suite struct {
+	driver  *driver
+	site    string // URL of the pages
+	options options
+	stdout  io.Writer
+}
+
+// solve does every chosen task and prints a line for each.
+func (s suite) solve(ctx context.Context, pages []page) []outcome {
 	var outcomes []outcome
 	for _, p := range pages {
 		for _, t := range p.tasks {
-			if !strings.Contains(p.name+"/"+t.name, o.only) || ctx.Err() != nil {
-				continue
+			if strings.Contains(p.name+"/"+t.name, s.options.only) && ctx.Err() == nil {
+				outcomes = append(outcomes, s.solveTask(ctx, p, t))
 			}
-			d.begin()
-			err := d.solve(ctx, site+"/"+p.name+".html", t)
-			out := outcome{Page: p.name, Task: t.name, Solved: err == nil, Calls: d.calls, Bytes: d.bytes}
-			verdict := "ok  "
-			if err != nil {
-				verdict, out.Reason = "FAIL", err.Error()
-			}
-			fmt.Fprintf(stdout, "%s %-50s %2d calls %6d bytes %s\n", verdict, p.name+"/"+t.name, out.Calls, out.Bytes, out.Reason)
-			if err != nil && o.verbose {
-				fmt.Fprintln(stdout, d.transcript())
-			}
-			outcomes = append(outcomes, out)
 		}
 	}
 	return outcomes
+}
+
+func (s suite) solveTask(ctx context.Context, p page, t task) outcome {
+	d := s.driver
+	d.begin()
+	err := d.solve(ctx, s.site+"/"+p.name+".html", t)
+	out := outcome{Page: p.name, Task: t.name, Solved: err == nil, Calls: d.calls, Bytes: d.bytes}
+	verdict := "ok  "
+	if err != nil {
+		verdict, out.Reason = "FAIL", err.Error()
+	}
+	fmt.Fprintf(s.stdout, "%s %-50s %2d calls %6d bytes %s\n", verdict, p.name+"/"+t.name, out.Calls, out.Bytes, out.Reason)
+	if err != nil && s.options.verbose {
+		fmt.Fprintln(s.stdout, d.transcript())
+	}
+	return out
 }
 
 func writeOutcomes(path string, outcomes []outcome) error {
