@@ -106,7 +106,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 	b := show(t, `<iframe title=F src="`+at("localhost", "/leaf")+`"></iframe>`)
 	count := func() int {
 		stacks := make([]byte, 1<<20)
-		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by github.com/callsheet/callsheet/internal/engine/page.(*tracker).join")
+		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by github.com/callsheet/callsheet/internal/engine/page.(*tracker).followFrame")
 	}
 	before := count()
 	b.outline()

@@ -18,8 +18,8 @@ type Identity struct {
 	Text     string `json:"text,omitempty"`     // visible text, clipped; never a field's value
 	Tag      string `json:"tag,omitempty"`
 	Kind     string `json:"kind,omitempty"` // of an input: text, password, file…
-	// Label is the text beside the element (a row's first cell, a card's heading). It is set only if
-	// other elements of the document have the same role and name.
+	// Label is the text beside the element (a row's first cell, a card's heading). It is set only
+	// if other elements of the document have the same role and name.
 	Label      string `json:"label,omitempty"`
 	Ordinal    int    `json:"nth,omitempty"`   // from 1, among those alike in role, name and label; 0: the only one
 	AlikeCount int    `json:"of,omitempty"`    // how many those were

@@ -28,8 +28,8 @@ type Page struct {
 	// nextRef is the first ref number that no document of the tab has issued.
 	nextRef int
 	refs    refHistory
-	// frameWorlds are the worlds of remote frames, and remoteFrames the sessions with those that run
-	// in other processes.
+	// frameWorlds are the worlds of remote frames, and remoteFrames the sessions with those that
+	// run in other processes.
 	frameWorlds  map[cdp.FrameID]*world
 	remoteFrames map[cdp.FrameID]remoteFrame
 	attachFrame  Attacher

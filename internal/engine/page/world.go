@@ -32,8 +32,8 @@ type world struct {
 	context runtime.ExecutionContextID
 	frame   cdp.FrameID
 	loader  cdp.LoaderID // of the top document; "" in frames
-	// parent is the world that holds the frame element, and frameKey that element's key there; nil and
-	// 0 for the top document.
+	// parent is the world that holds the frame element, and frameKey that element's key there; nil
+	// and 0 for the top document.
 	parent   *world
 	frameKey int
 	// childFrames are the remote frames of this document, by their keys.
