@@ -122,8 +122,8 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
 }
 
-// complete checks what flags cannot check one by one.
-func (c *config) complete(f *pflag.FlagSet) error {
+// validate checks what flags cannot check one by one.
+func (c *config) validate(f *pflag.FlagSet) error {
 	var problems []error
 	if f.Changed("http") {
 		address, err := server.Address(c.HTTP)
@@ -144,7 +144,7 @@ func (c *config) complete(f *pflag.FlagSet) error {
 		problems = append(problems, errors.New("the bearer token may have visible ASCII characters only"))
 	}
 	if f.Changed(flagSession) {
-		problems = append(problems, c.alone(f))
+		problems = append(problems, c.checkSessionFlags(f))
 	}
 	if f.Changed("scope") && c.Surface.Scope == "" {
 		problems = append(problems, errors.New("--scope: a name is missing"))
@@ -155,7 +155,7 @@ func (c *config) complete(f *pflag.FlagSet) error {
 	if f.Changed("cdp-endpoint") && (f.Changed("browser") || f.Changed("user-data-dir") || f.Changed("browser-arg")) {
 		problems = append(problems, errors.New("--cdp-endpoint attaches to a running browser: --browser, --user-data-dir and --browser-arg cannot change it"))
 	}
-	if err := c.completeDatabase(); err != nil {
+	if err := c.readDatabase(); err != nil {
 		problems = append(problems, err)
 	}
 	if slices.Contains(c.endpoints(), "") && f.Changed("cdp-endpoint") {
@@ -171,8 +171,8 @@ func (c *config) complete(f *pflag.FlagSet) error {
 	return errors.Join(problems...)
 }
 
-// alone checks that a session of the daemon is served as it is: the daemon has its own flags.
-func (c *config) alone(f *pflag.FlagSet) error {
+// checkSessionFlags checks that a session of the daemon is served as it is: the daemon has its own flags.
+func (c *config) checkSessionFlags(f *pflag.FlagSet) error {
 	if !isSession(c.DaemonSession) {
 		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
 	}
@@ -188,9 +188,9 @@ func (c *config) alone(f *pflag.FlagSet) error {
 	return nil
 }
 
-// completeDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
+// readDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
 // may hold a password.
-func (c *config) completeDatabase() error {
+func (c *config) readDatabase() error {
 	if c.Database == "" {
 		c.Database = os.Getenv(databaseVariable)
 	}

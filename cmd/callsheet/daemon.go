@@ -28,26 +28,26 @@ const (
 	idleVariable = "CALLSHEET_DAEMON_IDLE"
 )
 
-// stateAt is the state directory; a function, so that verbs and daemon cannot disagree on it.
+// stateAt returns the state directory, for verbs and daemon alike.
 func stateAt(dir string) (statedir.Dir, error) { return statedir.New(dir) }
 
-// place is where this user's daemon is found: the runtime directory, which ends with the login, or else the state
-// directory.
-func place() (daemon.Place, error) {
+// daemonDirectory returns the directory of the daemon of this user: below the runtime directory, which ends with the
+// login, or else below the state directory.
+func daemonDirectory() (daemon.Directory, error) {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return daemon.At(filepath.Join(dir, "callsheet"))
+			return daemon.Open(filepath.Join(dir, "callsheet"))
 		}
 	}
 	kept, err := stateAt("")
 	if err != nil {
-		return daemon.Place{}, err
+		return daemon.Directory{}, err
 	}
-	return daemon.At(kept.Path("run"))
+	return daemon.Open(kept.Path("run"))
 }
 
-// identity tells builds apart: two of one version may differ while it is being worked on.
-func identity(exe string) string {
+// buildID identifies a build, since two builds of one version may differ during development.
+func buildID(exe string) string {
 	info, err := os.Stat(exe)
 	if err != nil {
 		return version
@@ -55,24 +55,24 @@ func identity(exe string) string {
 	return version + " " + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 }
 
-// reach connects to the daemon, starting one if need be.
-func (p program) reach(ctx context.Context, scope, session string) (io.ReadWriteCloser, error) {
-	at, err := place()
+// connectDaemon connects to the daemon, and starts one if none runs.
+func (p program) connectDaemon(ctx context.Context, scope, session string) (io.ReadWriteCloser, error) {
+	at, err := daemonDirectory()
 	if err != nil {
 		return nil, err
 	}
-	start, err := starter(nil)
+	start, err := daemonProgram(nil)
 	if err != nil {
 		return nil, err
 	}
-	conn, _, err := at.Connect(ctx, daemon.Hello{Identity: identity(start.Path), Op: daemon.OpServe, Scope: scope, Session: session}, start)
+	conn, _, err := at.Connect(ctx, daemon.Hello{Identity: buildID(start.Path), Op: daemon.OpServe, Scope: scope, Session: session}, start)
 	return conn, err
 }
 
-// join serves a client on standard input and output in a session of the daemon, where verbs work too. The daemon does
-// the serving; lines only pass through.
-func (p program) join(ctx context.Context, cfg config) error {
-	conn, err := p.reach(ctx, cfg.Surface.Scope, cfg.DaemonSession)
+// serveDaemonSession copies lines between a client on standard input and output and a session of the daemon, which verbs
+// share.
+func (p program) serveDaemonSession(ctx context.Context, cfg config) error {
+	conn, err := p.connectDaemon(ctx, cfg.Surface.Scope, cfg.DaemonSession)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (p program) join(ctx context.Context, cfg config) error {
 	return nil
 }
 
-// starter says how a daemon is started with the flags.
-func starter(flags []string) (daemon.Program, error) {
+// daemonProgram returns the program that starts a daemon with the flags.
+func daemonProgram(flags []string) (daemon.Program, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return daemon.Program{}, fmt.Errorf("find this program: %w", err)
@@ -105,7 +105,7 @@ func starter(flags []string) (daemon.Program, error) {
 	}
 	start := daemon.Program{Path: exe, Args: append([]string{"daemon", "run"}, flags...), Log: filepath.Join(dir, "daemon.log")}
 	if len(flags) == 0 {
-		start.Dir = dir // so that it keeps no other directory busy; with flags, their paths are relative to this one
+		start.Dir = dir // so that it blocks no other directory; paths in flags are relative to the current one
 	}
 	return start, nil
 }
@@ -116,11 +116,11 @@ func (p program) daemonCommand() *cobra.Command {
 		return unknownVerb(cmd, args, nil)
 	}, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	var asJSON bool
-	status := &cobra.Command{Use: "status", Short: "Say whether it runs", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
+	status := &cobra.Command{Use: "status", Short: "Say whether it runs", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
 		return p.daemonStatus(cmd.Context(), asJSON)
 	}}
 	status.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	stop := &cobra.Command{Use: "stop", Short: "End it, with its browser", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
+	stop := &cobra.Command{Use: "stop", Short: "End it, with its browser", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
 		return p.daemonStop(cmd.Context())
 	}}
 	root.AddCommand(status, stop, p.daemonRunner("start", "Start it with other flags than the usual ones", p.daemonStart),
@@ -133,9 +133,9 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 	cfg := config{}
 	idle := defaultIdle
 	var given []string
-	cmd := &cobra.Command{Use: name, Short: short, Hidden: name == "run", Args: nothing}
+	cmd := &cobra.Command{Use: name, Short: short, Hidden: name == "run", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.complete(cmd.Flags()); err != nil {
+		if err := cfg.validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		return run(cmd.Context(), cfg, idle, given)
@@ -152,16 +152,16 @@ func (p program) daemonRunner(name, short string, run func(context.Context, conf
 }
 
 func (p program) daemonStatus(ctx context.Context, asJSON bool) error {
-	at, err := place()
+	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
 	out := terminal.New(p.stdout)
 	status, err := at.Status(ctx)
 	switch {
-	case errors.Is(err, daemon.ErrNone) && asJSON:
+	case errors.Is(err, daemon.ErrNotRunning) && asJSON:
 		return out.Line(`{"running":false}`)
-	case errors.Is(err, daemon.ErrNone):
+	case errors.Is(err, daemon.ErrNotRunning):
 		return out.Line("not running")
 	case err != nil:
 		return err
@@ -173,12 +173,12 @@ func (p program) daemonStatus(ctx context.Context, asJSON bool) error {
 }
 
 func (p program) daemonStop(ctx context.Context) error {
-	at, err := place()
+	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
 	out := terminal.New(p.stdout)
-	if err := at.Stop(ctx); errors.Is(err, daemon.ErrNone) {
+	if err := at.Stop(ctx); errors.Is(err, daemon.ErrNotRunning) {
 		return out.Line("not running")
 	} else if err != nil {
 		return err
@@ -188,14 +188,14 @@ func (p program) daemonStop(ctx context.Context) error {
 
 // daemonStart starts a daemon with flags of its own. One that runs keeps its flags, so it must be stopped first.
 func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, given []string) error {
-	at, err := place()
+	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
 	if status, err := at.Status(ctx); err == nil {
 		return usageError{fmt.Errorf("a daemon runs already, as process %d; stop it first", status.PID)}
 	}
-	start, err := starter(given)
+	start, err := daemonProgram(given)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, giv
 
 // daemonRun is the daemon. It ends quietly when another one is there already.
 func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, _ []string) (err error) {
-	at, err := place()
+	at, err := daemonDirectory()
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	srv, err := daemon.Claim(ctx, at)
+	srv, err := daemon.Listen(ctx, at)
 	if errors.Is(err, daemon.ErrRunning) {
 		return nil
 	}
@@ -230,13 +230,13 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	}
 	servers := scopeServers{app: built, log: log, byScope: make(map[string]*mcpserver.Server)}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		servers.close(ending)
 		err = errors.Join(err, built.Close(ending), srv.Close())
 	}()
 	built.ResumeJobs(ctx)
-	return srv.Serve(ctx, daemon.Options{Identity: identity(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve})
+	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve})
 }
 
 // scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
@@ -282,7 +282,7 @@ func (s *scopeServers) server(scope string) (*mcpserver.Server, error) {
 func (s *scopeServers) close(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, sessionsTime)
+	ctx, cancel := context.WithTimeout(ctx, sessionsTimeout)
 	defer cancel()
 	for scope, mcp := range s.byScope {
 		if late := mcp.Close(ctx); late != nil {

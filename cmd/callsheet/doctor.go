@@ -22,9 +22,9 @@ func (p program) doctorCommand() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look for what keeps a server with these flags from working, and say what to do", Args: nothing,
+		Use: "doctor", Short: "Look for what keeps a server with these flags from working, and say what to do", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cfg.complete(cmd.Flags()); err != nil {
+			if err := cfg.validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			return p.examine(cmd.Context(), cfg, asJSON)
@@ -59,7 +59,7 @@ func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err erro
 		}
 	}
 	if doctor.Worst(found) == doctor.Failure {
-		return toolError{}
+		return refusedError{}
 	}
 	return nil
 }

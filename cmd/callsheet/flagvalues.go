@@ -115,14 +115,14 @@ func (v *viewportValue) String() string {
 	return strconv.Itoa(v.Width) + "x" + strconv.Itoa(v.Height)
 }
 
-// maxSide bounds a viewport's sides in CSS pixels; Chromium's own textures end near it.
-const maxSide = 16384
+// maxViewportSide bounds a viewport's sides in CSS pixels; Chromium's own textures end near it.
+const maxViewportSide = 16384
 
 func (v *viewportValue) Set(text string) error {
 	wide, high, ok := strings.Cut(text, "x")
 	width, err1 := strconv.Atoi(wide)
 	height, err2 := strconv.Atoi(high)
-	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > maxSide || height > maxSide {
+	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > maxViewportSide || height > maxViewportSide {
 		return errors.New("expected WIDTHxHEIGHT, as 1280x720")
 	}
 	v.Width, v.Height = width, height

@@ -32,7 +32,7 @@ func (p program) jobsVerb(use, short string, args cobra.PositionalArgs, run func
 	var asJSON bool
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err := cfg.completeDatabase(); err != nil {
+		if err := cfg.readDatabase(); err != nil {
 			return usageError{err}
 		}
 		kept, err := stateAt(cfg.StateDir)
@@ -63,22 +63,22 @@ func unknownJob(id string) error {
 	return usageError{fmt.Errorf("there is no job %.40q; callsheet jobs list shows what there is", id)}
 }
 
-// oneJob wants the id of a job.
-func oneJob(cmd *cobra.Command, args []string) error {
+// oneJobID wants the id of a job.
+func oneJobID(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
 	return usageError{fmt.Errorf("%s takes the id of a job", cmd.Name())}
 }
 
-const listed = 50 // jobs at most
+const maxListedJobs = 50 // jobs at most
 
 func (p program) jobsList() *cobra.Command {
-	return p.jobsVerb("list", "List jobs and who works on them", nothing, func(ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
+	return p.jobsVerb("list", "List jobs and who works on them", noArguments, func(ctx context.Context, all *jobs.Jobs, _ []string, asJSON bool) error {
 		list, workers := []jobs.Job{}, []jobs.Worker{}
 		if all != nil {
 			var err error
-			if list, err = all.List(ctx, listed); err != nil {
+			if list, err = all.List(ctx, maxListedJobs); err != nil {
 				return err
 			}
 			if workers, err = all.Workers(ctx); err != nil {
@@ -111,7 +111,7 @@ func (p program) jobsList() *cobra.Command {
 func (p program) jobsShow() *cobra.Command {
 	var results bool
 	var after int64
-	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJob, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+	cmd := p.jobsVerb("show ID", "Show a job, or its results as JSON lines", oneJobID, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if results {
 			if _, err := all.Get(ctx, args[0]); err != nil {
 				return err
@@ -155,7 +155,7 @@ func (p program) showJob(ctx context.Context, all *jobs.Jobs, id string, asJSON 
 }
 
 func (p program) jobsCancel() *cobra.Command {
-	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJob, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
+	return p.jobsVerb("cancel ID", "End a job; what was done of it stays", oneJobID, func(ctx context.Context, all *jobs.Jobs, args []string, asJSON bool) error {
 		if _, err := all.Cancel(ctx, args[0]); err != nil {
 			return err
 		}
@@ -166,9 +166,9 @@ func (p program) jobsCancel() *cobra.Command {
 // jobsWork is the verb that does jobs until it is told to stop.
 func (p program) jobsWork() *cobra.Command {
 	var cfg config
-	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: nothing}
+	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: noArguments}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.complete(cmd.Flags()); err != nil {
+		if err := cfg.validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		if cfg.JobSlots < 1 || cfg.JobSlots > 1000 {
@@ -188,7 +188,7 @@ func (p program) work(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		err = errors.Join(err, runner.Close(ending))
 	}()

@@ -44,17 +44,17 @@ func (e usageError) Unwrap() error { return e.error }
 func (p program) run(ctx context.Context, args []string) int {
 	p.args = args
 	root := p.command()
-	if !serves(args) {
-		p.verbs(root, args[0])
+	if !isServing(args) {
+		p.addVerbs(root, args[0])
 	}
-	root.SetArgs(joinOptional(args, "--http"))
+	root.SetArgs(joinOptionalValue(args, "--http"))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	ran, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	var verb *cmdline.UsageError
-	var refused toolError
+	var refused refusedError
 	switch {
 	case err == nil:
 		return exitOK
@@ -85,7 +85,7 @@ func help(cmd *cobra.Command) string {
 func (p program) command() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	serve := func(cmd *cobra.Command, _ []string) error {
-		if err := cfg.complete(cmd.Flags()); err != nil {
+		if err := cfg.validate(cmd.Flags()); err != nil {
 			return usageError{err}
 		}
 		return p.serve(cmd.Context(), cfg)
@@ -102,14 +102,14 @@ func (p program) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{explainFlag(cmd, err)}
 	})
-	serving := &cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: nothing, RunE: serve}
+	serving := &cobra.Command{Use: "serve", Short: "Serve on standard input and output, or over HTTP with --http", Args: noArguments, RunE: serve}
 	root.AddCommand(serving,
-		&cobra.Command{Use: "version", Short: "Print the version", Args: nothing, RunE: func(cmd *cobra.Command, _ []string) error {
+		&cobra.Command{Use: "version", Short: "Print the version", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "callsheet", version)
 			return err
 		}},
 	)
-	if serves(p.args) {
+	if isServing(p.args) {
 		cfg.flags(root.PersistentFlags())
 	} else { // the flags are there for help alone, and no tool's verb may have them
 		cfg.flags(root.Flags())
@@ -135,8 +135,8 @@ func unknownVerb(cmd *cobra.Command, args []string, table []cmdline.Verb) error 
 	return cmdline.Unknown(table, args[0], names)
 }
 
-// nothing refuses arguments of verbs that take none.
-func nothing(cmd *cobra.Command, args []string) error {
+// noArguments refuses arguments of verbs that take none.
+func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -162,10 +162,10 @@ func suggest(name string, known []string, prefix string) string {
 	return ""
 }
 
-// joinOptional lets a flag whose value may be left out take it from the next argument too, as "--http 9876": without
+// joinOptionalValue lets a flag whose value may be left out take it from the next argument too, as "--http 9876": without
 // this only "--http=9876" would, and 9876 would be a verb. A value is anything that begins with a digit, a bracket or
 // a colon, or has a port.
-func joinOptional(args []string, flag string) []string {
+func joinOptionalValue(args []string, flag string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {

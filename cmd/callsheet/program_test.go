@@ -160,7 +160,7 @@ func FuzzJoinOptional(f *testing.F) {
 	f.Add("--http -- --http 1")
 	f.Fuzz(func(t *testing.T, text string) {
 		args := strings.Split(text, " ")
-		got := strings.Join(joinOptional(args, "--http"), " ")
+		got := strings.Join(joinOptionalValue(args, "--http"), " ")
 		if strings.ReplaceAll(got, "--http=", "--http ") != strings.ReplaceAll(text, "--http=", "--http ") {
 			t.Errorf("%q became %q", text, got)
 		}

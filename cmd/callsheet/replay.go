@@ -38,9 +38,9 @@ func (p program) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "replay FILE|ID", Short: "Play a recording, skill or plan again, up to where the site has drifted",
 		Example: "  callsheet replay recording.json --param password={secret:PW} --secrets .env",
-		Args:    exactly(1, "the file of an export, or an id"),
+		Args:    exactArguments(1, "the file of an export, or an id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cfg.complete(cmd.Flags()); err != nil {
+			if err := cfg.validate(cmd.Flags()); err != nil {
 				return usageError{err}
 			}
 			return r.run(cmd.Context(), args[0], params, wait, asJSON)
@@ -55,8 +55,8 @@ func (p program) replayCommand() *cobra.Command {
 	return cmd
 }
 
-// exactly demands so many arguments, and says what they are.
-func exactly(n int, what string) cobra.PositionalArgs {
+// exactArguments demands so many arguments, and says what they are.
+func exactArguments(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {
 			return nil
@@ -77,7 +77,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 		return usageError{err}
 	}
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		_ = built.Close(ctx) // the report is out, and nothing is left to say
 	}()
@@ -90,7 +90,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
 		errs.Progress(float64(done), float64(total), message)
 	}})
-	errs.Done()
+	errs.ClearProgress()
 	var missing *player.MissingError
 	var unknown *player.UnknownError
 	switch {
@@ -99,10 +99,10 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	case err != nil:
 		return err
 	}
-	return r.tell(report, asJSON)
+	return r.printReport(report, asJSON)
 }
 
-func (r *replayVerbs) tell(report player.Report, asJSON bool) error {
+func (r *replayVerbs) printReport(report player.Report, asJSON bool) error {
 	out := terminal.New(r.stdout)
 	text := report.Text()
 	if asJSON {
@@ -116,7 +116,7 @@ func (r *replayVerbs) tell(report player.Report, asJSON bool) error {
 		return err
 	}
 	if report.Status != player.Completed {
-		return toolError{}
+		return refusedError{}
 	}
 	return nil
 }

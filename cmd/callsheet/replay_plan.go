@@ -23,8 +23,8 @@ import (
 // planName is the grammar of plans' names, which are arguments of a tool and words of a command line.
 var planName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
-// planning is what the flags say about a plan.
-type planning struct {
+// planFlags is what the flags say about a plan.
+type planFlags struct {
 	name, description, contract string
 	params                      []string
 	retries                     int
@@ -33,14 +33,14 @@ type planning struct {
 
 // planCommand makes plans, which only people make: an agent runs what somebody has looked at.
 func (r *replayVerbs) planCommand() *cobra.Command {
-	var o planning
+	var o planFlags
 	cmd := &cobra.Command{
 		Use: "plan RECORDING|FILE", Short: "Make a plan of a recording, for " + toolset.ToolExecutePlan,
 		Long: "Make a plan of a recording: by its id, from an export, or from a plan that --print has printed and somebody has edited.\n" +
 			"In the plan, handling says by step number what happens when the step does not end as recorded: retries, onError (steps),\n" +
 			"and then (retry, continue or stop); as names its answer in the data of the run.",
 		Example: "  callsheet replay plan recording.json --name sign-in --retries 1",
-		Args:    exactly(1, "the id of a recording, or a file"),
+		Args:    exactArguments(1, "the id of a recording, or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.name != "" && !planName().MatchString(o.name) {
 				return usageError{errors.New("--name: a name is 1 to 100 of A-Z a-z 0-9 . _ -")}
@@ -59,7 +59,7 @@ func (r *replayVerbs) planCommand() *cobra.Command {
 	return cmd
 }
 
-func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error {
+func (r *replayVerbs) plan(ctx context.Context, source string, o planFlags) error {
 	built, err := r.build(*r.cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return usageError{err}
@@ -93,14 +93,14 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planning) error
 }
 
 // entry makes the plan of a file or of a recording.
-func (o planning) entry(ctx context.Context, built *app.App, source string) (e script.Entry, err error) {
+func (o planFlags) entry(ctx context.Context, built *app.App, source string) (e script.Entry, err error) {
 	text, failed := os.ReadFile(source)
 	if failed == nil && json.Unmarshal(text, &e) == nil && len(e.Script.Steps) > 0 {
 		if len(o.params) > 0 {
 			return e, fmt.Errorf("--param: %s is a plan, whose parameters are in it; give values of a recording", source)
 		}
 		e.Kind = script.Plan
-		return e, o.complete(&e)
+		return e, o.apply(&e)
 	}
 	e = script.Entry{Kind: script.Plan, Name: source, Recording: source}
 	var steps []recorder.Step
@@ -123,11 +123,11 @@ func (o planning) entry(ctx context.Context, built *app.App, source string) (e s
 	if e.Script, err = player.Generalise(steps, named, player.LastContract(steps)); err != nil {
 		return e, err
 	}
-	return e, o.complete(&e)
+	return e, o.apply(&e)
 }
 
-// complete puts what the flags say into a plan and checks the whole.
-func (o planning) complete(e *script.Entry) error {
+// apply puts what the flags say into a plan and checks the whole.
+func (o planFlags) apply(e *script.Entry) error {
 	if o.name != "" {
 		e.Name = o.name
 	}

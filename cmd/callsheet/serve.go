@@ -10,17 +10,17 @@ import (
 	"github.com/callsheet/callsheet/internal/app/server"
 )
 
-// How long the end may take: of sessions, whose calls are cancelled by then, and of the browser and whatever else is
-// behind the handlers.
+// sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the end of the browser and
+// everything else behind the handlers.
 const (
-	sessionsTime = 300 * time.Millisecond
-	endTime      = 5 * time.Second
+	sessionsTimeout = 300 * time.Millisecond
+	closeTimeout    = 5 * time.Second
 )
 
 // serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
 func (p program) serve(ctx context.Context, cfg config) (err error) {
 	if cfg.DaemonSession != "" {
-		return p.join(ctx, cfg)
+		return p.serveDaemonSession(ctx, cfg)
 	}
 	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	built, err := p.build(cfg, log)
@@ -29,9 +29,9 @@ func (p program) serve(ctx context.Context, cfg config) (err error) {
 	}
 	mcp := built.Server(built.Surface, cfg.Static)
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
-		sessions, done := context.WithTimeout(ending, sessionsTime)
+		sessions, done := context.WithTimeout(ending, sessionsTimeout)
 		defer done()
 		if late := mcp.Close(sessions); late != nil {
 			log.Warn("sessions did not end in time", "error", late)

@@ -19,7 +19,7 @@ func (p program) toolsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "tools", Short: "Show what is listed under any flags and in any state, and why the rest is not",
-		Example: "  callsheet tools --tools-only core,debugger --scenario paused", Args: nothing,
+		Example: "  callsheet tools --tools-only core,debugger --scenario paused", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			built, err := p.build(cfg, slog.New(slog.DiscardHandler))
 			if err != nil {

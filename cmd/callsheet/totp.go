@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// longestSecret bounds what is read as a secret, in bytes.
-const longestSecret = 4096
+// maxSecretBytes bounds what is read as a secret, in bytes.
+const maxSecretBytes = 4096
 
 // totpCommand keeps the secrets of one-time codes in the encrypted file. A secret is never an argument: every user of
 // the machine can read those, and the shell writes them down.
@@ -30,14 +30,14 @@ func (p program) totpCommand() *cobra.Command {
 		return totp.NewFile(kept, seal.New(seal.FromEnvironment)), nil
 	}
 	cmd := &cobra.Command{
-		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable, Args: nothing,
+		Use: "totp", Short: "Keep the secrets of one-time codes, encrypted under the key of " + seal.KeyVariable, Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&dir, "state-dir", "", "the state `DIR`ectory of the server that is to give codes")
 	cmd.AddCommand(
 		&cobra.Command{Use: "add DOMAIN", Short: "Keep a site's secret, which is read from standard input", Args: oneDomain,
 			RunE: func(_ *cobra.Command, args []string) error { return p.addSecret(file, args[0]) }},
-		&cobra.Command{Use: "list", Short: "List the sites that have a secret here", Args: nothing,
+		&cobra.Command{Use: "list", Short: "List the sites that have a secret here", Args: noArguments,
 			RunE: func(*cobra.Command, []string) error { return p.listSecrets(file) }},
 		&cobra.Command{Use: "remove DOMAIN", Short: "Forget a site's secret", Args: oneDomain,
 			RunE: func(_ *cobra.Command, args []string) error { return p.removeSecret(file, args[0]) }},
@@ -97,7 +97,7 @@ func (p program) secret(domain string) (string, error) {
 		}
 		return strings.TrimSpace(string(text)), nil
 	}
-	text, err := io.ReadAll(io.LimitReader(p.stdin, longestSecret+1))
+	text, err := io.ReadAll(io.LimitReader(p.stdin, maxSecretBytes+1))
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
@@ -105,7 +105,7 @@ func (p program) secret(domain string) (string, error) {
 	switch {
 	case secret == "":
 		return "", usageError{errors.New("the secret is missing: write it to standard input, or run this on a terminal")}
-	case len(text) > longestSecret || strings.ContainsAny(secret, "\r\n"):
+	case len(text) > maxSecretBytes || strings.ContainsAny(secret, "\r\n"):
 		return "", usageError{errors.New("standard input holds more than one line, which no secret does")}
 	}
 	return secret, nil

@@ -16,7 +16,7 @@ import (
 
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
-	"github.com/callsheet/callsheet/internal/cli/caller"
+	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
@@ -27,9 +27,9 @@ const (
 	defaultSession = "default"
 )
 
-// serves reports whether a command line serves, so that a server's start never pays for a tree of verbs. --session may
+// isServing reports whether a command line serves, so that a server's start never pays for a tree of verbs. --session may
 // stand before a verb, as it is a flag of both.
-func serves(args []string) bool {
+func isServing(args []string) bool {
 	if len(args) > 0 && strings.HasPrefix(args[0], "--"+flagSession) {
 		name := 1
 		if !strings.Contains(args[0], "=") {
@@ -43,9 +43,9 @@ func serves(args []string) bool {
 	return strings.HasPrefix(args[0], "-") && args[0] != "-h" && args[0] != "--help"
 }
 
-// verbs adds to the tree what the command line is about: one verb when it begins with that, so that a command starts as
+// addVerbs adds to the tree what the command line is about: one verb when it begins with that, so that a command starts as
 // fast as it can, else everything, for help, completion and the nearest name.
-func (p program) verbs(root *cobra.Command, first string) {
+func (p program) addVerbs(root *cobra.Command, first string) {
 	commands := map[string]func() *cobra.Command{
 		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "doctor": p.doctorCommand,
 		"jobs": p.jobsCommand, "replay": p.replayCommand, "totp": p.totpCommand,
@@ -63,7 +63,7 @@ func (p program) verbs(root *cobra.Command, first string) {
 		}
 	}
 	root.AddGroup(cmdline.Groups(table)...)
-	for _, cmd := range cmdline.Build(table, p.call) {
+	for _, cmd := range cmdline.Build(table, p.callVerb) {
 		cmd.Flags().String(flagSession, defaultSession, "work in the tabs of this session `NAME`")
 		root.AddCommand(cmd)
 	}
@@ -78,8 +78,8 @@ func isSession(name string) bool {
 	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, strange)
 }
 
-// call runs a verb: the daemon calls its tool, and the result is shown.
-func (p program) call(ctx context.Context, cmd *cobra.Command, call cmdline.Call) error {
+// callVerb runs a verb: the daemon calls its tool, and the result is shown.
+func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.Call) error {
 	session, err := cmd.Flags().GetString(flagSession)
 	if err == nil && !isSession(session) {
 		err = fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
@@ -87,18 +87,18 @@ func (p program) call(ctx context.Context, cmd *cobra.Command, call cmdline.Call
 	if err != nil {
 		return usageError{err}
 	}
-	conn, err := p.reach(ctx, call.Verb.Scope, "")
+	conn, err := p.connectDaemon(ctx, call.Verb.Scope, "")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
 	errs := terminal.New(p.stderr)
-	request := caller.Call{Tool: call.Verb.Tool, Args: call.Args, Session: session, Client: "callsheet", Version: version}
-	if errs.Live() {
-		request.Progress = func(at caller.Progress) { errs.Progress(at.Done, at.Total, at.Message) }
+	request := mcpclient.Call{Tool: call.Verb.Tool, Args: call.Args, Session: session, Client: "callsheet", Version: version}
+	if errs.IsTerminal() {
+		request.Progress = func(at mcpclient.Progress) { errs.Progress(at.Done, at.Total, at.Message) }
 	}
-	res, err := caller.Do(ctx, conn, request)
-	errs.Done()
+	res, err := mcpclient.CallTool(ctx, conn, request)
+	errs.ClearProgress()
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Verb.Name, err)
 	}
@@ -106,10 +106,10 @@ func (p program) call(ctx context.Context, cmd *cobra.Command, call cmdline.Call
 }
 
 // show prints a result: for programs as the tool gave it, for people as text, tables and files.
-func (p program) show(call cmdline.Call, res caller.Result, errs *terminal.Screen) error {
+func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Screen) error {
 	out := terminal.New(p.stdout)
 	if call.Out != "" && !res.Refused {
-		if err := save(call.Out, res); err != nil {
+		if err := saveFirstFile(call.Out, res); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (p program) show(call cmdline.Call, res caller.Result, errs *terminal.Scree
 		text := c.Text
 		if c.Type != "text" {
 			var err error
-			if text, err = whereabouts(call.Out, c); err != nil {
+			if text, err = contentPath(call.Out, c); err != nil {
 				return err
 			}
 		}
@@ -146,14 +146,14 @@ func (p program) show(call cmdline.Call, res caller.Result, errs *terminal.Scree
 	return nil
 }
 
-// whereabouts says where the content of a file is: where the caller wanted it, or else where it is kept. What the daemon keeps in a
+// contentPath says where the content of a file is: where the caller wanted it, or else where it is kept. What the daemon keeps in a
 // directory of its own is known by its address.
-func whereabouts(out string, c caller.Content) (string, error) {
+func contentPath(out string, c mcpclient.Content) (string, error) {
 	switch {
 	case out != "":
 		return out, nil
 	case c.URI == "":
-		return keep(c)
+		return saveToState(c)
 	}
 	kept, err := stateAt("")
 	if err != nil {
@@ -166,25 +166,25 @@ func whereabouts(out string, c caller.Content) (string, error) {
 	return a.Path(), err
 }
 
-// toolError is a refusal that has been shown.
-type toolError struct{}
+// refusedError is a refusal that has been shown.
+type refusedError struct{}
 
-func (toolError) Error() string { return "the tool refused" }
+func (refusedError) Error() string { return "the tool refused" }
 
-func refusal(res caller.Result) error {
+func refusal(res mcpclient.Result) error {
 	if res.Refused {
-		return toolError{}
+		return refusedError{}
 	}
 	return nil
 }
 
-// save writes the first picture or other file of a result where the caller wants it.
-func save(path string, res caller.Result) error {
+// saveFirstFile writes the first picture or other file of a result where the caller wants it.
+func saveFirstFile(path string, res mcpclient.Result) error {
 	for _, c := range res.Content {
 		if c.Type == "text" {
 			continue
 		}
-		if err := write(path, c); err != nil {
+		if err := writeContent(path, c); err != nil {
 			return usageError{fmt.Errorf("write the picture: %w", err)}
 		}
 		return nil
@@ -192,8 +192,8 @@ func save(path string, res caller.Result) error {
 	return usageError{errors.New("--out: the result has no picture to write")}
 }
 
-// write makes a file of the caller's own, as by redirection.
-func write(path string, c caller.Content) error {
+// writeContent makes a file of the caller's own, as by redirection.
+func writeContent(path string, c mcpclient.Content) error {
 	if c.URI == "" {
 		return os.WriteFile(path, c.Data, 0o644)
 	}
@@ -214,8 +214,8 @@ func write(path string, c caller.Content) error {
 	return errors.Join(err, to.Close())
 }
 
-// keep writes a picture that was asked for without a file into the state directory.
-func keep(c caller.Content) (string, error) {
+// saveToState writes a picture that was asked for without a file into the state directory.
+func saveToState(c mcpclient.Content) (string, error) {
 	kept, err := stateAt("")
 	if err != nil {
 		return "", err

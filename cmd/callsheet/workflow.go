@@ -21,7 +21,7 @@ import (
 // workflowCommand is everything about workflows that is not serving them.
 func (p program) workflowCommand() *cobra.Command {
 	var cfg config
-	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: nothing}
+	cmd := &cobra.Command{Use: "workflow", Short: "Write, check and run workflows", Args: noArguments}
 	f := cmd.PersistentFlags()
 	cfg.browserFlags(f)
 	f.StringVar(&cfg.Workflows.Path, "workflows", ".", "the `DIR`ectory of workflows, or one file")
@@ -51,7 +51,7 @@ func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error)
 		return nil, nil, nil, usageError{err}
 	}
 	return set, built.Surface.Registry(), func() {
-		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		_ = errors.Join(set.Close(ctx), built.Close(ctx)) // the answer is out, and nothing is left to say
 	}, nil
@@ -109,7 +109,7 @@ func (w *workflowVerbs) initCommand() *cobra.Command {
 func (w *workflowVerbs) validateCommand() *cobra.Command {
 	var asJSON, offline bool
 	cmd := &cobra.Command{
-		Use: "validate", Short: "Check every file, name, tool and argument", Args: nothing,
+		Use: "validate", Short: "Check every file, name, tool and argument", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, reg, done, err := w.open()
 			if err != nil {
@@ -121,7 +121,7 @@ func (w *workflowVerbs) validateCommand() *cobra.Command {
 				return err
 			}
 			if got.Diags.HasErrors() || len(got.Unreachable) > 0 {
-				return toolError{}
+				return refusedError{}
 			}
 			return nil
 		},
@@ -193,7 +193,7 @@ func (w *workflowVerbs) inspectCommand() *cobra.Command {
 func (w *workflowVerbs) lockCommand() *cobra.Command {
 	var update bool
 	cmd := &cobra.Command{
-		Use: "lock", Short: "Compare the servers' tools with servers.lock.json, or write it", Args: nothing,
+		Use: "lock", Short: "Compare the servers' tools with servers.lock.json, or write it", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, _, done, err := w.open()
 			if err != nil {
@@ -211,7 +211,7 @@ func (w *workflowVerbs) lockCommand() *cobra.Command {
 				return err
 			}
 			if len(changes) > 0 && !update {
-				return toolError{}
+				return refusedError{}
 			}
 			return nil
 		},

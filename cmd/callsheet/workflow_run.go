@@ -17,22 +17,29 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
+// runFlags are the flags of run.
+type runFlags struct {
+	args   string // JSON object
+	save   string // directory of pictures; "" saves none
+	asJSON bool
+}
+
 func (w *workflowVerbs) runCommand() *cobra.Command {
-	var asJSON, dry bool
-	var raw, save string
+	var opt runFlags
+	var dry bool
 	cmd := &cobra.Command{
 		Use: "run NAME [KEY=VALUE…]", Short: "Run one workflow", Args: cobra.MinimumNArgs(1),
 		Example: "  callsheet workflow run page_title url=https://example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dry {
-				return w.dryRun(cmd, args[0], args[1:], raw)
+				return w.dryRun(cmd, args[0], args[1:], opt.args)
 			}
-			return w.run(cmd, args[0], args[1:], raw, save, asJSON)
+			return w.run(cmd, args[0], args[1:], opt)
 		},
 	}
-	cmd.Flags().StringVar(&raw, "args", "", "the arguments as one `JSON` object")
-	cmd.Flags().StringVar(&save, "save", "", "write pictures to this `DIR`ectory")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().StringVar(&opt.args, "args", "", "the arguments as one `JSON` object")
+	cmd.Flags().StringVar(&opt.save, "save", "", "write pictures to this `DIR`ectory")
+	cmd.Flags().BoolVar(&opt.asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what would be called with which arguments, and call nothing")
 	return cmd
 }
@@ -55,13 +62,13 @@ func (w *workflowVerbs) dryRun(cmd *cobra.Command, name string, pairs []string, 
 		return err
 	}
 	if out.Error != nil {
-		return toolError{}
+		return refusedError{}
 	}
 	return nil
 }
 
-// run serves the workflow to itself: through the same surface and dispatcher as any client's call.
-func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw, save string, asJSON bool) error {
+// run calls the workflow through the same surface and dispatcher as a client.
+func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt runFlags) error {
 	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
 	cfg := *w.cfg
 	cfg.Surface.Scope = workflow.Scope
@@ -70,11 +77,11 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw
 		return usageError{err}
 	}
 	defer func() { // also when it was interrupted
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), endTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), closeTimeout)
 		defer cancel()
 		_ = built.Close(ctx)
 	}()
-	args, err := built.Workflows.Arguments(name, pairs, raw)
+	args, err := built.Workflows.Arguments(name, pairs, opt.args)
 	if err != nil {
 		return usageError{err}
 	}
@@ -87,11 +94,11 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, raw
 	if err != nil {
 		return usageError{err}
 	}
-	if err := w.printResult(res, save, asJSON); err != nil {
+	if err := w.printResult(res, opt.save, opt.asJSON); err != nil {
 		return err
 	}
 	if res.Refused {
-		return toolError{}
+		return refusedError{}
 	}
 	return nil
 }

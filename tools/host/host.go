@@ -97,7 +97,7 @@ func (t *Tools) OcDevtoolsURL(ctx context.Context, call *toolkit.Call, in hostap
 // OcDoctorReport runs the checks that start nothing.
 func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ hostapi.OcDoctorReportParams) (toolkit.Result, error) {
 	subject := t.subject
-	subject.Own = t.own.Status().PID // it may have the profile open
+	subject.OwnPID = t.own.Status().PID // it may have the profile open
 	found := doctor.Examine(ctx, subject, false, nil)
 	if err := ctx.Err(); err != nil {
 		return toolkit.Result{}, err

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// How long a daemon may take to start or to end, and how often it is looked for meanwhile.
+// startTimeout bounds the start or the end of a daemon, pollInterval is the time between two attempts to connect.
 const (
-	startTime = 15 * time.Second
-	lookEvery = time.Millisecond
+	startTimeout = 15 * time.Second
+	pollInterval = time.Millisecond
 )
 
-// ErrNone says that no daemon answers.
-var ErrNone = errors.New("no daemon is running")
+// ErrNotRunning is the error where no daemon answers.
+var ErrNotRunning = errors.New("no daemon is running")
 
-// Program says how a daemon is started: this program again, detached, in a directory, writing to a log.
+// Program is the command line of a daemon, its working directory and its log file.
 type Program struct {
 	Path string
 	Args []string
@@ -31,18 +31,18 @@ type Program struct {
 	Log  string
 }
 
-// Connect reaches the daemon of the place, starting one if there is none. One of another build is asked to end first.
-func (p Place) Connect(ctx context.Context, hello Hello, start Program) (io.ReadWriteCloser, Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
+// Connect connects to the daemon, and starts one if none runs. It stops one of another build first.
+func (p Directory) Connect(ctx context.Context, hello Hello, start Program) (io.ReadWriteCloser, Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for {
 		conn, status, err := p.dial(ctx, hello)
 		switch {
-		case err == nil && !status.Foreign:
+		case err == nil && !status.OtherBuild:
 			return conn, status, nil
 		case err == nil:
 			_ = conn.Close()
-			if err := p.Stop(ctx); err != nil && !errors.Is(err, ErrNone) {
+			if err := p.Stop(ctx); err != nil && !errors.Is(err, ErrNotRunning) {
 				return nil, status, fmt.Errorf("replace the daemon of another version: %w", err)
 			}
 		case ctx.Err() != nil:
@@ -54,10 +54,10 @@ func (p Place) Connect(ctx context.Context, hello Hello, start Program) (io.Read
 	}
 }
 
-// Start starts a daemon and waits until one answers, whoever has started it.
-func (p Place) Start(ctx context.Context, program Program) error {
-	if err := startAfresh(program.Log); err != nil {
-		return fmt.Errorf("put the daemon's old log away: %w", err)
+// Start starts a daemon and waits until one answers, this one or one that another command started.
+func (p Directory) Start(ctx context.Context, program Program) error {
+	if err := rotateLog(program.Log); err != nil {
+		return fmt.Errorf("rotate the log of the daemon: %w", err)
 	}
 	log, err := os.OpenFile(program.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p Place) Start(ctx context.Context, program Program) error {
 	if err != nil {
 		return fmt.Errorf("open the daemon's log: %w", err)
 	}
-	cmd := exec.Command(program.Path, program.Args...) // not bound to ctx: it is to outlive this process
+	cmd := exec.Command(program.Path, program.Args...) // not bound to ctx: it outlives this process
 	cmd.Dir, cmd.Stderr = program.Dir, log
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
@@ -84,41 +84,41 @@ func (p Place) Start(ctx context.Context, program Program) error {
 		select {
 		case failed = <-ended:
 			if failed != nil {
-				return fmt.Errorf("start the daemon: %w: %s", failed, tail(program.Log, begin))
+				return fmt.Errorf("start the daemon: %w: %s", failed, readLog(program.Log, begin))
 			}
-			ended = nil // there is another, which may not listen yet
+			ended = nil // another daemon has the lock, and may not listen yet
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the daemon to start: %w", ctx.Err())
-		case <-time.After(lookEvery):
+		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// largeLog is the size in bytes from which on a daemon begins a new log.
-const largeLog = 10 << 20
+// maxLogBytes is the size from which on a new daemon begins a new log.
+const maxLogBytes = 10 << 20
 
-// startAfresh puts a log that has grown large beside the new one, in place of the last that was.
-func startAfresh(log string) error {
+// rotateLog renames a log of at least maxLogBytes, in place of the last one that it renamed.
+func rotateLog(log string) error {
 	info, err := os.Stat(log)
-	if err != nil || info.Size() < largeLog {
-		return nil // there is none, or opening it says what is wrong
+	if err != nil || info.Size() < maxLogBytes {
+		return nil // missing, or opening it gives the error
 	}
 	return os.Rename(log, log+".1")
 }
 
-// tail is what a daemon that failed has said.
-func tail(path string, begin int64) []byte {
+// readLog returns what a daemon wrote to its log from an offset on.
+func readLog(path string, begin int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	text, _ := io.ReadAll(io.NewSectionReader(f, begin, 4096)) // a courtesy
+	text, _ := io.ReadAll(io.NewSectionReader(f, begin, 4096)) // best effort
 	return bytes.TrimSpace(text)
 }
 
-// Status asks the daemon how it is. Without one the error is ErrNone.
-func (p Place) Status(ctx context.Context) (Status, error) {
+// Status requests the status of the daemon. Without one the error is ErrNotRunning.
+func (p Directory) Status(ctx context.Context) (Status, error) {
 	conn, status, err := p.dial(ctx, Hello{Op: OpStatus})
 	if err != nil {
 		return status, err
@@ -126,8 +126,8 @@ func (p Place) Status(ctx context.Context) (Status, error) {
 	return status, conn.Close()
 }
 
-// Stop ends the daemon and waits until it has ended, with all it had open. Without one the error is ErrNone.
-func (p Place) Stop(ctx context.Context) error {
+// Stop stops the daemon and waits until its process has closed everything. Without one the error is ErrNotRunning.
+func (p Directory) Stop(ctx context.Context) error {
 	conn, _, err := p.dial(ctx, Hello{Op: OpStop})
 	if err != nil {
 		return err
@@ -140,9 +140,9 @@ func (p Place) Stop(ctx context.Context) error {
 	return nil
 }
 
-// CloseWrite tells the daemon that nothing more will be sent; its answers can still be read.
+// CloseWrite ends the requests of a connection. The responses can still be read.
 func CloseWrite(conn io.ReadWriteCloser) error {
-	if w, ok := conn.(wire); ok {
+	if w, ok := conn.(bufferedConn); ok {
 		if half, ok := w.Conn.(interface{ CloseWrite() error }); ok {
 			return half.CloseWrite()
 		}
@@ -151,21 +151,21 @@ func CloseWrite(conn io.ReadWriteCloser) error {
 }
 
 // dial connects and exchanges the first lines.
-func (p Place) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, Status, error) {
+func (p Directory) dial(ctx context.Context, hello Hello) (io.ReadWriteCloser, Status, error) {
 	var status Status
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.Socket())
 	if err != nil {
-		return nil, status, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, status, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
-	_ = conn.SetDeadline(time.Now().Add(helloTime))
+	_ = conn.SetDeadline(time.Now().Add(helloTimeout))
 	in := bufio.NewReader(conn)
 	if err = json.NewEncoder(conn).Encode(hello); err == nil {
 		err = readLine(in, &status)
 	}
-	if err != nil { // it was just ending
+	if err != nil { // the daemon is ending
 		_ = conn.Close()
-		return nil, status, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, status, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
 	_ = conn.SetDeadline(time.Time{})
-	return wire{in, conn}, status, nil
+	return bufferedConn{in, conn}, status, nil
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/daemon"
 )
 
-func place(t *testing.T) daemon.Place {
+func place(t *testing.T) daemon.Directory {
 	t.Helper()
-	p, err := daemon.At(filepath.Join(t.TempDir(), "d"))
+	p, err := daemon.Open(filepath.Join(t.TempDir(), "d"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +24,9 @@ func place(t *testing.T) daemon.Place {
 }
 
 // serve runs a daemon that echoes, and returns what tells that it has given its place up.
-func serve(t *testing.T, p daemon.Place, opt daemon.Options) <-chan error {
+func serve(t *testing.T, p daemon.Directory, opt daemon.Options) <-chan error {
 	t.Helper()
-	s, err := daemon.Claim(t.Context(), p)
+	s, err := daemon.Listen(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,11 +51,11 @@ func wait(t *testing.T, ended <-chan error) {
 func TestOneDaemonPerPlace(t *testing.T) {
 	t.Parallel()
 	p := place(t)
-	if _, err := p.Status(t.Context()); !errors.Is(err, daemon.ErrNone) {
+	if _, err := p.Status(t.Context()); !errors.Is(err, daemon.ErrNotRunning) {
 		t.Errorf("without a daemon: %v", err)
 	}
 	ended := serve(t, p, daemon.Options{Identity: "a"})
-	if _, err := daemon.Claim(t.Context(), p); !errors.Is(err, daemon.ErrRunning) {
+	if _, err := daemon.Listen(t.Context(), p); !errors.Is(err, daemon.ErrRunning) {
 		t.Errorf("a second daemon: %v", err)
 	}
 	conn, status, err := p.Connect(t.Context(), daemon.Hello{Identity: "a", Op: daemon.OpServe}, daemon.Program{})
@@ -219,17 +219,17 @@ func TestPlaces(t *testing.T) {
 	if err := os.Mkdir(open, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := daemon.At(open); err == nil {
+	if _, err := daemon.Open(open); err == nil {
 		t.Error("a directory that others can read was taken")
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := daemon.At(file); err == nil {
+	if _, err := daemon.Open(file); err == nil {
 		t.Error("a file was taken")
 	}
-	p, err := daemon.At(filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
+	p, err := daemon.Open(filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
 	if err != nil || len(p.Socket()) > 100 {
 		t.Errorf("%s %v", p.Socket(), err)
 	}

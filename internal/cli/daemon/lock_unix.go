@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// claim takes the lock, which the kernel releases when the process ends, however it does. It does not wait.
-func claim(path string) (*os.File, error) {
+// tryLock takes the lock, which the kernel releases when the process ends, however it does. It does not wait.
+func tryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func claim(path string) (*os.File, error) {
 	return f, nil
 }
 
-func private(info os.FileInfo) error {
+func checkPrivate(info os.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 || ok && int(stat.Uid) != os.Getuid() {
 		return errNotPrivate

@@ -22,12 +22,12 @@ func (e *MissingError) Error() string { return e.What + "; " + e.Remedy }
 
 // program is a command line, and the variable without which it has nothing to talk to.
 type program struct {
-	args  []string
-	needs string
+	args     []string
+	variable string
 }
 
-// copiers put their standard input on the clipboard.
-func copiers() []program {
+// copyPrograms put their standard input on the clipboard.
+func copyPrograms() []program {
 	return []program{
 		{[]string{"wl-copy"}, "WAYLAND_DISPLAY"},
 		{[]string{"xclip", "-selection", "clipboard"}, "DISPLAY"},
@@ -37,8 +37,8 @@ func copiers() []program {
 	}
 }
 
-// openers show an address in the person's browser.
-func openers() []program {
+// openPrograms show an address in the person's browser.
+func openPrograms() []program {
 	switch runtime.GOOS {
 	case "darwin":
 		return []program{{[]string{"open"}, ""}}
@@ -50,7 +50,7 @@ func openers() []program {
 
 // Copy puts text on the clipboard and returns the program that did. Without one the error is MissingError.
 func Copy(ctx context.Context, text string) (by string, err error) {
-	p, err := choose(copiers())
+	p, err := findProgram(copyPrograms())
 	if err != nil {
 		return "", &MissingError{"this machine has no program for the clipboard", copyRemedy(err)}
 	}
@@ -60,7 +60,7 @@ func Copy(ctx context.Context, text string) (by string, err error) {
 // Open shows an address to the person and returns the program that did. Without a desktop the error is MissingError. The
 // address is the caller's own: one that others chose could be a command line.
 func Open(ctx context.Context, address string) (by string, err error) {
-	p, err := choose(openers())
+	p, err := findProgram(openPrograms())
 	if err != nil {
 		return "", &MissingError{"this machine has no desktop to show it on", "open the address by hand"}
 	}
@@ -70,14 +70,14 @@ func Open(ctx context.Context, address string) (by string, err error) {
 // errNoDisplay says that there is a program, and no desktop.
 var errNoDisplay = errors.New("no display")
 
-// choose finds the first program that is there and has what it needs.
-func choose(all []program) ([]string, error) {
+// findProgram finds the first program that is there and has what it needs.
+func findProgram(all []program) ([]string, error) {
 	err := exec.ErrNotFound
 	for _, p := range all {
 		path, missing := exec.LookPath(p.args[0])
 		switch {
 		case missing != nil:
-		case p.needs != "" && os.Getenv(p.needs) == "":
+		case p.variable != "" && os.Getenv(p.variable) == "":
 			err = errNoDisplay
 		default:
 			return append([]string{path}, p.args[1:]...), nil
@@ -96,16 +96,16 @@ func copyRemedy(err error) string {
 // How long a program may take, and how long its output is read after it has ended: xclip leaves a process behind that
 // serves the clipboard.
 const (
-	runTime  = 5 * time.Second
-	waitTime = 200 * time.Millisecond
+	runTimeout  = 5 * time.Second
+	outputDelay = 200 * time.Millisecond
 )
 
 func run(ctx context.Context, args []string, stdin string) error {
-	ctx, cancel := context.WithTimeout(ctx, runTime)
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Stdin, cmd.Stderr, cmd.WaitDelay = strings.NewReader(stdin), &said, waitTime
+	cmd.Stdin, cmd.Stderr, cmd.WaitDelay = strings.NewReader(stdin), &said, outputDelay
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("run %s: %w %s", args[0], err, bytes.TrimSpace(said.Bytes()))
 	}

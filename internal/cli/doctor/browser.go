@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// install says how to get a browser.
-func install() string {
+// installRemedy says how to get a browser.
+func installRemedy() string {
 	switch runtime.GOOS {
 	case "linux":
 		return "install one (Debian, Ubuntu: apt-get install chromium), or name it with --browser or CHROME_PATH"
@@ -26,36 +26,36 @@ func install() string {
 	return "install Chrome or Chromium, or name it with --browser or CHROME_PATH"
 }
 
-// versionTime bounds how long a browser may take to say its version.
-const versionTime = 10 * time.Second
+// versionTimeout bounds how long a browser may take to say its version.
+const versionTimeout = 10 * time.Second
 
-func lookBrowser(ctx context.Context, s Subject) []Finding {
+func checkBrowser(ctx context.Context, s Subject) []Finding {
 	if s.Browser.CDPEndpoint != "" {
 		return nil // a running one is attached to; start tells
 	}
 	path, err := browser.FindExecutable(s.Browser.Executable)
 	if err != nil {
-		return bad(Failure, install(), "%v", err)
+		return problem(Failure, installRemedy(), "%v", err)
 	}
 	if runtime.GOOS == "windows" { // it opens a window instead of answering
-		return good("%s", path)
+		return pass("%s", path)
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
 		var exit *exec.ExitError
-		if errors.As(err, &exit) && library(string(exit.Stderr)) != "" {
-			missing := library(string(exit.Stderr))
-			return bad(Failure, "install the system library "+missing, "%s lacks %s", path, missing)
+		if errors.As(err, &exit) && missingLibrary(string(exit.Stderr)) != "" {
+			missing := missingLibrary(string(exit.Stderr))
+			return problem(Failure, "install the system library "+missing, "%s lacks %s", path, missing)
 		}
-		return bad(Failure, "run it by hand: "+path+" --version", "%s does not run: %v", path, err)
+		return problem(Failure, "run it by hand: "+path+" --version", "%s does not run: %v", path, err)
 	}
-	return good("%s, %s", path, strings.TrimSpace(string(out)))
+	return pass("%s, %s", path, strings.TrimSpace(string(out)))
 }
 
-// library finds the shared library that the dynamic linker missed.
-func library(output string) string {
+// missingLibrary finds the shared library that the dynamic linker missed.
+func missingLibrary(output string) string {
 	_, rest, ok := strings.Cut(output, "error while loading shared libraries: ")
 	if !ok {
 		return ""
@@ -64,7 +64,7 @@ func library(output string) string {
 	return name
 }
 
-func lookStart(ctx context.Context, s Subject) []Finding {
+func checkStart(ctx context.Context, s Subject) []Finding {
 	b := browser.New(s.Browser)
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -76,13 +76,13 @@ func lookStart(ctx context.Context, s Subject) []Finding {
 	took := time.Since(begun).Round(time.Millisecond)
 	switch {
 	case err == nil && nav.Title != "callsheet":
-		return bad(Failure, "start the browser by hand and look at what it shows", "it starts, but shows %q instead of a page", nav.Title)
+		return problem(Failure, "start the browser by hand and look at what it shows", "it starts, but shows %q instead of a page", nav.Title)
 	case err == nil:
-		return good("it starts and shows a page in %v", took)
+		return pass("it starts and shows a page in %v", took)
 	case s.Browser.CDPEndpoint != "":
-		return bad(Failure, "start that browser with --remote-debugging-port, or drop --cdp-endpoint", "%v", err)
+		return problem(Failure, "start that browser with --remote-debugging-port, or drop --cdp-endpoint", "%v", err)
 	}
-	return bad(Failure, startRemedy(err.Error()), "it does not start: %v", err)
+	return problem(Failure, startRemedy(err.Error()), "it does not start: %v", err)
 }
 
 // startRemedy reads what a dying browser says.
@@ -94,18 +94,18 @@ func startRemedy(said string) string {
 		return "close the browser that has the profile open, or name another --user-data-dir"
 	case strings.Contains(said, "Missing X server"), strings.Contains(said, "cannot open display"):
 		return "run without a window (--headless), or set DISPLAY"
-	case library(said) != "":
-		return "install the system library " + library(said)
+	case missingLibrary(said) != "":
+		return "install the system library " + missingLibrary(said)
 	}
 	return "start it by hand with --headless and read what it says"
 }
 
-func lookSandbox(_ context.Context, s Subject) []Finding {
+func checkSandbox(_ context.Context, s Subject) []Finding {
 	switch {
 	case runtime.GOOS != "linux" || s.Browser.CDPEndpoint != "":
 		return nil
 	case os.Getuid() == 0:
-		return bad(Warning, "run callsheet as an ordinary user", "running as root: Chromium works without its sandbox, and a hostile page that breaks out owns the machine")
+		return problem(Warning, "run callsheet as an ordinary user", "running as root: Chromium works without its sandbox, and a hostile page that breaks out owns the machine")
 	}
 	for file, off := range map[string]string{
 		"/proc/sys/kernel/unprivileged_userns_clone":             "0",
@@ -113,21 +113,21 @@ func lookSandbox(_ context.Context, s Subject) []Finding {
 		"/proc/sys/user/max_user_namespaces":                     "0",
 	} {
 		if text, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(text)) == off {
-			return bad(Warning, "sysctl "+strings.ReplaceAll(strings.TrimPrefix(file, "/proc/sys/"), "/", ".")+"="+opposite(off)+", unless the browser brings a setuid sandbox",
+			return problem(Warning, "sysctl "+strings.ReplaceAll(strings.TrimPrefix(file, "/proc/sys/"), "/", ".")+"="+flipDigit(off)+", unless the browser brings a setuid sandbox",
 				"this system keeps programs from making user namespaces, of which Chromium builds its sandbox")
 		}
 	}
-	return good("user namespaces are allowed")
+	return pass("user namespaces are allowed")
 }
 
-func opposite(off string) string {
+func flipDigit(off string) string {
 	if off == "0" {
 		return "1"
 	}
 	return "0"
 }
 
-func lookFonts(context.Context, Subject) []Finding {
+func checkFonts(context.Context, Subject) []Finding {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
@@ -146,23 +146,23 @@ func lookFonts(context.Context, Subject) []Finding {
 		})
 	}
 	if n == 0 {
-		return bad(Warning, "install some (Debian, Ubuntu: apt-get install fonts-liberation fonts-noto-core)",
+		return problem(Warning, "install some (Debian, Ubuntu: apt-get install fonts-liberation fonts-noto-core)",
 			"no fonts are installed: pictures and PDFs show boxes instead of letters")
 	}
-	return good("%d font files", n)
+	return pass("%d font files", n)
 }
 
-func lookDisplay(_ context.Context, s Subject) []Finding {
+func checkDisplay(_ context.Context, s Subject) []Finding {
 	if s.Browser.Headless || runtime.GOOS != "linux" || s.Browser.CDPEndpoint != "" {
 		return nil
 	}
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return bad(Failure, "start without a window (--headless), or set DISPLAY, as xvfb-run does", "--headless=false, and there is no display")
+		return problem(Failure, "start without a window (--headless), or set DISPLAY, as xvfb-run does", "--headless=false, and there is no display")
 	}
-	return good("DISPLAY=%s WAYLAND_DISPLAY=%s", os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"))
+	return pass("DISPLAY=%s WAYLAND_DISPLAY=%s", os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"))
 }
 
-func lookProfile(_ context.Context, s Subject) []Finding {
+func checkProfile(_ context.Context, s Subject) []Finding {
 	dir := s.Browser.UserDataDir
 	if dir == "" {
 		return nil
@@ -170,27 +170,27 @@ func lookProfile(_ context.Context, s Subject) []Finding {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return good("%s is made at the first start", dir)
+		return pass("%s is made at the first start", dir)
 	case err != nil:
-		return bad(Failure, "check its permissions", "%v", err)
+		return problem(Failure, "check its permissions", "%v", err)
 	case !info.IsDir():
-		return bad(Failure, "name a directory with --user-data-dir", "%s is a file", dir)
+		return problem(Failure, "name a directory with --user-data-dir", "%s is a file", dir)
 	}
-	if err := writable(dir); err != nil {
-		return bad(Failure, fmt.Sprintf("chown it to %d, or name another --user-data-dir", os.Getuid()), "%v", err)
+	if err := checkWritable(dir); err != nil {
+		return problem(Failure, fmt.Sprintf("chown it to %d, or name another --user-data-dir", os.Getuid()), "%v", err)
 	}
-	if owner := holder(dir); owner != "" && owner != process(s.Own) {
-		return bad(Failure, "close that browser, or name another --user-data-dir", "%s is in use by %s", dir, owner)
+	if owner := profileHolder(dir); owner != "" && owner != processName(s.OwnPID) {
+		return problem(Failure, "close that browser, or name another --user-data-dir", "%s is in use by %s", dir, owner)
 	}
 	if err := browser.CheckProfile(dir); err != nil {
-		return bad(Failure, "move the file away: the browser writes a new one, and the profile's names are lost", "the profile is broken: %v", err)
+		return problem(Failure, "move the file away: the browser writes a new one, and the profile's names are lost", "the profile is broken: %v", err)
 	}
-	return good("%s", dir)
+	return pass("%s", dir)
 }
 
-// holder names the live process of this machine that has a profile open. Chromium marks it with a symbolic link to
+// profileHolder names the live process of this machine that has a profile open. Chromium marks it with a symbolic link to
 // HOST-PID; one that died leaves the link behind, and the next start replaces it.
-func holder(dir string) string {
+func profileHolder(dir string) string {
 	link, err := os.Readlink(filepath.Join(dir, "SingletonLock"))
 	if err != nil {
 		return ""
@@ -204,18 +204,18 @@ func holder(dir string) string {
 		return "a browser on " + link[:at]
 	}
 	if _, err := os.Stat("/proc/" + link[at+1:]); err == nil {
-		return process(link[at+1:])
+		return processName(link[at+1:])
 	}
 	return ""
 }
 
-func process(pid any) string { return fmt.Sprint("process ", pid) }
+func processName(pid any) string { return fmt.Sprint("process ", pid) }
 
-func lookOrphans(_ context.Context, _ Subject) []Finding {
+func checkOrphans(_ context.Context, _ Subject) []Finding {
 	found := browser.Orphans()
 	if len(found) == 0 {
-		return good("no browser was left behind")
+		return pass("no browser was left behind")
 	}
-	return bad(Warning, "call the tool oc_reap_orphans, or: kill "+strings.Trim(fmt.Sprint(found), "[]"),
+	return problem(Warning, "call the tool oc_reap_orphans, or: kill "+strings.Trim(fmt.Sprint(found), "[]"),
 		"%d browsers of ours run without a server: processes %v", len(found), found)
 }

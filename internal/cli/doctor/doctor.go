@@ -39,45 +39,45 @@ type Subject struct {
 	State   statedir.Dir
 	Store   *database.Store
 	Address string // the --http address; "" for none
-	Own     int    // the process of the server's own browser, which may have the profile open; 0 for none
+	OwnPID  int    // the process of the server's own browser, which may have the profile open; 0 for none
 }
 
 // check is one thing to look at. An empty list is nothing to say.
 type check struct {
 	name   string
 	starts bool // it starts a browser, which takes a moment
-	look   func(context.Context, Subject) []Finding
+	run    func(context.Context, Subject) []Finding
 }
 
 // checks are in the order in which a person would fix what they find.
 func checks() []check {
 	return []check{
-		{"browser", false, lookBrowser},
-		{"sandbox", false, lookSandbox},
-		{"fonts", false, lookFonts},
-		{"display", false, lookDisplay},
-		{"profile", false, lookProfile},
-		{"orphans", false, lookOrphans},
-		{"start", true, lookStart},
-		{"port", false, lookPort},
-		{"state", false, lookState},
-		{"database", false, lookDatabase},
-		{"disk", false, lookDisk},
+		{"browser", false, checkBrowser},
+		{"sandbox", false, checkSandbox},
+		{"fonts", false, checkFonts},
+		{"display", false, checkDisplay},
+		{"profile", false, checkProfile},
+		{"orphans", false, checkOrphans},
+		{"start", true, checkStart},
+		{"port", false, checkPort},
+		{"state", false, checkState},
+		{"database", false, checkDatabase},
+		{"disk", false, checkDisk},
 	}
 }
 
-// checkTime bounds one check.
-const checkTime = 45 * time.Second
+// checkTimeout bounds one check.
+const checkTimeout = 45 * time.Second
 
 // Examine runs the checks; with start, those that start a browser too. Each finding is told as it comes.
 func Examine(ctx context.Context, s Subject, start bool, tell func(Finding)) []Finding {
 	var all []Finding
 	for _, c := range checks() {
-		if c.starts && (!start || failed(all, "browser") || failed(all, "profile")) {
+		if c.starts && (!start || hasFailure(all, "browser") || hasFailure(all, "profile")) {
 			continue // it could not but fail for the reason already found
 		}
-		bounded, cancel := context.WithTimeout(ctx, checkTime)
-		for _, f := range c.look(bounded, s) {
+		bounded, cancel := context.WithTimeout(ctx, checkTimeout)
+		for _, f := range c.run(bounded, s) {
 			f.Check = c.name
 			all = append(all, f)
 			if tell != nil {
@@ -89,7 +89,7 @@ func Examine(ctx context.Context, s Subject, start bool, tell func(Finding)) []F
 	return all
 }
 
-func failed(all []Finding, name string) bool {
+func hasFailure(all []Finding, name string) bool {
 	for _, f := range all {
 		if f.Check == name && f.Verdict == Failure {
 			return true
@@ -118,10 +118,10 @@ func (f Finding) Text() string {
 	return line
 }
 
-func good(format string, args ...any) []Finding {
+func pass(format string, args ...any) []Finding {
 	return []Finding{{Verdict: OK, Detail: fmt.Sprintf(format, args...)}}
 }
 
-func bad(v Verdict, remedy, format string, args ...any) []Finding {
+func problem(v Verdict, remedy, format string, args ...any) []Finding {
 	return []Finding{{Verdict: v, Detail: fmt.Sprintf(format, args...), Remedy: remedy}}
 }

@@ -11,47 +11,47 @@ import (
 	"syscall"
 )
 
-func lookPort(ctx context.Context, s Subject) []Finding {
+func checkPort(ctx context.Context, s Subject) []Finding {
 	if s.Address == "" {
 		return nil
 	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", s.Address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return bad(Failure, "end the program that listens there, or serve on another port: --http 0", "%s is taken", s.Address)
+		return problem(Failure, "end the program that listens there, or serve on another port: --http 0", "%s is taken", s.Address)
 	case errors.Is(err, syscall.EACCES):
-		return bad(Failure, "choose a port above 1023", "%s needs more rights", s.Address)
+		return problem(Failure, "choose a port above 1023", "%s needs more rights", s.Address)
 	case err != nil:
-		return bad(Failure, "check the address", "%v", err)
+		return problem(Failure, "check the address", "%v", err)
 	}
 	_ = ln.Close()
-	return good("%s is free", s.Address)
+	return pass("%s is free", s.Address)
 }
 
-func lookState(_ context.Context, s Subject) []Finding {
+func checkState(_ context.Context, s Subject) []Finding {
 	dir := s.State.Path()
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return good("%s is made when it is first needed", dir)
+		return pass("%s is made when it is first needed", dir)
 	}
 	if err != nil {
-		return bad(Failure, "check its permissions, or name another --state-dir", "%v", err)
+		return problem(Failure, "check its permissions, or name another --state-dir", "%v", err)
 	}
-	if err := writable(dir); err != nil {
-		return bad(Failure, fmt.Sprintf("chown it to %d, or name another --state-dir", os.Getuid()), "%v", err)
+	if err := checkWritable(dir); err != nil {
+		return problem(Failure, fmt.Sprintf("chown it to %d, or name another --state-dir", os.Getuid()), "%v", err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return bad(Warning, "chmod 700 "+dir, "others may read %s (%v)", dir, info.Mode().Perm())
+		return problem(Warning, "chmod 700 "+dir, "others may read %s (%v)", dir, info.Mode().Perm())
 	}
-	return good("%s", dir)
+	return pass("%s", dir)
 }
 
-func lookDatabase(ctx context.Context, s Subject) []Finding {
+func checkDatabase(ctx context.Context, s Subject) []Finding {
 	if s.Store == nil {
 		return nil
 	}
 	if _, err := os.Stat(s.Store.Path()); errors.Is(err, fs.ErrNotExist) {
-		return nil // lookState has told
+		return nil // checkState has told
 	}
 	var verdict string
 	err := s.Store.Do(ctx, func(db *sql.DB) error {
@@ -59,15 +59,15 @@ func lookDatabase(ctx context.Context, s Subject) []Finding {
 	})
 	switch {
 	case err != nil:
-		return bad(Failure, "see the message; nothing in the file was changed", "%v", err)
+		return problem(Failure, "see the message; nothing in the file was changed", "%v", err)
 	case verdict != "ok":
-		return bad(Failure, "move it away to start afresh; sqlite3 FILE .recover may read what is left", "%s is damaged: %s", s.Store.Path(), verdict)
+		return problem(Failure, "move it away to start afresh; sqlite3 FILE .recover may read what is left", "%s is damaged: %s", s.Store.Path(), verdict)
 	}
-	return good("%s", s.Store.Path())
+	return pass("%s", s.Store.Path())
 }
 
-// writable proves that files can be made in a directory.
-func writable(dir string) error {
+// checkWritable proves that files can be made in a directory.
+func checkWritable(dir string) error {
 	f, err := os.CreateTemp(dir, ".callsheet-doctor-*")
 	if err != nil {
 		return fmt.Errorf("cannot write to %s: %w", dir, errors.Unwrap(err))

@@ -9,7 +9,7 @@ import (
 // Object shows a JSON object: its scalars as lines, its lists of objects as tables. It reports false, and shows nothing,
 // for what would not be readable so.
 func (s *Screen) Object(raw []byte) (bool, error) {
-	members, ok := ordered(raw)
+	members, ok := decodeMembers(raw)
 	if !ok {
 		return false, nil
 	}
@@ -20,11 +20,11 @@ func (s *Screen) Object(raw []byte) (bool, error) {
 	}
 	var tables []table
 	for _, m := range members {
-		if text, ok := scalar(m.value); ok {
+		if text, ok := formatScalar(m.value); ok {
 			lines = append(lines, m.key+": "+text)
 			continue
 		}
-		head, rows, ok := columns(m.value)
+		head, rows, ok := decodeTable(m.value)
 		if !ok {
 			return false, nil
 		}
@@ -45,18 +45,18 @@ func (s *Screen) Object(raw []byte) (bool, error) {
 	return true, nil
 }
 
-type pair struct {
+type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// ordered lists an object's members in the order they are written.
-func ordered(raw []byte) ([]pair, bool) {
+// decodeMembers lists an object's members in the order they are written.
+func decodeMembers(raw []byte) ([]member, bool) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, false
 	}
-	var out []pair
+	var out []member
 	for dec.More() {
 		t, err := dec.Token()
 		key, ok := t.(string)
@@ -64,13 +64,13 @@ func ordered(raw []byte) ([]pair, bool) {
 		if err != nil || !ok || dec.Decode(&value) != nil {
 			return nil, false
 		}
-		out = append(out, pair{key, value})
+		out = append(out, member{key, value})
 	}
 	return out, true
 }
 
-// scalar is a JSON scalar as text for a cell.
-func scalar(raw json.RawMessage) (string, bool) {
+// formatScalar is a JSON scalar as text for a cell.
+func formatScalar(raw json.RawMessage) (string, bool) {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return "", false
@@ -86,16 +86,16 @@ func scalar(raw json.RawMessage) (string, bool) {
 	return string(raw), true
 }
 
-// columns reads a list of flat objects.
-func columns(raw json.RawMessage) (head []string, rows [][]string, ok bool) {
+// decodeTable reads a list of flat objects.
+func decodeTable(raw json.RawMessage) (head []string, rows [][]string, ok bool) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
 		return nil, nil, false
 	}
 	at := make(map[string]int)
-	parsed := make([][]pair, len(items))
+	parsed := make([][]member, len(items))
 	for i, item := range items {
-		if parsed[i], ok = ordered(item); !ok {
+		if parsed[i], ok = decodeMembers(item); !ok {
 			return nil, nil, false
 		}
 		for _, m := range parsed[i] {
@@ -108,7 +108,7 @@ func columns(raw json.RawMessage) (head []string, rows [][]string, ok bool) {
 	for _, members := range parsed {
 		row := make([]string, len(head))
 		for _, m := range members {
-			text, ok := scalar(m.value)
+			text, ok := formatScalar(m.value)
 			if !ok {
 				return nil, nil, false
 			}

@@ -14,10 +14,10 @@ import (
 
 // Screen is where something is shown.
 type Screen struct {
-	w     io.Writer
-	tty   bool
-	color bool
-	drawn bool // a line of progress is there
+	w             io.Writer
+	tty           bool
+	color         bool
+	progressShown bool // a line of progress is there
 }
 
 // New shows on w, as on a terminal if it is one.
@@ -31,8 +31,8 @@ func New(w io.Writer) *Screen {
 	return s
 }
 
-// Live reports whether a person may be looking.
-func (s *Screen) Live() bool { return s.tty }
+// IsTerminal reports whether a person may be looking.
+func (s *Screen) IsTerminal() bool { return s.tty }
 
 // The few styles there are, as SGR codes.
 const (
@@ -70,21 +70,21 @@ func (s *Screen) Progress(done, total float64, message string) {
 	}
 	s.clear()
 	_, _ = io.WriteString(s.w, s.Style(Dim, text)) // a lost line of progress is no loss
-	s.drawn = true
+	s.progressShown = true
 }
 
 // progressWidth keeps progress on one line of most terminals.
 const progressWidth = 78
 
 func (s *Screen) clear() {
-	if s.drawn {
+	if s.progressShown {
 		_, _ = io.WriteString(s.w, "\r\x1b[K")
-		s.drawn = false
+		s.progressShown = false
 	}
 }
 
-// Done removes the progress.
-func (s *Screen) Done() { s.clear() }
+// ClearProgress removes the progress.
+func (s *Screen) ClearProgress() { s.clear() }
 
 // Plain takes out of text what would move a terminal's cursor or change its state: pages decide what results say.
 func Plain(text string) string {

@@ -133,24 +133,24 @@ func release(ctx context.Context, db *jobs.DB, l *lease) error {
 
 // postpone queues a leased address again after a pause, which counts as a try. With holdHost set, its host pauses as
 // long. A lost lease is no error.
-func postpone(ctx context.Context, db *jobs.DB, job string, l *lease, pause time.Duration, holdHost bool) error {
-	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
+func (w *worker) postpone(ctx context.Context, l *lease, pause time.Duration, holdHost bool) error {
+	return w.db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+", tries = tries + 1, ready_at = {now} + ?"+held,
 			l.key(pause.Milliseconds())...)
 		if err != nil || n == 0 || !holdHost {
 			return err
 		}
 		_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + ? WHERE crawl = ? AND host = ? AND free_at < {now} + ?",
-			pause.Milliseconds(), job, l.host, pause.Milliseconds())
+			pause.Milliseconds(), w.job, l.host, pause.Milliseconds())
 		return err
 	})
 }
 
 // acknowledge records the reading of an address: its result, the links found on it and its place among the results, all
 // or nothing. The error is errLeaseLost when the lease or the job had ended.
-func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, l *lease, v reading) error {
-	return db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
-		seq, total, err := tx.CompleteStep(ctx, job) // first, so that acknowledgements of a crawl are serial and counts exact
+func (w *worker) acknowledge(ctx context.Context, l *lease, v reading) error {
+	return w.db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
+		seq, total, err := tx.CompleteStep(ctx, w.job) // first, so that acknowledgements of a crawl are serial and counts exact
 		if errors.Is(err, jobs.ErrEnded) {
 			return errLeaseLost
 		}
@@ -158,8 +158,9 @@ func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, l *lea
 			return err
 		}
 		page := v.page
+		page.Seq = seq
 		if page.Outcome == OutcomeOK {
-			if err := markDuplicate(ctx, tx, job, &page, v); err != nil {
+			if err := markDuplicate(ctx, tx, w.job, &page, v); err != nil {
 				return err
 			}
 		}
@@ -172,15 +173,15 @@ func acknowledge(ctx context.Context, db *jobs.DB, job string, spec Spec, l *lea
 			return errLeaseLost
 		}
 		if v.newOrigin != "" {
-			if err := addScope(ctx, tx, job, spec, v.newOrigin); err != nil {
+			if err := addScope(ctx, tx, w.job, w.spec, v.newOrigin); err != nil {
 				return err
 			}
 		}
-		join := admission{tx: tx, job: job, spec: spec, total: total}
+		join := admission{tx: tx, job: w.job, spec: w.spec, total: total}
 		if err := join.admit(ctx, v.links, l.id); err != nil {
 			return err
 		}
-		return storeResult(ctx, tx, job, l, seq, page)
+		return storeResult(ctx, tx, w.job, l, page)
 	})
 }
 

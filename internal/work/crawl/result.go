@@ -13,8 +13,7 @@ import (
 )
 
 // storeResult writes the result of an address and counts its outcome.
-func storeResult(ctx context.Context, tx jobs.Tx, job string, l *lease, seq int64, page Page) error {
-	page.Seq = seq
+func storeResult(ctx context.Context, tx jobs.Tx, job string, l *lease, page Page) error {
 	line, err := json.Marshal(page)
 	if err != nil {
 		return fmt.Errorf("write the result: %w", err)
@@ -23,7 +22,7 @@ func storeResult(ctx context.Context, tx jobs.Tx, job string, l *lease, seq int6
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, "INSERT INTO crawl_result (crawl, seq, page, at, body) VALUES (?, ?, ?, {now}, ?)", job, seq, l.id, body); err != nil {
+	if _, err := tx.Exec(ctx, "INSERT INTO crawl_result (crawl, seq, page, at, body) VALUES (?, ?, ?, {now}, ?)", job, page.Seq, l.id, body); err != nil {
 		return err
 	}
 	if page.Outcome == OutcomeFailed {

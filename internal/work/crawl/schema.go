@@ -9,7 +9,9 @@ const (
 )
 
 // crawlSchema returns the tables of the frontier. Times are Unix milliseconds of the database's clock.
-func crawlSchema() []string {
+func crawlSchema() []string { return append(pageSchema(), hostSchema()...) }
+
+func pageSchema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS crawl_page (
 	id       {id},
@@ -38,6 +40,12 @@ func crawlSchema() []string {
 		`CREATE INDEX IF NOT EXISTS crawl_page_queued ON crawl_page (crawl, host, depth, id) WHERE state = ` + stateQueued,
 		`CREATE INDEX IF NOT EXISTS crawl_page_leased ON crawl_page (crawl, worker) WHERE state = ` + stateLeased,
 		`CREATE INDEX IF NOT EXISTS crawl_page_hash ON crawl_page (crawl, hash) WHERE outcome = '` + OutcomeOK + `'`,
+	}
+}
+
+// hostSchema returns the tables of hosts, patterns, counts and results.
+func hostSchema() []string {
+	return []string{
 		`CREATE TABLE IF NOT EXISTS crawl_host (
 	crawl   TEXT   NOT NULL,
 	host    TEXT   NOT NULL,

@@ -64,14 +64,14 @@ func (w *worker) process(ctx context.Context, l *lease) error {
 	}
 	if failure.err != nil && !failure.permanent && l.tries+1 < maxTries && failure.retryAfter <= maxRetryAfter {
 		pause := max(failure.retryAfter, time.Duration(w.spec.BackoffMS)*time.Millisecond<<l.tries)
-		return postpone(ctx, w.db, w.job, l, pause, failure.retryAfter > 0)
+		return w.postpone(ctx, l, pause, failure.retryAfter > 0)
 	}
 	if failure.err != nil {
 		v.page.Outcome, v.page.Error = OutcomeFailed, describeError(failure.err)
 	}
 	v.page.URL, v.page.Depth, v.page.LastMod, v.page.Millis = l.url, l.depth, l.lastmod, time.Since(began).Milliseconds()
 	defer w.notifyAcknowledged()
-	return acknowledge(ctx, w.db, w.job, w.spec, l, v)
+	return w.acknowledge(ctx, l, v)
 }
 
 // fetchError says why an address has no reading. The zero value is no error.

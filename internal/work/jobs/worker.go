@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// runTime is how long a run works before it goes back to the queue. It is far below the hour after which River rescues
+	// runTimeout is how long a run works before it goes back to the queue. It is far below the hour after which River rescues
 	// a job.
 	runTime = 10 * time.Minute
 	// maxAttempts is how often River tries a run. A run fails while the database is unreachable, which may take days.
@@ -76,7 +76,7 @@ func (w *worker) NextRetry(job *river.Job[runArgs]) time.Time {
 	return time.Now().Add(min(maxBackoff, time.Second<<min(job.Attempt, 10)))
 }
 
-// Timeout disables the timeout of River: a run ends after runTime.
+// Timeout disables the timeout of River: a run ends after runTimeout.
 func (w *worker) Timeout(*river.Job[runArgs]) time.Duration { return -1 }
 
 // Work works on a job for one run.

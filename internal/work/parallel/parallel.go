@@ -1,9 +1,9 @@
-// Package parallel keeps parallel work: a piece of work that several workers share, what each has collected, and how far each
-// is. The tools call it a workflow; package workflow is about those that are written in files.
+// Package parallel keeps parallel runs: the workers of each, the data that each has collected, and its progress. The tools
+// call a run a workflow; package workflow is about workflows in files.
 //
-// Everything is a row in internal/storage/database, there when the call that wrote it is answered, so that it outlives the browser and
-// the process. Nothing that was collected is ever taken away: data is added to, and a deadline changes a status alone. The
-// package must not know browsers: whether a page still lives is told to it.
+// Every call writes its rows before it returns, so that a run outlives the browser and the process. Collected data stays: a
+// report adds to it, and a deadline changes only the status. The package must not know browsers: its caller reports
+// whether a page is still open.
 package parallel
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Status is how far a worker, or the work as a whole, is.
+// Status is the status of a worker or of a run.
 type Status string
 
 // The statuses.
@@ -27,27 +27,27 @@ const (
 	StatusTimedOut  Status = "timed_out"
 )
 
-// IsFinal reports whether nothing more is expected.
+// IsFinal reports whether the worker or the run has ended.
 func (s Status) IsFinal() bool { return s != StatusPending && s != StatusRunning }
 
-// Worker is one of those who share the work.
+// Worker is one worker of a run.
 type Worker struct {
 	Name, URL, Task, Criteria string
 	Connection, Tab           string // where its page was opened
 	Status                    Status
-	Reported                  bool   // the worker itself has said how it ended, not a deadline or a look at its page
-	Reason                    string // the status is what it is
+	Reported                  bool   // the worker reported the status itself; no deadline or closed page set it
+	Reason                    string // of the status
 	Summary                   string
 	Data                      map[string]json.RawMessage
 	Iterations                int
-	UnchangedUpdates          int // updates in a row that brought nothing new
+	UnchangedUpdates          int // consecutive updates without new data
 	Deadline                  time.Time
 	Updated                   time.Time
-	Finished                  time.Time // zero while it is at work
-	Steps                     []Step    // the latest, oldest first; only where they are asked for
+	Finished                  time.Time // zero while it is running
+	Steps                     []Step    // the latest, oldest first; Load fills it on request
 }
 
-// Step is what a worker said it did.
+// Step is an action that a worker reported.
 type Step struct {
 	At   time.Time
 	Text string
@@ -56,19 +56,19 @@ type Step struct {
 // IsLate reports whether the worker ended after its deadline.
 func (w *Worker) IsLate() bool { return w.Reported && w.Finished.After(w.Deadline) }
 
-// Run is a piece of parallel work.
+// Run is one parallel run.
 type Run struct {
 	ID, Session string
 	Process     string // the process that opened its pages
 	Name        string
 	Created     time.Time
 	Deadline    time.Time
-	StaleAfter  int       // after how many updates without new data a worker counts as stale
+	StaleAfter  int       // updates without new data after which a worker counts as stale
 	Closed      time.Time // zero while its contexts may be open
 	Workers     []Worker  // in the order they were given
 }
 
-// Status is that of the work as a whole: running while anybody is at work, then what all have in common, else partial.
+// Status returns running while a worker is, then the status that all workers share, and otherwise partial.
 func (w *Run) Status() Status {
 	count := make(map[Status]int)
 	for _, x := range w.Workers {
@@ -90,7 +90,7 @@ func (w *Run) Status() Status {
 	return StatusPartial
 }
 
-// Unfinished names the workers of whom more is expected.
+// Unfinished returns the names of the workers that have not ended.
 func (w *Run) Unfinished() []string {
 	names := []string{}
 	for _, x := range w.Workers {
@@ -111,12 +111,12 @@ func (w *Run) worker(name string) *Worker {
 	return nil
 }
 
-// ErrNoRun is the answer where there is no parallel work.
+// ErrNoRun is the error of a session without a run.
 var ErrNoRun = errors.New("there is no parallel work")
 
-// UnknownError says that there is no work of that id, or none of its workers has that name.
+// UnknownError is the error for an unknown run, or an unknown worker of a run.
 type UnknownError struct {
-	Run, Worker string   // Worker is "" when the work itself is unknown
+	Run, Worker string   // Worker is "" for an unknown run
 	Known       []string // the names of the workers
 }
 
@@ -127,7 +127,7 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("workflow %s has no worker %q; there are: %s", e.Run, e.Worker, strings.Join(e.Known, ", "))
 }
 
-// AmbiguousError says that a call that names no work could mean several.
+// AmbiguousError is the error of a call without an id where several runs match.
 type AmbiguousError struct{ IDs, Names []string }
 
 func (e *AmbiguousError) Error() string {
@@ -138,7 +138,7 @@ func (e *AmbiguousError) Error() string {
 	return "there are several workflows; say which: " + strings.Join(lines, ", ")
 }
 
-// DataLimitError says that a worker may not collect so much.
+// DataLimitError is the error of data that exceeds MaxDataBytes.
 type DataLimitError struct {
 	Worker       string
 	Bytes, Limit int

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Spec is what begins a piece of work.
+// Spec describes a new run.
 type Spec struct {
 	Session, Name string
 	Workers       []Worker // name, address, task and criteria
@@ -19,7 +19,7 @@ type Spec struct {
 	StaleAfter    int
 }
 
-// Start keeps a new piece of work.
+// Start stores a new run. Its workers are pending.
 func (s *Store) Start(ctx context.Context, p Spec) (*Run, error) {
 	now := s.now()
 	w := &Run{Session: p.Session, Name: p.Name, StaleAfter: p.StaleAfter, Deadline: now.Add(p.Timeout), Workers: p.Workers}
@@ -29,15 +29,15 @@ func (s *Store) Start(ctx context.Context, p Spec) (*Run, error) {
 	return w, s.Create(ctx, w)
 }
 
-// Report is what a worker says of itself. Data is added to what there is, name by name.
+// Report is an update of a worker. It replaces or adds data by name.
 type Report struct {
 	Data      map[string]json.RawMessage
-	Step      string // what it did, "" to say nothing
-	Iteration int    // which round this is; 0 counts on
+	Step      string // what it did; "" for none
+	Iteration int    // number of this iteration; 0 is the next
 }
 
-// Update notes a worker's report. One that was given up on, because its page broke, is at work again; one whose time was
-// over stays timed out, with what it brings.
+// Update stores a report of a worker. A worker that failed because its page broke runs again; one that timed out stays
+// so, with the new data.
 func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, *Run, error) {
 	return s.update(ctx, id, name, r.Step, func(w *Run, x *Worker) error {
 		fresh, err := x.addData(r.Data)
@@ -57,24 +57,24 @@ func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, 
 	})
 }
 
-// Complete notes how a worker says it ended. It may say so again, and after its time was over: what it says is the truth
-// about its work. Again reports whether it had said so before.
-func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Run, again bool, err error) {
+// Complete stores the final status that a worker reports, also a second time and after its deadline. repeated reports
+// whether it had reported one before.
+func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Run, repeated bool, err error) {
 	x, w, err = s.update(ctx, id, name, "", func(_ *Run, x *Worker) error {
 		if _, err := x.addData(data); err != nil {
 			return err
 		}
-		again = x.Reported
+		repeated = x.Reported
 		x.Status, x.Reported, x.Reason, x.Finished = status, true, "", s.now()
 		if summary != "" {
 			x.Summary = summary
 		}
 		return nil
 	})
-	return x, w, again, err
+	return x, w, repeated, err
 }
 
-// update changes one worker in one transaction.
+// update changes one worker in a transaction.
 func (s *Store) update(ctx context.Context, id, name, step string, change func(*Run, *Worker) error) (x Worker, w *Run, err error) {
 	err = s.store.Change(ctx, func(tx *sql.Tx) error {
 		if err := s.expire(ctx, tx, id); err != nil {
@@ -126,7 +126,7 @@ func (s *Store) saveWorker(ctx context.Context, tx *sql.Tx, id string, x Worker,
 	return err
 }
 
-// Encode writes JSON without escaping what only matters inside of HTML, so that what is kept compares equal to what comes.
+// Encode returns JSON without HTML escapes, so that stored values compare equal to reported ones.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -135,8 +135,7 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// addData joins data to what a worker has collected: a name that is there gets the new value, what is not named stays. It
-// reports whether anything is new.
+// addData merges data into the data of a worker by name. It reports whether a value changed.
 func (x *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error) {
 	all := maps.Clone(x.Data)
 	if all == nil {

@@ -14,33 +14,33 @@ import (
 )
 
 const (
-	// maxRuns is how many pieces of work are kept; beyond it the oldest go.
+	// maxRuns is how many runs the store keeps. It deletes the oldest.
 	maxRuns = 500
-	// MaxDataBytes is how much a worker may collect, in bytes of JSON.
+	// MaxDataBytes bounds the data of a worker, in bytes of JSON.
 	MaxDataBytes = 1 << 20
 	// maxSteps is how many steps of a worker are kept.
 	maxSteps = 100
 )
 
-// Store keeps parallel work. Its methods are safe for concurrent use, by several processes too.
+// Store stores parallel runs. Its methods are safe for concurrent use, by several processes too.
 type Store struct {
 	store   *database.Store
 	process string
 	now     func() time.Time
 }
 
-// New keeps parallel work in the store, in the name of this process.
+// New returns a Store in a database. Its runs belong to this process.
 func New(s *database.Store) *Store {
 	return &Store{store: s, process: strings.ToLower(rand.Text()[:8]), now: time.Now}
 }
 
-// IsOwn reports whether the pages of the work were opened by this process, so that they can be looked at.
+// IsOwn reports whether this process opened the pages of the run.
 func (s *Store) IsOwn(w *Run) bool { return w.Process == s.process }
 
 // idLength is how long an id is: 60 bits cannot be guessed through a tool.
 const idLength = 12
 
-// Create keeps a new piece of work and gives it its id. Its workers are pending.
+// Create stores a new run and sets its id. Its workers are pending.
 func (s *Store) Create(ctx context.Context, w *Run) error {
 	w.ID, w.Process, w.Created = strings.ToLower(rand.Text()[:idLength]), s.process, s.now()
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
@@ -60,24 +60,24 @@ func (s *Store) Create(ctx context.Context, w *Run) error {
 	})
 }
 
-// SetTab notes where a worker's page is.
+// SetTab stores the tab of a worker.
 func (s *Store) SetTab(ctx context.Context, id, name, connection, tab string) error {
 	return s.exec(ctx, "UPDATE crew_worker SET connection = ?, tab = ? WHERE crew = ? AND name = ?", connection, tab, id, name)
 }
 
-// MarkLoaded notes that a worker's page is there.
+// MarkLoaded marks a pending worker as running.
 func (s *Store) MarkLoaded(ctx context.Context, id, name string) error {
 	return s.exec(ctx, "UPDATE crew_worker SET status = 'running' WHERE crew = ? AND name = ? AND status = 'pending'", id, name)
 }
 
-// MarkFailed notes that a worker cannot go on. One that is over stays as it is.
+// MarkFailed marks a worker as failed, unless it has ended.
 func (s *Store) MarkFailed(ctx context.Context, id, name, why string) error {
 	return s.exec(ctx, `UPDATE crew_worker SET status = 'failed', why = ?, finished = ? WHERE crew = ? AND name = ?
 		AND status IN ('pending', 'running')`, why, s.now().UnixMilli(), id, name)
 }
 
-// MarkClosed notes that the contexts of a piece of work are closed. Workers that were still at work have failed, or done a part
-// of it if they have collected anything.
+// MarkClosed records that the browser contexts of a run are closed. Its running workers become partial if they have data,
+// and otherwise failed.
 func (s *Store) MarkClosed(ctx context.Context, id string) error {
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
 		now := s.now().UnixMilli()
@@ -99,7 +99,7 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// expire marks the workers whose time is over. Their data stays.
+// expire marks the workers past their deadline. Their data stays.
 func (s *Store) expire(ctx context.Context, tx *sql.Tx, id string) error {
 	now := s.now().UnixMilli()
 	_, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = 'timed_out', why = 'its time was over', finished = deadline
@@ -110,7 +110,7 @@ func (s *Store) expire(ctx context.Context, tx *sql.Tx, id string) error {
 	return nil
 }
 
-// Load reads a piece of work; steps says whether the steps of its workers are wanted.
+// Load reads a run, with the steps of its workers if steps is set.
 func (s *Store) Load(ctx context.Context, id string, steps bool) (w *Run, err error) {
 	err = s.store.Change(ctx, func(tx *sql.Tx) error {
 		if err := s.expire(ctx, tx, id); err != nil {
@@ -146,7 +146,7 @@ func selectRun(ctx context.Context, tx *sql.Tx, id string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the workers of %s: %w", id, err)
 	}
-	defer func() { _ = rows.Close() }() // Err has told
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
 	for rows.Next() {
 		var x Worker
 		var data string
@@ -169,7 +169,7 @@ func selectSteps(ctx context.Context, tx *sql.Tx, id, name string) ([]Step, erro
 	if err != nil {
 		return nil, fmt.Errorf("read the steps of %q: %w", name, err)
 	}
-	defer func() { _ = rows.Close() }() // Err has told
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
 	var out []Step
 	for rows.Next() {
 		var at int64
@@ -183,7 +183,7 @@ func selectSteps(ctx context.Context, tx *sql.Tx, id, name string) ([]Step, erro
 	return out, rows.Err()
 }
 
-// unixMilliOrZero is a time of the database, where 0 is none.
+// unixMilliOrZero returns a time of the database, in which 0 is the zero time.
 func unixMilliOrZero(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
@@ -206,7 +206,7 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 		if err != nil {
 			return fmt.Errorf("find workflows: %w", err)
 		}
-		defer func() { _ = rows.Close() }() // Err has told
+		defer func() { _ = rows.Close() }() // its error is rows.Err's
 		for rows.Next() {
 			var id, name string
 			var here bool

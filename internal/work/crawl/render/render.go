@@ -1,7 +1,7 @@
-// Package render loads pages in tabs for crawls, and gives their markup when their scripts have come to rest.
+// Package render loads pages in tabs for crawls, and returns their HTML once they are stable.
 //
-// Each page has a browser context of its own: a crawl is nobody's login. The package must not know what becomes of the
-// markup, nor which pages need a browser.
+// Each page has a browser context of its own, without cookies. The package must not know which pages need a browser, nor
+// what the crawl does with the HTML.
 package render
 
 import (
@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// pageTimeout bounds a page, loadTimeout the wait for its load event once the document is there, idleTimeout that for its
-	// requests to end, closeTimeout the closing of its tab.
+	// pageTimeout bounds a page, loadTimeout the wait from its document to its load event, idleTimeout the wait for network
+	// idle, closeTimeout the closing of its tab.
 	pageTimeout, loadTimeout, idleTimeout, closeTimeout = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
-	// owner is the client that the tabs of crawls belong to; no session has an id like this.
+	// owner is the session that owns the tabs of crawls. No client has an id like this.
 	owner = "\x00crawl"
 )
 
@@ -31,10 +31,10 @@ type Renderer struct{ pool *pool.Pool }
 
 var _ crawl.Renderer = (*Renderer)(nil)
 
-// New makes a renderer.
+// New returns a Renderer.
 func New(p *pool.Pool) *Renderer { return &Renderer{pool: p} }
 
-// Render loads a page and gives its markup, up to limit characters.
+// Render loads a page and returns its HTML, up to limit characters.
 func (r *Renderer) Render(ctx context.Context, address string, limit int) (out crawl.Rendered, err error) {
 	turn, err := r.pool.Acquire(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Renderer) Render(ctx context.Context, address string, limit int) (out c
 	return loadPage(ctx, turn.Browser.WorkerSession(owner, name), address, limit)
 }
 
-// browserFailure is the error if it is the browser's, and not the page's.
+// browserFailure returns the error if the browser failed, and nil if the page did.
 func browserFailure(err error) error {
 	var launch *browser.LaunchError
 	var gone *browser.BrowserGoneError
@@ -62,7 +62,7 @@ func browserFailure(err error) error {
 	return nil
 }
 
-// readWhenStable waits until the document has kept still for a while, or for some seconds, and gives the markup.
+// readWhenStable is the script that waits for 300 ms without mutations, at most 3 s, and returns the HTML.
 const readWhenStable = `await new Promise(done => {
   let still = setTimeout(done, 300)
   setTimeout(done, 3000)
@@ -80,10 +80,10 @@ func loadPage(ctx context.Context, s *browser.Session, address string, limit int
 	switch {
 	case nav.IsDownload || nav.NoContent:
 		return crawl.Rendered{}, errors.New("the browser was given a file instead of a page")
-	case nav.Status >= 400: // though the crawl was given the page a moment ago
+	case nav.Status >= 400: // although the crawl has just fetched the page
 		return crawl.Rendered{}, fmt.Errorf("the browser was answered with status %d", nav.Status)
 	}
-	for range 5 { // a page may greet with a dialog or two
+	for range 5 { // a page may open dialogs when it loads
 		if tab.Dialog() == nil {
 			break
 		}
@@ -97,7 +97,7 @@ func loadPage(ctx context.Context, s *browser.Session, address string, limit int
 		return err
 	})
 	cancel()
-	if err = browserFailure(err); err != nil { // one that never rests is read as it is
+	if err = browserFailure(err); err != nil { // a page that is never idle is read as it is
 		return crawl.Rendered{}, err
 	}
 	value, err := tab.Evaluate(ctx, fmt.Sprintf(readWhenStable, limit, limit))

@@ -1,8 +1,8 @@
-// Package caller makes one tool call over a connection that speaks MCP in lines, and waits for its answer.
+// Package mcpclient makes one tool call over a connection that speaks MCP in lines, and waits for its answer.
 //
 // It speaks the stateless revision of the protocol, so that a call is one line each way and names the session it is for.
-// It must not know where the connection leads, nor what a tool means.
-package caller
+// It must not know who answers, nor the tools.
+package mcpclient
 
 import (
 	"bufio"
@@ -21,10 +21,10 @@ type Call struct {
 	Session  string
 	Client   string // the caller's name and version, for the server's log
 	Version  string
-	Progress func(Progress) // nil when nobody wants to see any
+	Progress func(Progress) // nil: none is requested
 }
 
-// Progress is how far a call is; Total 0 is unknown.
+// Progress is a progress notification of a call. A Total of 0 is unknown.
 type Progress struct {
 	Done    float64 `json:"progress"`
 	Total   float64 `json:"total"`
@@ -48,7 +48,7 @@ type Content struct {
 	URI  string `json:"uri"`
 }
 
-// Error is an answer of the protocol itself, such as that there is no such tool.
+// Error is a JSON-RPC error, such as that of an unknown tool.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -56,7 +56,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-const protocol = "2026-07-28"
+const protocolVersion = "2026-07-28"
 
 type message struct {
 	ID     json.RawMessage `json:"id"`
@@ -66,9 +66,9 @@ type message struct {
 	Error  *Error          `json:"error"`
 }
 
-// Do makes the call. When ctx ends first, the server is told to cancel it and the error is ctx's.
-func Do(ctx context.Context, conn io.ReadWriter, c Call) (Result, error) {
-	line, err := request(c)
+// CallTool makes the call. When ctx ends first, it sends a cancellation, and the error is that of ctx.
+func CallTool(ctx context.Context, conn io.ReadWriter, c Call) (Result, error) {
+	line, err := encodeCall(c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -81,23 +81,22 @@ func Do(ctx context.Context, conn io.ReadWriter, c Call) (Result, error) {
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		res, err := await(conn, c.Progress)
+		res, err := readResult(conn, c.Progress)
 		answers <- answer{res, err}
 	}()
 	select {
 	case a := <-answers:
 		return a.res, a.err
 	case <-ctx.Done():
-		// The server answers a call that was cancelled, or not; nobody waits for it.
 		_, _ = io.WriteString(conn, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"interrupted"}}`+"\n")
 		return Result{}, ctx.Err()
 	}
 }
 
-// request is the line of a call.
-func request(c Call) ([]byte, error) {
+// encodeCall is the line of a call.
+func encodeCall(c Call) ([]byte, error) {
 	meta := map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    protocol,
+		"io.modelcontextprotocol/protocolVersion":    protocolVersion,
 		"io.modelcontextprotocol/clientCapabilities": struct{}{},
 		"io.modelcontextprotocol/clientInfo":         map[string]string{"name": c.Client, "version": c.Version},
 		"callsheet/session":                          c.Session,
@@ -118,8 +117,8 @@ func request(c Call) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// await reads lines up to the answer.
-func await(conn io.Reader, progress func(Progress)) (Result, error) {
+// readResult reads lines up to the answer.
+func readResult(conn io.Reader, progress func(Progress)) (Result, error) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -137,17 +136,17 @@ func await(conn io.Reader, progress func(Progress)) (Result, error) {
 		case m.Error != nil:
 			return Result{}, m.Error
 		case m.Result != nil:
-			return result(m.Result)
+			return decodeResult(m.Result)
 		case m.Method == "notifications/progress" && progress != nil:
 			var p Progress
-			if json.Unmarshal(m.Params, &p) == nil { // what cannot be read is not worth failing for
+			if json.Unmarshal(m.Params, &p) == nil { // a malformed notification is dropped
 				progress(p)
 			}
 		}
 	}
 }
 
-func result(raw json.RawMessage) (Result, error) {
+func decodeResult(raw json.RawMessage) (Result, error) {
 	var res Result
 	var parts struct {
 		Content json.RawMessage `json:"content"`

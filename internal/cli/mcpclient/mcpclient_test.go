@@ -1,4 +1,4 @@
-package caller_test
+package mcpclient_test
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callsheet/callsheet/internal/cli/caller"
+	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 )
 
 // answering is a connection whose other end answers a call with lines, and reports what it was sent.
@@ -43,14 +43,14 @@ func TestDo(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"1","progress":1,"total":4,"message":"first"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"},{"type":"image","mimeType":"image/png","data":"AQI="}],"structuredContent":{"a":1},"isError":true}}`)
-	var seen []caller.Progress
-	res, err := caller.Do(t.Context(), conn, caller.Call{
-		Tool: "x", Args: json.RawMessage(`{"b":"<c>"}`), Session: "s", Progress: func(p caller.Progress) { seen = append(seen, p) },
+	var seen []mcpclient.Progress
+	res, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{
+		Tool: "x", Args: json.RawMessage(`{"b":"<c>"}`), Session: "s", Progress: func(p mcpclient.Progress) { seen = append(seen, p) },
 	})
 	if err != nil || res.Content[0].Text != "hi" || string(res.Content[1].Data) != "\x01\x02" || string(res.Structured) != `{"a":1}` || !res.Refused {
 		t.Errorf("%+v %v", res, err)
 	}
-	if len(seen) != 1 || seen[0] != (caller.Progress{Done: 1, Total: 4, Message: "first"}) {
+	if len(seen) != 1 || seen[0] != (mcpclient.Progress{Done: 1, Total: 4, Message: "first"}) {
 		t.Errorf("%+v", seen)
 	}
 	if line := <-heard; !strings.Contains(line, `"arguments":{"b":"<c>"}`) || !strings.Contains(line, `"callsheet/session":"s"`) {
@@ -61,16 +61,16 @@ func TestDo(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	conn, _ := answering(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`)
-	var protocol *caller.Error
-	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.As(err, &protocol) || protocol.Code != -32602 {
+	var protocol *mcpclient.Error
+	if _, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.As(err, &protocol) || protocol.Code != -32602 {
 		t.Error(err)
 	}
 	conn, _ = answering(t, `{"jsonrpc":"2.0","method":"x"}`) // and then nothing
-	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`)}); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
 	conn, _ = answering(t, `garbage`)
-	if _, err := caller.Do(t.Context(), conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)}); err == nil {
+	if _, err := mcpclient.CallTool(t.Context(), conn, mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`)}); err == nil {
 		t.Error("garbage was taken for an answer")
 	}
 }
@@ -81,7 +81,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := caller.Do(ctx, conn, caller.Call{Tool: "x", Args: json.RawMessage(`{}`)})
+		_, err := mcpclient.CallTool(ctx, conn, mcpclient.Call{Tool: "x", Args: json.RawMessage(`{}`)})
 		done <- err
 	}()
 	<-heard
