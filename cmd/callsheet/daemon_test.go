@@ -181,16 +181,17 @@ func TestDaemonEndsWhenIdle(t *testing.T) {
 	s.does("tabs", "tabCount: 0")
 }
 
-// TestACrawlKeepsTheDaemon: who began one comes back when it is done, and not to keep it going.
-func TestACrawlKeepsTheDaemon(t *testing.T) {
+// TestCrawlKeepsTheDaemon: a daemon without connections does not end during a crawl.
+func TestCrawlKeepsTheDaemon(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(crawltest.New(crawltest.Options{Pages: 8}))
+	pages := crawltest.New(crawltest.Options{Pages: 8})
+	site := httptest.NewServer(pages)
 	t.Cleanup(site.Close)
 	s := newShell(t)
 	s.env = append(s.env, "CALLSHEET_DAEMON_IDLE=300ms")
 	s.does("crawl " + site.URL + " --wait 0 --delay-ms 300 --concurrency 1 --render never")
 	first := s.state()
-	time.Sleep(time.Second) // three times as long as an idle daemon stays
+	eventually(t, "six paths are requested", func() bool { return len(pages.Hits()) >= 6 }) // five delays, longer than the idle time
 	if second := s.state(); !second.Running || second.PID != first.PID {
 		t.Errorf("%+v after %+v", second, first)
 	}

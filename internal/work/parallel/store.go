@@ -40,6 +40,9 @@ func (s *Store) IsOwn(w *Run) bool { return w.Process == s.process }
 // idLength is how long an id is: 60 bits cannot be guessed through a tool.
 const idLength = 12
 
+// open is the SQL condition of a worker that has not ended.
+const open = "status IN ('" + string(StatusPending) + "', '" + string(StatusRunning) + "')"
+
 // Create stores a new run and sets its id. Its workers are pending.
 func (s *Store) Create(ctx context.Context, w *Run) error {
 	w.ID, w.Process, w.Created = strings.ToLower(rand.Text()[:idLength]), s.process, s.now()
@@ -50,7 +53,7 @@ func (s *Store) Create(ctx context.Context, w *Run) error {
 		}
 		for i, x := range w.Workers {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO crew_worker (crew, name, place, url, task, criteria, connection, tab, status, settled,
-				why, summary, data, iterations, same, deadline, updated, finished) VALUES (?, ?, ?, ?, ?, ?, '', '', 'pending', 0, '', '', '{}', 0, 0, ?, ?, 0)`,
+				why, summary, data, iterations, same, deadline, updated, finished) VALUES (?, ?, ?, ?, ?, ?, '', '', '`+string(StatusPending)+`', 0, '', '', '{}', 0, 0, ?, ?, 0)`,
 				w.ID, x.Name, i, x.URL, x.Task, x.Criteria, x.Deadline.UnixMilli(), w.Created.UnixMilli()); err != nil {
 				return fmt.Errorf("keep worker %q: %w", x.Name, err)
 			}
@@ -67,13 +70,12 @@ func (s *Store) SetTab(ctx context.Context, id, name, connection, tab string) er
 
 // MarkLoaded marks a pending worker as running.
 func (s *Store) MarkLoaded(ctx context.Context, id, name string) error {
-	return s.exec(ctx, "UPDATE crew_worker SET status = 'running' WHERE crew = ? AND name = ? AND status = 'pending'", id, name)
+	return s.exec(ctx, "UPDATE crew_worker SET status = ? WHERE crew = ? AND name = ? AND status = ?", StatusRunning, id, name, StatusPending)
 }
 
 // MarkFailed marks a worker as failed, unless it has ended.
 func (s *Store) MarkFailed(ctx context.Context, id, name, why string) error {
-	return s.exec(ctx, `UPDATE crew_worker SET status = 'failed', why = ?, finished = ? WHERE crew = ? AND name = ?
-		AND status IN ('pending', 'running')`, why, s.now().UnixMilli(), id, name)
+	return s.exec(ctx, `UPDATE crew_worker SET status = ?, why = ?, finished = ? WHERE crew = ? AND name = ? AND `+open, StatusFailed, why, s.now().UnixMilli(), id, name)
 }
 
 // MarkClosed records that the browser contexts of a run are closed. Its running workers become partial if they have data,
@@ -81,8 +83,8 @@ func (s *Store) MarkFailed(ctx context.Context, id, name, why string) error {
 func (s *Store) MarkClosed(ctx context.Context, id string) error {
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
 		now := s.now().UnixMilli()
-		if _, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = CASE data WHEN '{}' THEN 'failed' ELSE 'partial' END,
-			why = 'the workflow was ended before it was done', finished = ? WHERE crew = ? AND status IN ('pending', 'running')`, now, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = CASE data WHEN '{}' THEN ? ELSE ? END,
+			why = 'the workflow was ended before it was done', finished = ? WHERE crew = ? AND `+open, StatusFailed, StatusPartial, now, id); err != nil {
 			return fmt.Errorf("end the workers of %s: %w", id, err)
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE crew SET cleaned = ? WHERE id = ? AND cleaned = 0", now, id)
@@ -102,8 +104,8 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) error {
 // expire marks the workers past their deadline. Their data stays.
 func (s *Store) expire(ctx context.Context, tx *sql.Tx, id string) error {
 	now := s.now().UnixMilli()
-	_, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = 'timed_out', why = 'its time was over', finished = deadline
-		WHERE crew = ? AND status IN ('pending', 'running') AND deadline <= ?`, id, now)
+	_, err := tx.ExecContext(ctx, `UPDATE crew_worker SET status = ?, why = 'its time was over', finished = deadline
+		WHERE crew = ? AND `+open+` AND deadline <= ?`, StatusTimedOut, id, now)
 	if err != nil {
 		return fmt.Errorf("look at the deadlines of %s: %w", id, err)
 	}
