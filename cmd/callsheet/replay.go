@@ -67,7 +67,7 @@ func exactArguments(n int, what string) cobra.PositionalArgs {
 
 // run plays one script and tells how it went: exit code 0 is that everything came out as recorded.
 func (r *replayVerbs) run(ctx context.Context, source string, params []string, wait time.Duration, asJSON bool) error {
-	values, err := player.Pairs(params)
+	values, err := player.ParseParameters(params)
 	if err != nil {
 		return usageError{fmt.Errorf("--param: %w", err)}
 	}
@@ -86,13 +86,13 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 		return usageError{err}
 	}
 	errs := terminal.New(r.stderr)
-	played := player.In(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession))
+	played := player.ForSession(built.Surface.NewStaticSession(app.StdioSession), built.Session(app.StdioSession))
 	report, err := played.Play(ctx, script, player.Options{Params: values, Wait: wait, Progress: func(done, total int, message string) {
 		errs.Progress(float64(done), float64(total), message)
 	}})
 	errs.ClearProgress()
-	var missing *player.MissingError
-	var unknown *player.UnknownError
+	var missing *player.MissingParametersError
+	var unknown *player.UnknownParametersError
 	switch {
 	case errors.As(err, &missing), errors.As(err, &unknown):
 		return usageError{fmt.Errorf("--param: %w", err)}
@@ -115,7 +115,7 @@ func (r *replayVerbs) printReport(report player.Report, asJSON bool) error {
 	if err := out.Text(text); err != nil {
 		return err
 	}
-	if report.Status != player.Completed {
+	if report.Status != player.StatusCompleted {
 		return refusedError{}
 	}
 	return nil
@@ -137,10 +137,10 @@ func load(ctx context.Context, built *app.App, source string) (player.Script, er
 	if len(steps) > 0 {
 		return player.Generalise(steps, nil, "")
 	}
-	shelf := script.NewShelf(built.Store)
+	shelf := script.NewStore(built.Store)
 	for _, kind := range []script.Kind{script.Skill, script.Plan} {
 		e, err := shelf.Get(ctx, kind, source)
-		if !errors.Is(err, script.ErrNone) {
+		if !errors.Is(err, script.ErrNotFound) {
 			return e.Script, err
 		}
 	}

@@ -75,7 +75,7 @@ func (r *replayVerbs) plan(ctx context.Context, source string, o planFlags) erro
 		enc.SetIndent("", "  ")
 		return enc.Encode(e)
 	}
-	if e, err = script.NewShelf(built.Store).Save(ctx, e); err != nil {
+	if e, err = script.NewStore(built.Store).Save(ctx, e); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("kept plan %s: %d steps", e.Name, len(e.Script.Steps))
@@ -116,7 +116,7 @@ func (o planFlags) entry(ctx context.Context, built *app.App, source string) (e 
 	if len(steps) == 0 {
 		return e, fmt.Errorf("%q is no file, and no recording with steps has that id", source)
 	}
-	named, err := player.Pairs(o.params)
+	named, err := player.ParseParameters(o.params)
 	if err != nil {
 		return e, fmt.Errorf("--param: %w", err)
 	}

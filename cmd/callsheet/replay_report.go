@@ -51,7 +51,7 @@ func (p program) report(ctx context.Context, dir, what, out string) error {
 	if err != nil {
 		return err
 	}
-	source.Picture = recordings.Pictures(artifact.New(kept, 0))
+	source.Screenshot = recordings.Pictures(artifact.New(kept, 0))
 	page, err := export.Report(source)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func sourceOf(ctx context.Context, kept statedir.Dir, what string) (export.Sourc
 	defer func() { _ = db.Close() }() // only read
 	archive := recorder.NewArchive(db)
 	rec, err := archive.Get(ctx, what)
-	if errors.Is(err, recorder.ErrNone) {
+	if errors.Is(err, recorder.ErrNotFound) {
 		return export.Source{}, unknownRecording(ctx, archive, what)
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func unknownRecording(ctx context.Context, archive *recorder.Archive, what strin
 		return err
 	}
 	for _, rec := range all {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %d steps  %s", rec.ID, rec.Started.Format(time.DateTime), rec.Steps, rec.Label)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s  %s  %d steps  %s", rec.ID, rec.StartedAt.Format(time.DateTime), rec.StepCount, rec.Label)))
 	}
 	return usageError{errors.New(strings.Join(lines, "\n"))}
 }

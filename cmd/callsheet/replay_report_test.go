@@ -102,7 +102,7 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	source, err := export.Read(data)
-	if err != nil || len(source.Steps) < answered+1 || len(source.Steps) > answered+2 || source.Recording.Stopped == nil {
+	if err != nil || len(source.Steps) < answered+1 || len(source.Steps) > answered+2 || source.Recording.StoppedAt == nil {
 		t.Fatalf("%d steps of %d answered calls and one, %v", len(source.Steps), answered, err)
 	}
 	for i, s := range source.Steps {

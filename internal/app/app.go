@@ -108,7 +108,7 @@ func (a *App) EndSession(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sessionEndTime)
 	defer cancel()
 	a.Workflows.EndSession(id)
-	if _, err := a.recorder.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrIdle) {
+	if _, err := a.recorder.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrNotRecording) {
 		a.log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
 	}
 	if err := a.Connections.End(ctx, id); err != nil {

@@ -14,12 +14,12 @@ import (
 func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolkit.Around {
 	var all []toolkit.Around
 	if !cfg.NoJournal {
-		all = append(all, journal.NewJournal(db, cfg.logger()).Layer)
+		all = append(all, journal.NewJournal(db, cfg.logger()).Middleware)
 	}
 	if !cfg.NoHints {
 		all = append(all, hint.New().Around)
 	}
-	all = append(all, records.Layer)
+	all = append(all, records.Middleware)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see only the names of secrets
 		all = append(all, cfg.Vault.Middleware)
 	}
@@ -29,8 +29,8 @@ func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolki
 // newRecorder returns the recorder of the sessions that ask for it.
 func newRecorder(cfg Config, db *database.Store, backend *Backend) *recorder.Recorder {
 	return recorder.New(recorder.Config{
-		Archive: recorder.NewArchive(db), Eye: observer.New(backend.Connections.Set),
-		Redact: cfg.Vault.Redact, Values: cfg.Vault.Values(),
-		Pictures: recording.Keep(backend.Artifacts), Logger: cfg.logger(),
+		Archive: recorder.NewArchive(db), Observer: observer.New(backend.Connections.Set),
+		Redact: cfg.Vault.Redact, SecretValues: cfg.Vault.Values(),
+		SaveScreenshot: recording.Keep(backend.Artifacts), Logger: cfg.logger(),
 	})
 }

@@ -41,9 +41,9 @@ func adviceTable() []advice {
 			[]string{toolset.ToolDebuggerGetCallStack, toolset.ToolDebuggerStepOver, toolset.ToolDebuggerResume}, "go on with %s",
 		},
 		{is(files.ErrNotAllowed), nil, "the operator adds one with --file-root"},
-		{isType[*recorder.BusyError], []string{toolset.ToolOcRecordingStop}, "stop it first: %s"},
-		{is(recorder.ErrIdle), []string{toolset.ToolOcRecordingStart}, "begin with %s"},
-		{is(recorder.ErrTaken), nil, "its steps until then are kept"},
+		{isType[*recorder.AlreadyRecordingError], []string{toolset.ToolOcRecordingStop}, "stop it first: %s"},
+		{is(recorder.ErrNotRecording), []string{toolset.ToolOcRecordingStart}, "begin with %s"},
+		{is(recorder.ErrNotOwner), nil, "its steps until then are kept"},
 		{is(parallel.ErrNoRun), []string{toolset.ToolWorkflowInit}, "%s begins one"},
 	}
 }

@@ -101,14 +101,14 @@ func uncodedSession(err error) (fault.Coded, bool) {
 }
 
 func uncodedWork(err error) (fault.Coded, bool) {
-	var busy *recorder.BusyError
+	var busy *recorder.AlreadyRecordingError
 	var unknown *parallel.UnknownError
 	var several *parallel.AmbiguousError
 	var much *parallel.DataLimitError
 	switch {
 	case errors.As(err, &busy):
 		return coded(fault.Failed, busy.Error(), fault.Field{Name: "recordingId", Value: busy.ID})
-	case errors.Is(err, recorder.ErrIdle), errors.Is(err, recorder.ErrTaken):
+	case errors.Is(err, recorder.ErrNotRecording), errors.Is(err, recorder.ErrNotOwner):
 		return coded(fault.Failed, err.Error())
 	case errors.Is(err, parallel.ErrNoRun):
 		return coded(fault.NotFound, "this session has no workflow")

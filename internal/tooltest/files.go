@@ -43,7 +43,7 @@ func SavePlan(t *testing.T, dir, name string, script replay.Script) {
 	}
 	db := database.New(place)
 	defer func() { _ = db.Close() }()
-	if _, err := scripts.NewShelf(db).Save(t.Context(), scripts.Entry{Kind: scripts.Plan, Name: name, Script: script}); err != nil {
+	if _, err := scripts.NewStore(db).Save(t.Context(), scripts.Entry{Kind: scripts.Plan, Name: name, Script: script}); err != nil {
 		t.Fatal(err)
 	}
 }

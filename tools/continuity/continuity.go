@@ -53,7 +53,7 @@ func (t *Tools) Memory(ctx context.Context, _ *toolkit.Call, in continuityapi.Me
 	case continuityapi.MemoryActionValidate:
 		n, dropped, err := t.memory.Validate(ctx, int64(in.ID.Value), in.Success.Value)
 		switch {
-		case errors.Is(err, journal.ErrNoNote):
+		case errors.Is(err, journal.ErrNoteNotFound):
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("no note has the id %d; query lists them", in.ID.Value))
 		case err != nil:
 			return toolkit.Result{}, err

@@ -36,7 +36,7 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in continuity
 	}
 	var lines []string
 	for _, e := range entries {
-		lines = append(lines, fmt.Sprintf("%s %s %s %s %d ms", e.At.Format(time.TimeOnly), e.Tool, e.Args, e.Outcome, e.Took.Milliseconds()))
+		lines = append(lines, fmt.Sprintf("%s %s %s %s %d ms", e.StartedAt.Format(time.TimeOnly), e.Tool, e.Args, e.Outcome, e.Duration.Milliseconds()))
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
@@ -68,15 +68,15 @@ func summary(entries []journal.Entry) string {
 	var took time.Duration
 	for _, e := range entries {
 		tools[e.Tool]++
-		took += e.Took
+		took += e.Duration
 		if e.Outcome != "ok" {
 			codes[e.Tool+" "+e.Outcome]++
 			failed++
 		}
 	}
 	first, last := entries[0], entries[len(entries)-1]
-	out := fmt.Sprintf("%d calls from %s to %s, %d refused, %v in all\n%s", len(entries), first.At.Format(time.DateTime),
-		last.At.Format(time.DateTime), failed, took.Round(time.Millisecond), counts(tools))
+	out := fmt.Sprintf("%d calls from %s to %s, %d refused, %v in all\n%s", len(entries), first.StartedAt.Format(time.DateTime),
+		last.StartedAt.Format(time.DateTime), failed, took.Round(time.Millisecond), counts(tools))
 	if failed > 0 {
 		out += "\nrefused: " + counts(codes)
 	}

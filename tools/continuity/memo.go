@@ -19,7 +19,7 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in continu
 	switch in.Action {
 	case continuityapi.OcCheckpointActionSave:
 		return t.save(ctx, call, journal.Checkpoint, journal.Memo{
-			Task: in.TaskDescription.Value, Completed: in.CompletedSteps, Pending: in.PendingSteps, Notes: in.ExtractedData.Value,
+			Task: in.TaskDescription.Value, CompletedSteps: in.CompletedSteps, PendingSteps: in.PendingSteps, Notes: in.ExtractedData.Value,
 		})
 	case continuityapi.OcCheckpointActionDelete:
 		n, err := t.memos.Delete(ctx, journal.Checkpoint, call.Session.ID, in.ID.Value)
@@ -43,8 +43,8 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in continu
 // OcSessionSnapshot saves the open tabs with a memo.
 func (t *Tools) OcSessionSnapshot(ctx context.Context, call *toolkit.Call, in continuityapi.OcSessionSnapshotParams) (toolkit.Result, error) {
 	return t.save(ctx, call, journal.Snapshot, journal.Memo{
-		Label: in.Label.Value, Task: in.Objective, Step: in.CurrentStep, Completed: in.CompletedSteps,
-		Pending: in.NextActions, Notes: in.Notes.Value,
+		Label: in.Label.Value, Task: in.Objective, Step: in.CurrentStep, CompletedSteps: in.CompletedSteps,
+		PendingSteps: in.NextActions, Notes: in.Notes.Value,
 	})
 }
 
@@ -63,7 +63,7 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 		call.Progress(float64(i), float64(len(memo.Tabs)), tab.URL)
 		id, line := bring(ctx, session, &live, tab)
 		lines = append(lines, line)
-		if tab.Current {
+		if tab.IsCurrent {
 			current = id
 		}
 	}
@@ -110,7 +110,7 @@ func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 		return toolkit.Result{}, err
 	}
 	for _, tab := range session.Tabs(ctx) {
-		memo.Tabs = append(memo.Tabs, journal.Tab{ID: tab.ID, URL: t.redact(tab.URL), Title: t.redact(tab.Title), Current: tab.Current})
+		memo.Tabs = append(memo.Tabs, journal.Tab{ID: tab.ID, URL: t.redact(tab.URL), Title: t.redact(tab.Title), IsCurrent: tab.Current})
 	}
 	id, err := t.memos.Save(ctx, kind, call.Session.ID, memo)
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *Tools) save(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 
 func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind, id string) (journal.Memo, error) {
 	memo, err := t.memos.Load(ctx, kind, call.Session.ID, id)
-	if !errors.Is(err, journal.ErrNoMemo) {
+	if !errors.Is(err, journal.ErrMemoNotFound) {
 		return memo, err
 	}
 	message := fmt.Sprintf("this session has saved no %s; give the id of another session's", kind)
@@ -133,7 +133,7 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 
 // tell writes a memo down for its reader.
 func tell(m journal.Memo) []string {
-	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.Saved.Format(time.DateTime), time.Since(m.Saved).Round(time.Second))}
+	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.SavedAt.Format(time.DateTime), time.Since(m.SavedAt).Round(time.Second))}
 	add := func(name, text string) {
 		if text != "" {
 			lines = append(lines, name+": "+text)
@@ -142,8 +142,8 @@ func tell(m journal.Memo) []string {
 	add("label", m.Label)
 	add("task", m.Task)
 	add("step", m.Step)
-	add("done", strings.Join(m.Completed, "; "))
-	add("next", strings.Join(m.Pending, "; "))
+	add("done", strings.Join(m.CompletedSteps, "; "))
+	add("next", strings.Join(m.PendingSteps, "; "))
 	add("notes", m.Notes)
 	return lines
 }

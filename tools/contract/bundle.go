@@ -52,7 +52,7 @@ type bundled struct {
 // OcEvidenceBundle keeps the tab's evidence. A part that cannot be had is told, and the others are kept.
 func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (toolkit.Result, error) {
 	if in.Class.Set {
-		if _, err := t.exemplars.Of(in.Class.Value); err != nil {
+		if _, err := t.exemplars.List(in.Class.Value); err != nil {
 			return toolkit.Result{}, classViolation(err)
 		}
 	}
@@ -95,7 +95,7 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 	}
 	hash := wants(contractapi.OcEvidenceBundleIncludeItemPhash) || in.Class.Set
 	if shown := wants(contractapi.OcEvidenceBundleIncludeItemScreenshot); shown || hash {
-		data, mark, err := live.Picture(ctx, tab, "")
+		data, mark, err := live.Screenshot(ctx, tab, "")
 		if shown {
 			b.add(call, "screenshot.png", data, err)
 		} else if err != nil {

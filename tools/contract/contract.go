@@ -84,7 +84,7 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi
 	if in.TimeoutMs > 0 {
 		options.Deadline = time.Now().Add(time.Duration(in.TimeoutMs) * time.Millisecond)
 	}
-	report := c.Judge(ctx, live.New(session, tab, t.exemplars).Redacting(t.redact), options)
+	report := c.Judge(ctx, live.New(session, tab, t.exemplars).WithRedaction(t.redact), options)
 	if ctx.Err() != nil {
 		return toolkit.Result{}, ctx.Err()
 	}
@@ -97,7 +97,7 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi
 
 // answerOf is the structured answer, and the verdict in a line of text for people.
 func answerOf(r contract.Report, links []toolkit.Link) (toolkit.Result, error) {
-	out := verdict{Verdict: r.Verdict, Failures: r.Failures, Reason: r.Reason, Attempts: r.Attempts, MS: r.Took.Milliseconds(), Evidence: links[0].URI}
+	out := verdict{Verdict: r.Verdict, Failures: r.Failures, Reason: r.Reason, Attempts: r.Attempts, MS: r.Duration.Milliseconds(), Evidence: links[0].URI}
 	if len(out.Failures) > mostFailures {
 		out.Left = len(out.Failures) - mostFailures
 		out.Failures = out.Failures[:mostFailures]
@@ -137,7 +137,7 @@ type evidence struct {
 func (t *Tools) keepReport(
 	ctx context.Context, call *toolkit.Call, tab *browser.Tab, c *contract.Contract, r contract.Report, shot bool,
 ) ([]toolkit.Link, error) {
-	e := evidence{At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: r.Took.Milliseconds(), Report: r}
+	e := evidence{At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: r.Duration.Milliseconds(), Report: r}
 	var links []toolkit.Link
 	if shot {
 		if picture, err := tab.Screenshot(ctx, browser.ScreenshotOptions{}); err != nil {
@@ -174,7 +174,7 @@ func (t *Tools) remember(class, phash string) (int, error) {
 
 // classViolation returns an invalid name of a class as a violation, and other errors unchanged.
 func classViolation(err error) error {
-	if errors.Is(err, live.ErrClass) {
+	if errors.Is(err, live.ErrInvalidClass) {
 		return toolkit.Violations{{Path: "/class", Problem: err.Error()}}
 	}
 	return err

@@ -68,7 +68,7 @@ func (a *attempt) line() string {
 // told is what the tools that play scripts answer with, as far as they have it in common.
 type told struct {
 	Message string          `json:"message"`
-	Steps   []replay.Played `json:"steps"`
+	Steps   []replay.PlayedStep `json:"steps"`
 	Drift   *replay.Drift   `json:"drift"`
 }
 
@@ -95,7 +95,7 @@ func (r *recovery) attempt(ctx context.Context) (a attempt, err error) {
 	switch {
 	case t.Drift != nil:
 		a.Outcome, a.Step, a.Tool, a.Code, a.Why = broken, t.Drift.Step, t.Drift.Tool, t.Drift.Code, text.ClipRunes(t.Drift.String(), whyShown)
-		a.final = t.Drift.Lasting()
+		a.final = t.Drift.PersistentReason()
 	case res.Refused && t.Steps == nil && lasting(res.RefusalCode()):
 		a.Outcome, a.final = refused, a.Code
 		return a, json.Unmarshal(res.Structured, &a.refusal)
@@ -125,7 +125,7 @@ func (r *recovery) dispatch(ctx context.Context, tool string, args map[string]an
 }
 
 // tabs learns in which tabs the plan begins and ends.
-func (r *recovery) tabs(steps []replay.Played) {
+func (r *recovery) tabs(steps []replay.PlayedStep) {
 	for _, s := range steps {
 		if s.Tab == "" {
 			continue
@@ -149,7 +149,7 @@ func (r *recovery) judge(ctx context.Context, a *attempt) {
 	if a.Outcome == disproved {
 		o.Deadline = time.Now().Add(patience)
 	}
-	report := r.contract.Judge(ctx, live.New(session, tab, r.exemplars).Redacting(r.redact), o)
+	report := r.contract.Judge(ctx, live.New(session, tab, r.exemplars).WithRedaction(r.redact), o)
 	verdict = report.Verdict
 	a.Failures = report.Failures[:min(len(report.Failures), mostFailures)]
 	switch {

@@ -31,7 +31,7 @@ type Tools struct {
 	sessions  session.Lookup
 	own       *browser.Browser
 	handoffs  *handoff.Store
-	shelf     *script.Shelf
+	shelf     *script.Store
 	exemplars *live.Exemplars
 	redact    func(string) string
 }
@@ -42,7 +42,7 @@ func New(sessions session.Lookup, own *browser.Browser, db *database.Store, exem
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
-	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: script.NewShelf(db), exemplars: exemplars, redact: redact}
+	return &Tools{sessions: sessions, own: own, handoffs: handoff.New(db), shelf: script.NewStore(db), exemplars: exemplars, redact: redact}
 }
 
 var _ pilotapi.Handlers = (*Tools)(nil)

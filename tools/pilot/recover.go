@@ -93,22 +93,22 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 func (r *recovery) find(ctx context.Context) error {
 	r.runner, r.named = toolset.ToolExecutePlan, "planId"
 	e, err := r.shelf.Get(ctx, script.Plan, r.in.PlanID)
-	if errors.Is(err, script.ErrNone) {
+	if errors.Is(err, script.ErrNotFound) {
 		if e, err = r.shelf.Get(ctx, script.Skill, r.in.PlanID); err == nil {
 			r.runner, r.named = toolset.ToolOcSkillReplay, "skill"
 		}
 	}
-	if errors.Is(err, script.ErrNone) {
+	if errors.Is(err, script.ErrNotFound) {
 		return nil // the refusal lists the plans
 	}
 	if err != nil {
 		return err
 	}
-	params, err := replay.Pairs(r.in.Params)
+	params, err := replay.ParseParameters(r.in.Params)
 	if err != nil {
 		return toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	if r.first = e.Script.First(params); r.first != "" {
+	if r.first = e.Script.FirstURL(params); r.first != "" {
 		r.opens = true
 		return nil
 	}

@@ -23,12 +23,12 @@ import (
 // Tools are the handlers of the area.
 type Tools struct {
 	sessions session.Lookup
-	shelf    *script.Shelf
+	shelf    *script.Store
 }
 
 // New makes the handlers on a store.
 func New(sessions session.Lookup, s *database.Store) *Tools {
-	return &Tools{sessions: sessions, shelf: script.NewShelf(s)}
+	return &Tools{sessions: sessions, shelf: script.NewStore(s)}
 }
 
 var _ planapi.Handlers = (*Tools)(nil)
@@ -50,7 +50,7 @@ type outcome struct {
 	Contract      string            `json:"contract,omitempty"`
 	Recovered     []int             `json:"recovered,omitempty"`
 	Data          map[string]string `json:"data,omitempty"`
-	Steps         []replay.Played   `json:"steps"`
+	Steps         []replay.PlayedStep   `json:"steps"`
 	StepsLeft     int               `json:"stepsLeft,omitempty"` // that the answer has no room for
 	Drift         *replay.Drift     `json:"drift,omitempty"`
 	Message       string            `json:"message"`
@@ -58,12 +58,12 @@ type outcome struct {
 
 // ExecutePlan runs a plan.
 func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.ExecutePlanParams) (toolkit.Result, error) {
-	params, err := replay.Pairs(in.Params)
+	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	e, err := t.shelf.Get(ctx, script.Plan, in.PlanID)
-	if errors.Is(err, script.ErrNone) {
+	if errors.Is(err, script.ErrNotFound) {
 		return toolkit.Result{}, t.unknown(ctx, in.PlanID)
 	}
 	if err != nil {
@@ -74,14 +74,14 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 			return toolkit.Result{}, err
 		}
 	}
-	report, err := replay.Of(call, t.sessions.Set(call)).Play(ctx, e.Script, replay.Options{
+	report, err := replay.ForCall(call, t.sessions.Set(call)).Play(ctx, e.Script, replay.Options{
 		Params: params, Tab: in.TabID.Value,
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {
 		return toolkit.Result{}, replay.Refusal(err)
 	}
-	if err := t.shelf.Ran(ctx, e.ID, report.Contract == "pass", report.Line()); err != nil {
+	if err := t.shelf.RecordRun(ctx, e.ID, report.Contract == "pass", report.Summary()); err != nil {
 		return toolkit.Result{}, err
 	}
 	return tell(e, report, call.Tool.ResultBytes)
@@ -90,14 +90,14 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 // tell makes the answer, in at most so many bytes. Only what a contract has passed is a success.
 func tell(e script.Entry, r replay.Report, most int) (toolkit.Result, error) {
 	out := outcome{
-		Status: success, PlanID: e.Name, StepsExecuted: r.Played, TotalSteps: r.Total, DurationMs: r.Millis, Contract: r.Contract,
-		Recovered: r.Recovered, Data: shares(r.Data, most/3), Drift: r.Drift, Message: r.Line(),
+		Status: success, PlanID: e.Name, StepsExecuted: r.PlayedSteps, TotalSteps: r.TotalSteps, DurationMs: r.Millis, Contract: r.Contract,
+		Recovered: r.RecoveredSteps, Data: shares(r.Data, most/3), Drift: r.Drift, Message: r.Summary(),
 	}
-	out.Steps, out.StepsLeft = replay.Told(r.Steps, most/3)
+	out.Steps, out.StepsLeft = replay.ClipSteps(r.Steps, most/3)
 	switch {
-	case r.Status != replay.Completed && r.Contract == "inconclusive":
+	case r.Status != replay.StatusCompleted && r.Contract == "inconclusive":
 		out.Status = inconclusive
-	case r.Status != replay.Completed:
+	case r.Status != replay.StatusCompleted:
 		out.Status = failed
 	case r.Contract == "":
 		out.Status = inconclusive

@@ -42,14 +42,14 @@ func none(id string) error {
 
 // OcRecordingStart begins a recording, or goes on with one.
 func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in recordingapi.OcRecordingStartParams) (toolkit.Result, error) {
-	rec, err := t.recorder.Start(ctx, call.Session.ID, recorder.Options{Label: in.Label.Value, Resume: in.Resume.Value, Pictures: in.Screenshots})
+	rec, err := t.recorder.Start(ctx, call.Session.ID, recorder.Options{Label: in.Label.Value, Resume: in.Resume.Value, Screenshots: in.Screenshots})
 	switch {
-	case errors.Is(err, recorder.ErrNone):
+	case errors.Is(err, recorder.ErrNotFound):
 		return toolkit.Result{}, none(in.Resume.Value)
 	case err != nil:
 		return toolkit.Result{}, err
 	case in.Resume.Value != "":
-		return toolkit.Textf("recording %s again, after %s", rec.ID, steps(rec.Steps)), nil
+		return toolkit.Textf("recording %s again, after %s", rec.ID, steps(rec.StepCount)), nil
 	}
 	return toolkit.Textf("recording %s", rec.ID), nil
 }
@@ -86,10 +86,10 @@ func line(rec recorder.Recording, active bool) string {
 	if rec.Label != "" {
 		text += fmt.Sprintf(" %q", rec.Label)
 	}
-	text += fmt.Sprintf(", %s, %s", rec.Started.Format(time.DateTime+"Z"), steps(rec.Steps))
+	text += fmt.Sprintf(", %s, %s", rec.StartedAt.Format(time.DateTime+"Z"), steps(rec.StepCount))
 	switch {
-	case rec.Stopped != nil:
-		text += " in " + rec.Stopped.Sub(rec.Started).Round(time.Second).String()
+	case rec.StoppedAt != nil:
+		text += " in " + rec.StoppedAt.Sub(rec.StartedAt).Round(time.Second).String()
 	case active:
 		text += ", goes on"
 	default: // of a process that was killed, or one that runs
@@ -115,7 +115,7 @@ func (t *Tools) OcRecordingExport(ctx context.Context, call *toolkit.Call, in re
 	if !ok { // every value of the enum has a row, which a test holds
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Internal, fmt.Sprintf("format %q has no writer", in.Format))
 	}
-	source := export.Source{Recording: rec, Picture: Pictures(t.artifacts)}
+	source := export.Source{Recording: rec, Screenshot: Pictures(t.artifacts)}
 	if source.Steps, err = t.recorder.Archive().Steps(ctx, rec.ID); err != nil {
 		return toolkit.Result{}, err
 	}
@@ -153,7 +153,7 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 		return all[0], nil
 	}
 	rec, err := t.recorder.Archive().Get(ctx, id)
-	if errors.Is(err, recorder.ErrNone) {
+	if errors.Is(err, recorder.ErrNotFound) {
 		return rec, none(id)
 	}
 	return rec, err
@@ -176,7 +176,7 @@ func Pictures(kept *artifact.Store) func(id string) []byte {
 }
 
 // Keep keeps the pictures of steps as artifacts.
-func Keep(kept *artifact.Store) recorder.Pictures {
+func Keep(kept *artifact.Store) recorder.SaveScreenshot {
 	return func(ctx context.Context, session, name string, jpeg []byte) (string, error) {
 		a, err := kept.Put(ctx, artifact.Meta{Name: name, MIME: "image/jpeg", Session: session}, bytes.NewReader(jpeg))
 		return a.ID, err

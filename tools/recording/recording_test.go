@@ -56,21 +56,21 @@ func TestRecordingSteps(t *testing.T) {
 	c.Expect("oc_recording_stop", nil, id, "8 steps in")
 	c.Call("page_reload", nil) // not recorded any more
 	got := exportRecording(c, id)
-	if r := got.Recording; r.ID != id || r.Label != "a flow" || r.Stopped == nil || r.Steps != 8 || len(got.Steps) != 8 {
+	if r := got.Recording; r.ID != id || r.Label != "a flow" || r.StoppedAt == nil || r.StepCount != 8 || len(got.Steps) != 8 {
 		t.Fatalf("the export is of %+v, %d steps", r, len(got.Steps))
 	}
 	at := time.Time{}
 	for i, s := range got.Steps {
-		if s.Seq != i+1 || s.At.Before(at) || s.Took <= 0 {
-			t.Errorf("step %d is number %d, at %v for %v", i+1, s.Seq, s.At, s.Took)
+		if s.Seq != i+1 || s.StartedAt.Before(at) || s.Duration <= 0 {
+			t.Errorf("step %d is number %d, at %v for %v", i+1, s.Seq, s.StartedAt, s.Duration)
 		}
-		at = s.At
+		at = s.StartedAt
 	}
 	visit, typed, script, opened, refused, filled := got.Steps[0], got.Steps[2], got.Steps[3], got.Steps[4], got.Steps[6], got.Steps[7]
-	if visit.Tool != "navigate" || visit.Tab != "t1" || !slices.Equal(visit.Opened, []string{"t1"}) || visit.URL != home+"/form.html" || visit.Outcome != "ok" {
+	if visit.Tool != "navigate" || visit.Tab != "t1" || !slices.Equal(visit.OpenedTabs, []string{"t1"}) || visit.URL != home+"/form.html" || visit.Outcome != "ok" {
 		t.Errorf("the visit is %+v", visit)
 	}
-	if q := visit.Requests; len(q) == 0 || q[0].URL != home+"/form.html" || q[0].Status != 200 || q[0].Kind != "document" || q[0].Took <= 0 {
+	if q := visit.Requests; len(q) == 0 || q[0].URL != home+"/form.html" || q[0].Status != 200 || q[0].Kind != "document" || q[0].Milliseconds <= 0 {
 		t.Errorf("the first requests of a tab are %+v", q)
 	}
 	if got := typed.Targets["/ref"]; got.Role != "textbox" || got.Name != "Name" || string(typed.Args) != `{"ref":"`+got.Ref+`","value":"Ann"}` {
@@ -82,7 +82,7 @@ func TestRecordingSteps(t *testing.T) {
 	if m := script.Console; len(m) != 2 || m[0].Text != "said 42" || m[0].Level != "log" || m[1].Level != "error" {
 		t.Errorf("the page said %+v", m)
 	}
-	if opened.Tab != "t2" || !slices.Equal(opened.Opened, []string{"t2"}) || !strings.HasSuffix(opened.URL, "/second.html") {
+	if opened.Tab != "t2" || !slices.Equal(opened.OpenedTabs, []string{"t2"}) || !strings.HasSuffix(opened.URL, "/second.html") {
 		t.Errorf("the new tab is %+v", opened)
 	}
 	if refused.Outcome != "NO_TAB" || refused.Tab != "" || !strings.Contains(refused.Summary, "unknown tab") {

@@ -124,17 +124,17 @@ func TestReportExtremes(t *testing.T) {
 	t.Parallel()
 	hostile := `"><img src=x onerror=alert(1)><script>alert(1)</script></style>&{{.}}` + strings.Repeat("W", 300)
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	s := export.Source{Recording: recorder.Recording{ID: hostile, Label: hostile, Started: at}}
+	s := export.Source{Recording: recorder.Recording{ID: hostile, Label: hostile, StartedAt: at}}
 	for i, outcome := range []string{"ok", hostile} {
 		s.Steps = append(s.Steps, recorder.Step{
-			Seq: i + 1, Tool: hostile, Args: []byte(`{"value":"</script>","url":"javascript:alert(1)"}`), At: at, Outcome: outcome, Summary: hostile,
+			Seq: i + 1, Tool: hostile, Args: []byte(`{"value":"</script>","url":"javascript:alert(1)"}`), StartedAt: at, Outcome: outcome, Summary: hostile,
 			URL: hostile, Tab: hostile, Screenshot: "gone", Requests: []recorder.Request{{Method: hostile, URL: hostile, Error: hostile}},
-			Console: []recorder.Message{{Level: hostile, Text: hostile}}, Masked: []string{hostile},
+			Console: []recorder.Message{{Level: hostile, Text: hostile}}, MaskedPointers: []string{hostile},
 			Verdict: []byte(`{"verdict":"fail","reason":"<b>","nodes":[{"kind":"url","verdict":"fail","expected":"<i>","actual":"<u>"}]}`),
 		})
 	}
 	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
-	for _, source := range []export.Source{s, {Recording: recorder.Recording{ID: "rec-1", Started: at}}} {
+	for _, source := range []export.Source{s, {Recording: recorder.Recording{ID: "rec-1", StartedAt: at}}} {
 		for _, format := range export.Formats() {
 			data, err := format.Write(source)
 			if coded := format.Name == "go" || format.Name == "playwright"; coded && err != nil {

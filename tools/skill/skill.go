@@ -30,7 +30,7 @@ import (
 // Tools are the handlers of the area.
 type Tools struct {
 	sessions   session.Lookup
-	shelf      *shelf.Shelf
+	shelf      *shelf.Store
 	recordings *recorder.Archive
 	redact     func(string) string
 }
@@ -40,14 +40,14 @@ func New(sessions session.Lookup, s *database.Store, redact func(string) string)
 	if redact == nil {
 		redact = func(text string) string { return text }
 	}
-	return &Tools{sessions: sessions, shelf: shelf.NewShelf(s), recordings: recorder.NewArchive(s), redact: redact}
+	return &Tools{sessions: sessions, shelf: shelf.NewStore(s), recordings: recorder.NewArchive(s), redact: redact}
 }
 
 var _ skillapi.Handlers = (*Tools)(nil)
 
 // OcSkillRecord keeps a recording, or steps that are given, under a name.
 func (t *Tools) OcSkillRecord(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillRecordParams) (toolkit.Result, error) {
-	named, err := replay.Pairs(in.Parameters)
+	named, err := replay.ParseParameters(in.Parameters)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -199,7 +199,7 @@ func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.
 	for _, e := range found[:min(total, in.Limit)] {
 		r := recalled{
 			ID: e.ID, Domain: e.Domain, Name: e.Name, Description: e.Description, Parameters: parameters(e.Script), Contract: e.Script.Contract != "",
-			Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.Passed, Used: e.Used, Last: e.Last,
+			Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.PassedRuns, Used: e.UsedAt, Last: e.LastResult,
 		}
 		if in.Steps {
 			for _, s := range e.Script.Steps {
@@ -213,12 +213,12 @@ func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.
 
 // OcSkillReplay plays a skill.
 func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skillapi.OcSkillReplayParams) (toolkit.Result, error) {
-	params, err := replay.Pairs(in.Params)
+	params, err := replay.ParseParameters(in.Params)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	e, err := t.shelf.Get(ctx, shelf.Skill, in.Skill)
-	if errors.Is(err, shelf.ErrNone) {
+	if errors.Is(err, shelf.ErrNotFound) {
 		return toolkit.Result{}, t.unknown(ctx, in.Skill)
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 			return toolkit.Result{}, err
 		}
 	}
-	player := replay.Of(call, t.sessions.Set(call))
+	player := replay.ForCall(call, t.sessions.Set(call))
 	report, err := player.Play(ctx, e.Script, replay.Options{
 		Params: params, Tab: in.TabID.Value, Wait: time.Duration(in.WaitForMs) * time.Millisecond,
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
@@ -237,7 +237,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 	if err != nil {
 		return toolkit.Result{}, replay.Refusal(err)
 	}
-	if err := t.shelf.Ran(ctx, e.ID, report.Status == replay.Completed, report.Line()); err != nil {
+	if err := t.shelf.RecordRun(ctx, e.ID, report.Status == replay.StatusCompleted, report.Summary()); err != nil {
 		return toolkit.Result{}, err
 	}
 	return report.Result(call.Tool.ResultBytes)

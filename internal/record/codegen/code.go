@@ -25,7 +25,7 @@ var playwrightText string
 
 // Go writes a Go test of package recorded. It runs with the version of chromedp that this module uses.
 func Go(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
-	text, err := write(chromedpText, rec, steps, goLines)
+	text, err := render(chromedpText, rec, steps, goLines)
 	if err != nil {
 		return nil, err
 	}
@@ -38,26 +38,26 @@ func Go(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
 
 // Playwright writes a TypeScript test for @playwright/test.
 func Playwright(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
-	return write(playwrightText, rec, steps, tsLines)
+	return render(playwrightText, rec, steps, tsLines)
 }
 
-// data is what the templates are filled with.
-type data struct {
+// templateData is what the templates are filled with.
+type templateData struct {
 	ID, Label, Base string
 	Given           []string // names of environment variables that a run needs
 	Lines           []string
 }
 
-func write(text string, rec recorder.Recording, steps []recorder.Step, lines func([]op, string) []string) ([]byte, error) {
+func render(text string, rec recorder.Recording, steps []recorder.Step, lines func([]op, string) []string) ([]byte, error) {
 	t, err := template.New("test").Funcs(template.FuncMap{"quote": quote}).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("read a template: %w", err)
 	}
-	ops, given, err := read(steps)
+	ops, given, err := readSteps(steps)
 	if err != nil {
 		return nil, err
 	}
-	d := data{ID: rec.ID, Label: oneLine(rec.Label), Base: baseOf(ops), Given: given}
+	d := templateData{ID: rec.ID, Label: oneLine(rec.Label), Base: originOf(ops), Given: given}
 	if d.Label == "" {
 		d.Label = rec.ID
 	}
@@ -69,10 +69,10 @@ func write(text string, rec recorder.Recording, steps []recorder.Step, lines fun
 	return b.Bytes(), nil
 }
 
-// baseOf is the origin of the first address, which a run may put another in place of.
-func baseOf(ops []op) string {
+// originOf is the origin of the first address, which a run may put another in place of.
+func originOf(ops []op) string {
 	for _, o := range ops {
-		if u, err := url.Parse(o.Value); (o.Kind == opGo || o.Kind == opNewTab) && err == nil && u.Host != "" {
+		if u, err := url.Parse(o.Value); (o.Kind == opNavigate || o.Kind == opNewTab) && err == nil && u.Host != "" {
 			return u.Scheme + "://" + u.Host
 		}
 	}

@@ -18,8 +18,8 @@ func keyNames() map[string]string {
 	return names
 }
 
-// keysOf writes keys and chords, such as ctrl+a, with names that both languages know. Variables and characters stay.
-func keysOf(keys string) string {
+// normalizeKeys writes keys and chords, such as ctrl+a, with names that both languages know. Variables and characters stay.
+func normalizeKeys(keys string) string {
 	if strings.TrimSpace(keys) == "" {
 		return "Space"
 	}

@@ -26,7 +26,7 @@ func expression(text, base, variables string) string {
 		parts, text = append(parts, "base"), text[len(base):]
 	}
 	for text != "" {
-		at := places().FindStringSubmatchIndex(text)
+		at := placeholderPattern().FindStringSubmatchIndex(text)
 		if at == nil {
 			parts = append(parts, quote(text))
 			break
@@ -34,7 +34,7 @@ func expression(text, base, variables string) string {
 		if at[0] > 0 {
 			parts = append(parts, quote(text[:at[0]]))
 		}
-		parts = append(parts, fmt.Sprintf(variables, quote(variable(text[at[2]:at[3]]))))
+		parts = append(parts, fmt.Sprintf(variables, quote(variableName(text[at[2]:at[3]]))))
 		text = text[at[1]:]
 	}
 	if len(parts) == 0 {
@@ -56,13 +56,13 @@ func goLines(ops []op, base string) (out []string) {
 		switch {
 		case o.Dialog != nil:
 			line = fmt.Sprintf("%s.answering(%t, %s, func() { %s })", o.Tab, o.Dialog.Accept, value(o.Dialog.Text), line)
-		case o.Download:
+		case o.StartsDownload:
 			line = fmt.Sprintf("%s.downloading(func() { %s })", o.Tab, line)
-		case len(o.Opens) == 1 && !known[o.Opens[0]]:
-			known[o.Opens[0]] = true
-			line = fmt.Sprintf("%s := %s.opening(func() { %s })", o.Opens[0], o.Tab, line)
-			if !slices.ContainsFunc(ops[i:], func(later op) bool { return later.Tab == o.Opens[0] && later.Kind != opComment }) {
-				line += "\n_ = " + o.Opens[0]
+		case len(o.OpenedTabs) == 1 && !known[o.OpenedTabs[0]]:
+			known[o.OpenedTabs[0]] = true
+			line = fmt.Sprintf("%s := %s.opening(func() { %s })", o.OpenedTabs[0], o.Tab, line)
+			if !slices.ContainsFunc(ops[i:], func(later op) bool { return later.Tab == o.OpenedTabs[0] && later.Kind != opComment }) {
+				line += "\n_ = " + o.OpenedTabs[0]
 			}
 		}
 		out = append(out, line)
@@ -70,8 +70,8 @@ func goLines(ops []op, base string) (out []string) {
 	return out
 }
 
-// members are what an element is described by, in a form that both languages share.
-func members(id page.Identity, value func(string) string) string {
+// elementMembers are what an element is described by, in a form that both languages share.
+func elementMembers(id page.Identity, value func(string) string) string {
 	text := fmt.Sprintf("role: %s, name: %s", quote(id.Role), value(id.Name))
 	for _, f := range []struct{ name, value string }{
 		{"text", id.Text}, {"kind", id.Kind}, {"label", id.Label}, {"frame", id.Frame},
@@ -88,10 +88,10 @@ func members(id page.Identity, value func(string) string) string {
 
 func (o op) goLine(value func(string) string) string {
 	on := func(id page.Identity) string {
-		return "element{" + members(id, value) + "}"
+		return "element{" + elementMembers(id, value) + "}"
 	}
 	switch o.Kind {
-	case opGo, opNewTab:
+	case opNavigate, opNewTab:
 		return fmt.Sprintf("%s.navigate(%s)", o.Tab, value(o.Value))
 	case opBack:
 		return o.Tab + ".travel(-1)"
@@ -102,11 +102,11 @@ func (o op) goLine(value func(string) string) string {
 	case opCloseTab:
 		return o.Tab + ".close()"
 	case opClick:
-		return fmt.Sprintf("%s.click(%s, input.MouseButton(%s), %d)", o.Tab, on(o.On), quote(o.Button), o.Count)
+		return fmt.Sprintf("%s.click(%s, input.MouseButton(%s), %d)", o.Tab, on(o.Target), quote(o.Button), o.Count)
 	case opHover:
-		return fmt.Sprintf("%s.hover(%s)", o.Tab, on(o.On))
+		return fmt.Sprintf("%s.hover(%s)", o.Tab, on(o.Target))
 	case opSet:
-		return fmt.Sprintf("%s.set(%s, %s)", o.Tab, on(o.On), value(o.Value))
+		return fmt.Sprintf("%s.set(%s, %s)", o.Tab, on(o.Target), value(o.Value))
 	case opType:
 		return fmt.Sprintf("%s.typed(%s)", o.Tab, value(o.Value))
 	case opPress:
@@ -116,9 +116,9 @@ func (o op) goLine(value func(string) string) string {
 		for i, f := range o.Files {
 			files[i] = value(f)
 		}
-		return fmt.Sprintf("%s.upload(%s, %s)", o.Tab, on(o.On), strings.Join(files, ", "))
+		return fmt.Sprintf("%s.upload(%s, %s)", o.Tab, on(o.Target), strings.Join(files, ", "))
 	case opDrag:
-		return fmt.Sprintf("%s.drag(%s, %s)", o.Tab, on(o.On), on(o.To))
+		return fmt.Sprintf("%s.drag(%s, %s)", o.Tab, on(o.Target), on(o.DropTarget))
 	case opWaitText:
 		return fmt.Sprintf("%s.sees(%s)", o.Tab, value(o.Value))
 	case opWaitURL:
@@ -148,11 +148,11 @@ func tsLines(ops []op, base string) (out []string) {
 			}
 			out = append(out, fmt.Sprintf("const asked%d = %s.waitForEvent('dialog').then((dialog) => dialog.%s);", len(out), o.Tab, do), line, fmt.Sprintf("await asked%d;", len(out)))
 			continue
-		case o.Download:
+		case o.StartsDownload:
 			out = append(out, fmt.Sprintf("const download%d = %s.waitForEvent('download');", len(out), o.Tab), line, fmt.Sprintf("await (await download%d).path();", len(out)))
 			continue
-		case len(o.Opens) == 1 && !known[o.Opens[0]]:
-			tab := o.Opens[0]
+		case len(o.OpenedTabs) == 1 && !known[o.OpenedTabs[0]]:
+			tab := o.OpenedTabs[0]
 			known[tab] = true
 			out = append(out, fmt.Sprintf("const opening%s = context.waitForEvent('page');", tab), line, fmt.Sprintf("const %s = await opening%s;", tab, tab))
 			continue
@@ -164,10 +164,10 @@ func tsLines(ops []op, base string) (out []string) {
 
 func (o op) tsLine(value func(string) string) string {
 	on := func(id page.Identity) string {
-		return fmt.Sprintf("(await find(%s, { %s }))", o.Tab, members(id, value))
+		return fmt.Sprintf("(await find(%s, { %s }))", o.Tab, elementMembers(id, value))
 	}
 	switch o.Kind {
-	case opGo, opNewTab:
+	case opNavigate, opNewTab:
 		return fmt.Sprintf("await %s.goto(%s);", o.Tab, value(o.Value))
 	case opBack:
 		return fmt.Sprintf("await %s.goBack();", o.Tab)
@@ -178,11 +178,11 @@ func (o op) tsLine(value func(string) string) string {
 	case opCloseTab:
 		return fmt.Sprintf("await %s.close();", o.Tab)
 	case opClick:
-		return fmt.Sprintf("await %s.click({ button: '%s', clickCount: %d });", on(o.On), o.Button, o.Count)
+		return fmt.Sprintf("await %s.click({ button: '%s', clickCount: %d });", on(o.Target), o.Button, o.Count)
 	case opHover:
-		return fmt.Sprintf("await %s.hover();", on(o.On))
+		return fmt.Sprintf("await %s.hover();", on(o.Target))
 	case opSet:
-		return fmt.Sprintf("await set(%s, %s);", on(o.On), value(o.Value))
+		return fmt.Sprintf("await set(%s, %s);", on(o.Target), value(o.Value))
 	case opType:
 		return fmt.Sprintf("await %s.keyboard.type(%s);", o.Tab, value(o.Value))
 	case opPress:
@@ -192,9 +192,9 @@ func (o op) tsLine(value func(string) string) string {
 		for i, f := range o.Files {
 			files[i] = value(f)
 		}
-		return fmt.Sprintf("await %s.setInputFiles([%s]);", on(o.On), strings.Join(files, ", "))
+		return fmt.Sprintf("await %s.setInputFiles([%s]);", on(o.Target), strings.Join(files, ", "))
 	case opDrag:
-		return fmt.Sprintf("await %s.dragTo(%s);", on(o.On), on(o.To))
+		return fmt.Sprintf("await %s.dragTo(%s);", on(o.Target), on(o.DropTarget))
 	case opWaitText:
 		return fmt.Sprintf("await sees(%s, %s);", o.Tab, value(o.Value))
 	case opWaitURL:

@@ -18,12 +18,12 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
-// kind is what an op does.
-type kind int
+// opKind is what an op does.
+type opKind int
 
 const (
-	opComment kind = iota
-	opGo
+	opComment opKind = iota
+	opNavigate
 	opBack
 	opForward
 	opReload
@@ -43,26 +43,26 @@ const (
 
 // op is a step as a test makes it.
 type op struct {
-	Kind   kind
+	Kind   opKind
 	Tab    string
-	On, To page.Identity
+	Target, DropTarget page.Identity
 	Button string // of a click: left, right or middle
 	Count  int
 	Value  string
 	Files  []string
 	// What the op causes beside the page, which a test has to be ready for.
-	Opens    []string
-	Dialog   *answer
-	Download bool
+	OpenedTabs    []string
+	Dialog   *dialogAnswer
+	StartsDownload bool
 }
 
-type answer struct {
+type dialogAnswer struct {
 	Accept bool
 	Text   string
 }
 
-// args are the arguments that any of the tools has.
-type args struct {
+// stepArguments are the arguments that any of the tools has.
+type stepArguments struct {
 	URL, Ref, Query, Action, Value, Text, Type, Selector, Contract string
 
 	FilePaths []string
@@ -71,18 +71,18 @@ type args struct {
 	Submit    string
 }
 
-// read makes ops of steps, and lists the variables that stand for secrets.
-func read(steps []recorder.Step) (ops []op, given []string, err error) {
+// readSteps makes ops of steps, and lists the variables that stand for secrets.
+func readSteps(steps []recorder.Step) (ops []op, given []string, err error) {
 	script, err := replay.Generalise(steps, nil, "")
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, p := range script.Parameters {
-		given = append(given, variable(p.Name))
+		given = append(given, variableName(p.Name))
 	}
 	for _, s := range script.Steps {
-		for _, m := range secrets().FindAllStringSubmatch(string(s.Args), -1) {
-			if name := variable(m[1]); !slices.Contains(given, name) {
+		for _, m := range secretPattern().FindAllStringSubmatch(string(s.Args), -1) {
+			if name := variableName(m[1]); !slices.Contains(given, name) {
 				given = append(given, name)
 			}
 		}
@@ -92,14 +92,14 @@ func read(steps []recorder.Step) (ops []op, given []string, err error) {
 }
 
 var (
-	secrets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
-	places  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
-	strange = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
+	secretPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
+	placeholderPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
+	nonNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
 )
 
-// variable is the name of the environment variable of a parameter.
-func variable(name string) string {
-	return strings.Trim(strange().ReplaceAllString(strings.ToUpper(name), "_"), "_")
+// variableName is the name of the environment variable of a parameter.
+func variableName(name string) string {
+	return strings.Trim(nonNamePattern().ReplaceAllString(strings.ToUpper(name), "_"), "_")
 }
 
 // translate makes a step's ops. before are those of earlier steps: a dialog or a download belongs to the op that caused it.
@@ -110,69 +110,69 @@ func translate(s recorder.Step, before []op) []op {
 	if s.Outcome != "ok" && s.Outcome != "" {
 		return comment("was refused: " + s.Outcome)
 	}
-	var a args
+	var a stepArguments
 	if json.Unmarshal(s.Args, &a) != nil {
 		return comment("its arguments cannot be read")
 	}
-	one := op{Tab: s.Tab, On: target(s, "/ref"), Value: a.Value, Opens: s.Opened, Count: 1, Button: "left"}
+	one := op{Tab: s.Tab, Target: targetIdentity(s, "/ref"), Value: a.Value, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"}
 	switch toolset.TraitsOf(s.Tool).Replay {
 	case toolset.ReplayNavigate:
-		one.travel(a.URL, s.URL)
+		one.navigateTo(a.URL, s.URL)
 	case toolset.ReplayReload:
 		one.Kind = opReload
 	case toolset.ReplayOpenTab:
-		one.Kind, one.Value, one.Opens = opNewTab, address(a.URL, s.URL), nil
+		one.Kind, one.Value, one.OpenedTabs = opNewTab, absoluteURL(a.URL, s.URL), nil
 	case toolset.ReplayCloseTab:
-		return closing(s)
+		return closeTabOps(s)
 	case toolset.ReplayClick:
-		one.click(a.Action)
+		one.readClick(a.Action)
 	case toolset.ReplayFill:
 		one.Kind = opSet
 	case toolset.ReplayFillForm:
-		return form(s, a)
+		return formOps(s, a)
 	case toolset.ReplayInput:
-		if !one.computer(a) {
+		if !one.readInput(a) {
 			return comment("a place on the screen, not an element")
 		}
 	case toolset.ReplayUpload:
 		one.Kind, one.Files = opUpload, a.FilePaths
 	case toolset.ReplayDrag:
-		one.Kind, one.To = opDrag, target(s, "/target_ref")
-		if one.To.Role == "" {
+		one.Kind, one.DropTarget = opDrag, targetIdentity(s, "/target_ref")
+		if one.DropTarget.Role == "" {
 			return comment("dropped on a place, not on an element")
 		}
 	case toolset.ReplayDialog:
-		cause := latest(before, func(o op) bool { return o.Kind != opComment })
+		cause := lastOp(before, func(o op) bool { return o.Kind != opComment })
 		if cause == nil {
 			return comment("the dialog was open before")
 		}
-		cause.Dialog = &answer{a.Accept, a.Text}
+		cause.Dialog = &dialogAnswer{a.Accept, a.Text}
 		return nil
 	case toolset.ReplayDownload:
-		if cause := latest(before, func(o op) bool { return o.Kind == opClick }); cause != nil {
-			cause.Download = true
+		if cause := lastOp(before, func(o op) bool { return o.Kind == opClick }); cause != nil {
+			cause.StartsDownload = true
 		}
 		return nil
 	case toolset.ReplayWait:
-		if !one.wait(a) {
+		if !one.readWait(a) {
 			return comment("waited for " + a.Type + " " + oneLine(a.Value))
 		}
 	case toolset.ReplayAssert:
-		if verdict := verdictOf(s); verdict != "pass" {
+		if verdict := recordedVerdict(s); verdict != "pass" {
 			return comment("its verdict was " + verdict)
 		}
-		return asserted(s, a.Contract)
+		return assertionOps(s, a.Contract)
 	default:
 		return comment("not translated")
 	}
-	if needsElement(one.Kind) && one.On.Role == "" {
+	if needsElement(one.Kind) && one.Target.Role == "" {
 		return comment("its element was not recorded")
 	}
 	return []op{one}
 }
 
-// latest is the last op of a kind, or nil.
-func latest(ops []op, fits func(op) bool) *op {
+// lastOp is the last op of a kind, or nil.
+func lastOp(ops []op, fits func(op) bool) *op {
 	for i, o := range slices.Backward(ops) {
 		if fits(o) {
 			return &ops[i]
@@ -181,20 +181,20 @@ func latest(ops []op, fits func(op) bool) *op {
 	return nil
 }
 
-// travel goes to an address, or through the tab's history.
-func (o *op) travel(to, now string) {
+// navigateTo goes to an address, or through the tab's history.
+func (o *op) navigateTo(to, now string) {
 	switch to {
 	case "back":
 		o.Kind = opBack
 	case "forward":
 		o.Kind = opForward
 	default:
-		o.Kind, o.Value = opGo, address(to, now)
+		o.Kind, o.Value = opNavigate, absoluteURL(to, now)
 	}
 }
 
-// address writes an address in full: one that was given without its scheme has that of the page it led to.
-func address(given, now string) string {
+// absoluteURL writes an address in full: one that was given without its scheme has that of the page it led to.
+func absoluteURL(given, now string) string {
 	u, err := url.Parse(given)
 	if err == nil && (strings.Contains(given, "://") || u.Opaque != "" && slices.Contains([]string{"about", "data", "blob"}, u.Scheme)) {
 		return given
@@ -209,30 +209,30 @@ func address(given, now string) string {
 	return scheme + "://" + given
 }
 
-// verdictOf is the verdict of a step that judged; one that is not recorded was a pass.
-func verdictOf(s recorder.Step) string {
+// recordedVerdict is the verdict of a step that judged; one that is not recorded was a pass.
+func recordedVerdict(s recorder.Step) string {
 	verdict := struct{ Verdict string }{"pass"}
 	_ = json.Unmarshal(s.Verdict, &verdict) // whatever can be read
 	return verdict.Verdict
 }
 
-func needsElement(k kind) bool {
-	return slices.Contains([]kind{opClick, opHover, opSet, opUpload, opDrag}, k)
+func needsElement(k opKind) bool {
+	return slices.Contains([]opKind{opClick, opHover, opSet, opUpload, opDrag}, k)
 }
 
-// target is the element of an argument; of one that was described in words, what the answer called it.
-func target(s recorder.Step, pointer string) page.Identity {
+// targetIdentity is the element of an argument; of one that was described in words, what the answer called it.
+func targetIdentity(s recorder.Step, pointer string) page.Identity {
 	if id, ok := s.Targets[pointer]; ok {
 		return id
 	}
 	if pointer == "/ref" {
-		id, _ := replay.Acted(s.Summary)
+		id, _ := replay.ActedElement(s.Summary)
 		return id
 	}
 	return page.Identity{}
 }
 
-func (o *op) click(action string) {
+func (o *op) readClick(action string) {
 	o.Kind = opClick
 	switch action {
 	case "hover":
@@ -248,22 +248,22 @@ func (o *op) click(action string) {
 	}
 }
 
-func (o *op) computer(a args) bool {
+func (o *op) readInput(a stepArguments) bool {
 	switch a.Action {
 	case "type":
 		o.Kind, o.Value = opType, a.Text
 	case "key":
-		o.Kind, o.Value = opPress, keysOf(a.Text)
+		o.Kind, o.Value = opPress, normalizeKeys(a.Text)
 	case "left_click", "right_click", "middle_click", "double_click", "triple_click", "hover":
-		o.click(a.Action)
-		return o.On.Role != ""
+		o.readClick(a.Action)
+		return o.Target.Role != ""
 	default:
 		return false
 	}
 	return true
 }
 
-func (o *op) wait(a args) bool {
+func (o *op) readWait(a stepArguments) bool {
 	o.Value = a.Value
 	switch a.Type {
 	case "text":
@@ -279,7 +279,7 @@ func (o *op) wait(a args) bool {
 	return true
 }
 
-func closing(s recorder.Step) []op {
+func closeTabOps(s recorder.Step) []op {
 	var a struct {
 		TabID  string   `json:"tabId"`
 		TabIDs []string `json:"tabIds"`
@@ -294,31 +294,31 @@ func closing(s recorder.Step) []op {
 	return out
 }
 
-// form is one op for each field, and the click.
-func form(s recorder.Step, a args) (out []op) {
+// formOps is one op for each field, and the click.
+func formOps(s recorder.Step, a stepArguments) (out []op) {
 	for i, f := range a.Fields {
 		at := "/fields/" + strconv.Itoa(i)
-		id := cmp.Or(target(s, at+"/ref"), target(s, at+"/query"))
+		id := cmp.Or(targetIdentity(s, at+"/ref"), targetIdentity(s, at+"/query"))
 		if id.Role == "" {
 			if f.Query == "" {
 				continue
 			}
 			id = page.Identity{Role: "textbox", Name: f.Query}
 		}
-		out = append(out, op{Kind: opSet, Tab: s.Tab, On: id, Value: f.Value})
+		out = append(out, op{Kind: opSet, Tab: s.Tab, Target: id, Value: f.Value})
 	}
 	if a.Submit != "" {
-		id := target(s, "/submit")
+		id := targetIdentity(s, "/submit")
 		if id.Role == "" {
 			id = page.Identity{Role: "button", Name: a.Submit}
 		}
-		out = append(out, op{Kind: opClick, Tab: s.Tab, On: id, Opens: s.Opened, Count: 1, Button: "left"})
+		out = append(out, op{Kind: opClick, Tab: s.Tab, Target: id, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"})
 	}
 	return out
 }
 
-// asserted are the simple leaves of a contract that passed; the others are told.
-func asserted(s recorder.Step, contract string) (out []op) {
+// assertionOps are the simple leaves of a contract that passed; the others are told.
+func assertionOps(s recorder.Step, contract string) (out []op) {
 	var leaves map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(contract), &leaves) // what is no object has no leaves
 	for _, name := range slices.Sorted(maps.Keys(leaves)) {

@@ -85,7 +85,7 @@ type Report struct {
 	// Nodes are all leaves as last seen, in the order of writing.
 	Nodes    []Node        `json:"nodes"`
 	Attempts int           `json:"attempts"` // looks at the evidence
-	Took     time.Duration `json:"-"`
+	Duration     time.Duration `json:"-"`
 }
 
 // Failure is one assertion that does not hold.
@@ -115,7 +115,7 @@ type node struct {
 	children []*node
 	leaf     leaf // nil for inner nodes
 	index    int  // of a leaf among all leaves
-	costly   bool // looking at it takes long, or somewhere below
+	isCostly   bool // looking at it takes long, or somewhere below
 }
 
 // leaf is one thing to look at.
@@ -123,7 +123,7 @@ type leaf interface {
 	// expected says in words what must hold.
 	expected() string
 	// judge looks and compares.
-	judge(s *sight) finding
+	judge(s *observation) finding
 }
 
 // finding is what a leaf saw. An inconclusive one has a reason.
@@ -133,19 +133,19 @@ type finding struct {
 	reason           string
 }
 
-func missing(err error) finding { return finding{reason: clip(err.Error(), textShown)} }
+func inconclusive(err error) finding { return finding{reason: clip(err.Error(), maxShownRunes)} }
 
-// held is pass or fail with what was seen.
-func held(ok bool, actual, location string) finding {
-	f := finding{verdict: Fail, actual: clip(actual, textShown), location: clip(location, textShown)}
+// compared is pass or fail with what was seen.
+func compared(ok bool, actual, location string) finding {
+	f := finding{verdict: Fail, actual: clip(actual, maxShownRunes), location: clip(location, maxShownRunes)}
 	if ok {
 		f.verdict = Pass
 	}
 	return f
 }
 
-// textShown is how much of a text of the page a report repeats, in characters.
-const textShown = 200
+// maxShownRunes is how much of a text of the page a report repeats, in characters.
+const maxShownRunes = 200
 
 func clip(text string, most int) string {
 	if len(text) <= most {

@@ -44,8 +44,8 @@ const (
 // Elements is what a selector matched in all documents of the page.
 type Elements struct {
 	Total int
-	// First are the first of them, at most 50.
-	First []Element
+	// Elements are the first of them, at most 50.
+	Elements []Element
 	// Problem says why there is no answer, such as a selector that does not parse; "" if there is one.
 	Problem string
 }
@@ -53,11 +53,11 @@ type Elements struct {
 // Element is one element as it is now.
 type Element struct {
 	Text      string // what a person could read of it
-	Truncated bool   // there is more text
+	TextTruncated bool   // there is more text
 	Value     string // of a field; never of one that is Secret
-	ValueCut  bool   // there is more of it
-	Field     bool   // it has a value
-	Secret    bool   // it holds a password or the like
+	ValueTruncated  bool   // there is more of it
+	IsField     bool   // it has a value
+	IsSecret    bool   // it holds a password or the like
 	// Name says which it is, for people: button "Save".
 	Name                                                                         string
 	Visible, Disabled, Checkable, Checked, Focused, Editable, Readonly, Required bool
@@ -66,7 +66,7 @@ type Element struct {
 // Request is one request.
 type Request struct {
 	URL, Method string
-	Shown       string // the address as it may be shown
+	DisplayURL       string // the address as it may be shown
 	Status      int    // 0 without a response so far
 	Failure     string // why there will be none
 }
@@ -106,45 +106,45 @@ func ParseFingerprint(text string) (Fingerprint, error) {
 	return Fingerprint(n), nil
 }
 
-// sight is one look: what was asked in it once is not asked again.
-type sight struct {
+// observation is one look: what was asked in it once is not asked again.
+type observation struct {
 	ctx       context.Context
 	evidence  Evidence
 	selectors []string
 
-	url       memo[address]
-	elements  memo[[]Elements]
-	messages  memo[counted[Message]]
-	measures  memo[map[string]float64]
-	dialog    memo[string]
-	requests  [3]memo[counted[Request]]
-	downloads [3]memo[[]Download]
+	url       cached[address]
+	elements  cached[[]Elements]
+	messages  cached[evidenceList[Message]]
+	measures  cached[map[string]float64]
+	dialog    cached[string]
+	requests  [3]cached[evidenceList[Request]]
+	downloads [3]cached[[]Download]
 }
 
 type address struct{ full, shown string }
 
-// counted is a list that may lack something.
-type counted[T any] struct {
+// evidenceList is a list that may lack something.
+type evidenceList[T any] struct {
 	list     []T
-	complete bool
+	isComplete bool
 }
 
-type memo[T any] struct {
-	known bool
+type cached[T any] struct {
+	isKnown bool
 	value T
 	err   error
 }
 
 // get asks at the first time.
-func (m *memo[T]) get(ask func() (T, error)) (T, error) {
-	if !m.known {
+func (m *cached[T]) get(ask func() (T, error)) (T, error) {
+	if !m.isKnown {
 		m.value, m.err = ask()
-		m.known = true
+		m.isKnown = true
 	}
 	return m.value, m.err
 }
 
-func (s *sight) at(selector int) (Elements, error) {
+func (s *observation) elementsOf(selector int) (Elements, error) {
 	all, err := s.elements.get(func() ([]Elements, error) {
 		list, err := s.evidence.Elements(s.ctx, s.selectors)
 		if err == nil && len(list) != len(s.selectors) {
@@ -156,31 +156,31 @@ func (s *sight) at(selector int) (Elements, error) {
 		return Elements{}, err
 	}
 	if problem := all[selector].Problem; problem != "" {
-		return Elements{}, fmt.Errorf("selector %q: %s", clip(s.selectors[selector], textShown), problem)
+		return Elements{}, fmt.Errorf("selector %q: %s", clip(s.selectors[selector], maxShownRunes), problem)
 	}
 	return all[selector], nil
 }
 
-func (s *sight) requested(since Since) (counted[Request], error) {
-	return s.requests[since.index()].get(func() (c counted[Request], err error) {
-		c.list, c.complete, err = s.evidence.Requests(s.ctx, since)
+func (s *observation) requestsSince(since Since) (evidenceList[Request], error) {
+	return s.requests[since.index()].get(func() (c evidenceList[Request], err error) {
+		c.list, c.isComplete, err = s.evidence.Requests(s.ctx, since)
 		return c, err
 	})
 }
 
-func (s *sight) said() (counted[Message], error) {
-	return s.messages.get(func() (c counted[Message], err error) {
-		c.list, c.complete, err = s.evidence.Messages(s.ctx)
+func (s *observation) consoleMessages() (evidenceList[Message], error) {
+	return s.messages.get(func() (c evidenceList[Message], err error) {
+		c.list, c.isComplete, err = s.evidence.Messages(s.ctx)
 		return c, err
 	})
 }
 
-func (s *sight) downloaded(since Since) ([]Download, error) {
+func (s *observation) downloadsSince(since Since) ([]Download, error) {
 	return s.downloads[since.index()].get(func() ([]Download, error) { return s.evidence.Downloads(s.ctx, since) })
 }
 
-// moments are the values of since, the default first.
-func moments() []string { return []string{string(SinceLoad), string(SinceCall), string(SinceStart)} }
+// sinceNames are the values of since, the default first.
+func sinceNames() []string { return []string{string(SinceLoad), string(SinceCall), string(SinceStart)} }
 
 func (s Since) index() int {
 	switch s {
@@ -193,5 +193,5 @@ func (s Since) index() int {
 	return 0
 }
 
-// tidy makes one space of each run of white space, as a reader does.
-func tidy(text string) string { return strings.Join(strings.Fields(text), " ") }
+// collapseSpace makes one space of each run of white space, as a reader does.
+func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

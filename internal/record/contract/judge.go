@@ -9,8 +9,8 @@ import (
 // How often the evidence is looked at while a contract does not pass: soon at first, because most pages are there at
 // once, and then less often.
 const (
-	firstPause  = 50 * time.Millisecond
-	longestWait = 500 * time.Millisecond
+	minPause  = 50 * time.Millisecond
+	maxPause = 500 * time.Millisecond
 )
 
 // Options bound a judgement.
@@ -26,11 +26,11 @@ type Options struct {
 // is costly to look at — pictures, measures — is looked at only when everything else no longer stands in the way.
 func (c *Contract) Judge(ctx context.Context, e Evidence, o Options) Report {
 	begun := time.Now()
-	pause := firstPause
+	pause := minPause
 	for attempt := 1; ; attempt++ {
 		last := o.Deadline.IsZero() || ctx.Err() != nil || !time.Now().Before(o.Deadline)
-		r := c.look(ctx, e, last || attempt == 1)
-		r.Attempts, r.Took = attempt, time.Since(begun)
+		r := c.judgeOnce(ctx, e, last || attempt == 1)
+		r.Attempts, r.Duration = attempt, time.Since(begun)
 		if r.Verdict == Pass || last {
 			return r
 		}
@@ -38,7 +38,7 @@ func (c *Contract) Judge(ctx context.Context, e Evidence, o Options) Report {
 			o.Progress(r)
 		}
 		sleep(ctx, min(pause, time.Until(o.Deadline)))
-		pause = min(2*pause, longestWait)
+		pause = min(2*pause, maxPause)
 	}
 }
 
@@ -51,43 +51,43 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// look judges once. Unless everything is asked for, costly leaves are left out at first: Kleene's connectives are
+// judgeOnce judges once. Unless everything is asked for, costly leaves are left out at first: Kleene's connectives are
 // monotone, so a contract that fails without them fails with them.
-func (c *Contract) look(ctx context.Context, e Evidence, everything bool) Report {
-	s := &sight{ctx: ctx, evidence: e, selectors: c.selectors}
-	found := make([]finding, c.root.leaves())
-	if c.root.costly && !everything {
-		if v := c.root.judge(s, found, cheap); v == Fail {
+func (c *Contract) judgeOnce(ctx context.Context, e Evidence, everything bool) Report {
+	s := &observation{ctx: ctx, evidence: e, selectors: c.selectors}
+	found := make([]finding, c.root.leafCount())
+	if c.root.isCostly && !everything {
+		if v := c.root.judge(s, found, cheapLeaves); v == Fail {
 			return c.report(v, found)
 		}
-		return c.report(c.root.judge(s, found, costly), found)
+		return c.report(c.root.judge(s, found, costlyLeaves), found)
 	}
-	return c.report(c.root.judge(s, found, all), found)
+	return c.report(c.root.judge(s, found, allLeaves), found)
 }
 
 // Which leaves a pass over the tree looks at.
 const (
-	cheap  = 1 << iota // and takes the others for inconclusive
-	costly             // and the others as they were found
-	all    = cheap | costly
+	cheapLeaves  = 1 << iota // and takes the others for inconclusive
+	costlyLeaves             // and the others as they were found
+	allLeaves    = cheapLeaves | costlyLeaves
 )
 
-func (n *node) leaves() int {
+func (n *node) leafCount() int {
 	if n.leaf != nil {
 		return 1
 	}
 	total := 0
 	for _, child := range n.children {
-		total += child.leaves()
+		total += child.leafCount()
 	}
 	return total
 }
 
 // judge fills in the findings of the leaves and combines them.
-func (n *node) judge(s *sight, found []finding, which int) Verdict {
+func (n *node) judge(s *observation, found []finding, which int) Verdict {
 	if n.leaf != nil {
-		switch mine := n.costly; {
-		case mine && which&costly != 0, !mine && which&cheap != 0:
+		switch mine := n.isCostly; {
+		case mine && which&costlyLeaves != 0, !mine && which&cheapLeaves != 0:
 			found[n.index] = n.leaf.judge(s)
 		case mine:
 			found[n.index] = finding{reason: "not looked at: other assertions failed before it"}
@@ -121,7 +121,7 @@ func (n *node) verdict(found []finding) Verdict {
 
 func (c *Contract) report(v Verdict, found []finding) Report {
 	r := Report{Verdict: v, Nodes: make([]Node, 0, len(found))}
-	c.root.each(func(n *node) {
+	c.root.eachLeaf(func(n *node) {
 		f := found[n.index]
 		r.Nodes = append(r.Nodes, Node{
 			Path: n.path, Kind: n.kind, Verdict: f.verdict, Expected: n.leaf.expected(), Actual: f.actual, Location: f.location, Reason: f.reason,
@@ -129,28 +129,28 @@ func (c *Contract) report(v Verdict, found []finding) Report {
 	})
 	switch v {
 	case Fail:
-		c.root.blame(found, &r.Failures)
+		c.root.collectFailures(found, &r.Failures)
 	case Inconclusive:
-		r.Reason = strings.Join(reasons(r.Nodes), "; ")
+		r.Reason = strings.Join(inconclusiveReasons(r.Nodes), "; ")
 	case Pass:
 	}
 	return r
 }
 
-func (n *node) each(fn func(leaf *node)) {
+func (n *node) eachLeaf(fn func(leaf *node)) {
 	if n.leaf != nil {
 		fn(n)
 	}
 	for _, child := range n.children {
-		child.each(fn)
+		child.eachLeaf(fn)
 	}
 }
 
-// blame lists what made a node fail. A negation is to blame itself: what it negates holds.
-func (n *node) blame(found []finding, out *[]Failure) {
+// collectFailures lists what made a node fail. A negation is to blame itself: what it negates holds.
+func (n *node) collectFailures(found []finding, out *[]Failure) {
 	switch {
 	case n.kind == kindNot:
-		failure := Failure{Path: n.path, Kind: kindNot, Expected: "not: " + n.children[0].words(), Actual: "it holds"}
+		failure := Failure{Path: n.path, Kind: kindNot, Expected: "not: " + n.children[0].describe(), Actual: "it holds"}
 		if child := n.children[0]; child.leaf != nil {
 			failure.Actual, failure.Location = found[child.index].actual, found[child.index].location
 		}
@@ -161,29 +161,29 @@ func (n *node) blame(found []finding, out *[]Failure) {
 	default:
 		for _, child := range n.children {
 			if child.verdict(found) == Fail {
-				child.blame(found, out)
+				child.collectFailures(found, out)
 			}
 		}
 	}
 }
 
-// words says what a node expects.
-func (n *node) words() string {
+// describe says what a node expects.
+func (n *node) describe() string {
 	if n.leaf != nil {
 		return n.leaf.expected()
 	}
 	if n.kind == kindNot {
-		return "not: " + n.children[0].words()
+		return "not: " + n.children[0].describe()
 	}
 	parts := make([]string, len(n.children))
 	for i, child := range n.children {
-		parts[i] = child.words()
+		parts[i] = child.describe()
 	}
-	return clip("("+strings.Join(parts, " "+n.kind+" ")+")", 2*textShown)
+	return clip("("+strings.Join(parts, " "+n.kind+" ")+")", 2*maxShownRunes)
 }
 
-// reasons are those of the inconclusive leaves, each once.
-func reasons(nodes []Node) []string {
+// inconclusiveReasons are those of the inconclusive leaves, each once.
+func inconclusiveReasons(nodes []Node) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, n := range nodes {

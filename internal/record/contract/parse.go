@@ -34,7 +34,7 @@ const (
 
 // Kinds lists all kinds of assertion, the inner ones last.
 func Kinds() []string {
-	return append(slices.Sorted(maps.Keys(leaves())), kindAnd, kindOr, kindNot)
+	return append(slices.Sorted(maps.Keys(leafKinds())), kindAnd, kindOr, kindNot)
 }
 
 // Parse reads a contract: a JSON object whose members all must hold. A member's name is a kind, and its value what that
@@ -45,12 +45,12 @@ func Parse(raw []byte) (*Contract, Problems) {
 	}
 	var tree any
 	if err := json.Unmarshal(raw, &tree); err != nil {
-		return nil, Problems{malformed(err)}
+		return nil, Problems{syntaxProblem(err)}
 	}
-	p := &parser{kinds: leaves(), selector: map[string]int{}}
+	p := &parser{kinds: leafKinds(), selectorIndexes: map[string]int{}}
 	c := &Contract{raw: string(raw), root: p.node("", tree, 0)}
-	if len(p.problems) == 0 && p.leaves > maxLeaves {
-		p.problem("", "the contract has %d assertions and may have %d", p.leaves, maxLeaves)
+	if len(p.problems) == 0 && p.leafCount > maxLeaves {
+		p.problem("", "the contract has %d assertions and may have %d", p.leafCount, maxLeaves)
 	}
 	if len(p.problems) > 0 {
 		return nil, p.problems
@@ -59,8 +59,8 @@ func Parse(raw []byte) (*Contract, Problems) {
 	return c, nil
 }
 
-// malformed says where the JSON ends to be JSON.
-func malformed(err error) toolkit.Violation {
+// syntaxProblem says where the JSON ends to be JSON.
+func syntaxProblem(err error) toolkit.Violation {
 	v := toolkit.Violation{Problem: "not valid JSON: " + err.Error(), Hint: `such as {"url": "/done", "dom_text": "Thank you"}`}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
@@ -72,11 +72,11 @@ func malformed(err error) toolkit.Violation {
 
 // parser collects what is found on the way through the tree.
 type parser struct {
-	kinds     map[string]kind
+	kinds     map[string]leafKind
 	problems  Problems
 	selectors []string
-	selector  map[string]int
-	leaves    int
+	selectorIndexes  map[string]int
+	leafCount    int
 }
 
 func (p *parser) problem(path, format string, a ...any) {
@@ -92,8 +92,8 @@ func (p *parser) unknown(path, what, name string, known []string) {
 	p.problems = append(p.problems, v)
 }
 
-// join is the pointer of a member (RFC 6901).
-func join(path, name string) string {
+// memberPointer is the pointer of a member (RFC 6901).
+func memberPointer(path, name string) string {
 	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
@@ -113,8 +113,8 @@ func (p *parser) node(path string, v any, depth int) *node {
 	}
 	all := &node{path: path, kind: kindAnd}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if child := p.member(join(path, name), name, members[name], depth); child != nil {
-			all.add(child)
+		if child := p.member(memberPointer(path, name), name, members[name], depth); child != nil {
+			all.addChild(child)
 		}
 	}
 	if len(all.children) == 1 {
@@ -123,22 +123,22 @@ func (p *parser) node(path string, v any, depth int) *node {
 	return all
 }
 
-func (n *node) add(child *node) {
+func (n *node) addChild(child *node) {
 	n.children = append(n.children, child)
-	n.costly = n.costly || child.costly
+	n.isCostly = n.isCostly || child.isCostly
 }
 
 func (p *parser) member(path, name string, v any, depth int) *node {
 	switch name {
 	case kindAnd, kindOr:
-		return p.several(path, name, v, depth)
+		return p.list(path, name, v, depth)
 	case kindNot:
 		child := p.node(path, v, depth+1)
 		if child == nil {
 			return nil
 		}
 		n := &node{path: path, kind: kindNot}
-		n.add(child)
+		n.addChild(child)
 		return n
 	}
 	k, ok := p.kinds[name]
@@ -147,16 +147,16 @@ func (p *parser) member(path, name string, v any, depth int) *node {
 		return nil
 	}
 	before := len(p.problems)
-	l := k.read(&fields{parser: p, path: path, given: v, short: k.short})
+	l := k.read(&memberReader{parser: p, path: path, value: v, shortMember: k.shortMember})
 	if len(p.problems) > before {
 		return nil
 	}
-	n := &node{path: path, kind: name, leaf: l, index: p.leaves, costly: k.costly}
-	p.leaves++
+	n := &node{path: path, kind: name, leaf: l, index: p.leafCount, isCostly: k.isCostly}
+	p.leafCount++
 	return n
 }
 
-func (p *parser) several(path, name string, v any, depth int) *node {
+func (p *parser) list(path, name string, v any, depth int) *node {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
 		p.problem(path, "expected a list of one or more objects, got %s", typeOf(v))
@@ -165,7 +165,7 @@ func (p *parser) several(path, name string, v any, depth int) *node {
 	n := &node{path: path, kind: name}
 	for i, item := range list {
 		if child := p.node(path+"/"+strconv.Itoa(i), item, depth+1); child != nil {
-			n.add(child)
+			n.addChild(child)
 		}
 	}
 	return n

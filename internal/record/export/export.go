@@ -19,8 +19,8 @@ import (
 type Source struct {
 	Recording recorder.Recording `json:"metadata"`
 	Steps     []recorder.Step    `json:"steps"`
-	// Picture gives the JPEG of a step's screenshot, or nil when it is gone.
-	Picture func(id string) []byte `json:"-"`
+	// Screenshot gives the JPEG of a step's screenshot, or nil when it is gone.
+	Screenshot func(id string) []byte `json:"-"`
 }
 
 // Format is one way to write a recording.
@@ -34,9 +34,9 @@ type Format struct {
 // Formats lists what there is.
 func Formats() []Format {
 	return []Format{
-		{Name: "json", Extension: ".json", MIME: "application/json", Write: data},
+		{Name: "json", Extension: ".json", MIME: "application/json", Write: writeJSON},
 		{Name: "html", Extension: ".html", MIME: "text/html", Write: Report},
-		{Name: "har", Extension: ".har", MIME: "application/json", Write: archive},
+		{Name: "har", Extension: ".har", MIME: "application/json", Write: writeHAR},
 		{Name: "go", Extension: "_test.go", MIME: "text/x-go", Write: func(s Source) ([]byte, error) { return codegen.Go(s.Recording, s.Steps) }},
 		{Name: "playwright", Extension: ".spec.ts", MIME: "text/x-typescript", Write: func(s Source) ([]byte, error) { return codegen.Playwright(s.Recording, s.Steps) }},
 	}
@@ -52,8 +52,8 @@ func Find(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// data writes {metadata, steps}, which Read reads.
-func data(s Source) ([]byte, error) {
+// writeJSON writes {metadata, steps}, which Read reads.
+func writeJSON(s Source) ([]byte, error) {
 	if s.Steps == nil {
 		s.Steps = []recorder.Step{}
 	}
@@ -67,29 +67,29 @@ func data(s Source) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// errForeign is the error of a file that Read cannot read.
-var errForeign = errors.New("this is no exported recording; format json of an export is one")
+// errNotExport is the error of a file that Read cannot read.
+var errNotExport = errors.New("this is no exported recording; format json of an export is one")
 
 // Read reads what format json has written.
 func Read(file []byte) (Source, error) {
 	var s Source
 	if err := json.Unmarshal(file, &s); err != nil {
-		return s, fmt.Errorf("%w (%w)", errForeign, err)
+		return s, fmt.Errorf("%w (%w)", errNotExport, err)
 	}
 	if s.Recording.ID == "" {
-		return s, errForeign
+		return s, errNotExport
 	}
 	return s, nil
 }
 
-// archive writes the requests as an HTTP Archive 1.2. They were redacted when they were recorded, and have no heads and bodies.
-func archive(s Source) ([]byte, error) {
+// writeHAR writes the requests as an HTTP Archive 1.2. They were redacted when they were recorded, and have no heads and bodies.
+func writeHAR(s Source) ([]byte, error) {
 	var entries []network.Entry
 	for _, step := range s.Steps {
 		for _, q := range step.Requests {
 			entries = append(entries, network.Entry{
-				Number: len(entries) + 1, Method: q.Method, URL: q.URL, Type: q.Kind, Started: q.At, Status: q.Status, Failure: q.Error,
-				Duration: time.Duration(q.Took * float64(time.Millisecond)), Done: true,
+				Number: len(entries) + 1, Method: q.Method, URL: q.URL, Type: q.Kind, Started: q.StartedAt, Status: q.Status, Failure: q.Error,
+				Duration: time.Duration(q.Milliseconds * float64(time.Millisecond)), Done: true,
 				BodyOmitted: fmt.Sprintf("step %d, %s; heads and bodies are not recorded", step.Seq, step.Tool),
 			})
 		}

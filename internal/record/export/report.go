@@ -17,118 +17,118 @@ import (
 )
 
 //go:embed report.html
-var markup string
+var reportHTML string
 
 //go:embed report.css
-var style string
+var reportCSS string
 
-// report is the parsed template, made when it is first needed.
-var report = sync.OnceValues(func() (*template.Template, error) { return template.New("report").Parse(markup) })
+// reportTemplate is the parsed template, made when it is first needed.
+var reportTemplate = sync.OnceValues(func() (*template.Template, error) { return template.New("report").Parse(reportHTML) })
 
-// mostPictures bounds the bytes of pictures in one report, which mail and phones must be able to hold.
-const mostPictures = 24 << 20
+// maxScreenshotBytes bounds the bytes of pictures in one report, which mail and phones must be able to hold.
+const maxScreenshotBytes = 24 << 20
 
 // Report writes one self-contained page: no script, nothing fetched, the style allowed by its hash alone. What was recorded gets
 // into it as text only.
 func Report(s Source) ([]byte, error) {
-	t, err := report()
+	t, err := reportTemplate()
 	if err != nil {
 		return nil, fmt.Errorf("parse the report's template: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, viewOf(s)); err != nil {
+	if err := t.Execute(&b, newReportView(s)); err != nil {
 		return nil, fmt.Errorf("write the report: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
-// view is what the template shows.
-type view struct {
+// reportView is what the template shows.
+type reportView struct {
 	Title, ID, StyleHash string
 	Style                template.CSS
 	Started, StartedISO  string
 	Took                 string
 	Open                 bool
 	Steps                []stepView
-	Bars                 []bar
-	Verdicts             []tally
+	Bars                 []timelineBar
+	Verdicts             []verdictCount
 
 	Refused, Requests, Failed, Errors, Gone int
 }
 
-type tally struct {
+type verdictCount struct {
 	Name, Class string
 	Count       int
 }
 
-// bar is a step on the line of time, in thousandths of its width.
-type bar struct {
+// timelineBar is a step on the line of time, in thousandths of its width.
+type timelineBar struct {
 	Seq          int
 	Title, Class string
 	X, Width     string
 }
 
-type picture struct {
+type screenshotView struct {
 	Source        template.URL
 	Width, Height int
 }
 
-func viewOf(s Source) view {
-	sum := sha256.Sum256([]byte(style))
-	v := view{
-		Title: s.Recording.Label, ID: s.Recording.ID, Style: template.CSS(style), //nolint:gosec // a constant of this package
-		StyleHash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]), Open: s.Recording.Stopped == nil,
-		Started: s.Recording.Started.UTC().Format("2 Jan 2006 15:04:05"), StartedISO: s.Recording.Started.UTC().Format(time.RFC3339),
+func newReportView(s Source) reportView {
+	sum := sha256.Sum256([]byte(reportCSS))
+	v := reportView{
+		Title: s.Recording.Label, ID: s.Recording.ID, Style: template.CSS(reportCSS), //nolint:gosec // a constant of this package
+		StyleHash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]), Open: s.Recording.StoppedAt == nil,
+		Started: s.Recording.StartedAt.UTC().Format("2 Jan 2006 15:04:05"), StartedISO: s.Recording.StartedAt.UTC().Format(time.RFC3339),
 	}
 	if v.Title == "" {
-		v.Title = "Recording of " + s.Recording.Started.UTC().Format("2 January 2006, 15:04")
+		v.Title = "Recording of " + s.Recording.StartedAt.UTC().Format("2 January 2006, 15:04")
 	}
-	start := s.Recording.Started
+	start := s.Recording.StartedAt
 	end := start
 	for i, step := range s.Steps { // calls that ran side by side stand in the order in which they ended
-		if i == 0 || step.At.Before(start) {
-			start = step.At
+		if i == 0 || step.StartedAt.Before(start) {
+			start = step.StartedAt
 		}
-		if over := step.At.Add(step.Took); i == 0 || over.After(end) {
+		if over := step.StartedAt.Add(step.Duration); i == 0 || over.After(end) {
 			end = over
 		}
 	}
-	v.Took = duration(end.Sub(start))
+	v.Took = formatDuration(end.Sub(start))
 	verdicts := map[string]int{}
-	room, at := mostPictures, map[string]string{}
+	room, at := maxScreenshotBytes, map[string]string{}
 	for _, step := range s.Steps {
-		one := stepViewOf(step, start)
+		one := newStepView(step, start)
 		if at[step.Tab] == one.URL { // said once
 			one.URL = ""
 		}
 		at[step.Tab] = step.URL
 		if step.Screenshot != "" {
-			one.Picture = pictureOf(s, step.Screenshot, &room)
+			one.Picture = inlineScreenshot(s, step.Screenshot, &room)
 			if one.Picture == nil {
 				v.Gone++
 			}
 		}
 		v.count(step, one, verdicts)
 		v.Steps = append(v.Steps, one)
-		v.Bars = append(v.Bars, barOf(step, one, start, end))
+		v.Bars = append(v.Bars, newTimelineBar(step, one, start, end))
 	}
 	for _, class := range []string{"pass", "fail", "inconclusive"} {
 		if n := verdicts[class]; n > 0 {
-			v.Verdicts = append(v.Verdicts, tally{Name: class, Count: n, Class: map[string]string{"pass": "good", "fail": "bad"}[class]})
+			v.Verdicts = append(v.Verdicts, verdictCount{Name: class, Count: n, Class: map[string]string{"pass": "good", "fail": "bad"}[class]})
 		}
 	}
 	return v
 }
 
 // count sums a step up.
-func (v *view) count(step recorder.Step, one stepView, verdicts map[string]int) {
+func (v *reportView) count(step recorder.Step, one stepView, verdicts map[string]int) {
 	if step.Outcome != "ok" {
 		v.Refused++
 	}
 	if one.Verdict != nil {
 		verdicts[one.Verdict.Class]++
 	}
-	v.Requests += len(step.Requests) + step.RequestsLeft
+	v.Requests += len(step.Requests) + step.OmittedRequests
 	for _, q := range step.Requests {
 		if q.Error != "" || q.Status >= 400 {
 			v.Failed++
@@ -141,33 +141,33 @@ func (v *view) count(step recorder.Step, one stepView, verdicts map[string]int) 
 	}
 }
 
-// pictureOf inlines a JPEG; what is none, or finds no room, is left out.
-func pictureOf(s Source, id string, room *int) *picture {
-	if s.Picture == nil {
+// inlineScreenshot inlines a JPEG; what is none, or finds no room, is left out.
+func inlineScreenshot(s Source, id string, room *int) *screenshotView {
+	if s.Screenshot == nil {
 		return nil
 	}
-	data := s.Picture(id)
+	data := s.Screenshot(id)
 	size, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || kind != "jpeg" || len(data) > *room {
 		return nil
 	}
 	*room -= len(data)
 	source := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data)
-	return &picture{Source: template.URL(source), Width: size.Width, Height: size.Height} //nolint:gosec // base64 of what is a picture
+	return &screenshotView{Source: template.URL(source), Width: size.Width, Height: size.Height} //nolint:gosec // base64 of what is a picture
 }
 
-// least is how wide a bar is at least, so that it can be seen and touched.
-const least = 6.0
+// minBarWidth is how wide a bar is at least, so that it can be seen and touched.
+const minBarWidth = 6.0
 
-func barOf(step recorder.Step, one stepView, start, end time.Time) bar {
+func newTimelineBar(step recorder.Step, one stepView, start, end time.Time) timelineBar {
 	whole := max(end.Sub(start).Seconds(), 0.001)
-	x := step.At.Sub(start).Seconds() / whole * (1000 - least)
-	width := max(least, min(step.Took.Seconds()/whole*1000, 1000-x))
-	return bar{Seq: step.Seq, Title: one.Title, Class: one.Class, X: fmt.Sprintf("%.1f", x), Width: fmt.Sprintf("%.1f", width)}
+	x := step.StartedAt.Sub(start).Seconds() / whole * (1000 - minBarWidth)
+	width := max(minBarWidth, min(step.Duration.Seconds()/whole*1000, 1000-x))
+	return timelineBar{Seq: step.Seq, Title: one.Title, Class: one.Class, X: fmt.Sprintf("%.1f", x), Width: fmt.Sprintf("%.1f", width)}
 }
 
-// duration shows a time as people say it: 850 ms, 12.4 s, 3 min 20 s.
-func duration(d time.Duration) string {
+// formatDuration shows a time as people say it: 850 ms, 12.4 s, 3 min 20 s.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())

@@ -15,9 +15,9 @@ import (
 func TestAReportOfOddSteps(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	page, err := export.Report(export.Source{Recording: recorder.Recording{ID: "rec-1", Started: begun}, Steps: []recorder.Step{
-		{Seq: 1, Tool: "act", Args: json.RawMessage(`{"instruction":"öffne die Seite"}`), At: begun.Add(5 * time.Second), Took: time.Second, Outcome: "ok"},
-		{Seq: 2, Tool: "act", Args: json.RawMessage(`{"instruction":"über alles"}`), At: begun, Took: 8 * time.Second, Outcome: "ok"},
+	page, err := export.Report(export.Source{Recording: recorder.Recording{ID: "rec-1", StartedAt: begun}, Steps: []recorder.Step{
+		{Seq: 1, Tool: "act", Args: json.RawMessage(`{"instruction":"öffne die Seite"}`), StartedAt: begun.Add(5 * time.Second), Duration: time.Second, Outcome: "ok"},
+		{Seq: 2, Tool: "act", Args: json.RawMessage(`{"instruction":"über alles"}`), StartedAt: begun, Duration: 8 * time.Second, Outcome: "ok"},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ type stepView struct {
 	Console                   []recorder.Message
 	RequestsLeft, ConsoleLeft int
 	Verdict                   *verdictView
-	Picture                   *picture
+	Picture                   *screenshotView
 	Loud                      bool // the page said what somebody should read
 }
 
@@ -52,11 +52,11 @@ type verdictView struct {
 	Class string `json:"-"`
 }
 
-func stepViewOf(s recorder.Step, start time.Time) stepView {
+func newStepView(s recorder.Step, start time.Time) stepView {
 	v := stepView{
-		Seq: s.Seq, Tool: s.Tool, Title: headline(s), Class: "ok", Tab: s.Tab, Took: duration(s.Took), Offset: duration(max(0, s.At.Sub(start))),
-		URL: s.URL, Answer: s.Summary, Args: pretty(s.Args), Masked: len(s.Masked), Console: s.Console,
-		RequestsLeft: s.RequestsLeft, ConsoleLeft: s.ConsoleLeft,
+		Seq: s.Seq, Tool: s.Tool, Title: headline(s), Class: "ok", Tab: s.Tab, Took: formatDuration(s.Duration), Offset: formatDuration(max(0, s.StartedAt.Sub(start))),
+		URL: s.URL, Answer: s.Summary, Args: indentJSON(s.Args), Masked: len(s.MaskedPointers), Console: s.Console,
+		RequestsLeft: s.OmittedRequests, ConsoleLeft: s.OmittedMessages,
 	}
 	if s.Outcome != "ok" {
 		v.Class, v.Chip = "refused", s.Outcome
@@ -69,17 +69,17 @@ func stepViewOf(s recorder.Step, start time.Time) stepView {
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
-		v.Targets = append(v.Targets, targetView{Pointer: pointer, Identity: identity(s.Targets[pointer])})
+		v.Targets = append(v.Targets, targetView{Pointer: pointer, Identity: describeElement(s.Targets[pointer])})
 	}
 	v.Loud = slices.ContainsFunc(s.Console, func(m recorder.Message) bool { return m.Level == "error" || m.Level == "warning" })
 	for _, q := range s.Requests {
-		v.Requests = append(v.Requests, requestViewOf(q))
+		v.Requests = append(v.Requests, newRequestView(q))
 	}
 	return v
 }
 
-func requestViewOf(q recorder.Request) requestView {
-	v := requestView{Method: q.Method, URL: q.URL, Status: strconv.Itoa(q.Status), Error: q.Error, Took: duration(time.Duration(q.Took * float64(time.Millisecond)))}
+func newRequestView(q recorder.Request) requestView {
+	v := requestView{Method: q.Method, URL: q.URL, Status: strconv.Itoa(q.Status), Error: q.Error, Took: formatDuration(time.Duration(q.Milliseconds * float64(time.Millisecond)))}
 	switch {
 	case q.Error != "":
 		v.Status, v.Class = "✕", "bad"
@@ -91,8 +91,8 @@ func requestViewOf(q recorder.Request) requestView {
 	return v
 }
 
-// pretty indents arguments; none are "".
-func pretty(raw json.RawMessage) string {
+// indentJSON indents arguments; none are "".
+func indentJSON(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil || b.String() == "{}" {
 		return ""
@@ -100,8 +100,8 @@ func pretty(raw json.RawMessage) string {
 	return b.String()
 }
 
-// identity shows an element as a person would say it.
-func identity(id page.Identity) string {
+// describeElement shows an element as a person would say it.
+func describeElement(id page.Identity) string {
 	kind := id.Role
 	if kind == "" {
 		kind = id.Tag
@@ -122,8 +122,8 @@ func identity(id page.Identity) string {
 	return strings.TrimSpace(text)
 }
 
-// longest is how long a part of a headline may be, in characters.
-const longest = 80
+// maxHeadlineRunes is how long a part of a headline may be, in characters.
+const maxHeadlineRunes = 80
 
 // headline says in a line what a step did.
 func headline(s recorder.Step) string {
@@ -135,52 +135,52 @@ func headline(s recorder.Step) string {
 	}
 	what := get("query")
 	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
-		what = identity(s.Targets[pointer])
+		what = describeElement(s.Targets[pointer])
 		break
 	}
 	switch {
 	case get("url") == "back" || get("url") == "forward":
 		return "Go " + get("url")
 	case get("url") != "":
-		return goes(s.Tool) + " " + place(get("url"))
+		return urlHeadline(s.Tool) + " " + shortURL(get("url"))
 	case what != "" && get("value") != "":
 		return fmt.Sprintf("Set %s to “%s”", what, get("value"))
 	case what != "" && get("action") != "":
-		return title(spaced(get("action"))) + " " + what
+		return capitalize(replaceUnderscores(get("action"))) + " " + what
 	case what != "" && toolset.TraitsOf(s.Tool).Replay == toolset.ReplayClick:
 		return "Click " + what
 	case what != "":
-		return words(s.Tool) + ": " + what
+		return toolTitle(s.Tool) + ": " + what
 	case get("ref") != "":
-		return words(s.Tool) + ": " + get("ref")
+		return toolTitle(s.Tool) + ": " + get("ref")
 	case get("action") != "" && get("text") != "":
-		return fmt.Sprintf("%s “%s”", title(spaced(get("action"))), get("text"))
+		return fmt.Sprintf("%s “%s”", capitalize(replaceUnderscores(get("action"))), get("text"))
 	case get("instruction") != "":
-		return title(get("instruction"))
+		return capitalize(get("instruction"))
 	}
 	if action := get("action"); action != "" {
-		return words(s.Tool) + ": " + spaced(action)
+		return toolTitle(s.Tool) + ": " + replaceUnderscores(action)
 	}
-	return words(s.Tool)
+	return toolTitle(s.Tool)
 }
 
-// goes begins the headline of a step with an address.
-func goes(tool string) string {
+// urlHeadline begins the headline of a step with an address.
+func urlHeadline(tool string) string {
 	switch toolset.TraitsOf(tool).Replay {
 	case toolset.ReplayNavigate:
 		return "Go to"
 	case toolset.ReplayOpenTab:
 		return "Open a tab at"
 	}
-	return words(tool) + ":"
+	return toolTitle(tool) + ":"
 }
 
-// words makes a title of a tool's name.
-func words(tool string) string { return title(spaced(strings.TrimPrefix(tool, "oc_"))) }
+// toolTitle makes a title of a tool's name.
+func toolTitle(tool string) string { return capitalize(replaceUnderscores(strings.TrimPrefix(tool, "oc_"))) }
 
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func replaceUnderscores(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-func title(text string) string {
+func capitalize(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -188,8 +188,8 @@ func title(text string) string {
 	return string(unicode.ToUpper(first)) + text[rest:]
 }
 
-// place shortens an address to what tells it apart.
-func place(address string) string {
+// shortURL shortens an address to what tells it apart.
+func shortURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return address
@@ -198,8 +198,8 @@ func place(address string) string {
 }
 
 func clip(text string) string {
-	if r := []rune(text); len(r) > longest {
-		return string(r[:longest-1]) + "…"
+	if r := []rune(text); len(r) > maxHeadlineRunes {
+		return string(r[:maxHeadlineRunes-1]) + "…"
 	}
 	return text
 }

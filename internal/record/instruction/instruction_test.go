@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", " . ", "buy milk", "click", "click \"\"", "click Save, then dance", "type in Name", strings.Repeat("click a; ", 21)} {
-		var e *instruction.Error
+		var e *instruction.ParseError
 		if got, err := instruction.Parse(text); !errors.As(err, &e) {
 			t.Errorf("%q gives %v, %v", text, got, err)
 		}

@@ -32,14 +32,14 @@ func NewJournal(s *database.Store, log *slog.Logger) *Journal { return &Journal{
 // Entry is one call.
 type Entry struct {
 	Session, Tool string
-	At            time.Time
-	Took          time.Duration
+	StartedAt            time.Time
+	Duration          time.Duration
 	Outcome       string // "ok" or the code of the refusal
 	Args          string // JSON, shortened
 }
 
-// Layer writes down every call that reached a tool, and answers when it is written.
-func (j *Journal) Layer(next toolkit.Next) toolkit.Next {
+// Middleware writes down every call that reached a tool, and answers when it is written.
+func (j *Journal) Middleware(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		begun := time.Now()
 		res, err := next(ctx, v, req)
@@ -47,8 +47,8 @@ func (j *Journal) Layer(next toolkit.Next) toolkit.Next {
 			return res, err // no such tool, or the caller has gone
 		}
 		e := Entry{
-			Session: v.ID, Tool: req.Tool, At: begun, Took: time.Since(begun),
-			Outcome: cmp.Or(string(res.RefusalCode()), "ok"), Args: shorten(req.Args),
+			Session: v.ID, Tool: req.Tool, StartedAt: begun, Duration: time.Since(begun),
+			Outcome: cmp.Or(string(res.RefusalCode()), "ok"), Args: summarizeArguments(req.Args),
 		}
 		// The call has had its effect, whatever becomes of its caller now.
 		if err := j.Write(context.WithoutCancel(ctx), e); err != nil && j.log != nil {
@@ -58,9 +58,9 @@ func (j *Journal) Layer(next toolkit.Next) toolkit.Next {
 	}
 }
 
-// Entries are dropped, oldest first, beyond keptEntries; that is looked at every pruneEvery entries.
+// Entries are dropped, oldest first, beyond maxEntries; that is looked at every pruneEvery entries.
 const (
-	keptEntries = 10_000
+	maxEntries = 10_000
 	pruneEvery  = 256
 )
 
@@ -68,12 +68,12 @@ const (
 func (j *Journal) Write(ctx context.Context, e Entry) error {
 	return j.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "INSERT INTO journal (session, tool, at, took, outcome, args) VALUES (?, ?, ?, ?, ?, ?)",
-			e.Session, e.Tool, e.At.UnixMilli(), e.Took.Milliseconds(), e.Outcome, e.Args)
+			e.Session, e.Tool, e.StartedAt.UnixMilli(), e.Duration.Milliseconds(), e.Outcome, e.Args)
 		if err != nil {
 			return fmt.Errorf("append to the journal: %w", err)
 		}
 		if id, err := res.LastInsertId(); err == nil && id%pruneEvery == 0 {
-			if _, err := db.ExecContext(ctx, "DELETE FROM journal WHERE id <= ?", id-keptEntries); err != nil {
+			if _, err := db.ExecContext(ctx, "DELETE FROM journal WHERE id <= ?", id-maxEntries); err != nil {
 				return fmt.Errorf("shorten the journal: %w", err)
 			}
 		}
@@ -108,7 +108,7 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 			if err := rows.Scan(&e.Session, &e.Tool, &at, &took, &e.Outcome, &e.Args); err != nil {
 				return fmt.Errorf("read the journal: %w", err)
 			}
-			e.At, e.Took = time.UnixMilli(at), time.Duration(took)*time.Millisecond
+			e.StartedAt, e.Duration = time.UnixMilli(at), time.Duration(took)*time.Millisecond
 			out = append(out, e)
 		}
 		return rows.Err()
@@ -117,15 +117,15 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 	return out, err
 }
 
-// telling are the arguments that tell steps apart and that nobody puts a secret into. Of every other text only the
+// plainArguments are the arguments that tell steps apart and that nobody puts a secret into. Of every other text only the
 // length is kept.
-var telling = []string{"ref", "tabId", "action", "mode", "type", "selector", "query", "key", "domain", "method", "format", "connection_id"}
+var plainArguments = []string{"ref", "tabId", "action", "mode", "type", "selector", "query", "key", "domain", "method", "format", "connection_id"}
 
-// maxText bounds a kept text in bytes.
-const maxText = 120
+// maxTextBytes bounds a kept text in bytes.
+const maxTextBytes = 120
 
-// shorten makes what the journal keeps of arguments.
-func shorten(args []byte) string {
+// summarizeArguments makes what the journal keeps of arguments.
+func summarizeArguments(args []byte) string {
 	var in map[string]any
 	if len(args) == 0 || json.Unmarshal(args, &in) != nil {
 		return "{}"
@@ -134,7 +134,7 @@ func shorten(args []byte) string {
 	for name, value := range in {
 		switch v := value.(type) {
 		case string:
-			out[name] = shortText(name, v)
+			out[name] = summarizeText(name, v)
 		case bool, float64:
 			out[name] = v
 		case []any:
@@ -150,20 +150,20 @@ func shorten(args []byte) string {
 	return string(text)
 }
 
-func shortText(name, text string) string {
+func summarizeText(name, text string) string {
 	switch {
 	case name == "url":
-		return shortURL(text)
-	case slices.Contains(telling, name) && len(text) <= maxText:
+		return summarizeURL(text)
+	case slices.Contains(plainArguments, name) && len(text) <= maxTextBytes:
 		return text
 	}
 	return fmt.Sprintf("<%d bytes>", len(text))
 }
 
-// shortURL keeps where an address leads without what it carries.
-func shortURL(text string) string {
+// summarizeURL keeps where an address leads without what it carries.
+func summarizeURL(text string) string {
 	u, err := url.Parse(text)
-	if err != nil || u.Opaque != "" || len(u.Path) > maxText {
+	if err != nil || u.Opaque != "" || len(u.Path) > maxTextBytes {
 		return fmt.Sprintf("<%d bytes>", len(text))
 	}
 	u.User, u.RawQuery, u.Fragment, u.RawFragment = nil, "", "", ""

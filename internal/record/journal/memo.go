@@ -32,27 +32,27 @@ type Tab struct {
 	ID      string `json:"id"`
 	URL     string `json:"url"`
 	Title   string `json:"title"`
-	Current bool   `json:"current,omitempty"`
+	IsCurrent bool   `json:"current,omitempty"`
 }
 
 // Memo is one memo. Which fields are used is for its author.
 type Memo struct {
 	ID        string    `json:"-"`
-	Saved     time.Time `json:"-"`
+	SavedAt     time.Time `json:"-"`
 	Label     string    `json:"label,omitempty"`
 	Task      string    `json:"task,omitempty"`
 	Step      string    `json:"step,omitempty"`
-	Completed []string  `json:"completed,omitempty"`
-	Pending   []string  `json:"pending,omitempty"`
+	CompletedSteps []string  `json:"completed,omitempty"`
+	PendingSteps   []string  `json:"pending,omitempty"`
 	Notes     string    `json:"notes,omitempty"`
 	Tabs      []Tab     `json:"tabs,omitempty"`
 }
 
-// keptSnapshots is how many snapshots of a session are kept.
-const keptSnapshots = 10
+// maxSnapshots is how many snapshots of a session are kept.
+const maxSnapshots = 10
 
-// ErrNoMemo is the answer where nothing was saved.
-var ErrNoMemo = errors.New("nothing was saved")
+// ErrMemoNotFound is the answer where nothing was saved.
+var ErrMemoNotFound = errors.New("nothing was saved")
 
 // Save writes a memo for a session and returns its id, which lets any session load it.
 func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) (id string, err error) {
@@ -60,7 +60,7 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 	if err != nil { // texts always marshal
 		return "", fmt.Errorf("encode a memo: %w", err)
 	}
-	id, keep := rand.Text(), keptSnapshots
+	id, keep := rand.Text(), maxSnapshots
 	if kind == Checkpoint {
 		keep = 1
 	}
@@ -77,7 +77,7 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 }
 
 // Load returns the memo with an id, whoever saved it, or the session's latest when id is "". There being none is
-// ErrNoMemo.
+// ErrMemoNotFound.
 func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo Memo, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {
 		var body string
@@ -86,11 +86,11 @@ func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo M
 			WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3) ORDER BY saved DESC, rowid DESC LIMIT 1`,
 			string(kind), id, session)
 		if err := row.Scan(&memo.ID, &saved, &body); errors.Is(err, sql.ErrNoRows) {
-			return ErrNoMemo
+			return ErrMemoNotFound
 		} else if err != nil {
 			return fmt.Errorf("load a memo: %w", err)
 		}
-		memo.Saved = time.UnixMilli(saved)
+		memo.SavedAt = time.UnixMilli(saved)
 		if err := json.Unmarshal([]byte(body), &memo); err != nil {
 			return fmt.Errorf("read memo %s: %w", memo.ID, err)
 		}

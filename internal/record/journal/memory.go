@@ -23,25 +23,25 @@ type Note struct {
 	ID                 int64
 	Domain, Key, Value string
 	Confidence         float64 // 0 to 1
-	Updated            time.Time
+	UpdatedAt            time.Time
 }
 
 // How confidence moves. A wrong note costs an agent more than a right one saves, so it falls twice as fast.
 const (
-	firstConfidence = 0.5
-	confirmed       = 0.1
-	disproved       = -0.2
-	leastConfidence = 0.2
+	initialConfidence = 0.5
+	confirmStep       = 0.1
+	disproveStep       = -0.2
+	minConfidence = 0.2
 )
 
 // Bounds of the memory: notes kept in all, and how long one stays that was never confirmed.
 const (
 	maxNotes  = 1000
-	doubtTime = 30 * 24 * time.Hour
+	unconfirmedLifetime = 30 * 24 * time.Hour
 )
 
-// ErrNoNote is the answer to an id that no note has.
-var ErrNoNote = errors.New("no such note")
+// ErrNoteNotFound is the answer to an id that no note has.
+var ErrNoteNotFound = errors.New("no such note")
 
 // Record writes a note, replacing the value of one with the same domain and key.
 func (m *Memory) Record(ctx context.Context, domain, key, value string) (n Note, err error) {
@@ -51,13 +51,13 @@ func (m *Memory) Record(ctx context.Context, domain, key, value string) (n Note,
 			ON CONFLICT (domain, key) DO UPDATE SET
 				confidence = iif(value = excluded.value, confidence, excluded.confidence),
 				value = excluded.value, updated = excluded.updated
-			RETURNING `+noteColumns, strings.ToLower(domain), key, value, firstConfidence, now.UnixMilli())
+			RETURNING `+noteColumns, strings.ToLower(domain), key, value, initialConfidence, now.UnixMilli())
 		if n, err = scanNote(row); err != nil {
 			return fmt.Errorf("record a note: %w", err)
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM memory WHERE id <> ? AND (confidence < ? AND updated < ?
 			OR id NOT IN (SELECT id FROM memory ORDER BY updated DESC, id DESC LIMIT ?))`,
-			n.ID, firstConfidence, now.Add(-doubtTime).UnixMilli(), maxNotes)
+			n.ID, initialConfidence, now.Add(-unconfirmedLifetime).UnixMilli(), maxNotes)
 		return err
 	})
 	return n, err
@@ -87,20 +87,20 @@ func (m *Memory) Query(ctx context.Context, domain, prefix string, limit int) (o
 
 // Validate says whether a note was right. It reports whether the note was dropped for being wrong too often.
 func (m *Memory) Validate(ctx context.Context, id int64, right bool) (n Note, dropped bool, err error) {
-	step := disproved
+	step := disproveStep
 	if right {
-		step = confirmed
+		step = confirmStep
 	}
 	err = m.store.Change(ctx, func(tx *sql.Tx) error {
 		// Rounded, so that confidence is the tenths it is made of and not their binary sum.
 		row := tx.QueryRowContext(ctx, `UPDATE memory SET confidence = round(min(1, max(0, confidence + ?)), 2), updated = ?
 			WHERE id = ? RETURNING `+noteColumns, step, time.Now().UnixMilli(), id)
 		if n, err = scanNote(row); errors.Is(err, sql.ErrNoRows) {
-			return ErrNoNote
+			return ErrNoteNotFound
 		} else if err != nil {
 			return fmt.Errorf("validate a note: %w", err)
 		}
-		if dropped = n.Confidence < leastConfidence; dropped {
+		if dropped = n.Confidence < minConfidence; dropped {
 			_, err = tx.ExecContext(ctx, "DELETE FROM memory WHERE id = ?", id)
 		}
 		return err
@@ -113,6 +113,6 @@ const noteColumns = "id, domain, key, value, confidence, updated"
 func scanNote(row interface{ Scan(...any) error }) (n Note, err error) {
 	var updated int64
 	err = row.Scan(&n.ID, &n.Domain, &n.Key, &n.Value, &n.Confidence, &updated)
-	n.Updated = time.UnixMilli(updated)
+	n.UpdatedAt = time.UnixMilli(updated)
 	return n, err
 }

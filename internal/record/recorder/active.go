@@ -17,47 +17,47 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// active is the recording of one session while it goes on.
-type active struct {
+// sessionRecording is the recording of one session while it goes on.
+type sessionRecording struct {
 	recorder *Recorder
 	id       string
 	owner    string // distinguishes this process's turn from any other's
 	session  string
-	pictures bool
-	look     Look // nil: nothing is seen
-	known    known
-	closed   atomic.Bool
+	screenshots bool
+	observer     SessionObserver // nil: nothing is seen
+	secrets    secretValues
+	isClosed   atomic.Bool
 
 	mu      sync.Mutex
 	aliases []string // ids of tabs; the first is t1, but for those of before a resumption
-	earlier int      // aliases of before it
+	resumedAliases int      // aliases of before it
 }
 
-// recall takes up what must go on from a recording's earlier steps.
-func (a *active) recall(ctx context.Context, rec Recording) error {
+// restoreAliases takes up what must go on from a recording's earlier steps.
+func (a *sessionRecording) restoreAliases(ctx context.Context, rec Recording) error {
 	steps, err := a.recorder.cfg.Archive.Steps(ctx, rec.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range steps {
-		for _, alias := range append(slices.Clip(s.Opened), s.Tab) {
+		for _, alias := range append(slices.Clip(s.OpenedTabs), s.Tab) {
 			if n, err := strconv.Atoi(strings.TrimPrefix(alias, "t")); err == nil {
-				a.earlier = max(a.earlier, n)
+				a.resumedAliases = max(a.resumedAliases, n)
 			}
 		}
 	}
 	return nil
 }
 
-func (a *active) close() {
-	a.closed.Store(true)
-	if a.look != nil {
-		a.look.Close()
+func (a *sessionRecording) close() {
+	a.isClosed.Store(true)
+	if a.observer != nil {
+		a.observer.Close()
 	}
 }
 
-// alias is the recording's name of a tab.
-func (a *active) alias(tab string) string {
+// tabAlias is the recording's name of a tab.
+func (a *sessionRecording) tabAlias(tab string) string {
 	if tab == "" {
 		return ""
 	}
@@ -68,50 +68,50 @@ func (a *active) alias(tab string) string {
 		at = len(a.aliases)
 		a.aliases = append(a.aliases, tab)
 	}
-	return "t" + strconv.Itoa(a.earlier+at+1)
+	return "t" + strconv.Itoa(a.resumedAliases+at+1)
 }
 
-// after looks at what a call did and remembers the secrets that show.
-func (a *active) after(ctx context.Context, c *call, b Before, nested bool) After {
-	if a.look == nil {
-		return After{}
+// observeEffects looks at what a call did and remembers the secrets that show.
+func (a *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, b Baseline, nested bool) Effects {
+	if a.observer == nil {
+		return Effects{}
 	}
-	remember := func(seen After) []string {
-		a.known.learn(seen.Typed...)
-		a.known.learnTokens(seen.Stored)
-		a.known.learnTokens(seen.Cookies)
-		a.known.learnTokens(network.SecretsIn(seen.URL))
+	remember := func(seen Effects) []string {
+		a.secrets.addTyped(seen.FieldValues...)
+		a.secrets.addTokens(seen.StorageValues)
+		a.secrets.addTokens(seen.CookieValues)
+		a.secrets.addTokens(network.SecretsIn(seen.URL))
 		for _, q := range seen.Requests {
-			a.known.learnTokens(network.SecretsIn(q.URL))
+			a.secrets.addTokens(network.SecretsIn(q.URL))
 		}
-		return a.known.all()
+		return a.secrets.values()
 	}
 	takes := c.tool.Traits.Has(toolset.RoleTab) || c.tool.Traits.Has(toolset.RoleConnection)
-	out := a.look.After(ctx, b, Wish{
-		Follow: c.byRole(toolset.RoleTab) == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
-		Picture: !nested && a.pictures && a.recorder.cfg.Pictures != nil && (takes || c.tool.Effects.OpenWorld) &&
+	out := a.observer.Effects(ctx, b, EffectOptions{
+		FollowCurrent: c.byRole(toolset.RoleTab) == "" && (b.Tab == "" || !takes && c.tool.Effects.OpenWorld),
+		Screenshot: !nested && a.screenshots && a.recorder.cfg.SaveScreenshot != nil && (takes || c.tool.Effects.OpenWorld) &&
 			(!c.tool.Effects.ReadOnly || c.tool.Traits.Replay == toolset.ReplayAssert),
-		Hide: remember,
+		HiddenTexts: remember,
 	})
 	if !takes && !c.tool.Effects.OpenWorld { // not about pages
-		out.Tab, out.URL, out.Picture = "", "", nil
+		out.Tab, out.URL, out.Screenshot = "", "", nil
 	}
 	return out
 }
 
-// redacting makes what takes every known secret out of the texts of one step. A page that is typed into may repeat what it has so
+// stepRedactor makes what takes every known secret out of the texts of one step. A page that is typed into may repeat what it has so
 // far at each key, so that the beginnings of what the step types count too; in other steps they would occur by chance.
-func (a *active) redacting(masks []text, vault bool) func(string) string {
+func (a *sessionRecording) stepRedactor(masks []typedText, vault bool) func(string) string {
 	var begun []string
 	for _, t := range masks {
-		begun = append(begun, beginnings(t.value)...)
+		begun = append(begun, prefixes(t.value)...)
 	}
 	if vault {
-		for _, v := range a.recorder.cfg.Values {
-			begun = append(begun, beginnings(v)...)
+		for _, v := range a.recorder.cfg.SecretValues {
+			begun = append(begun, prefixes(v)...)
 		}
 	}
-	whole := func(s string) string { return a.known.redact(a.recorder.cfg.Redact(s)) }
+	whole := func(s string) string { return a.secrets.redact(a.recorder.cfg.Redact(s)) }
 	if len(begun) == 0 {
 		return whole
 	}
@@ -119,35 +119,35 @@ func (a *active) redacting(masks []text, vault bool) func(string) string {
 	return func(s string) string { return parts.Replace(whole(s)) }
 }
 
-// mostBegun bounds the beginnings of one value, in characters: passwords are shorter.
-const mostBegun = 64
+// maxPrefixRunes bounds the beginnings of one value, in characters: passwords are shorter.
+const maxPrefixRunes = 64
 
-// beginnings lists the beginnings of a text that are long enough to be told from others.
-func beginnings(value string) (out []string) {
+// prefixes lists the beginnings of a text that are long enough to be told from others.
+func prefixes(value string) (out []string) {
 	n := 0
 	for i := range value {
-		if n++; i >= shortest && n <= mostBegun {
+		if n++; i >= minSecretBytes && n <= maxPrefixRunes {
 			out = append(out, value[:i])
 		}
 	}
 	return append(out, value)
 }
 
-// fill makes the step, redacted by text.
-func (a *active) fill(s *Step, c *call, masks []text, text func(string) string, b Before, after After, res toolkit.Result) {
+// fillStep makes the step, redacted by text.
+func (a *sessionRecording) fillStep(s *Step, c *recordedCall, masks []typedText, text func(string) string, b Baseline, after Effects, res toolkit.Result) {
 	url := func(s string) string { return text(network.RedactURL(s)) }
-	s.Tab, s.URL = a.alias(after.Tab), url(after.URL)
-	for _, id := range after.Opened {
-		s.Opened = append(s.Opened, a.alias(id))
+	s.Tab, s.URL = a.tabAlias(after.Tab), url(after.URL)
+	for _, id := range after.OpenedTabs {
+		s.OpenedTabs = append(s.OpenedTabs, a.tabAlias(id))
 	}
-	r := redactor{roles: c.roles, masks: map[string][]string{}, text: text, alias: a.alias}
+	r := redactor{roles: c.roles, secrets: map[string][]string{}, redactText: text, tabAlias: a.tabAlias}
 	for _, t := range masks {
-		r.masks[t.pointer] = append(r.masks[t.pointer], t.value)
+		r.secrets[t.pointer] = append(r.secrets[t.pointer], t.value)
 	}
-	s.Args = r.args(c.args)
-	s.Masked = r.masked
-	s.Targets = targets(c, b, text)
-	s.Summary = summary(c, res, text)
+	s.Args = r.redactArguments(c.args)
+	s.MaskedPointers = r.maskedPointers
+	s.Targets = targetIdentities(c, b, text)
+	s.Summary = summarize(c, res, text)
 	if len(res.Structured) > 0 && !res.Refused && c.tool.Traits.Replay == toolset.ReplayAssert {
 		s.Verdict = redactJSON(res.Structured, text)
 	}
@@ -159,14 +159,14 @@ func (a *active) fill(s *Step, c *call, masks []text, text func(string) string, 
 		m.Text = clip(text(m.Text), messageBytes) // in this order: half a secret is one too
 		s.Console = append(s.Console, m)
 	}
-	s.RequestsLeft, s.ConsoleLeft = after.RequestsLeft, after.ConsoleLeft
+	s.OmittedRequests, s.OmittedMessages = after.OmittedRequests, after.OmittedMessages
 }
 
-// targets are the elements that the arguments name.
-func targets(c *call, b Before, text func(string) string) map[string]page.Identity {
+// targetIdentities are the elements that the arguments name.
+func targetIdentities(c *recordedCall, b Baseline, text func(string) string) map[string]page.Identity {
 	out := make(map[string]page.Identity)
 	for pointer, word := range c.elements() {
-		if f, ok := b.Found[word]; ok {
+		if f, ok := b.Matches[word]; ok {
 			f.Name, f.Text, f.Label, f.TestID = text(f.Name), text(f.Text), text(f.Label), text(f.TestID)
 			out[pointer] = f.Identity
 		}
@@ -184,8 +184,8 @@ const (
 	messageBytes = 500
 )
 
-// summary is the beginning of an answer. Answers that are values somebody stored are not kept.
-func summary(c *call, res toolkit.Result, text func(string) string) string {
+// summarize is the beginning of an answer. Answers that are values somebody stored are not kept.
+func summarize(c *recordedCall, res toolkit.Result, text func(string) string) string {
 	if keepsOut(c.tool.Traits.Shows) && !res.Refused {
 		return ""
 	}
@@ -212,12 +212,12 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// keepPicture keeps a step's picture as an artifact, if that is possible.
-func (a *active) keepPicture(ctx context.Context, s *Step, jpeg []byte) {
+// saveScreenshot keeps a step's picture as an artifact, if that is possible.
+func (a *sessionRecording) saveScreenshot(ctx context.Context, s *Step, jpeg []byte) {
 	if jpeg == nil {
 		return
 	}
-	id, err := a.recorder.cfg.Pictures(ctx, a.session, cmp.Or(s.Tool, "step")+".jpeg", jpeg)
+	id, err := a.recorder.cfg.SaveScreenshot(ctx, a.session, cmp.Or(s.Tool, "step")+".jpeg", jpeg)
 	if err != nil {
 		a.recorder.cfg.Logger.Warn("keep the picture of a step", "error", err)
 		return

@@ -22,12 +22,12 @@ func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
 // Why a question to the archive has no answer.
 var (
-	ErrNone  = errors.New("no such recording")
-	ErrTaken = errors.New("the recording is stopped, or was resumed elsewhere")
+	ErrNotFound  = errors.New("no such recording")
+	ErrNotOwner = errors.New("the recording is stopped, or was resumed elsewhere")
 )
 
-// keptRecordings is how many recordings are kept; the oldest make room.
-const keptRecordings = 1000
+// maxRecordings is how many recordings are kept; the oldest make room.
+const maxRecordings = 1000
 
 // newID names a recording: by a time that sorts, and by what nobody can guess, as who has the id may read it.
 func newID(now time.Time) string {
@@ -36,19 +36,19 @@ func newID(now time.Time) string {
 
 // Begin makes a recording that owner alone appends to.
 func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Recording, error) {
-	r := Recording{Session: session, Label: label, Started: time.Now().UTC().Truncate(time.Millisecond)}
-	r.ID = newID(r.Started)
+	r := Recording{Session: session, Label: label, StartedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	r.ID = newID(r.StartedAt)
 	return r, a.store.Change(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO recording (id, session, owner, label, started) VALUES (?, ?, ?, ?, ?)",
-			r.ID, session, owner, label, r.Started.UnixMilli()); err != nil {
+			r.ID, session, owner, label, r.StartedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("begin a recording: %w", err)
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM recording WHERE id IN (SELECT id FROM recording ORDER BY started DESC, id DESC LIMIT -1 OFFSET ?)", keptRecordings)
+		_, err := tx.ExecContext(ctx, "DELETE FROM recording WHERE id IN (SELECT id FROM recording ORDER BY started DESC, id DESC LIMIT -1 OFFSET ?)", maxRecordings)
 		return err
 	})
 }
 
-// Resume gives a recording to another owner, whoever had it. Who had it finds ErrTaken at the next step.
+// Resume gives a recording to another owner, whoever had it. Who had it finds ErrNotOwner at the next step.
 func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Recording, err error) {
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
@@ -56,7 +56,7 @@ func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Reco
 			return fmt.Errorf("resume a recording: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return cmp.Or(err, ErrNone)
+			return cmp.Or(err, ErrNotFound)
 		}
 		return nil
 	})
@@ -67,7 +67,7 @@ func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Reco
 }
 
 // Append adds a step and gives it its number. It is on disk, safe from the death of the process, when Append returns nil.
-// The error is ErrTaken when the recording is not the owner's any more.
+// The error is ErrNotOwner when the recording is not the owner's any more.
 func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 	return a.store.Change(ctx, func(tx *sql.Tx) error {
 		var mine bool
@@ -76,12 +76,12 @@ func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 			FROM recording WHERE id = ?`, owner, id).Scan(&mine, &last)
 		switch {
 		case errors.Is(err, sql.ErrNoRows), err == nil && !mine:
-			return ErrTaken
+			return ErrNotOwner
 		case err != nil:
 			return fmt.Errorf("append to a recording: %w", err)
 		}
 		s.Seq = last + 1
-		body, err := encode(s)
+		body, err := encodeJSON(s)
 		if err != nil {
 			return fmt.Errorf("encode a step: %w", err)
 		}
@@ -92,7 +92,7 @@ func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 	})
 }
 
-// Stop ends a recording that is the owner's; of another's it is ErrTaken.
+// Stop ends a recording that is the owner's; of another's it is ErrNotOwner.
 func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error) {
 	err := a.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", time.Now().UnixMilli(), id, owner)
@@ -100,7 +100,7 @@ func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error)
 			return fmt.Errorf("stop a recording: %w", err)
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return cmp.Or(err, ErrTaken)
+			return cmp.Or(err, ErrNotOwner)
 		}
 		return nil
 	})
@@ -110,14 +110,14 @@ func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error)
 	return a.Get(ctx, id)
 }
 
-const columns = `id, session, label, started, stopped, (SELECT count(*) FROM recording_step WHERE recording = recording.id)`
+const recordingColumns = `id, session, label, started, stopped, (SELECT count(*) FROM recording_step WHERE recording = recording.id)`
 
-// Get returns the recording with an id, or ErrNone.
+// Get returns the recording with an id, or ErrNotFound.
 func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
 	err = a.store.Do(ctx, func(db *sql.DB) error {
-		r, err = scan(db.QueryRowContext(ctx, "SELECT "+columns+" FROM recording WHERE id = ?", id))
+		r, err = scanRecording(db.QueryRowContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE id = ?", id))
 		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNone
+			return ErrNotFound
 		}
 		return err
 	})
@@ -127,13 +127,13 @@ func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
 // List returns a session's recordings, or those of all sessions when it is "", the newest first.
 func (a *Archive) List(ctx context.Context, session string, limit int) (out []Recording, err error) {
 	err = a.store.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT "+columns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)
+		rows, err := db.QueryContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)
 		if err != nil {
 			return fmt.Errorf("list recordings: %w", err)
 		}
 		defer func() { _ = rows.Close() }() // Err has told
 		for rows.Next() {
-			r, err := scan(rows)
+			r, err := scanRecording(rows)
 			if err != nil {
 				return fmt.Errorf("list recordings: %w", err)
 			}
@@ -144,14 +144,14 @@ func (a *Archive) List(ctx context.Context, session string, limit int) (out []Re
 	return out, err
 }
 
-func scan(row interface{ Scan(...any) error }) (r Recording, err error) {
+func scanRecording(row interface{ Scan(...any) error }) (r Recording, err error) {
 	var started int64
 	var stopped sql.NullInt64
-	err = row.Scan(&r.ID, &r.Session, &r.Label, &started, &stopped, &r.Steps)
-	r.Started = time.UnixMilli(started).UTC()
+	err = row.Scan(&r.ID, &r.Session, &r.Label, &started, &stopped, &r.StepCount)
+	r.StartedAt = time.UnixMilli(started).UTC()
 	if stopped.Valid {
 		at := time.UnixMilli(stopped.Int64).UTC()
-		r.Stopped = &at
+		r.StoppedAt = &at
 	}
 	return r, err
 }

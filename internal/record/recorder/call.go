@@ -15,19 +15,19 @@ import (
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
-// call is what a recorder understands of a call's arguments.
-type call struct {
+// recordedCall is what a recorder understands of a call's arguments.
+type recordedCall struct {
 	tool  *toolkit.Tool
 	args  map[string]any          // decoded; numbers are json.Number
 	roles map[string]toolkit.Role // by JSON pointer
 	refs  map[string]string       // JSON pointer → ref
-	texts []text
+	typed []typedText
 }
 
 // readCall decodes the arguments of a call. It reads text that is no JSON object as a call without arguments: the call
 // was refused.
-func readCall(t *toolkit.Tool, raw []byte) *call {
-	c := &call{tool: t, args: map[string]any{}, refs: map[string]string{}}
+func readCall(t *toolkit.Tool, raw []byte) *recordedCall {
+	c := &recordedCall{tool: t, args: map[string]any{}, refs: map[string]string{}}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var args map[string]any
@@ -40,15 +40,15 @@ func readCall(t *toolkit.Tool, raw []byte) *call {
 			c.refs[pointer] = ref
 		}
 	}
-	c.texts = typedTexts(t.Traits, c.args)
+	c.typed = typedTexts(t.Traits, c.args)
 	return c
 }
 
 // elements returns the arguments that name an element which was inspected before the call: JSON pointer → ref or query.
-func (c *call) elements() map[string]string {
+func (c *recordedCall) elements() map[string]string {
 	out := maps.Clone(c.refs)
-	for _, t := range c.texts {
-		if t.query != "" && t.queryPointer != "" && !t.later {
+	for _, t := range c.typed {
+		if t.query != "" && t.queryPointer != "" && !t.afterAction {
 			out[t.queryPointer] = t.query
 		}
 	}
@@ -56,7 +56,7 @@ func (c *call) elements() map[string]string {
 }
 
 // byRole returns the value of the parameter with a role, or "". Parameters inside of lists and objects are left out.
-func (c *call) byRole(role toolkit.Role) string {
+func (c *recordedCall) byRole(role toolkit.Role) string {
 	for pointer, r := range c.roles {
 		if r == role && strings.Count(pointer, "/") == 1 {
 			value, _ := valueAt(c.args, pointer).(string)
@@ -88,13 +88,13 @@ func valueAt(v any, pointer string) any {
 // unescape reads a token of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// question is what has to be known before the call.
-func (c *call) question() Question {
-	q := Question{Connection: c.byRole(toolset.RoleConnection), Tab: c.byRole(toolset.RoleTab)}
+// baselineOptions is what has to be known before the call.
+func (c *recordedCall) baselineOptions() BaselineOptions {
+	q := BaselineOptions{Connection: c.byRole(toolset.RoleConnection), Tab: c.byRole(toolset.RoleTab)}
 	for _, ref := range c.refs {
 		q.Refs = append(q.Refs, ref)
 	}
-	for _, t := range c.texts {
+	for _, t := range c.typed {
 		switch {
 		case t.ref != "":
 		case t.query != "":
@@ -102,7 +102,7 @@ func (c *call) question() Question {
 		case t.selector != "":
 			q.Selectors = append(q.Selectors, t.selector)
 		default:
-			q.Typing = true
+			q.TypesAtFocus = true
 		}
 	}
 	return q
@@ -115,20 +115,20 @@ func member(v any, name string) string {
 	return s
 }
 
-// masks lists the texts of the call that must not be kept.
-func (c *call) masks(b Before) (out []text) {
-	for _, t := range c.texts {
-		if t.value != "" && !named(t.value) && t.secret(b) {
+// secretTexts lists the texts of the call that must not be kept.
+func (c *recordedCall) secretTexts(b Baseline) (out []typedText) {
+	for _, t := range c.typed {
+		if t.value != "" && !isSecretReference(t.value) && t.mayBeSecret(b) {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// reference is a text that names secrets of the vault and holds nothing else.
-var reference = sync.OnceValue(func() *regexp.Regexp {
+// secretReference is a text that names secrets of the vault and holds nothing else.
+var secretReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\{secret:[A-Za-z_][A-Za-z0-9_]*\})+$`)
 })
 
-// named: the text says which secret it is, and no more.
-func named(value string) bool { return reference().MatchString(value) }
+// isSecretReference: the text says which secret it is, and no more.
+func isSecretReference(value string) bool { return secretReference().MatchString(value) }

@@ -24,24 +24,24 @@ var secretName = sync.OnceValue(func() *regexp.Regexp {
 // redactor takes secrets out of a step.
 type redactor struct {
 	roles map[string]toolkit.Role // of the arguments, by JSON pointer
-	masks map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
-	text  func(string) string     // takes values out
-	alias func(tab string) string
+	secrets map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
+	redactText  func(string) string     // takes values out
+	tabAlias func(tab string) string
 
-	masked []string // pointers of what was changed
+	maskedPointers []string // pointers of what was changed
 }
 
-// args redacts arguments and notes where.
-func (r *redactor) args(args any) json.RawMessage {
-	out, err := encode(r.value("", "", args))
+// redactArguments redacts arguments and notes where.
+func (r *redactor) redactArguments(args any) json.RawMessage {
+	out, err := encodeJSON(r.redactValue("", "", args))
 	if err != nil { // what was decoded can be encoded
 		return json.RawMessage("{}")
 	}
-	slices.Sort(r.masked)
+	slices.Sort(r.maskedPointers)
 	return out
 }
 
-func encode(v any) (json.RawMessage, error) {
+func encodeJSON(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -51,39 +51,39 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-func (r *redactor) value(pointer, name string, v any) any {
+func (r *redactor) redactValue(pointer, name string, v any) any {
 	switch v := v.(type) {
 	case string:
-		return r.string(pointer, name, v)
+		return r.redactString(pointer, name, v)
 	case json.Number:
-		if secretName().MatchString(name) || r.text(v.String()) != v.String() {
-			r.masked = append(r.masked, pointer)
+		if secretName().MatchString(name) || r.redactText(v.String()) != v.String() {
+			r.maskedPointers = append(r.maskedPointers, pointer)
 			return Mask
 		}
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = r.value(pointer+"/"+strconv.Itoa(i), name, e)
+			out[i] = r.redactValue(pointer+"/"+strconv.Itoa(i), name, e)
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for n, e := range v {
-			out[r.text(n)] = r.value(pointer+"/"+argument.Escape(n), n, e)
+			out[r.redactText(n)] = r.redactValue(pointer+"/"+argument.Escape(n), n, e)
 		}
 		return out
 	}
 	return v
 }
 
-func (r *redactor) string(pointer, name, s string) string {
+func (r *redactor) redactString(pointer, name, s string) string {
 	role := r.roles[pointer]
 	if role == toolset.RoleTab {
-		return r.alias(s)
+		return r.tabAlias(s)
 	}
 	out := s
-	switch typed, ok := r.masks[pointer]; {
-	case named(s) || s == "":
+	switch typed, ok := r.secrets[pointer]; {
+	case isSecretReference(s) || s == "":
 		return s
 	case ok && role == toolset.RoleInstruction:
 		for _, t := range typed {
@@ -98,8 +98,8 @@ func (r *redactor) string(pointer, name, s string) string {
 			out = network.RedactURL(s)
 		}
 	}
-	if out = r.text(out); out != s {
-		r.masked = append(r.masked, pointer)
+	if out = r.redactText(out); out != s {
+		r.maskedPointers = append(r.maskedPointers, pointer)
 	}
 	return out
 }
@@ -116,8 +116,8 @@ func redactHeader(line string) string {
 	return line
 }
 
-// tree redacts every text of a JSON value, names of members too.
-func tree(v any, text func(string) string) any {
+// redactTree redacts every text of a JSON value, names of members too.
+func redactTree(v any, text func(string) string) any {
 	switch v := v.(type) {
 	case string:
 		return text(v)
@@ -127,12 +127,12 @@ func tree(v any, text func(string) string) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = tree(v[i], text)
+			v[i] = redactTree(v[i], text)
 		}
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for n, e := range v {
-			out[text(n)] = tree(e, text)
+			out[text(n)] = redactTree(e, text)
 		}
 		return out
 	}
@@ -147,7 +147,7 @@ func redactJSON(raw []byte, text func(string) string) json.RawMessage {
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	out, err := encode(tree(v, text))
+	out, err := encodeJSON(redactTree(v, text))
 	if err != nil {
 		return nil
 	}

@@ -13,22 +13,22 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// compare holds what a step has done against what it did then: its verdict, and where its tab is.
-func (r *run) compare(ctx context.Context, s *recorder.Step, before string, end time.Time, res toolkit.Result, played *Played) (*Drift, error) {
-	if kindOf(s) == toolset.ReplayAssert && len(s.Verdict) > 0 {
-		v := Verdict{Step: s.Seq, Recorded: verdictOf(s.Verdict), Now: verdictOf(answerOf(res))}
+// compareStep holds what a step has done against what it did then: its verdict, and where its tab is.
+func (r *run) compareStep(ctx context.Context, s *recorder.Step, before string, end time.Time, res toolkit.Result, played *PlayedStep) (*Drift, error) {
+	if replayKind(s) == toolset.ReplayAssert && len(s.Verdict) > 0 {
+		v := Verdict{Step: s.Seq, Recorded: readVerdict(s.Verdict), Now: readVerdict(structuredResult(res))}
 		r.report.Verdicts = append(r.report.Verdicts, v)
 		if v.Recorded != v.Now {
-			return &Drift{Kind: DriftVerdict, Expected: "verdict " + v.Recorded, Found: "verdict " + v.Now, Reason: clip(textOf(res), 500)}, nil
+			return &Drift{Kind: DriftVerdict, Expected: "verdict " + v.Recorded, Found: "verdict " + v.Now, Reason: clip(joinText(res), 500)}, nil
 		}
 	}
 	id := r.tabs[s.Tab]
 	if id == "" || s.URL == "" {
 		return nil, nil
 	}
-	was := r.urls[s.Tab]
-	r.urls[s.Tab] = s.URL
-	_, tab := r.address(ctx, id)
+	was := r.recordedURLs[s.Tab]
+	r.recordedURLs[s.Tab] = s.URL
+	_, tab := r.tabURL(ctx, id)
 	if tab == nil || sameShape(tab.URL(), s.URL) {
 		return nil, nil
 	}
@@ -38,25 +38,25 @@ func (r *run) compare(ctx context.Context, s *recorder.Step, before string, end 
 			return &Drift{Kind: DriftAddress, Expected: "the tab at " + s.URL, Found: tab.URL(), URL: tab.URL(),
 				Reason: "the step led to another address then, and to none now"}, nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := waitForPoll(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if now := tab.URL(); !sameShape(now, s.URL) {
-		played.note(fmt.Sprintf("the tab is at %s, then it was at %s", now, s.URL))
+		played.addNote(fmt.Sprintf("the tab is at %s, then it was at %s", now, s.URL))
 	}
 	return nil, nil
 }
 
-// conclude judges the script's own contract.
-func (r *run) conclude(ctx context.Context) error {
+// judgeContract judges the script's own contract.
+func (r *run) judgeContract(ctx context.Context) error {
 	if r.contract == "" {
 		return nil
 	}
 	args := map[string]any{"contract": r.contract}
 	const judge = toolset.ToolOcAssert
-	if parameter := r.tabParameter(judge); r.last != "" && parameter != "" {
-		args[parameter] = r.last
+	if parameter := r.tabParameter(judge); r.currentTab != "" && parameter != "" {
+		args[parameter] = r.currentTab
 	}
 	data, err := json.Marshal(args)
 	if err != nil {
@@ -66,19 +66,19 @@ func (r *run) conclude(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("judge the contract: %w", err)
 	}
-	r.report.Contract = verdictOf(answerOf(res))
-	if code := codeOf(res); code != "" {
+	r.report.Contract = readVerdict(structuredResult(res))
+	if code := refusalCode(res); code != "" {
 		r.report.Contract = "inconclusive"
 	}
 	if r.report.Contract != "pass" {
 		r.stop(&Drift{Step: len(r.steps) + 1, Tool: judge, Kind: DriftVerdict, Expected: "verdict pass",
-			Found: "verdict " + r.report.Contract, Reason: clip(textOf(res), 500), Code: codeOf(res)})
+			Found: "verdict " + r.report.Contract, Reason: clip(joinText(res), 500), Code: refusalCode(res)})
 	}
 	return nil
 }
 
-// verdictOf reads the verdict of a report; "" is none.
-func verdictOf(report json.RawMessage) string {
+// recordedVerdict reads the verdict of a report; "" is none.
+func readVerdict(report json.RawMessage) string {
 	var v struct {
 		Verdict string `json:"verdict"`
 	}
@@ -90,26 +90,26 @@ func verdictOf(report json.RawMessage) string {
 	return v.Verdict
 }
 
-// answerOf is the object that a call answered with.
-func answerOf(res toolkit.Result) json.RawMessage {
+// structuredResult is the object that a call answered with.
+func structuredResult(res toolkit.Result) json.RawMessage {
 	if res.Structured != nil {
 		return res.Structured
 	}
-	text := textOf(res)
+	text := joinText(res)
 	if at := strings.IndexByte(text, '{'); at >= 0 {
 		return json.RawMessage(text[at:])
 	}
 	return nil
 }
 
-// codeOf is a refusal's code, or "".
-func codeOf(res toolkit.Result) string {
-	code, _ := refusalOf(res)
+// refusalCode is a refusal's code, or "".
+func refusalCode(res toolkit.Result) string {
+	code, _ := readRefusal(res)
 	return code
 }
 
-// refusalOf is a refusal's code, "" where there is none, and how many of its own steps the call had made until then.
-func refusalOf(res toolkit.Result) (code string, done int) {
+// readRefusal is a refusal's code, "" where there is none, and how many of its own steps the call had made until then.
+func readRefusal(res toolkit.Result) (code string, done int) {
 	if !res.Refused {
 		return "", 0
 	}
@@ -123,7 +123,7 @@ func refusalOf(res toolkit.Result) (code string, done int) {
 	return envelope.Code, envelope.Done
 }
 
-func textOf(res toolkit.Result) string {
+func joinText(res toolkit.Result) string {
 	var b strings.Builder
 	for _, c := range res.Content {
 		b.WriteString(c.Text)
@@ -146,10 +146,10 @@ func sameShape(a, b string) bool {
 	if errU != nil || errV != nil {
 		return a == b
 	}
-	return shape(u.Path) == shape(v.Path) && shape(u.Fragment) == shape(v.Fragment) && (u.Scheme == v.Scheme || u.Host != "" && v.Host != "")
+	return pathShape(u.Path) == pathShape(v.Path) && pathShape(u.Fragment) == pathShape(v.Fragment) && (u.Scheme == v.Scheme || u.Host != "" && v.Host != "")
 }
 
-func shape(path string) string {
+func pathShape(path string) string {
 	parts := strings.Split(strings.TrimSuffix(path, "/"), "/")
 	for i, p := range parts {
 		if strings.ContainsAny(p, "0123456789") {

@@ -24,34 +24,34 @@ type Parameter struct {
 	Default *string `json:"default,omitempty"`
 }
 
-// MissingError names the parameters without a value.
-type MissingError struct{ Names []string }
+// MissingParametersError names the parameters without a value.
+type MissingParametersError struct{ Names []string }
 
-func (e *MissingError) Error() string {
+func (e *MissingParametersError) Error() string {
 	return "no value for parameter " + strings.Join(e.Names, ", ") + "; give each, or {secret:NAME}"
 }
 
-// UnknownError names the given parameters that a script does not have.
-type UnknownError struct{ Names, Known []string }
+// UnknownParametersError names the given parameters that a script does not have.
+type UnknownParametersError struct{ Names, Known []string }
 
-func (e *UnknownError) Error() string {
+func (e *UnknownParametersError) Error() string {
 	if len(e.Known) == 0 {
 		return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are none"
 	}
 	return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are " + strings.Join(e.Known, ", ")
 }
 
-// place marks where a parameter's value goes.
-func place(name string) string { return "{param:" + name + "}" }
+// placeholder marks where a parameter's value goes.
+func placeholder(name string) string { return "{param:" + name + "}" }
 
 // Patterns are compiled when they are first needed: most runs of the program replay nothing.
 var (
-	placed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
-	plain  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
+	separatorPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// longestName is how long a parameter's name may be, in bytes.
-const longestName = 64
+// maxNameBytes is how long a parameter's name may be, in bytes.
+const maxNameBytes = 64
 
 // isName tells names that a parameter can have: letters, digits, _ and -, and neither a digit nor - at first.
 func isName(name string) bool {
@@ -61,51 +61,51 @@ func isName(name string) bool {
 			return false
 		}
 	}
-	return name != "" && len(name) <= longestName
+	return name != "" && len(name) <= maxNameBytes
 }
 
-// shortest is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
-const shortest = 3
+// minInnerBytes is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
+const minInnerBytes = 3
 
 // Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
 // named become parameters of that name, wherever they stand in arguments, in the contract and in what elements are called.
 func Generalise(steps []recorder.Step, named map[string]string, contract string) (Script, error) {
-	exchange := places(named)
-	s := Script{Contract: inContract(contract, exchange)}
+	exchange := placeholderReplacer(named)
+	s := Script{Contract: replaceInContract(contract, exchange)}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		value := named[name]
 		s.Parameters = append(s.Parameters, Parameter{Name: name, Default: &value})
 	}
 	for _, step := range steps {
-		args, err := decode(step.Args)
+		args, err := decodeArguments(step.Args)
 		if err != nil {
 			return s, fmt.Errorf("step %d: read its arguments: %w", step.Seq, err)
 		}
-		inArguments(args, exchange)
-		for _, pointer := range step.Masked {
-			name := s.name(step, pointer)
+		replaceInArguments(args, exchange)
+		for _, pointer := range step.MaskedPointers {
+			name := s.parameterName(step, pointer)
 			s.Parameters = append(s.Parameters, Parameter{Name: name})
-			if err := put(args, pointer, place(name)); err != nil {
+			if err := setValue(args, pointer, placeholder(name)); err != nil {
 				return s, fmt.Errorf("step %d: %w", step.Seq, err)
 			}
 		}
-		step.Masked = nil
+		step.MaskedPointers = nil
 		if step.Args, err = json.Marshal(args); err != nil {
 			return s, err
 		}
-		step.Targets = identities(step.Targets, exchange)
+		step.Targets = replaceInTargets(step.Targets, exchange)
 		s.Steps = append(s.Steps, step)
 	}
 	return s, nil
 }
 
-// name is what a masked argument's parameter is called: like its field where that has a name, else by its step.
-func (s *Script) name(step recorder.Step, pointer string) string {
+// parameterName is what a masked argument's parameter is called: like its field where that has a name, else by its step.
+func (s *Script) parameterName(step recorder.Step, pointer string) string {
 	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
-	base := plain().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
+	base := separatorPattern().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
 	base = strings.Trim(base, "_")
 	if !isName(base) {
-		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(plain().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
+		base = "step" + strconv.Itoa(step.Seq) + "_" + strings.Trim(separatorPattern().ReplaceAllString(strings.ToLower(pointer), "_"), "_")
 	}
 	name := base
 	for n := 2; slices.ContainsFunc(s.Parameters, func(p Parameter) bool { return p.Name == name }); n++ {
@@ -114,9 +114,9 @@ func (s *Script) name(step recorder.Step, pointer string) string {
 	return name
 }
 
-// places makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
+// placeholderReplacer makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
 // overlap the longest counts.
-func places(named map[string]string) func(string) string {
+func placeholderReplacer(named map[string]string) func(string) string {
 	whole, pairs := map[string]string{}, []string{}
 	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
 		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
@@ -125,8 +125,8 @@ func places(named map[string]string) func(string) string {
 		if _, taken := whole[value]; taken || value == "" {
 			continue
 		}
-		if whole[value] = place(name); len(value) >= shortest {
-			pairs = append(pairs, value, place(name))
+		if whole[value] = placeholder(name); len(value) >= minInnerBytes {
+			pairs = append(pairs, value, placeholder(name))
 		}
 	}
 	inside := strings.NewReplacer(pairs...)
@@ -138,22 +138,22 @@ func places(named map[string]string) func(string) string {
 	}
 }
 
-// inArguments exchanges every text in the arguments of a step, in place.
-func inArguments(args map[string]any, exchange func(string) string) {
+// replaceInArguments exchanges every text in the arguments of a step, in place.
+func replaceInArguments(args map[string]any, exchange func(string) string) {
 	contract, judges := args["contract"].(string)
-	if each(args, exchange); judges {
-		args["contract"] = inContract(contract, exchange)
+	if replaceStrings(args, exchange); judges {
+		args["contract"] = replaceInContract(contract, exchange)
 	}
 }
 
-// inContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
-func inContract(contract string, exchange func(string) string) string {
-	tree, err := decode(json.RawMessage(contract))
+// replaceInContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
+func replaceInContract(contract string, exchange func(string) string) string {
+	tree, err := decodeArguments(json.RawMessage(contract))
 	if err != nil || contract == "" {
 		return exchange(contract)
 	}
 	changed := false
-	each(tree, func(text string) string {
+	replaceStrings(tree, func(text string) string {
 		out := exchange(text)
 		changed = changed || out != text
 		return out
@@ -165,8 +165,8 @@ func inContract(contract string, exchange func(string) string) string {
 	return string(out)
 }
 
-// values is a value for every parameter: the one given, or its default.
-func (s Script) values(params map[string]string) (map[string]string, error) {
+// parameterValues is a value for every parameter: the one given, or its default.
+func (s Script) parameterValues(params map[string]string) (map[string]string, error) {
 	values, known := map[string]string{}, []string{}
 	var missing, unknown []string
 	for _, p := range s.Parameters {
@@ -188,20 +188,20 @@ func (s Script) values(params map[string]string) (map[string]string, error) {
 	}
 	switch {
 	case len(unknown) > 0:
-		return nil, &UnknownError{Names: unknown, Known: known}
+		return nil, &UnknownParametersError{Names: unknown, Known: known}
 	case len(missing) > 0:
-		return nil, &MissingError{Names: missing}
+		return nil, &MissingParametersError{Names: missing}
 	}
 	return values, nil
 }
 
-// scrubber makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
-func (s Script) scrubber(params map[string]string) func(string) string {
+// parameterRedactor makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
+func (s Script) parameterRedactor(params map[string]string) func(string) string {
 	var each []*strings.Replacer
 	longest := slices.SortedStableFunc(slices.Values(s.Parameters), func(a, b Parameter) int { return len(params[b.Name]) - len(params[a.Name]) })
 	for _, p := range longest {
-		if value := params[p.Name]; p.Default == nil && len(value) >= shortest && !strings.HasPrefix(value, "{secret:") {
-			each = append(each, secret.Replacer([]string{value}, place(p.Name)), strings.NewReplacer(value, place(p.Name)))
+		if value := params[p.Name]; p.Default == nil && len(value) >= minInnerBytes && !strings.HasPrefix(value, "{secret:") {
+			each = append(each, secret.Replacer([]string{value}, placeholder(p.Name)), strings.NewReplacer(value, placeholder(p.Name)))
 		}
 	}
 	return func(text string) string {
@@ -212,8 +212,8 @@ func (s Script) scrubber(params map[string]string) func(string) string {
 	}
 }
 
-// Pairs reads name=value texts, and says everything that is wrong with them.
-func Pairs(texts []string) (map[string]string, error) {
+// ParseParameters reads name=value texts, and says everything that is wrong with them.
+func ParseParameters(texts []string) (map[string]string, error) {
 	out := map[string]string{}
 	var problems []error
 	for _, text := range texts {
@@ -232,11 +232,11 @@ func Pairs(texts []string) (map[string]string, error) {
 	return out, errors.Join(problems...)
 }
 
-// filler makes what gives every place its value.
-func filler(values map[string]string) func(string) string {
+// valueReplacer makes what gives every place its value.
+func valueReplacer(values map[string]string) func(string) string {
 	return func(text string) string {
-		return placed().ReplaceAllStringFunc(text, func(at string) string {
-			if value, ok := values[placed().FindStringSubmatch(at)[1]]; ok {
+		return placeholderPattern().ReplaceAllStringFunc(text, func(at string) string {
+			if value, ok := values[placeholderPattern().FindStringSubmatch(at)[1]]; ok {
 				return value
 			}
 			return at
@@ -244,25 +244,25 @@ func filler(values map[string]string) func(string) string {
 	}
 }
 
-// fill gives every place in steps its value.
-func fill(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
-	exchange := filler(values)
+// fillSteps gives every place in steps its value.
+func fillSteps(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
+	exchange := valueReplacer(values)
 	steps := slices.Clone(recorded)
 	for i := range steps {
-		args, err := decode(steps[i].Args)
+		args, err := decodeArguments(steps[i].Args)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: read its arguments: %w", steps[i].Seq, err)
 		}
-		inArguments(args, exchange)
+		replaceInArguments(args, exchange)
 		if steps[i].Args, err = json.Marshal(args); err != nil {
 			return nil, err
 		}
-		steps[i].Targets = identities(steps[i].Targets, exchange)
+		steps[i].Targets = replaceInTargets(steps[i].Targets, exchange)
 	}
 	return steps, nil
 }
 
-func identities(all map[string]page.Identity, exchange func(string) string) map[string]page.Identity {
+func replaceInTargets(all map[string]page.Identity, exchange func(string) string) map[string]page.Identity {
 	if all == nil {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// decode reads arguments, keeping numbers as they are written.
-func decode(args json.RawMessage) (map[string]any, error) {
+// decodeArguments reads arguments, keeping numbers as they are written.
+func decodeArguments(args json.RawMessage) (map[string]any, error) {
 	out := map[string]any{}
 	if len(args) == 0 {
 		return out, nil
@@ -20,18 +20,18 @@ func decode(args json.RawMessage) (map[string]any, error) {
 	return out, err
 }
 
-// each exchanges every text in a value.
-func each(value any, exchange func(string) string) any {
+// replaceStrings exchanges every text in a value.
+func replaceStrings(value any, exchange func(string) string) any {
 	switch v := value.(type) {
 	case string:
 		return exchange(v)
 	case map[string]any:
 		for key := range v {
-			v[key] = each(v[key], exchange)
+			v[key] = replaceStrings(v[key], exchange)
 		}
 	case []any:
 		for i := range v {
-			v[i] = each(v[i], exchange)
+			v[i] = replaceStrings(v[i], exchange)
 		}
 	}
 	return value
@@ -40,8 +40,8 @@ func each(value any, exchange func(string) string) any {
 // unescape turns a JSON pointer's token into a name.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// holder finds what the last token of a JSON pointer is in.
-func holder(args map[string]any, pointer string) (in any, last string, err error) {
+// findParent finds what the last token of a JSON pointer is in.
+func findParent(args map[string]any, pointer string) (in any, last string, err error) {
 	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	in = args
 	for i, token := range tokens {
@@ -65,9 +65,9 @@ func holder(args map[string]any, pointer string) (in any, last string, err error
 	return in, "", nil
 }
 
-// put sets what a JSON pointer names, which must be there.
-func put(args map[string]any, pointer string, value any) error {
-	in, last, err := holder(args, pointer)
+// setValue sets what a JSON pointer names, which must be there.
+func setValue(args map[string]any, pointer string, value any) error {
+	in, last, err := findParent(args, pointer)
 	if err != nil {
 		return err
 	}
@@ -84,9 +84,9 @@ func put(args map[string]any, pointer string, value any) error {
 	return fmt.Errorf("the arguments have no %s", pointer)
 }
 
-// point makes the argument at a pointer name the element of a ref. What was described in words is replaced by the ref.
-func point(args map[string]any, pointer, ref string) error {
-	in, last, err := holder(args, pointer)
+// setRef makes the argument at a pointer name the element of a ref. What was described in words is replaced by the ref.
+func setRef(args map[string]any, pointer, ref string) error {
+	in, last, err := findParent(args, pointer)
 	if err != nil {
 		return err
 	}
@@ -95,5 +95,5 @@ func point(args map[string]any, pointer, ref string) error {
 		object["ref"] = ref
 		return nil
 	}
-	return put(args, pointer, ref)
+	return setValue(args, pointer, ref)
 }

@@ -48,45 +48,45 @@ type Status string
 
 // The ends of a replay. Only Completed is a success.
 const (
-	Completed Status = "completed" // every step ended as recorded, every verdict is the recorded one
-	Drifted   Status = "drifted"   // the page no longer has what a step needs; nothing of that step was done
-	Failed    Status = "failed"    // a step was refused that was not refused when it was recorded
-	Disproved Status = "disproved" // a contract has another verdict than it is to have
+	StatusCompleted Status = "completed" // every step ended as recorded, every verdict is the recorded one
+	StatusDrifted   Status = "drifted"   // the page no longer has what a step needs; nothing of that step was done
+	StatusFailed    Status = "failed"    // a step was refused that was not refused when it was recorded
+	StatusDisproved Status = "disproved" // a contract has another verdict than it is to have
 )
 
 // Report is what became of a replay.
 type Report struct {
 	Status   Status    `json:"status"`
-	Played   int       `json:"played"` // steps that ended as recorded
-	Total    int       `json:"total"`
+	PlayedSteps   int       `json:"played"` // steps that ended as recorded
+	TotalSteps    int       `json:"total"`
 	Millis   int64     `json:"ms"`
-	Steps    []Played  `json:"steps"`
-	Left     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
+	Steps    []PlayedStep  `json:"steps"`
+	OmittedSteps     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
 	Drift    *Drift    `json:"drift,omitempty"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.
 	Contract string `json:"contract,omitempty"`
 	// Data are answers that the script names, without values of parameters.
 	Data map[string]string `json:"data,omitempty"`
-	// Recovered are the numbers of steps that went on by their error branch or a retry.
-	Recovered []int `json:"recovered,omitempty"`
+	// RecoveredSteps are the numbers of steps that went on by their error branch or a retry.
+	RecoveredSteps []int `json:"recovered,omitempty"`
 }
 
-// Played is one step as it was played.
-type Played struct {
+// PlayedStep is one step as it was played.
+type PlayedStep struct {
 	Seq     int    `json:"seq"`
 	Tool    string `json:"tool"`
 	Tab     string `json:"tab,omitempty"`
 	Outcome string `json:"outcome"` // "ok", a refusal's code, "drift", or "skipped"
 	Millis  int64  `json:"ms"`
-	// Found tells by what each element was recognised, by the argument's pointer.
-	Found map[string]page.LocatorStrategy `json:"found,omitempty"`
+	// MatchedBy tells by what each element was recognised, by the argument's pointer.
+	MatchedBy map[string]page.LocatorStrategy `json:"found,omitempty"`
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
-	// Branch says that it belongs to the error branch of the step with that number.
-	Branch int    `json:"branch,omitempty"`
-	Try    int    `json:"try,omitempty"` // from 2: which repetition
-	text   string // of the answer
+	// BranchOf says that it belongs to the error branch of the step with that number.
+	BranchOf int    `json:"branch,omitempty"`
+	Attempt    int    `json:"try,omitempty"` // from 2: which repetition
+	resultText   string // of the answer
 }
 
 // Kinds of drift besides those of elements, which are page.Drift.
@@ -96,7 +96,7 @@ const (
 	DriftAddress = "address" // the step went elsewhere then, and stays now
 	DriftOutcome = "outcome" // the step is refused now
 	DriftVerdict = "verdict" // a contract judges otherwise
-	DriftOpening = "opening" // the recording begins on a page that is not there
+	DriftStart = "opening" // the recording begins on a page that is not there
 )
 
 // Drift says where and why a replay stopped.
@@ -108,8 +108,8 @@ type Drift struct {
 	Expected string   `json:"expected"`
 	Found    string   `json:"found"`
 	Reason   string   `json:"reason"`
-	Tried    []string `json:"tried,omitempty"`
-	Near     []string `json:"near,omitempty"`
+	Attempts    []string `json:"tried,omitempty"`
+	Similar     []string `json:"near,omitempty"`
 	URL      string   `json:"url,omitempty"`
 	Code     string   `json:"code,omitempty"` // of a refusal
 }
@@ -117,8 +117,8 @@ type Drift struct {
 // String is the drift in one line.
 func (d *Drift) String() string {
 	text := fmt.Sprintf("step %d (%s): expected %s, found %s: %s", d.Step, d.Tool, d.Expected, d.Found, d.Reason)
-	if len(d.Near) > 0 {
-		text += "; near are " + strings.Join(d.Near, ", ")
+	if len(d.Similar) > 0 {
+		text += "; near are " + strings.Join(d.Similar, ", ")
 	}
 	return text
 }
@@ -163,12 +163,12 @@ const (
 // a defect, never a drift.
 func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) {
 	begun := time.Now()
-	r, err := p.begin(s, o)
+	r, err := p.newRun(s, o)
 	if err != nil {
 		return Report{}, err
 	}
 	for i := range r.steps {
-		r.tell(i)
+		r.reportProgress(i)
 		drift, err := r.handle(ctx, &r.steps[i])
 		if err != nil {
 			return r.report, err
@@ -179,8 +179,8 @@ func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) 
 		}
 	}
 	if r.report.Drift == nil {
-		r.tell(len(r.steps))
-		if err := r.conclude(ctx); err != nil {
+		r.reportProgress(len(r.steps))
+		if err := r.judgeContract(ctx); err != nil {
 			return r.report, err
 		}
 	}
@@ -188,32 +188,32 @@ func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) 
 	return r.report, nil
 }
 
-// begin fills in the parameters, so that what is missing is said before anything is done.
-func (p *Player) begin(s Script, o Options) (*run, error) {
+// newRun fills in the parameters, so that what is missing is said before anything is done.
+func (p *Player) newRun(s Script, o Options) (*run, error) {
 	if o.Wait <= 0 {
 		o.Wait = DefaultWait
 	}
-	values, err := s.values(o.Params)
+	values, err := s.parameterValues(o.Params)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := fill(s.Steps, values)
+	steps, err := fillSteps(s.Steps, values)
 	if err != nil {
 		return nil, err
 	}
 	handling := make(map[int]Handling, len(s.Handling))
 	for seq, h := range s.Handling {
-		if h.OnError, err = fill(h.OnError, values); err != nil {
+		if h.OnError, err = fillSteps(h.OnError, values); err != nil {
 			return nil, err
 		}
 		handling[seq] = h
 	}
 	r := &run{
-		Player: p, Options: o, steps: steps, contract: inContract(s.Contract, filler(values)), handling: handling, scrub: s.scrubber(o.Params),
-		tabs: map[string]string{}, downloads: map[string]string{}, urls: map[string]string{},
+		Player: p, Options: o, steps: steps, contract: replaceInContract(s.Contract, valueReplacer(values)), handling: handling, redact: s.parameterRedactor(o.Params),
+		tabs: map[string]string{}, downloads: map[string]string{}, recordedURLs: map[string]string{},
 	}
-	r.before = r.ids()
-	r.report = Report{Status: Completed, Total: len(steps), Steps: []Played{}}
+	r.initialTabs = r.tabIDs()
+	r.report = Report{Status: StatusCompleted, TotalSteps: len(steps), Steps: []PlayedStep{}}
 	if o.Tab != "" && len(steps) > 0 {
 		for _, step := range steps {
 			if step.Tab != "" {

@@ -19,10 +19,10 @@ func step(seq int, tool, args string) recorder.Step {
 
 func TestGeneralise(t *testing.T) {
 	typed := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
-	typed.Masked = []string{"/value"}
+	typed.MaskedPointers = []string{"/value"}
 	typed.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Pass word"}}
 	again := step(2, "fill_form", `{"fields":[{"ref":"e1","value":"[masked]"},{"ref":"e2","value":"Ada Lovelace"}]}`)
-	again.Masked = []string{"/fields/0/value"}
+	again.MaskedPointers = []string{"/fields/0/value"}
 	again.Targets = map[string]page.Identity{"/fields/0/ref": {Role: "textbox", Name: "Pass word"}, "/fields/1/ref": {Role: "link", Name: "Ada Lovelace's page", Label: "Ada Lovelace"}}
 	s, err := Generalise([]recorder.Step{typed, again, step(3, "computer", `{"action":"wait","duration":1.50}`)}, map[string]string{"who": "Ada Lovelace", "n": "1"}, "")
 	if err != nil {
@@ -35,19 +35,19 @@ func TestGeneralise(t *testing.T) {
 	if got := strings.Join(names, " "); got != "n who pass_word pass_word_2" {
 		t.Errorf("parameters %s", got)
 	}
-	var missing *MissingError
-	if _, err := s.values(nil); !errors.As(err, &missing) || strings.Join(missing.Names, " ") != "pass_word pass_word_2" {
+	var missing *MissingParametersError
+	if _, err := s.parameterValues(nil); !errors.As(err, &missing) || strings.Join(missing.Names, " ") != "pass_word pass_word_2" {
 		t.Errorf("without values: %v", err)
 	}
-	var unknown *UnknownError
-	if _, err := s.values(map[string]string{"whom": "x"}); !errors.As(err, &unknown) || len(unknown.Known) != 4 {
+	var unknown *UnknownParametersError
+	if _, err := s.parameterValues(map[string]string{"whom": "x"}); !errors.As(err, &unknown) || len(unknown.Known) != 4 {
 		t.Errorf("with an unknown one: %v", err)
 	}
-	values, err := s.values(map[string]string{"who": "Grace", "pass_word": "a\"b", "pass_word_2": "{secret:PW}"})
+	values, err := s.parameterValues(map[string]string{"who": "Grace", "pass_word": "a\"b", "pass_word_2": "{secret:PW}"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := fill(s.Steps, values)
+	steps, err := fillSteps(s.Steps, values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestGeneralise(t *testing.T) {
 // TestGeneraliseAtOnce: a value may be a part of a place's name, and a contract is JSON whatever is put there.
 func TestGeneraliseAtOnce(t *testing.T) {
 	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
-	masked.Masked = []string{"/value"}
+	masked.MaskedPointers = []string{"/value"}
 	masked.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Password"}}
 	judged := step(2, "oc_assert", `{"contract":"{\"dom_text\":\"Ada at who\"}"}`)
 	s, err := Generalise([]recorder.Step{masked, judged}, map[string]string{"who": "Ada", "x": "who", "kind": "password"}, `{"dom_text":"Ada", "url":"/x"}`)
@@ -77,14 +77,14 @@ func TestGeneraliseAtOnce(t *testing.T) {
 	if got := string(s.Steps[0].Args); got != `{"ref":"e1","value":"{param:password}"}` {
 		t.Errorf("the masked step has %s", got)
 	}
-	values, err := s.values(map[string]string{"password": "pw", "who": `"A" \`})
+	values, err := s.parameterValues(map[string]string{"password": "pw", "who": `"A" \`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := inContract(s.Contract, filler(values)), `{"dom_text":"\"A\" \\","url":"/x"}`; got != want {
+	if got, want := replaceInContract(s.Contract, valueReplacer(values)), `{"dom_text":"\"A\" \\","url":"/x"}`; got != want {
 		t.Errorf("the contract is %s, want %s", got, want)
 	}
-	steps, err := fill(s.Steps, values)
+	steps, err := fillSteps(s.Steps, values)
 	if want := `{"contract":"{\"dom_text\":\"\\\"A\\\" \\\\ at who\"}"}`; err != nil || string(steps[1].Args) != want {
 		t.Errorf("the step that judges has %s, want %s: %v", steps[1].Args, want, err)
 	}
@@ -93,27 +93,27 @@ func TestGeneraliseAtOnce(t *testing.T) {
 // TestGivenSecretsAreNotTold: what was given for masked arguments is in no part of a drift, in whatever form a page repeats it.
 func TestGivenSecretsAreNotTold(t *testing.T) {
 	script := Script{Parameters: []Parameter{{Name: "password"}, {Name: "pin"}, {Name: "vault"}}}
-	r := run{scrub: script.scrubber(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
-	r.stop(&Drift{Reason: "not wrong battery", Found: "123", URL: "http://a/?p=wrong+battery&x={secret:PW}", Near: []string{`link "wrong battery"`}})
+	r := run{redact: script.parameterRedactor(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
+	r.stop(&Drift{Reason: "not wrong battery", Found: "123", URL: "http://a/?p=wrong+battery&x={secret:PW}", Similar: []string{`link "wrong battery"`}})
 	d := r.report.Drift
-	if got := strings.Join(append(d.Near, d.Reason, d.Found, d.URL), "|"); got != `link "{param:password}"|not {param:password}|{param:pin}|http://a/?p={param:password}&x={secret:PW}` {
+	if got := strings.Join(append(d.Similar, d.Reason, d.Found, d.URL), "|"); got != `link "{param:password}"|not {param:password}|{param:pin}|http://a/?p={param:password}&x={secret:PW}` {
 		t.Error(got)
 	}
 }
 
 // TestTold: an answer that is too long leaves out what only went as recorded, and never where a replay began and ended.
 func TestTold(t *testing.T) {
-	var steps []Played
+	var steps []PlayedStep
 	for i := range 1000 {
-		s := Played{Seq: i + 1, Tool: "interact", Tab: "t7", Outcome: "ok"}
+		s := PlayedStep{Seq: i + 1, Tool: "interact", Tab: "t7", Outcome: "ok"}
 		if i%100 == 50 {
-			s.note(strings.Repeat("x", 100))
+			s.addNote(strings.Repeat("x", 100))
 		}
 		steps = append(steps, s)
 	}
 	steps[0].Tab, steps[1].Tab, steps[999].Outcome = "", "t6", "drift"
 	for most, want := range map[int]int{1 << 20: 1000, 5000: 12, 1000: 6, 1: 2} {
-		told, left := Told(steps, most)
+		told, left := ClipSteps(steps, most)
 		if len(told) != want || len(told)+left != 1000 {
 			t.Errorf("in %d bytes %d are told and %d left", most, len(told), left)
 		}
@@ -124,15 +124,15 @@ func TestTold(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
-	if got, err := Pairs([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
+	if got, err := ParseParameters([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
 		t.Errorf("%v %v", got, err)
 	}
 	for text, want := range map[string]string{"none": "no name=value", "1a=b": "no name", "a b=c": "no name"} {
-		if _, err := Pairs([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseParameters([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := Pairs([]string{"a=1", "a=2"}); err == nil {
+	if _, err := ParseParameters([]string{"a=1", "a=2"}); err == nil {
 		t.Error("a name was taken twice")
 	}
 }
@@ -145,18 +145,18 @@ func TestPoint(t *testing.T) {
 		{`{"refs":["e1","e2"]}`, "/refs/1", `{"refs":["e1","e9"]}`},
 		{`{"a/b":{"~":"e1"}}`, "/a~1b/~0", `{"a/b":{"~":"e9"}}`},
 	} {
-		args, err := decode(json.RawMessage(c.args))
+		args, err := decodeArguments(json.RawMessage(c.args))
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = point(args, c.pointer, "e9")
+		err = setRef(args, c.pointer, "e9")
 		if got, _ := json.Marshal(args); err != nil || string(got) != c.want {
 			t.Errorf("%s at %s: %s %v", c.args, c.pointer, got, err)
 		}
 	}
 	for _, pointer := range []string{"/fields/7/ref", "/fields/x/ref", "/ref/deeper/still"} {
-		args, _ := decode(json.RawMessage(`{"ref":"e1","fields":[]}`))
-		if err := point(args, pointer, "e9"); err == nil {
+		args, _ := decodeArguments(json.RawMessage(`{"ref":"e1","fields":[]}`))
+		if err := setRef(args, pointer, "e9"); err == nil {
 			t.Errorf("%s is there", pointer)
 		}
 	}
@@ -187,7 +187,7 @@ func TestActed(t *testing.T) {
 		"clicked clickable [e5]":                                    "",
 		"set 2 of 2 fields":                                         "",
 	} {
-		id, ok := Acted(summary)
+		id, ok := ActedElement(summary)
 		if got := strings.TrimSpace(id.String()); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s %t", summary, got, ok)
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Line says in one line how a replay ended.
-func (r *Report) Line() string {
-	text := fmt.Sprintf("%s: %d of %d steps in %d ms", r.Status, r.Played, r.Total, r.Millis)
+// Summary says in one line how a replay ended.
+func (r *Report) Summary() string {
+	text := fmt.Sprintf("%s: %d of %d steps in %d ms", r.Status, r.PlayedSteps, r.TotalSteps, r.Millis)
 	if r.Contract != "" {
 		text += ", contract " + r.Contract
 	}
-	if len(r.Recovered) > 0 {
-		text += fmt.Sprintf(", recovered at %v", r.Recovered)
+	if len(r.RecoveredSteps) > 0 {
+		text += fmt.Sprintf(", recovered at %v", r.RecoveredSteps)
 	}
 	if r.Drift != nil {
 		text += "\n" + r.Drift.String()
@@ -28,7 +28,7 @@ func (r *Report) Line() string {
 // Text tells a replay for a reader: how it ended, and what was other than recorded.
 func (r *Report) Text() string {
 	var b strings.Builder
-	b.WriteString(r.Line())
+	b.WriteString(r.Summary())
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "\nstep %d: verdict %s, recorded %s", v.Step, v.Now, v.Recorded)
 	}
@@ -40,10 +40,10 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// Told are the steps that an answer has room for, in so many bytes of JSON, and how many it leaves out: first those that only went
+// ClipSteps are the steps that an answer has room for, in so many bytes of JSON, and how many it leaves out: first those that only went
 // as recorded, then the earlier ones. In which tabs a replay began and ended is always told.
-func Told(steps []Played, most int) (told []Played, left int) {
-	size := func(s []Played) int {
+func ClipSteps(steps []PlayedStep, most int) (told []PlayedStep, left int) {
+	size := func(s []PlayedStep) int {
 		data, err := json.Marshal(s)
 		if err != nil { // a step has nothing that cannot be written
 			return 0
@@ -62,7 +62,7 @@ func Told(steps []Played, most int) (told []Played, left int) {
 		}
 	}
 	for i, s := range steps {
-		if i == first || i == last || s.Outcome != "ok" || len(s.Notes) > 0 || s.Branch > 0 || s.Try > 0 {
+		if i == first || i == last || s.Outcome != "ok" || len(s.Notes) > 0 || s.BranchOf > 0 || s.Attempt > 0 {
 			told = append(told, s)
 		}
 	}
@@ -75,13 +75,13 @@ func Told(steps []Played, most int) (told []Played, left int) {
 // Result is a tool's answer in at most so many bytes: a result when the replay has completed, else a refusal with the report in its
 // envelope.
 func (r *Report) Result(most int) (toolkit.Result, error) {
-	r.Steps, r.Left = Told(r.Steps, most/2)
-	if r.Status != Completed {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, r.Line(),
+	r.Steps, r.OmittedSteps = ClipSteps(r.Steps, most/2)
+	if r.Status != StatusCompleted {
+		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, r.Summary(),
 			toolkit.Field{Name: "status", Value: r.Status}, toolkit.Field{Name: "drift", Value: r.Drift},
-			toolkit.Field{Name: "played", Value: r.Played}, toolkit.Field{Name: "total", Value: r.Total},
-			toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "stepsLeft", Value: r.Left}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
-			toolkit.Field{Name: "contract", Value: r.Contract}, toolkit.Field{Name: "recovered", Value: r.Recovered})
+			toolkit.Field{Name: "played", Value: r.PlayedSteps}, toolkit.Field{Name: "total", Value: r.TotalSteps},
+			toolkit.Field{Name: "steps", Value: r.Steps}, toolkit.Field{Name: "stepsLeft", Value: r.OmittedSteps}, toolkit.Field{Name: "verdicts", Value: r.Verdicts},
+			toolkit.Field{Name: "contract", Value: r.Contract}, toolkit.Field{Name: "recovered", Value: r.RecoveredSteps})
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -94,8 +94,8 @@ func (r *Report) Result(most int) (toolkit.Result, error) {
 
 // Refusal turns what is wrong with parameters into one; other errors pass.
 func Refusal(err error) error {
-	var missing *MissingError
-	var unknown *UnknownError
+	var missing *MissingParametersError
+	var unknown *UnknownParametersError
 	switch {
 	case errors.As(err, &missing):
 		return toolkit.Refuse(toolkit.InvalidArguments, missing.Error(), toolkit.Field{Name: "missing", Value: missing.Names})

@@ -14,8 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// again is how often a step looks whether what it waits for has come.
-const again = 60 * time.Millisecond
+// pollInterval is how often a step looks whether what it waits for has come.
+const pollInterval = 60 * time.Millisecond
 
 // run is one replay.
 type run struct {
@@ -25,18 +25,18 @@ type run struct {
 	steps     []recorder.Step
 	contract  string
 	handling  map[int]Handling
-	scrub     func(string) string // takes out what was given for masked arguments
+	redact     func(string) string // takes out what was given for masked arguments
 	report    Report
 	tabs      map[string]string // alias in the recording → tab of the session
-	before    []string          // tabs that were open when the replay began
-	awaited   []string          // aliases of tabs that a step opened then, in order
-	fresh     []string          // tabs that opened during the replay and have no alias yet, in order
-	last      string            // the tab of the latest step
-	urls      map[string]string // of each alias, as recorded after its latest step
+	initialTabs    []string          // tabs that were open when the replay began
+	pendingAliases   []string          // aliases of tabs that a step opened then, in order
+	unclaimedTabs     []string          // tabs that opened during the replay and have no alias yet, in order
+	currentTab      string            // the tab of the latest step
+	recordedURLs      map[string]string // of each alias, as recorded after its latest step
 	downloads map[string]string // id in the recording → id now
 }
 
-func (r *run) tell(i int) {
+func (r *run) reportProgress(i int) {
 	if r.Progress == nil {
 		return
 	}
@@ -51,15 +51,15 @@ func (r *run) tell(i int) {
 func (r *run) stop(d *Drift) {
 	switch d.Kind {
 	case DriftOutcome:
-		r.report.Status = Failed
+		r.report.Status = StatusFailed
 	case DriftVerdict:
-		r.report.Status = Disproved
+		r.report.Status = StatusDisproved
 	default:
-		r.report.Status = Drifted
+		r.report.Status = StatusDrifted
 	}
-	d.Reason, d.Found, d.URL = r.scrub(d.Reason), r.scrub(d.Found), r.scrub(d.URL)
-	for i := range d.Near {
-		d.Near[i] = r.scrub(d.Near[i])
+	d.Reason, d.Found, d.URL = r.redact(d.Reason), r.redact(d.Found), r.redact(d.URL)
+	for i := range d.Similar {
+		d.Similar[i] = r.redact(d.Similar[i])
 	}
 	r.report.Drift = d
 }
@@ -67,13 +67,13 @@ func (r *run) stop(d *Drift) {
 // handle plays a step as its handling says. What it returns is why the replay ends here.
 func (r *run) handle(ctx context.Context, s *recorder.Step) (*Drift, error) {
 	h := r.handling[s.Seq]
-	drift, err := r.tries(ctx, s, h)
+	drift, err := r.playWithRetries(ctx, s, h)
 	if drift == nil || err != nil || len(h.OnError) == 0 {
 		return drift, err
 	}
 	for i := range h.OnError {
-		played, failed, err := r.step(ctx, &h.OnError[i])
-		played.Branch = s.Seq
+		played, failed, err := r.playStep(ctx, &h.OnError[i])
+		played.BranchOf = s.Seq
 		r.report.Steps = append(r.report.Steps, played)
 		if err != nil {
 			return nil, err
@@ -86,33 +86,33 @@ func (r *run) handle(ctx context.Context, s *recorder.Step) (*Drift, error) {
 	switch h.Then {
 	case ThenContinue:
 	case ThenRetry:
-		if drift, err = r.tries(ctx, s, h); drift != nil || err != nil {
+		if drift, err = r.playWithRetries(ctx, s, h); drift != nil || err != nil {
 			return drift, err
 		}
 	default:
 		return drift, nil
 	}
-	r.report.Recovered = append(r.report.Recovered, s.Seq)
+	r.report.RecoveredSteps = append(r.report.RecoveredSteps, s.Seq)
 	return nil, nil
 }
 
-// tries plays a step until it ends as recorded, as often as its handling allows.
-func (r *run) tries(ctx context.Context, s *recorder.Step, h Handling) (*Drift, error) {
+// playWithRetries plays a step until it ends as recorded, as often as its handling allows.
+func (r *run) playWithRetries(ctx context.Context, s *recorder.Step, h Handling) (*Drift, error) {
 	for try := 1; ; try++ {
-		played, drift, err := r.step(ctx, s)
+		played, drift, err := r.playStep(ctx, s)
 		if try > 1 {
-			played.Try = try
+			played.Attempt = try
 		}
 		r.report.Steps = append(r.report.Steps, played)
 		if err != nil {
 			return nil, err
 		}
 		if drift == nil {
-			r.report.Played++
+			r.report.PlayedSteps++
 			if try > 1 {
-				r.report.Recovered = append(r.report.Recovered, s.Seq)
+				r.report.RecoveredSteps = append(r.report.RecoveredSteps, s.Seq)
 			}
-			r.collect(h.As, played.text)
+			r.collect(h.As, played.resultText)
 			return nil, nil
 		}
 		if try > h.Retries {
@@ -129,34 +129,34 @@ func (r *run) collect(name, text string) {
 	if r.report.Data == nil {
 		r.report.Data = map[string]string{}
 	}
-	r.report.Data[name] = clip(r.scrub(text), 4000)
+	r.report.Data[name] = clip(r.redact(text), 4000)
 }
 
-// kindOf returns how the manifest says that a replay treats a step; "" for a tool that is not in the manifest.
-func kindOf(s *recorder.Step) toolkit.Replay { return toolset.TraitsOf(s.Tool).Replay }
+// replayKind returns how the manifest says that a replay treats a step; "" for a tool that is not in the manifest.
+func replayKind(s *recorder.Step) toolkit.Replay { return toolset.TraitsOf(s.Tool).Replay }
 
-// skips says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
-func skips(s *recorder.Step) string {
+// skipReason says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
+func skipReason(s *recorder.Step) string {
 	switch {
 	case s.Outcome != "ok" && s.Outcome != "":
 		return "it was refused then: " + s.Outcome
-	case kindOf(s) == toolset.ReplaySkip:
+	case replayKind(s) == toolset.ReplaySkip:
 		return "it is about recordings or tools, not about the page"
 	}
 	return ""
 }
 
-// step plays one step. The error is the context's or a defect.
-func (r *run) step(ctx context.Context, s *recorder.Step) (Played, *Drift, error) {
-	played := Played{Seq: s.Seq, Tool: s.Tool, Outcome: "ok"}
-	if why := skips(s); why != "" {
+// playStep plays one step. The error is the context's or a defect.
+func (r *run) playStep(ctx context.Context, s *recorder.Step) (PlayedStep, *Drift, error) {
+	played := PlayedStep{Seq: s.Seq, Tool: s.Tool, Outcome: "ok"}
+	if why := skipReason(s); why != "" {
 		played.Outcome, played.Notes = "skipped", []string{why}
 		return played, nil, nil
 	}
 	begun := time.Now()
-	drift, err := r.act(ctx, s, &played)
+	drift, err := r.dispatchStep(ctx, s, &played)
 	for i := range played.Notes {
-		played.Notes[i] = r.scrub(played.Notes[i])
+		played.Notes[i] = r.redact(played.Notes[i])
 	}
 	played.Millis = time.Since(begun).Milliseconds()
 	if drift != nil {
@@ -168,15 +168,15 @@ func (r *run) step(ctx context.Context, s *recorder.Step) (Played, *Drift, error
 	return played, drift, err
 }
 
-// act finds what the step needs, makes its call, and compares. Calls that did nothing are made again while there is time.
-func (r *run) act(ctx context.Context, s *recorder.Step, played *Played) (*Drift, error) {
+// dispatchStep finds what the step needs, makes its call, and compares. Calls that did nothing are made again while there is time.
+func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *PlayedStep) (*Drift, error) {
 	end := time.Now().Add(r.Wait)
-	tab, drift, err := r.tab(ctx, s, end)
+	tab, drift, err := r.resolveTab(ctx, s, end)
 	if drift != nil || err != nil {
 		return drift, err
 	}
 	played.Tab = tab
-	before, _ := r.address(ctx, tab)
+	before, _ := r.tabURL(ctx, tab)
 	for {
 		args, drift, err := r.arguments(ctx, s, tab, end, played)
 		if drift != nil || err != nil {
@@ -186,27 +186,27 @@ func (r *run) act(ctx context.Context, s *recorder.Step, played *Played) (*Drift
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
-		if code, done := refusalOf(res); code != "" {
-			if done == 0 && didNothing(code) && time.Now().Before(end) {
-				if err := pause(ctx); err != nil {
+		if code, done := readRefusal(res); code != "" {
+			if done == 0 && isRepeatable(code) && time.Now().Before(end) {
+				if err := waitForPoll(ctx); err != nil {
 					return nil, err
 				}
 				continue
 			}
 			played.Outcome = code
-			return r.refused(ctx, s, tab, code, res), nil
+			return r.refusalDrift(ctx, s, tab, code, res), nil
 		}
-		played.text = textOf(res)
-		r.learn(s, played.text)
-		if drift, err := r.opens(ctx, s, end); drift != nil || err != nil {
+		played.resultText = joinText(res)
+		r.readIDs(s, played.resultText)
+		if drift, err := r.waitForOpenedTabs(ctx, s, end); drift != nil || err != nil {
 			return drift, err
 		}
-		return r.compare(ctx, s, before, end, res, played)
+		return r.compareStep(ctx, s, before, end, res, played)
 	}
 }
 
-// didNothing are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
-func didNothing(code string) bool {
+// isRepeatable are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
+func isRepeatable(code string) bool {
 	switch toolkit.Code(code) {
 	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:
 		return true
@@ -214,64 +214,64 @@ func didNothing(code string) bool {
 	return false
 }
 
-// refused is the drift of a step that was not refused when it was recorded.
-func (r *run) refused(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
-	if kindOf(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
+// refusalDrift is the drift of a step that was not refused when it was recorded.
+func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
+	if replayKind(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
 		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
 	}
-	d := &Drift{Kind: DriftOutcome, Expected: "ok, as recorded", Found: code, Code: code, Reason: firstLine(textOf(res))}
-	d.URL, _ = r.address(ctx, tab)
+	d := &Drift{Kind: DriftOutcome, Expected: "ok, as recorded", Found: code, Code: code, Reason: firstLine(joinText(res))}
+	d.URL, _ = r.tabURL(ctx, tab)
 	return d
 }
 
 // arguments are the step's arguments with refs of this page. Each element is waited for.
-func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end time.Time, played *Played) ([]byte, *Drift, error) {
-	args, err := decode(s.Args)
+func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end time.Time, played *PlayedStep) ([]byte, *Drift, error) {
+	args, err := decodeArguments(s.Args)
 	if err != nil {
 		return nil, nil, fmt.Errorf("step %d: read its arguments: %w", s.Seq, err)
 	}
 	parameter := ""
 	if tab != "" {
-		parameter = r.ownTab(s, args)
+		parameter = r.ownTabParameter(s, args)
 	}
 	delete(args, parameter) // whatever it says, it is the step's
-	if drift, err := r.met(ctx, s, args, end); drift != nil || err != nil {
+	if drift, err := r.waitForNamedTabs(ctx, s, args, end); drift != nil || err != nil {
 		return nil, drift, err
 	}
 	for pointer, id := range r.targets(s, args) {
-		found, drift, err := r.find(ctx, tab, pointer, id, end)
+		found, drift, err := r.waitForElement(ctx, tab, pointer, id, end)
 		if drift != nil || err != nil {
 			return nil, drift, err
 		}
-		if err := point(args, pointer, found.Ref); err != nil {
+		if err := setRef(args, pointer, found.Ref); err != nil {
 			return nil, nil, fmt.Errorf("step %d: %w", s.Seq, err)
 		}
-		if played.Found == nil {
-			played.Found = map[string]page.LocatorStrategy{}
+		if played.MatchedBy == nil {
+			played.MatchedBy = map[string]page.LocatorStrategy{}
 		}
-		played.Found[pointer] = found.Strategy
+		played.MatchedBy[pointer] = found.Strategy
 		if found.Name != id.Name {
-			played.note(fmt.Sprintf("%s is called %q now", id, found.Name))
+			played.addNote(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
 	}
-	if r.rename(s, args); parameter != "" {
+	if r.replaceIDs(s, args); parameter != "" {
 		args[parameter] = tab
 	}
 	out, err := json.Marshal(args)
 	return out, nil, err
 }
 
-func (p *Played) note(text string) {
+func (p *PlayedStep) addNote(text string) {
 	if !slices.Contains(p.Notes, text) {
 		p.Notes = append(p.Notes, text)
 	}
 }
 
-// find waits until the page has the element. Whatever looks wrong at first may be a page that is still changing.
-func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Relocation, *Drift, error) {
+// waitForElement waits until the page has the element. Whatever looks wrong at first may be a page that is still changing.
+func (r *run) waitForElement(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Relocation, *Drift, error) {
 	for {
 		var found page.Relocation
-		err := r.on(ctx, tab, func(ctx context.Context, p *page.Page) (err error) {
+		err := r.withPage(ctx, tab, func(ctx context.Context, p *page.Page) (err error) {
 			found, err = p.Relocate(ctx, id)
 			return err
 		})
@@ -282,39 +282,39 @@ func (r *run) find(ctx context.Context, tab, pointer string, id page.Identity, e
 			return found, nil, context.Cause(ctx)
 		}
 		if time.Now().After(end) {
-			d := lost(id, err)
+			d := elementDrift(id, err)
 			d.Argument = pointer
-			d.URL, _ = r.address(ctx, tab)
+			d.URL, _ = r.tabURL(ctx, tab)
 			return found, d, nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := waitForPoll(ctx); err != nil {
 			return found, nil, err
 		}
 	}
 }
 
-// lost says why an element was not found.
-func lost(id page.Identity, err error) *Drift {
+// elementDrift says why an element was not found.
+func elementDrift(id page.Identity, err error) *Drift {
 	d := &Drift{Kind: "element", Expected: id.String(), Found: "nothing", Reason: err.Error()}
 	var no *page.NotRelocatedError
 	if !asUnrecognised(err, &no) {
 		return d
 	}
-	d.Kind, d.Reason, d.Tried = string(no.Drift), no.Reason, no.Attempts
+	d.Kind, d.Reason, d.Attempts = string(no.Drift), no.Reason, no.Attempts
 	for _, n := range no.Similar {
-		d.Near = append(d.Near, fmt.Sprintf("%s %q", n.Role, n.Name))
+		d.Similar = append(d.Similar, fmt.Sprintf("%s %q", n.Role, n.Name))
 	}
 	switch no.Drift {
 	case page.DriftAmbiguous, page.DriftCount:
 		d.Found = fmt.Sprintf("%d like it", len(no.Similar))
 	case page.DriftRole:
-		d.Found = d.Near[0]
+		d.Found = d.Similar[0]
 	}
 	return d
 }
 
 // on works on a tab's page.
-func (r *run) on(ctx context.Context, id string, fn func(context.Context, *page.Page) error) error {
+func (r *run) withPage(ctx context.Context, id string, fn func(context.Context, *page.Page) error) error {
 	_, tab, err := r.Set.Tab(ctx, id)
 	if err != nil {
 		return err
@@ -322,7 +322,7 @@ func (r *run) on(ctx context.Context, id string, fn func(context.Context, *page.
 	return tab.Do(ctx, fn)
 }
 
-func (r *run) address(ctx context.Context, id string) (string, *browser.Tab) {
+func (r *run) tabURL(ctx context.Context, id string) (string, *browser.Tab) {
 	if id == "" {
 		return "", nil
 	}
@@ -333,10 +333,10 @@ func (r *run) address(ctx context.Context, id string) (string, *browser.Tab) {
 	return tab.URL(), tab
 }
 
-// pause waits a moment.
-func pause(ctx context.Context) error {
+// waitForPoll waits a moment.
+func waitForPoll(ctx context.Context) error {
 	select {
-	case <-time.After(again):
+	case <-time.After(pollInterval):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -19,48 +19,48 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// tab is the session's tab for the alias of a step. A new alias is a tab that opened meanwhile, or, for the first one, a
+// resolveTab is the session's tab for the alias of a step. A new alias is a tab that opened meanwhile, or, for the first one, a
 // new tab if the step goes somewhere by itself.
-func (r *run) tab(ctx context.Context, s *recorder.Step, end time.Time) (string, *Drift, error) {
+func (r *run) resolveTab(ctx context.Context, s *recorder.Step, end time.Time) (string, *Drift, error) {
 	if s.Tab == "" {
-		return r.last, nil, nil
+		return r.currentTab, nil, nil
 	}
-	if kindOf(s) == toolset.ReplayOpenTab { // the answer brings the tab
+	if replayKind(s) == toolset.ReplayOpenTab { // the answer brings the tab
 		return "", nil, nil
 	}
 	if id, ok := r.tabs[s.Tab]; ok {
-		r.last = id
+		r.currentTab = id
 		return id, nil, nil
 	}
-	if len(r.tabs) == 0 && kindOf(s) == toolset.ReplayNavigate {
-		return r.open(ctx, s.Tab)
+	if len(r.tabs) == 0 && replayKind(s) == toolset.ReplayNavigate {
+		return r.openTab(ctx, s.Tab)
 	}
 	if len(r.tabs) == 0 {
-		return "", &Drift{Kind: DriftOpening, Expected: "a tab at " + s.URL, Found: "none",
+		return "", &Drift{Kind: DriftStart, Expected: "a tab at " + s.URL, Found: "none",
 			Reason: "the recording begins on a page that was open already; open it and name its tab"}, nil
 	}
 	for {
-		r.settle()
+		r.assignAliases()
 		if id := r.tabs[s.Tab]; id != "" {
-			r.last = id
+			r.currentTab = id
 			return id, nil, nil
 		}
-		if id := r.take(ctx, s); id != "" {
-			r.tabs[s.Tab], r.last = id, id
+		if id := r.claimTab(ctx, s); id != "" {
+			r.tabs[s.Tab], r.currentTab = id, id
 			return id, nil, nil
 		}
 		if time.Now().After(end) {
 			return "", &Drift{Kind: DriftTab, Expected: "tab " + s.Tab + " at " + s.URL, Found: "no new tab",
 				Reason: "no step has opened it"}, nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := waitForPoll(ctx); err != nil {
 			return "", nil, err
 		}
 	}
 }
 
-// open gives an alias a tab of its own, so that a replay leaves the tabs alone that are open.
-func (r *run) open(ctx context.Context, alias string) (string, *Drift, error) {
+// openTab gives an alias a tab of its own, so that a replay leaves the tabs alone that are open.
+func (r *run) openTab(ctx context.Context, alias string) (string, *Drift, error) {
 	c, err := r.Set.Get("")
 	if err != nil {
 		return "", nil, err
@@ -69,31 +69,31 @@ func (r *run) open(ctx context.Context, alias string) (string, *Drift, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("open a tab: %w", err)
 	}
-	r.tabs[alias], r.last = tab.ID(), tab.ID()
+	r.tabs[alias], r.currentTab = tab.ID(), tab.ID()
 	return tab.ID(), nil, nil
 }
 
-// settle gives the tabs that opened the aliases that the recording has for them, in the order in which they opened.
-func (r *run) settle() {
-	r.freshen(r.ids()) // some open a moment after the step that caused them
-	for len(r.awaited) > 0 {
-		alias := r.awaited[0]
+// assignAliases gives the tabs that opened the aliases that the recording has for them, in the order in which they opened.
+func (r *run) assignAliases() {
+	r.addUnclaimedTabs(r.tabIDs()) // some open a moment after the step that caused them
+	for len(r.pendingAliases) > 0 {
+		alias := r.pendingAliases[0]
 		if r.tabs[alias] == "" {
-			if len(r.fresh) == 0 {
+			if len(r.unclaimedTabs) == 0 {
 				return
 			}
-			r.tabs[alias], r.fresh = r.fresh[0], r.fresh[1:]
+			r.tabs[alias], r.unclaimedTabs = r.unclaimedTabs[0], r.unclaimedTabs[1:]
 		}
-		r.awaited = r.awaited[1:]
+		r.pendingAliases = r.pendingAliases[1:]
 	}
 }
 
-// opens waits for the tabs that a step opened and that later steps work in.
-func (r *run) opens(ctx context.Context, s *recorder.Step, end time.Time) (*Drift, error) {
-	r.awaited = append(r.awaited, s.Opened...)
-	for r.settle(); ; r.settle() {
+// waitForOpenedTabs waits for the tabs that a step opened and that later steps work in.
+func (r *run) waitForOpenedTabs(ctx context.Context, s *recorder.Step, end time.Time) (*Drift, error) {
+	r.pendingAliases = append(r.pendingAliases, s.OpenedTabs...)
+	for r.assignAliases(); ; r.assignAliases() {
 		missing := ""
-		for _, alias := range s.Opened {
+		for _, alias := range s.OpenedTabs {
 			if r.tabs[alias] == "" && slices.ContainsFunc(r.steps, func(o recorder.Step) bool { return o.Tab == alias && o.Seq > s.Seq }) {
 				missing = alias
 			}
@@ -104,39 +104,39 @@ func (r *run) opens(ctx context.Context, s *recorder.Step, end time.Time) (*Drif
 		case time.Now().After(end):
 			return &Drift{Kind: DriftTab, Expected: "a new tab", Found: "none", Reason: "the step opened a tab then, and opens none now"}, nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := waitForPoll(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// take gives the tab that a new alias means: the one that shows what the step's did, else the one that opened first.
-func (r *run) take(ctx context.Context, s *recorder.Step) string {
-	if len(r.fresh) == 0 {
+// claimTab gives the tab that a new alias means: the one that shows what the step's did, else the one that opened first.
+func (r *run) claimTab(ctx context.Context, s *recorder.Step) string {
+	if len(r.unclaimedTabs) == 0 {
 		return ""
 	}
 	at := 0
-	for i, id := range r.fresh {
-		if url, _ := r.address(ctx, id); sameShape(url, s.URL) {
+	for i, id := range r.unclaimedTabs {
+		if url, _ := r.tabURL(ctx, id); sameShape(url, s.URL) {
 			at = i
 			break
 		}
 	}
-	id := r.fresh[at]
-	r.fresh = slices.Delete(r.fresh, at, at+1)
+	id := r.unclaimedTabs[at]
+	r.unclaimedTabs = slices.Delete(r.unclaimedTabs, at, at+1)
 	return id
 }
 
-// freshen notes tabs that nobody has met.
-func (r *run) freshen(now []string) {
+// addUnclaimedTabs notes tabs that nobody has met.
+func (r *run) addUnclaimedTabs(now []string) {
 	for _, id := range now {
-		if !slices.Contains(r.before, id) && !slices.Contains(r.fresh, id) && !r.has(id) {
-			r.fresh = append(r.fresh, id)
+		if !slices.Contains(r.initialTabs, id) && !slices.Contains(r.unclaimedTabs, id) && !r.hasTab(id) {
+			r.unclaimedTabs = append(r.unclaimedTabs, id)
 		}
 	}
 }
 
-func (r *run) has(id string) bool {
+func (r *run) hasTab(id string) bool {
 	for _, known := range r.tabs {
 		if known == id {
 			return true
@@ -145,8 +145,8 @@ func (r *run) has(id string) bool {
 	return false
 }
 
-// ids lists the tabs of the active connection.
-func (r *run) ids() []string {
+// tabIDs lists the tabs of the active connection.
+func (r *run) tabIDs() []string {
 	c, err := r.Set.Get("")
 	if err != nil {
 		return nil
@@ -155,26 +155,26 @@ func (r *run) ids() []string {
 }
 
 var (
-	downloadLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^download (d[0-9]+) `) })
-	createdLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
+	downloadPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^download (d[0-9]+) `) })
+	createdPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
 )
 
-// learn takes from a step's answer what later steps may name: tabs that opened, downloads that began.
-func (r *run) learn(s *recorder.Step, text string) {
-	if kindOf(s) == toolset.ReplayOpenTab && s.Tab != "" {
-		if m := createdLine().FindStringSubmatch(text); m != nil {
-			r.tabs[s.Tab], r.last = m[1], m[1]
+// readIDs takes from a step's answer what later steps may name: tabs that opened, downloads that began.
+func (r *run) readIDs(s *recorder.Step, text string) {
+	if replayKind(s) == toolset.ReplayOpenTab && s.Tab != "" {
+		if m := createdPattern().FindStringSubmatch(text); m != nil {
+			r.tabs[s.Tab], r.currentTab = m[1], m[1]
 		}
 	}
-	was, now := downloadLine().FindAllStringSubmatch(s.Summary, -1), downloadLine().FindAllStringSubmatch(text, -1)
+	was, now := downloadPattern().FindAllStringSubmatch(s.Summary, -1), downloadPattern().FindAllStringSubmatch(text, -1)
 	for i := range min(len(was), len(now)) {
 		r.downloads[was[i][1]] = now[i][1]
 	}
 }
 
-// ownTab returns the parameter in which a step's call gets the step's own tab; "" when it gets none. A list of tabs says
+// ownTabParameter returns the parameter in which a step's call gets the step's own tab; "" when it gets none. A list of tabs says
 // all that a call is about.
-func (r *run) ownTab(s *recorder.Step, args map[string]any) string {
+func (r *run) ownTabParameter(s *recorder.Step, args map[string]any) string {
 	own := r.tabParameter(s.Tool)
 	if _, given := args[own]; given {
 		return own
@@ -187,10 +187,10 @@ func (r *run) ownTab(s *recorder.Step, args map[string]any) string {
 	return own
 }
 
-// rename exchanges the names that the recording has for tabs and downloads for those of this session.
-func (r *run) rename(s *recorder.Step, args map[string]any) {
-	eachRole(s.Tool, args, toolset.RoleTab, func(alias string) string { return r.tabs[alias] })
-	eachRole(s.Tool, args, toolset.RoleDownload, func(id string) string {
+// replaceIDs exchanges the names that the recording has for tabs and downloads for those of this session.
+func (r *run) replaceIDs(s *recorder.Step, args map[string]any) {
+	replaceByRole(s.Tool, args, toolset.RoleTab, func(alias string) string { return r.tabs[alias] })
+	replaceByRole(s.Tool, args, toolset.RoleDownload, func(id string) string {
 		if now, ok := r.downloads[id]; ok {
 			return now
 		}
@@ -198,12 +198,12 @@ func (r *run) rename(s *recorder.Step, args map[string]any) {
 	})
 }
 
-// met waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
+// waitForNamedTabs waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
 // name may be that of any other tab here.
-func (r *run) met(ctx context.Context, s *recorder.Step, args map[string]any, end time.Time) (*Drift, error) {
+func (r *run) waitForNamedTabs(ctx context.Context, s *recorder.Step, args map[string]any, end time.Time) (*Drift, error) {
 	for {
 		strange := ""
-		eachRole(s.Tool, args, toolset.RoleTab, func(alias string) string {
+		replaceByRole(s.Tool, args, toolset.RoleTab, func(alias string) string {
 			if r.tabs[alias] == "" {
 				strange = alias
 			}
@@ -215,20 +215,20 @@ func (r *run) met(ctx context.Context, s *recorder.Step, args map[string]any, en
 		case time.Now().After(end):
 			return &Drift{Kind: DriftTab, Expected: "tab " + strange, Found: "no such tab", Reason: "no step has opened it"}, nil
 		}
-		if err := pause(ctx); err != nil {
+		if err := waitForPoll(ctx); err != nil {
 			return nil, err
 		}
-		r.settle()
+		r.assignAliases()
 	}
 }
 
-// eachRole exchanges every text in arguments that has a role, at any depth: a call may make others.
-func eachRole(tool string, args map[string]any, role toolkit.Role, exchange func(string) string) {
+// replaceByRole exchanges every text in arguments that has a role, at any depth: a call may make others.
+func replaceByRole(tool string, args map[string]any, role toolkit.Role, exchange func(string) string) {
 	for pointer, r := range argument.Roles(tool, args) {
 		if r != role {
 			continue
 		}
-		in, last, err := holder(args, pointer)
+		in, last, err := findParent(args, pointer)
 		if err != nil { // the pointer comes from these arguments
 			continue
 		}
@@ -267,21 +267,21 @@ func (r *run) tabParameter(tool string) string {
 func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Identity {
 	out := s.Targets
 	if _, words := args["query"].(string); words && toolset.TraitsOf(s.Tool).Role("/query") == toolset.RoleQuery && len(out) == 0 {
-		if id, ok := Acted(s.Summary); ok {
+		if id, ok := ActedElement(s.Summary); ok {
 			out = map[string]page.Identity{"/query": id}
 		}
 	}
 	return out
 }
 
-// actedLine is how an action's answer begins: clicked button "Save" [e5].
-var actedLine = sync.OnceValue(func() *regexp.Regexp {
+// actedPattern is how an action's answer begins: clicked button "Save" [e5].
+var actedPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
 })
 
-// Acted is the element that an action's answer says it acted on, by role and name.
-func Acted(summary string) (id page.Identity, ok bool) {
-	m := actedLine().FindStringSubmatch(summary)
+// ActedElement is the element that an action's answer says it acted on, by role and name.
+func ActedElement(summary string) (id page.Identity, ok bool) {
+	m := actedPattern().FindStringSubmatch(summary)
 	if m == nil {
 		return id, false
 	}

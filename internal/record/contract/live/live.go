@@ -19,8 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
-// lookLimit bounds one look at the page, so that a page that hangs is inconclusive before the caller's deadline.
-const lookLimit = 10 * time.Second
+// readTimeout bounds one look at the page, so that a page that hangs is inconclusive before the caller's deadline.
+const readTimeout = 10 * time.Second
 
 // Evidence is a tab as contracts see it. Requests and downloads since "start" are those since New.
 type Evidence struct {
@@ -36,9 +36,9 @@ func New(session *browser.Session, tab *browser.Tab, exemplars *Exemplars) *Evid
 	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark(), redact: func(text string) string { return text }}
 }
 
-// Redacting has every text judged and told only as redact gives it (nil: as it is). A contract that could be held against
+// WithRedaction has every text judged and told only as redact gives it (nil: as it is). A contract that could be held against
 // a secret would tell it bit by bit.
-func (e *Evidence) Redacting(redact func(string) string) *Evidence {
+func (e *Evidence) WithRedaction(redact func(string) string) *Evidence {
 	if redact == nil {
 		return e
 	}
@@ -63,16 +63,16 @@ func (e *Evidence) URL(context.Context) (full, shown string, err error) {
 
 // Elements asks the page about all selectors at once.
 func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
-	seen, err := e.testify(ctx, selectors)
+	seen, err := e.queryStates(ctx, selectors)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]contract.Elements, len(seen.Results))
 	for i, a := range seen.Results {
-		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, First: make([]contract.Element, len(a.Elements))}
+		out[i] = contract.Elements{Total: a.Total, Problem: a.Problem, Elements: make([]contract.Element, len(a.Elements))}
 		for j, w := range a.Elements {
-			out[i].First[j] = contract.Element{
-				Text: e.redact(w.Text), Truncated: w.Truncated, Value: e.redact(w.Value), ValueCut: w.ValueCut, Field: w.Field, Secret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
+			out[i].Elements[j] = contract.Element{
+				Text: e.redact(w.Text), TextTruncated: w.Truncated, Value: e.redact(w.Value), ValueTruncated: w.ValueCut, IsField: w.Field, IsSecret: w.Secret, Name: e.redact(w.Name), Visible: w.Visible, Disabled: w.Disabled,
 				Checkable: w.Checkable, Checked: w.Checked, Focused: w.Focused, Editable: w.Editable, Readonly: w.Readonly, Required: w.Required,
 			}
 		}
@@ -80,8 +80,8 @@ func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract
 	return out, nil
 }
 
-func (e *Evidence) testify(ctx context.Context, selectors []string) (seen page.StateReport, err error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+func (e *Evidence) queryStates(ctx context.Context, selectors []string) (seen page.StateReport, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	err = e.tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
 		seen, err = p.QueryStates(ctx, selectors)
@@ -93,7 +93,7 @@ func (e *Evidence) testify(ctx context.Context, selectors []string) (seen page.S
 // Requests lists what the page has sent. A capture that runs since then knows more: the requests of frames of other
 // sites, which are otherwise not heard of.
 func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contract.Request, bool, error) {
-	from, err := e.mark(since)
+	from, err := e.startMark(since)
 	if err != nil {
 		return nil, false, err
 	}
@@ -101,7 +101,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 		var out []contract.Request
 		for _, r := range record.Entries {
 			if !r.Started.Before(from.Time) {
-				out = append(out, contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
+				out = append(out, contract.Request{URL: e.redact(r.URL), DisplayURL: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure})
 			}
 		}
 		return out, record.Dropped == 0, nil
@@ -109,17 +109,17 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	sent, whole := e.tab.RequestsSince(from)
 	out := make([]contract.Request, len(sent))
 	for i, r := range sent {
-		out[i] = contract.Request{URL: e.redact(r.URL), Shown: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
+		out[i] = contract.Request{URL: e.redact(r.URL), DisplayURL: e.redact(network.RedactURL(r.URL)), Method: r.Method, Status: r.Status, Failure: r.Failure}
 	}
 	if whole {
-		seen, err := e.testify(ctx, []string{"iframe"}) // a look that comes by all frames
+		seen, err := e.queryStates(ctx, []string{"iframe"}) // a look that comes by all frames
 		whole = err == nil && seen.RemoteFrames == 0
 	}
 	return out, whole, nil
 }
 
-// mark is the moment that a contract names.
-func (e *Evidence) mark(since contract.Since) (browser.Mark, error) {
+// startMark is the moment that a contract names.
+func (e *Evidence) startMark(since contract.Since) (browser.Mark, error) {
 	switch since {
 	case contract.SinceStart:
 		return e.start, nil
@@ -149,7 +149,7 @@ func (e *Evidence) Messages(context.Context) ([]contract.Message, bool, error) {
 
 // Measures reads the page's timers.
 func (e *Evidence) Measures(ctx context.Context) (map[string]float64, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	m, err := performance.Measure(ctx, e.tab)
 	if err != nil {
@@ -174,7 +174,7 @@ func (e *Evidence) Measures(ctx context.Context) (map[string]float64, error) {
 
 // Downloads lists the session's downloads since a moment.
 func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contract.Download, error) {
-	from, err := e.mark(since)
+	from, err := e.startMark(since)
 	if err != nil {
 		return nil, err
 	}

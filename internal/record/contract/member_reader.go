@@ -9,86 +9,86 @@ import (
 	"strings"
 )
 
-// fields reads the members of one leaf, in any order, and reports all that is wrong with them. A leaf that is written
+// memberReader reads the members of one leaf, in any order, and reports all that is wrong with them. A leaf that is written
 // short, as a bare value, is as if it had only the member short.
-type fields struct {
+type memberReader struct {
 	*parser
 	path  string
-	given any
-	short string
+	value any
+	shortMember string
 
 	members map[string]any
-	known   []string
+	names   []string
 }
 
 // open makes the members ready. It answers false where there are none to read.
-func (f *fields) open(known ...string) bool {
-	f.known = known
-	switch v := f.given.(type) {
+func (f *memberReader) open(known ...string) bool {
+	f.names = known
+	switch v := f.value.(type) {
 	case map[string]any:
 		f.members = v
 	case string, float64, bool:
-		if f.short == "" {
+		if f.shortMember == "" {
 			f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
 			return false
 		}
-		f.members = map[string]any{f.short: v}
+		f.members = map[string]any{f.shortMember: v}
 	default:
 		f.problem(f.path, "expected an object with %s, got %s", strings.Join(known, ", "), typeOf(v))
 		return false
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.members)) {
 		if !slices.Contains(known, name) {
-			f.unknown(f.at(name), "property", name, known)
+			f.unknown(f.memberPath(name), "property", name, known)
 		}
 	}
 	return true
 }
 
 // at is the pointer of a member. One that was written short is the leaf itself.
-func (f *fields) at(name string) string {
-	if _, ok := f.given.(map[string]any); !ok {
+func (f *memberReader) memberPath(name string) string {
+	if _, ok := f.value.(map[string]any); !ok {
 		return f.path
 	}
-	return join(f.path, name)
+	return memberPointer(f.path, name)
 }
 
-func (f *fields) has(name string) bool { _, ok := f.members[name]; return ok }
+func (f *memberReader) has(name string) bool { _, ok := f.members[name]; return ok }
 
 // text reads a text that is not empty; absent is "".
-func (f *fields) text(name string) string {
+func (f *memberReader) text(name string) string {
 	v, ok := f.members[name]
 	if !ok {
 		return ""
 	}
 	text, ok := v.(string)
 	if !ok || text == "" {
-		f.problem(f.at(name), "expected a text that is not empty, got %s", typeOf(v))
+		f.problem(f.memberPath(name), "expected a text that is not empty, got %s", typeOf(v))
 	}
 	return text
 }
 
 // choice reads one of some words; absent is the first.
-func (f *fields) choice(name string, words []string) string {
+func (f *memberReader) choice(name string, words []string) string {
 	if !f.has(name) {
 		return words[0]
 	}
 	text := f.text(name)
 	if text != "" && !slices.Contains(words, text) {
-		f.unknown(f.at(name), name, text, words)
+		f.unknown(f.memberPath(name), name, text, words)
 	}
 	return text
 }
 
-// words reads a word of some, or a list of them.
-func (f *fields) words(name string, known []string) []string {
+// choices reads a word of some, or a list of them.
+func (f *memberReader) choices(name string, known []string) []string {
 	list, ok := f.members[name].([]any)
 	if !ok {
 		return []string{f.choice(name, known)}
 	}
 	out := make([]string, 0, len(list))
 	for i, v := range list {
-		at := fmt.Sprintf("%s/%d", f.at(name), i)
+		at := fmt.Sprintf("%s/%d", f.memberPath(name), i)
 		text, ok := v.(string)
 		switch {
 		case !ok:
@@ -99,27 +99,27 @@ func (f *fields) words(name string, known []string) []string {
 		out = append(out, text)
 	}
 	if len(out) == 0 {
-		f.problem(f.at(name), "the list is empty")
+		f.problem(f.memberPath(name), "the list is empty")
 	}
 	return out
 }
 
 // number reads a number from 0; set says that there is one.
-func (f *fields) number(name string) (n float64, set bool) {
+func (f *memberReader) number(name string) (n float64, set bool) {
 	v, ok := f.members[name]
 	if !ok {
 		return 0, false
 	}
 	n, ok = v.(float64)
 	if !ok || n < 0 {
-		f.problem(f.at(name), "expected a number from 0, got %s", typeOf(v))
+		f.problem(f.memberPath(name), "expected a number from 0, got %s", typeOf(v))
 		return 0, false
 	}
 	return n, true
 }
 
 // bounds reads eq, min and max, and limits them to whole numbers where those are counted.
-func (f *fields) bounds(whole bool) bounds {
+func (f *memberReader) bounds(whole bool) bounds {
 	b := bounds{max: math.Inf(1)}
 	for _, name := range []string{"eq", "min", "max"} {
 		n, set := f.number(name)
@@ -127,7 +127,7 @@ func (f *fields) bounds(whole bool) bounds {
 			continue
 		}
 		if whole && n != math.Trunc(n) {
-			f.problem(f.at(name), "expected a whole number, got %v", n)
+			f.problem(f.memberPath(name), "expected a whole number, got %v", n)
 		}
 		if name != "max" {
 			b.min = n
@@ -135,7 +135,7 @@ func (f *fields) bounds(whole bool) bounds {
 		if name != "min" {
 			b.max = n
 		}
-		b.set = true
+		b.isSet = true
 	}
 	switch {
 	case f.has("eq") && (f.has("min") || f.has("max")):
@@ -149,10 +149,10 @@ func (f *fields) bounds(whole bool) bounds {
 // bounds are what a number must be within; without any, set is false.
 type bounds struct {
 	min, max float64
-	set      bool
+	isSet      bool
 }
 
-func (b bounds) holds(n float64) bool { return n >= b.min && n <= b.max }
+func (b bounds) contains(n float64) bool { return n >= b.min && n <= b.max }
 
 // String says the bounds: 3, at least 3, at most 3, 1 to 3.
 func (b bounds) String() string {
@@ -167,8 +167,8 @@ func (b bounds) String() string {
 	return fmt.Sprintf("%v to %v", b.min, b.max)
 }
 
-// css reads a selector and returns its index; -1 without one.
-func (f *fields) css(required bool) int {
+// selectorIndex reads a selector and returns its index; -1 without one.
+func (f *memberReader) selectorIndex(required bool) int {
 	if !f.has("selector") {
 		if required {
 			f.problem(f.path, "selector is missing")
@@ -176,17 +176,17 @@ func (f *fields) css(required bool) int {
 		return -1
 	}
 	text := f.text("selector")
-	i, ok := f.selector[text]
+	i, ok := f.selectorIndexes[text]
 	if !ok {
 		i = len(f.selectors)
-		f.selector[text] = i
+		f.selectorIndexes[text] = i
 		f.selectors = append(f.selectors, text)
 	}
 	return i
 }
 
 // since reads the moment from which something counts.
-func (f *fields) since() Since { return Since(f.choice("since", moments())) }
+func (f *memberReader) since() Since { return Since(f.choice("since", sinceNames())) }
 
 // How texts are compared.
 const (
@@ -197,42 +197,42 @@ const (
 
 // matcher compares texts. The zero value matches all.
 type matcher struct {
-	how, text string
+	operator, text string
 	pattern   *regexp.Regexp
 }
 
 // matcher reads exactly one of contains, equals and matches, or at most one if none is required.
-func (f *fields) matcher(required bool) matcher {
+func (f *memberReader) matcher(required bool) matcher {
 	var m matcher
 	for _, how := range []string{contains, equals, matches} {
 		switch {
 		case !f.has(how):
 			continue
-		case m.how != "":
-			f.problem(f.at(how), "give one of contains, equals, matches")
+		case m.operator != "":
+			f.problem(f.memberPath(how), "give one of contains, equals, matches")
 		}
-		m.how = how
+		m.operator = how
 		if v, ok := f.members[how].(string); ok && how == equals {
 			m.text = v // that something is empty can be said
 		} else {
 			m.text = f.text(how)
 		}
 	}
-	if m.how == "" && required {
+	if m.operator == "" && required {
 		f.problem(f.path, "give one of contains, equals, matches")
 	}
-	if m.how == matches {
+	if m.operator == matches {
 		var err error
 		if m.pattern, err = regexp.Compile(m.text); err != nil {
-			f.problem(f.at(matches), "%v; the syntax is RE2's, without look-around and back-references", err)
+			f.problem(f.memberPath(matches), "%v; the syntax is RE2's, without look-around and back-references", err)
 		}
 	}
 	return m
 }
 
-// fits compares; text is what is there.
-func (m matcher) fits(text string) bool {
-	switch m.how {
+// accepts compares; text is what is there.
+func (m matcher) accepts(text string) bool {
+	switch m.operator {
 	case contains:
 		return strings.Contains(text, m.text)
 	case equals:
@@ -243,10 +243,10 @@ func (m matcher) fits(text string) bool {
 	return true
 }
 
-// fitsAnyhow tells whether a text that fits would whatever came after it: a match must end before the text does, greedy or not.
-func (m matcher) fitsAnyhow(text string) bool {
-	if m.how != matches {
-		return m.how != equals
+// acceptsPrefix tells whether a text that fits would whatever came after it: a match must end before the text does, greedy or not.
+func (m matcher) acceptsPrefix(text string) bool {
+	if m.operator != matches {
+		return m.operator != equals
 	}
 	patterns := []*regexp.Regexp{m.pattern}
 	if lazy, err := regexp.Compile("(?U)" + m.text); err == nil {
@@ -258,23 +258,23 @@ func (m matcher) fitsAnyhow(text string) bool {
 	})
 }
 
-func (m matcher) set() bool { return m.how != "" }
+func (m matcher) isSet() bool { return m.operator != "" }
 
-// tidied is the matcher for texts whose white space is tidied.
-func (m matcher) tidied() matcher {
-	if m.how != matches {
-		m.text = tidy(m.text)
+// withCollapsedSpace is the matcher for texts whose white space is tidied.
+func (m matcher) withCollapsedSpace() matcher {
+	if m.operator != matches {
+		m.text = collapseSpace(m.text)
 	}
 	return m
 }
 
 // String says what fits: contains "x", matches /x/.
 func (m matcher) String() string {
-	switch m.how {
+	switch m.operator {
 	case matches:
-		return "matches /" + clip(m.text, textShown) + "/"
+		return "matches /" + clip(m.text, maxShownRunes) + "/"
 	case "":
 		return "is any"
 	}
-	return fmt.Sprintf("%s %q", m.how, clip(m.text, textShown))
+	return fmt.Sprintf("%s %q", m.operator, clip(m.text, maxShownRunes))
 }

@@ -14,7 +14,7 @@ import (
 func TestLasting(t *testing.T) {
 	t.Parallel()
 	gone := func(near ...string) replay.Drift {
-		return replay.Drift{Kind: "gone", Expected: `button "Place order" beside "Cart"`, Reason: "no button is called so", Near: near}
+		return replay.Drift{Kind: "gone", Expected: `button "Place order" beside "Cart"`, Reason: "no button is called so", Similar: near}
 	}
 	for _, c := range []struct {
 		drift replay.Drift
@@ -24,16 +24,16 @@ func TestLasting(t *testing.T) {
 		{gone(`button "Retry"`, `link "Place order"`), ""},
 		{gone(`button "Place order"`), ""}, // in another place
 		{gone(`button "Retry"`, `button "Order now"`), `seems to be button "Order now" now`},
-		{replay.Drift{Kind: "gone", Expected: `button with text "Order"`, Near: []string{`button "Order"`}}, ""},
+		{replay.Drift{Kind: "gone", Expected: `button with text "Order"`, Similar: []string{`button "Order"`}}, ""},
 		{replay.Drift{Kind: "ambiguous", Reason: "2 elements fit"}, "2 elements fit"},
 		{replay.Drift{Kind: "role", Reason: "it is a link now"}, "it is a link now"},
-		{replay.Drift{Kind: replay.DriftOpening, Reason: "open it"}, "open it"},
+		{replay.Drift{Kind: replay.DriftStart, Reason: "open it"}, "open it"},
 		{replay.Drift{Kind: replay.DriftAddress, Reason: "to none now"}, ""},
 		{replay.Drift{Kind: replay.DriftOutcome, Code: "TIMEOUT"}, ""},
 		{replay.Drift{Kind: replay.DriftOutcome, Code: "CAPABILITY_DISABLED"}, "CAPABILITY_DISABLED"},
 		{replay.Drift{Kind: replay.DriftVerdict}, ""},
 	} {
-		if got := c.drift.Lasting(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := c.drift.PersistentReason(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %q, want %q", c.drift, got, c.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestFirst(t *testing.T) {
 		{of(read, there), nil, ""},
 		{of(), nil, ""},
 	} {
-		if got := c.script.First(c.params); got != c.want {
+		if got := c.script.FirstURL(c.params); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // most is how often a step may be tried again. Each try may wait as long as the first.
-const mostRetries = 10
+const maxRetries = 10
 
 // Check says everything that is wrong with a script that somebody may have edited.
 func (s Script) Check() error {
@@ -30,8 +30,8 @@ func (s Script) Check() error {
 		if !known(seq) {
 			problems = append(problems, fmt.Errorf("handling of step %d: there is no such step", seq))
 		}
-		if h.Retries < 0 || h.Retries > mostRetries {
-			problems = append(problems, fmt.Errorf("handling of step %d: retries is 0 to %d", seq, mostRetries))
+		if h.Retries < 0 || h.Retries > maxRetries {
+			problems = append(problems, fmt.Errorf("handling of step %d: retries is 0 to %d", seq, maxRetries))
 		}
 		if !slices.Contains([]string{"", ThenRetry, ThenContinue, ThenStop}, h.Then) {
 			problems = append(problems, fmt.Errorf("handling of step %d: then is %s, %s or %s, not %q", seq, ThenRetry, ThenContinue, ThenStop, h.Then))
@@ -41,7 +41,7 @@ func (s Script) Check() error {
 		}
 	}
 	for _, step := range s.Steps {
-		if _, err := decode(step.Args); err != nil || step.Tool == "" || step.Seq < 1 {
+		if _, err := decodeArguments(step.Args); err != nil || step.Tool == "" || step.Seq < 1 {
 			problems = append(problems, fmt.Errorf("step %d: it needs seq, tool and args, an object", step.Seq))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Of makes a player whose steps are calls on behalf of a call.
-func Of(call *toolkit.Call, set *session.Set) *Player {
+func ForCall(call *toolkit.Call, set *session.Set) *Player {
 	return &Player{
 		Registry: call.Session.Surface().Registry(), Set: set,
 		Dispatch: func(ctx context.Context, tool string, args []byte) (toolkit.Result, error) {
@@ -23,7 +23,7 @@ func Of(call *toolkit.Call, set *session.Set) *Player {
 }
 
 // In makes a player whose steps are calls of a session's client.
-func In(session *toolkit.Session, set *session.Set) *Player {
+func ForSession(session *toolkit.Session, set *session.Set) *Player {
 	set.Follow(session)
 	return &Player{
 		Registry: session.Surface().Registry(), Set: set,
@@ -39,7 +39,7 @@ func LastContract(steps []recorder.Step) string {
 		var args struct {
 			Contract string `json:"contract"`
 		}
-		if kindOf(&s) == toolset.ReplayAssert && verdictOf(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
+		if replayKind(&s) == toolset.ReplayAssert && readVerdict(s.Verdict) == "pass" && json.Unmarshal(s.Args, &args) == nil {
 			return args.Contract
 		}
 	}

@@ -17,12 +17,12 @@ type networkLeaf struct {
 	since  Since
 }
 
-func readNetwork(f *fields) leaf {
+func readNetwork(f *memberReader) leaf {
 	if !f.open(contains, equals, matches, "method", "status", "since", "eq", "min", "max") {
 		return nil
 	}
 	l := networkLeaf{url: f.matcher(false), method: strings.ToUpper(f.text("method")), since: f.since(), count: f.bounds(true)}
-	if !l.count.set {
+	if !l.count.isSet {
 		l.count.min = 1
 	}
 	switch v := f.members["status"].(type) {
@@ -33,9 +33,9 @@ func readNetwork(f *fields) leaf {
 		l.status = f.text("status")
 	}
 	if l.status != "" && !isStatus(l.status) {
-		f.problem(f.at("status"), "expected a status such as 200, 2xx or failed, got %s", typeOf(f.members["status"]))
+		f.problem(f.memberPath("status"), "expected a status such as 200, 2xx or failed, got %s", typeOf(f.members["status"]))
 	}
-	if !l.url.set() && l.method == "" && l.status == "" {
+	if !l.url.isSet() && l.method == "" && l.status == "" {
 		f.problem(f.path, "give a part of the address (contains, equals or matches), method or status")
 	}
 	return l
@@ -61,7 +61,7 @@ func (l networkLeaf) expected() string {
 	if l.method != "" {
 		b.WriteString(" " + l.method)
 	}
-	if l.url.set() {
+	if l.url.isSet() {
 		b.WriteString(" whose address " + l.url.String())
 	}
 	if l.status != "" {
@@ -72,19 +72,19 @@ func (l networkLeaf) expected() string {
 
 // judge counts. What is not in an incomplete record may have happened all the same, and a request without an answer may
 // still get the one that is asked for.
-func (l networkLeaf) judge(s *sight) finding {
-	record, err := s.requested(l.since)
+func (l networkLeaf) judge(s *observation) finding {
+	record, err := s.requestsSince(l.since)
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	n, open, near := 0, 0, ""
 	for _, r := range record.list {
-		if !l.url.fits(r.URL) || l.method != "" && r.Method != l.method {
+		if !l.url.accepts(r.URL) || l.method != "" && r.Method != l.method {
 			continue
 		}
 		near = r.String()
 		switch {
-		case l.status == "" || r.has(l.status):
+		case l.status == "" || r.hasStatus(l.status):
 			n++
 		case r.Status == 0 && r.Failure == "":
 			open++
@@ -96,22 +96,22 @@ func (l networkLeaf) judge(s *sight) finding {
 	}
 	most := float64(n + open)
 	switch {
-	case record.complete && open == 0:
-		return held(l.count.holds(float64(n)), where, "")
+	case record.isComplete && open == 0:
+		return compared(l.count.contains(float64(n)), where, "")
 	case float64(n) > l.count.max: // more can only make it worse
-		return held(false, where, "")
-	case float64(n) >= l.count.min && (l.count.max == infinite || record.complete && most <= l.count.max):
-		return held(true, where, "")
-	case record.complete && most < l.count.min:
-		return held(false, where, "")
-	case record.complete:
+		return compared(false, where, "")
+	case float64(n) >= l.count.min && (l.count.max == noMaximum || record.isComplete && most <= l.count.max):
+		return compared(true, where, "")
+	case record.isComplete && most < l.count.min:
+		return compared(false, where, "")
+	case record.isComplete:
 		return finding{reason: fmt.Sprintf("%d requests have no answer yet", open)}
 	}
 	return finding{reason: "not all requests since then were recorded"}
 }
 
-// has compares the outcome of a request.
-func (r Request) has(status string) bool {
+// hasStatus compares the outcome of a request.
+func (r Request) hasStatus(status string) bool {
 	switch {
 	case status == "failed":
 		return r.Failure != ""
@@ -132,7 +132,7 @@ func (r Request) String() string {
 	case r.Status != 0:
 		outcome = strconv.Itoa(r.Status)
 	}
-	return r.Method + " " + clip(r.Shown, textShown/2) + " " + outcome
+	return r.Method + " " + clip(r.DisplayURL, maxShownRunes/2) + " " + outcome
 }
 
 // ---- the console
@@ -143,22 +143,22 @@ type consoleLeaf struct {
 	count bounds
 }
 
-// levels are those of messages, the most serious first.
-func levels() []string { return []string{"error", "warning", "info", "log", "debug"} }
+// messageLevels are those of messages, the most serious first.
+func messageLevels() []string { return []string{"error", "warning", "info", "log", "debug"} }
 
-func readConsole(f *fields) leaf {
+func readConsole(f *memberReader) leaf {
 	if !f.open("level", contains, equals, matches, "eq", "min", "max") {
 		return nil
 	}
 	l := consoleLeaf{text: f.matcher(false), count: f.bounds(true)}
-	known := levels()
-	if l.text.set() {
+	known := messageLevels()
+	if l.text.isSet() {
 		slices.Reverse(known) // what is looked for may be said at any level
 	}
 	l.level = f.choice("level", known)
 	switch {
-	case l.count.set:
-	case l.text.set():
+	case l.count.isSet:
+	case l.text.isSet():
 		l.count.min = 1
 	default:
 		l.count.max = 0
@@ -168,20 +168,20 @@ func readConsole(f *fields) leaf {
 
 func (l consoleLeaf) expected() string {
 	text := l.count.String() + " messages of level " + l.level + " or worse"
-	if l.text.set() {
+	if l.text.isSet() {
 		text += " whose text " + l.text.String()
 	}
 	return text
 }
 
-func (l consoleLeaf) judge(s *sight) finding {
-	record, err := s.said()
+func (l consoleLeaf) judge(s *observation) finding {
+	record, err := s.consoleMessages()
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	n, first := 0, ""
 	for _, m := range record.list {
-		if slices.Index(levels(), m.Level) > slices.Index(levels(), l.level) || !l.text.fits(m.Text) {
+		if slices.Index(messageLevels(), m.Level) > slices.Index(messageLevels(), l.level) || !l.text.accepts(m.Text) {
 			continue
 		}
 		if n == 0 {
@@ -191,11 +191,11 @@ func (l consoleLeaf) judge(s *sight) finding {
 	}
 	actual := strconv.Itoa(n)
 	if first != "" {
-		actual += ", " + clip(first, textShown)
+		actual += ", " + clip(first, maxShownRunes)
 	}
 	switch {
-	case record.complete, float64(n) > l.count.max, float64(n) >= l.count.min && l.count.max == infinite:
-		return held(l.count.holds(float64(n)), actual, "")
+	case record.isComplete, float64(n) > l.count.max, float64(n) >= l.count.min && l.count.max == noMaximum:
+		return compared(l.count.contains(float64(n)), actual, "")
 	}
 	return finding{reason: "the page has said more than is kept"}
 }
@@ -208,7 +208,7 @@ type downloadLeaf struct {
 	since Since
 }
 
-func readDownload(f *fields) leaf {
+func readDownload(f *memberReader) leaf {
 	if !f.open(contains, equals, matches, "eq", "min", "max", "since") {
 		return nil
 	}
@@ -217,35 +217,35 @@ func readDownload(f *fields) leaf {
 
 func (l downloadLeaf) expected() string {
 	text := "a file arrived"
-	if l.name.set() {
+	if l.name.isSet() {
 		text += " whose name " + l.name.String()
 	}
-	if l.bytes.set {
+	if l.bytes.isSet {
 		text += " of " + l.bytes.String() + " bytes"
 	}
 	return text + " since " + string(l.since)
 }
 
-func (l downloadLeaf) judge(s *sight) finding {
-	list, err := s.downloaded(l.since)
+func (l downloadLeaf) judge(s *observation) finding {
+	list, err := s.downloadsSince(l.since)
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	actual, running := "no download", ""
 	for _, d := range list {
-		if !l.name.fits(d.Name) {
+		if !l.name.accepts(d.Name) {
 			continue
 		}
-		actual = fmt.Sprintf("%q %s, %d bytes", clip(d.Name, textShown), d.State, d.Bytes)
+		actual = fmt.Sprintf("%q %s, %d bytes", clip(d.Name, maxShownRunes), d.State, d.Bytes)
 		switch {
 		case d.State == "running":
 			running = actual
-		case d.State == "done" && l.bytes.holds(float64(d.Bytes)):
-			return held(true, actual, "")
+		case d.State == "done" && l.bytes.contains(float64(d.Bytes)):
+			return compared(true, actual, "")
 		}
 	}
 	if running != "" {
 		return finding{reason: running}
 	}
-	return held(false, actual, "")
+	return compared(false, actual, "")
 }

@@ -32,7 +32,7 @@ func TestOnlyCallsOfClientsAreSteps(t *testing.T) {
 			_, err := call.Dispatch(ctx, "oc_totp_generate", nil, nil)
 			return toolkit.Text("one\ntwo 13579246\nthree\nfour\nfive"), err
 		}),
-	}}).Index(), toolkit.Options{}, r.Layer)
+	}}).Index(), toolkit.Options{}, r.Middleware)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestOnlyCallsOfClientsAreSteps(t *testing.T) {
 			t.Errorf("step %d has %s, want %s", i+1, steps[i].Args, want)
 		}
 	}
-	if got := strings.Join(steps[0].Masked, " "); got != "/headers/0 /password /pin /plain" {
+	if got := strings.Join(steps[0].MaskedPointers, " "); got != "/headers/0 /password /pin /plain" {
 		t.Errorf("masked are %s", got)
 	}
 	if got := steps[0].Summary; got != "one\ntwo [masked]\nthree\nfour" {

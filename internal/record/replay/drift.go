@@ -12,9 +12,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// First is the address that a script goes to before it does anything else in a tab, with the values of parameters; "" if
+// FirstURL is the address that a script goes to before it does anything else in a tab, with the values of parameters; "" if
 // it begins on a page that is open.
-func (s Script) First(params map[string]string) string {
+func (s Script) FirstURL(params map[string]string) string {
 	values := map[string]string{}
 	for _, p := range s.Parameters {
 		if p.Default != nil {
@@ -24,18 +24,18 @@ func (s Script) First(params map[string]string) string {
 			values[p.Name] = given
 		}
 	}
-	steps, err := fill(s.Steps, values)
+	steps, err := fillSteps(s.Steps, values)
 	if err != nil {
 		return ""
 	}
 	for i := range steps {
-		if steps[i].Tab == "" || skips(&steps[i]) != "" {
+		if steps[i].Tab == "" || skipReason(&steps[i]) != "" {
 			continue
 		}
 		var args struct {
 			URL string `json:"url"`
 		}
-		kind := kindOf(&steps[i])
+		kind := replayKind(&steps[i])
 		if kind != toolset.ReplayNavigate && kind != toolset.ReplayOpenTab || json.Unmarshal(steps[i].Args, &args) != nil {
 			return ""
 		}
@@ -44,17 +44,17 @@ func (s Script) First(params map[string]string) string {
 	return ""
 }
 
-// Lasting says why the same script would drift in the same way if it were played again at once; "" if it might not. A
+// PersistentReason says why the same script would drift in the same way if it were played again at once; "" if it might not. A
 // page that lacks something may have failed to load; one that has something else in its place has changed.
-func (d *Drift) Lasting() string {
+func (d *Drift) PersistentReason() string {
 	switch d.Kind {
 	case string(page.DriftAmbiguous), string(page.DriftRole), string(page.DriftCount), string(page.DriftLabel), string(page.DriftNameless):
 		return fmt.Sprintf("the page has changed (%s): %s", d.Kind, d.Reason)
 	case string(page.DriftGone):
-		if now := d.renamed(); now != "" {
+		if now := d.renamedElement(); now != "" {
 			return "the page has changed: " + d.Expected + " seems to be " + now + " now"
 		}
-	case DriftOpening:
+	case DriftStart:
 		return d.Reason
 	}
 	switch toolkit.Code(d.Code) {
@@ -64,27 +64,27 @@ func (d *Drift) Lasting() string {
 	return ""
 }
 
-// renamed is the element near the lost one that has its role and another name with a word of its own, or "".
-func (d *Drift) renamed() string {
+// renamedElement is the element near the lost one that has its role and another name with a word of its own, or "".
+func (d *Drift) renamedElement() string {
 	var role, name string
 	if _, err := fmt.Sscanf(d.Expected, "%s %q", &role, &name); err != nil {
 		return ""
 	}
-	for _, near := range d.Near {
+	for _, near := range d.Similar {
 		var nearRole, nearName string
 		if _, err := fmt.Sscanf(near, "%s %q", &nearRole, &nearName); err != nil || nearRole != role || nearName == name {
 			continue
 		}
-		theirs := telling(nearName)
-		if slices.ContainsFunc(telling(name), func(w string) bool { return slices.Contains(theirs, w) }) {
+		theirs := significantWords(nearName)
+		if slices.ContainsFunc(significantWords(name), func(w string) bool { return slices.Contains(theirs, w) }) {
 			return near
 		}
 	}
 	return ""
 }
 
-// telling are the words of a name that mean something by themselves.
-func telling(name string) []string {
+// significantWords are the words of a name that mean something by themselves.
+func significantWords(name string) []string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < shortest })
+	return slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < minInnerBytes })
 }

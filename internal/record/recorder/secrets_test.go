@@ -9,27 +9,27 @@ import (
 // TestWhatWasTypedOutlivesTokens: a page that stores any number of tokens does not make a recording forget a password.
 func TestWhatWasTypedOutlivesTokens(t *testing.T) {
 	t.Parallel()
-	var k known
+	var k secretValues
 	if got := k.redact("nothing is known"); got != "nothing is known" {
 		t.Errorf("%q", got)
 	}
-	k.learn("correct horse")
+	k.addTyped("correct horse")
 	var list []string
-	for i := range 3 * mostKnown {
+	for i := range 3 * maxSecretValues {
 		list = append(list, fmt.Sprintf(`"token-%08d"`, i))
 	}
-	k.learnTokens([]string{"{\"all\":[" + strings.Join(list, ",") + "]}"})
-	k.learn("battery staple")
+	k.addTokens([]string{"{\"all\":[" + strings.Join(list, ",") + "]}"})
+	k.addTyped("battery staple")
 	if got, want := k.redact("correct horse, battery staple, token-00000299, token-00000000"), "[masked], [masked], [masked], token-00000000"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if n := len(k.all()); n != mostKnown {
+	if n := len(k.values()); n != maxSecretValues {
 		t.Errorf("%d values are known", n)
 	}
-	for i := range 2 * mostKnown {
-		k.learn(fmt.Sprintf("typed %d", i))
+	for i := range 2 * maxSecretValues {
+		k.addTyped(fmt.Sprintf("typed %d", i))
 	}
-	if n := len(k.all()); n != mostKnown || k.redact("typed 199") != Mask {
+	if n := len(k.values()); n != maxSecretValues || k.redact("typed 199") != Mask {
 		t.Errorf("%d values are known", n)
 	}
 }

@@ -23,14 +23,14 @@ import (
 
 // Fingerprint is that of the viewport, or of the first element that a selector matches.
 func (e *Evidence) Fingerprint(ctx context.Context, selector string) (contract.Fingerprint, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	_, mark, err := Picture(ctx, e.tab, selector)
+	_, mark, err := Screenshot(ctx, e.tab, selector)
 	return mark, err
 }
 
-// Picture takes a PNG of the viewport, or of the first element that a selector matches, with its fingerprint.
-func Picture(ctx context.Context, tab *browser.Tab, selector string) ([]byte, contract.Fingerprint, error) {
+// Screenshot takes a PNG of the viewport, or of the first element that a selector matches, with its fingerprint.
+func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte, contract.Fingerprint, error) {
 	var o browser.ScreenshotOptions
 	if selector != "" {
 		err := tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
@@ -51,12 +51,12 @@ func Picture(ctx context.Context, tab *browser.Tab, selector string) ([]byte, co
 	if err != nil {
 		return nil, 0, err
 	}
-	mark, err := FingerprintOf(shot.Data)
+	mark, err := FingerprintPNG(shot.Data)
 	return shot.Data, mark, err
 }
 
-// FingerprintOf is the perceptual hash of a PNG: of the signs of its low frequencies (DCT).
-func FingerprintOf(data []byte) (contract.Fingerprint, error) {
+// FingerprintPNG is the perceptual hash of a PNG: of the signs of its low frequencies (DCT).
+func FingerprintPNG(data []byte) (contract.Fingerprint, error) {
 	picture, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		return 0, fmt.Errorf("read the picture: %w", err)
@@ -78,13 +78,13 @@ type Exemplars struct {
 func NewExemplars(dir statedir.Dir) *Exemplars { return &Exemplars{dir: dir} }
 
 const (
-	exemplarPlace = "exemplars"
-	// mostExemplars of one class are kept; older ones go.
-	mostExemplars = 50
+	exemplarDir = "exemplars"
+	// maxExemplars of one class are kept; older ones go.
+	maxExemplars = 50
 )
 
-// longestClass is how long the name of a class may be, in bytes; it names a file.
-const longestClass = 64
+// maxClassBytes is how long the name of a class may be, in bytes; it names a file.
+const maxClassBytes = 64
 
 // isClass tells names that a class can have.
 func isClass(name string) bool {
@@ -94,18 +94,18 @@ func isClass(name string) bool {
 			return false
 		}
 	}
-	return name != "" && len(name) <= longestClass
+	return name != "" && len(name) <= maxClassBytes
 }
 
-// ErrClass is the answer to a name that no class can have.
-var ErrClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
+// ErrInvalidClass is the answer to a name that no class can have.
+var ErrInvalidClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // Of lists the fingerprints of a class; of an unknown one there are none.
-func (x *Exemplars) Of(class string) ([]contract.Fingerprint, error) {
+func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 	if !isClass(class) {
-		return nil, ErrClass
+		return nil, ErrInvalidClass
 	}
-	data, err := os.ReadFile(x.dir.Path(exemplarPlace, class+".json"))
+	data, err := os.ReadFile(x.dir.Path(exemplarDir, class+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -129,14 +129,14 @@ func (x *Exemplars) Of(class string) ([]contract.Fingerprint, error) {
 func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	all, err := x.Of(class)
+	all, err := x.List(class)
 	if err != nil {
 		return 0, err
 	}
 	if !slices.Contains(all, mark) {
 		all = append(all, mark)
 	}
-	all = all[max(0, len(all)-mostExemplars):]
+	all = all[max(0, len(all)-maxExemplars):]
 	texts := make([]string, len(all))
 	for i, m := range all {
 		texts[i] = m.String()
@@ -145,7 +145,7 @@ func (x *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode class %s: %w", class, err)
 	}
-	dir, err := x.dir.Make(exemplarPlace)
+	dir, err := x.dir.Make(exemplarDir)
 	if err != nil {
 		return 0, err
 	}
@@ -168,5 +168,5 @@ func (e *Evidence) Exemplars(_ context.Context, class string) ([]contract.Finger
 	if e.exemplars == nil {
 		return nil, errors.New("no pictures are kept here")
 	}
-	return e.exemplars.Of(class)
+	return e.exemplars.List(class)
 }

@@ -50,7 +50,7 @@ func sound(t *testing.T, s *database.Store) {
 func TestTheJournalFiltersBeforeItCuts(t *testing.T) {
 	j := journal.NewJournal(open(t), nil)
 	for i := range 30 {
-		e := journal.Entry{Session: "a", Tool: "navigate", At: time.Now(), Outcome: "ok", Args: "{}"}
+		e := journal.Entry{Session: "a", Tool: "navigate", StartedAt: time.Now(), Outcome: "ok", Args: "{}"}
 		if i%10 == 0 {
 			e.Tool = "find"
 		}
@@ -73,7 +73,7 @@ func TestTheJournalFiltersBeforeItCuts(t *testing.T) {
 // TestTheJournalKeepsNoValues writes secrets into every kind of argument and looks for them.
 func TestTheJournalKeepsNoValues(t *testing.T) {
 	j := journal.NewJournal(open(t), nil)
-	layer := j.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		return toolkit.Text("done"), nil
 	})
 	args := `{"ref":"e5","value":"hunter2","url":"https://ann:hunter2@example.com/a?token=hunter2#hunter2",
@@ -119,7 +119,7 @@ func TestConfidenceFallsFasterThanItRises(t *testing.T) {
 	if !dropped {
 		t.Errorf("a note with confidence %v stays", n.Confidence)
 	}
-	if _, _, err = m.Validate(t.Context(), n.ID, true); !errors.Is(err, journal.ErrNoNote) {
+	if _, _, err = m.Validate(t.Context(), n.ID, true); !errors.Is(err, journal.ErrNoteNotFound) {
 		t.Errorf("validating a dropped note: %v", err)
 	}
 }
@@ -144,14 +144,14 @@ func TestMemosBelongToTheirSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Load(t.Context(), journal.Checkpoint, "b", ""); !errors.Is(err, journal.ErrNoMemo) {
+	if _, err := m.Load(t.Context(), journal.Checkpoint, "b", ""); !errors.Is(err, journal.ErrMemoNotFound) {
 		t.Errorf("another session reads it without its id: %v", err)
 	}
 	got, err := m.Load(t.Context(), journal.Checkpoint, "b", id)
 	if err != nil || got.Task != "one" || len(got.Tabs) != 1 || got.ID != id {
 		t.Errorf("by its id: %+v, %v", got, err)
 	}
-	if _, err = m.Load(t.Context(), journal.Snapshot, "a", id); !errors.Is(err, journal.ErrNoMemo) {
+	if _, err = m.Load(t.Context(), journal.Snapshot, "a", id); !errors.Is(err, journal.ErrMemoNotFound) {
 		t.Errorf("a checkpoint was loaded as a snapshot: %v", err)
 	}
 	for i := range 12 {
@@ -169,7 +169,7 @@ func TestMemosBelongToTheirSession(t *testing.T) {
 
 func BenchmarkJournal(b *testing.B) {
 	j := journal.NewJournal(open(b), nil)
-	layer := j.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		return toolkit.Result{}, nil
 	})
 	v, req := &toolkit.Session{ID: "s"}, toolkit.Request{Tool: "interact", Args: []byte(`{"ref":"e5","action":"click"}`)}

@@ -32,8 +32,8 @@ const (
 	Plan  Kind = "plan"
 )
 
-// ErrNone is the answer where nothing has the id.
-var ErrNone = errors.New("nothing is kept under that id")
+// ErrNotFound is the answer where nothing has the id.
+var ErrNotFound = errors.New("nothing is kept under that id")
 
 // Entry is one script that is kept.
 type Entry struct {
@@ -45,18 +45,18 @@ type Entry struct {
 	Recording   string        `json:"recording,omitempty"`
 	Script      replay.Script `json:"script"`
 
-	Stored time.Time  `json:"stored"`
-	Used   *time.Time `json:"used,omitempty"`
+	StoredAt time.Time  `json:"stored"`
+	UsedAt   *time.Time `json:"used,omitempty"`
 	Runs   int        `json:"runs"`
-	Passed int        `json:"passed"`
-	Last   string     `json:"last,omitempty"` // how the latest run ended, in a line
+	PassedRuns int        `json:"passed"`
+	LastResult   string     `json:"last,omitempty"` // how the latest run ended, in a line
 }
 
-// Shelf is the skills and plans of a state directory. Any number of processes share it.
-type Shelf struct{ store *database.Store }
+// Store is the skills and plans of a state directory. Any number of processes share it.
+type Store struct{ db *database.Store }
 
-// NewShelf keeps scripts in the store.
-func NewShelf(s *database.Store) *Shelf { return &Shelf{store: s} }
+// NewStore keeps scripts in the store.
+func NewStore(s *database.Store) *Store { return &Store{db: s} }
 
 // Domain is the host that an address or a name means, in lower case and without "www."; "" for what is on no site, such as about:blank.
 func Domain(text string) string {
@@ -75,24 +75,24 @@ func Domain(text string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(u.Hostname(), "."), "www.")
 }
 
-// idOf names a script by what it is for, so that recording it again replaces it.
-func idOf(e *Entry) string {
+// entryID names a script by what it is for, so that recording it again replaces it.
+func entryID(e *Entry) string {
 	sum := sha256.Sum256([]byte(string(e.Kind) + "\x00" + e.Domain + "\x00" + e.Name))
 	return hex.EncodeToString(sum[:8])
 }
 
 // Save keeps a script, in place of the one of its kind, domain and name, and gives it its id. What is known of the runs of
 // the one before is forgotten with it.
-func (s *Shelf) Save(ctx context.Context, e Entry) (Entry, error) {
-	e.ID, e.Stored = idOf(&e), time.Now().UTC().Truncate(time.Millisecond)
-	e.Used, e.Runs, e.Passed, e.Last = nil, 0, 0, ""
+func (s *Store) Save(ctx context.Context, e Entry) (Entry, error) {
+	e.ID, e.StoredAt = entryID(&e), time.Now().UTC().Truncate(time.Millisecond)
+	e.UsedAt, e.Runs, e.PassedRuns, e.LastResult = nil, 0, 0, ""
 	body, err := json.Marshal(e)
 	if err != nil {
 		return e, fmt.Errorf("encode a script: %w", err)
 	}
-	return e, s.store.Do(ctx, func(db *sql.DB) error {
+	return e, s.db.Do(ctx, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO script (id, kind, domain, name, stored, used, runs, passed, last, body) VALUES (?, ?, ?, ?, ?, NULL, 0, 0, '', ?)",
-			e.ID, string(e.Kind), e.Domain, e.Name, e.Stored.UnixMilli(), string(body))
+			e.ID, string(e.Kind), e.Domain, e.Name, e.StoredAt.UnixMilli(), string(body))
 		if err != nil {
 			return fmt.Errorf("save a script: %w", err)
 		}
@@ -100,14 +100,14 @@ func (s *Shelf) Save(ctx context.Context, e Entry) (Entry, error) {
 	})
 }
 
-const columns = "kind, used, runs, passed, last, body"
+const entryColumns = "kind, used, runs, passed, last, body"
 
-// Get returns what has the id, or the name if it is a plan; ErrNone if nothing has.
-func (s *Shelf) Get(ctx context.Context, kind Kind, id string) (e Entry, err error) {
-	err = s.store.Do(ctx, func(db *sql.DB) error {
-		e, err = scan(db.QueryRowContext(ctx, "SELECT "+columns+" FROM script WHERE kind = ?1 AND (id = ?2 OR kind = 'plan' AND name = ?2)", string(kind), id))
+// Get returns what has the id, or the name if it is a plan; ErrNotFound if nothing has.
+func (s *Store) Get(ctx context.Context, kind Kind, id string) (e Entry, err error) {
+	err = s.db.Do(ctx, func(db *sql.DB) error {
+		e, err = scanEntry(db.QueryRowContext(ctx, "SELECT "+entryColumns+" FROM script WHERE kind = ?1 AND (id = ?2 OR kind = 'plan' AND name = ?2)", string(kind), id))
 		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNone
+			return ErrNotFound
 		}
 		return err
 	})
@@ -115,16 +115,16 @@ func (s *Shelf) Get(ctx context.Context, kind Kind, id string) (e Entry, err err
 }
 
 // List returns what is kept of a kind, for a domain unless it is "", the latest used first, then the latest stored.
-func (s *Shelf) List(ctx context.Context, kind Kind, domain string) (out []Entry, err error) {
-	err = s.store.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT "+columns+" FROM script WHERE kind = ?1 AND (?2 = '' OR domain = ?2) ORDER BY coalesce(used, 0) DESC, stored DESC, id",
+func (s *Store) List(ctx context.Context, kind Kind, domain string) (out []Entry, err error) {
+	err = s.db.Do(ctx, func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+" FROM script WHERE kind = ?1 AND (?2 = '' OR domain = ?2) ORDER BY coalesce(used, 0) DESC, stored DESC, id",
 			string(kind), domain)
 		if err != nil {
 			return fmt.Errorf("list scripts: %w", err)
 		}
 		defer func() { _ = rows.Close() }() // Err has told
 		for rows.Next() {
-			e, err := scan(rows)
+			e, err := scanEntry(rows)
 			if err != nil {
 				return fmt.Errorf("list scripts: %w", err)
 			}
@@ -135,7 +135,7 @@ func (s *Shelf) List(ctx context.Context, kind Kind, domain string) (out []Entry
 	return out, err
 }
 
-func scan(row interface{ Scan(...any) error }) (e Entry, err error) {
+func scanEntry(row interface{ Scan(...any) error }) (e Entry, err error) {
 	var kind, body string
 	var used sql.NullInt64
 	var runs, passed int
@@ -146,17 +146,17 @@ func scan(row interface{ Scan(...any) error }) (e Entry, err error) {
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
 		return e, fmt.Errorf("read a script: %w", err)
 	}
-	e.Kind, e.Runs, e.Passed, e.Last = Kind(kind), runs, passed, last
+	e.Kind, e.Runs, e.PassedRuns, e.LastResult = Kind(kind), runs, passed, last
 	if used.Valid {
 		at := time.UnixMilli(used.Int64).UTC()
-		e.Used = &at
+		e.UsedAt = &at
 	}
 	return e, nil
 }
 
-// Ran notes how a run ended.
-func (s *Shelf) Ran(ctx context.Context, id string, passed bool, last string) error {
-	return s.store.Do(ctx, func(db *sql.DB) error {
+// RecordRun notes how a run ended.
+func (s *Store) RecordRun(ctx context.Context, id string, passed bool, last string) error {
+	return s.db.Do(ctx, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ?",
 			time.Now().UnixMilli(), passed, last, id)
 		if err != nil {
@@ -169,7 +169,7 @@ func (s *Shelf) Ran(ctx context.Context, id string, passed bool, last string) er
 // Rank orders entries by how many words of a query they have in name and description; those without any are left out.
 // Equals keep their order.
 func Rank(all []Entry, query string) []Entry {
-	wanted := words(query)
+	wanted := splitWords(query)
 	if len(wanted) == 0 {
 		return all
 	}
@@ -180,7 +180,7 @@ func Rank(all []Entry, query string) []Entry {
 	}
 	var hits []scored
 	for _, e := range all {
-		here, score := words(e.Name+" "+e.Description), 0
+		here, score := splitWords(e.Name+" "+e.Description), 0
 		for _, w := range wanted {
 			if slices.ContainsFunc(here, func(h string) bool { return h == w || len(w) > 3 && strings.HasPrefix(h, w) }) {
 				score++
@@ -198,6 +198,6 @@ func Rank(all []Entry, query string) []Entry {
 	return out
 }
 
-func words(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

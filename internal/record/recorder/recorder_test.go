@@ -54,7 +54,7 @@ func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, err
 	surface, err := toolkit.NewSurface((&toolkit.Registry{Scopes: []string{"s"}, Tools: []toolkit.Tool{{
 		Name: "form_input", Traits: toolset.TraitsOf("form_input"), Scopes: []string{"s"}, Tier: 1, Timeout: 1 << 40,
 		Invoke: func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error) { return invoke() },
-	}}}).Index(), toolkit.Options{}, r.Layer)
+	}}}).Index(), toolkit.Options{}, r.Middleware)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func TestKilledRecordersLoseNothing(t *testing.T) {
 	for i, k := range all {
 		name := fmt.Sprintf("s%d", i)
 		listed, err := a.List(t.Context(), name, 10)
-		if err != nil || len(listed) != 1 || listed[0].ID != k.id || listed[0].Stopped != nil {
+		if err != nil || len(listed) != 1 || listed[0].ID != k.id || listed[0].StoppedAt != nil {
 			t.Fatalf("%s: %+v, %v", name, listed, err)
 		}
 		steps, err := a.Steps(t.Context(), k.id)
@@ -122,13 +122,13 @@ func TestKilledRecordersLoseNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rec, err := r.Start(t.Context(), name, recorder.Options{Resume: k.id}); err != nil || rec.Steps != len(steps) {
+		if rec, err := r.Start(t.Context(), name, recorder.Options{Resume: k.id}); err != nil || rec.StepCount != len(steps) {
 			t.Fatalf("resume %s: %+v, %v", name, rec, err)
 		}
 		if _, err := v.Dispatch(t.Context(), toolkit.Request{Tool: "form_input", Args: []byte(`{"ref":"e0"}`)}); err != nil {
 			t.Fatal(err)
 		}
-		if rec, err := r.Stop(t.Context(), name); err != nil || rec.Stopped == nil || rec.Steps != len(steps)+1 {
+		if rec, err := r.Stop(t.Context(), name); err != nil || rec.StoppedAt == nil || rec.StepCount != len(steps)+1 {
 			t.Errorf("stop %s: %+v, %v", name, rec, err)
 		}
 		steps, err = a.Steps(t.Context(), k.id)
@@ -203,10 +203,10 @@ func TestARecordingHasOneOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := recorder.Step{Tool: "x", Args: []byte("{}")}
-	if err := a.Append(t.Context(), rec.ID, "first", &step); !errors.Is(err, recorder.ErrTaken) {
+	if err := a.Append(t.Context(), rec.ID, "first", &step); !errors.Is(err, recorder.ErrNotOwner) {
 		t.Errorf("who lost it appends: %v", err)
 	}
-	if _, err := a.Stop(t.Context(), rec.ID, "first"); !errors.Is(err, recorder.ErrTaken) {
+	if _, err := a.Stop(t.Context(), rec.ID, "first"); !errors.Is(err, recorder.ErrNotOwner) {
 		t.Errorf("who lost it stops: %v", err)
 	}
 	if err := a.Append(t.Context(), rec.ID, "second", &step); err != nil || step.Seq != 161 {
@@ -219,10 +219,10 @@ func TestARecordingHasOneOwner(t *testing.T) {
 	if _, err := a.Stop(t.Context(), rec.ID, "second"); err != nil {
 		t.Error(err)
 	}
-	if err := a.Append(t.Context(), rec.ID, "second", &step); !errors.Is(err, recorder.ErrTaken) {
+	if err := a.Append(t.Context(), rec.ID, "second", &step); !errors.Is(err, recorder.ErrNotOwner) {
 		t.Errorf("a stopped recording grows: %v", err)
 	}
-	if _, err := a.Get(t.Context(), "rec-none"); !errors.Is(err, recorder.ErrNone) {
+	if _, err := a.Get(t.Context(), "rec-none"); !errors.Is(err, recorder.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -267,7 +267,7 @@ func BenchmarkLayer(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+			layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 				return toolkit.Result{}, nil
 			})
 			req, ctx := toolkit.Request{Tool: "form_input", Args: []byte(`{"ref":"e5","value":"Ann"}`)}, b.Context()
@@ -288,7 +288,7 @@ func TestTheIdleLayerAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layer := r.Layer(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+	layer := r.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		return toolkit.Result{}, nil
 	})
 	if n := testing.AllocsPerRun(100, func() { _, _ = layer(t.Context(), v, toolkit.Request{Tool: "form_input"}) }); n != 0 {

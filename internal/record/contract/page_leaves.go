@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// kind is how a leaf is read. short is the member that a bare value stands for.
-type kind struct {
-	read   func(*fields) leaf
-	short  string
-	costly bool
+// leafKind is how a leaf is read. short is the member that a bare value stands for.
+type leafKind struct {
+	read   func(*memberReader) leaf
+	shortMember  string
+	isCostly bool
 }
 
-// leaves are the kinds of leaf by name.
-func leaves() map[string]kind {
-	return map[string]kind{
-		"url":         {read: readURL, short: contains},
-		"dom_text":    {read: readText, short: contains},
+// leafKinds are the kinds of leaf by name.
+func leafKinds() map[string]leafKind {
+	return map[string]leafKind{
+		"url":         {read: readURL, shortMember: contains},
+		"dom_text":    {read: readText, shortMember: contains},
 		"dom_count":   {read: readCount},
-		"element":     {read: readElement, short: "selector"},
+		"element":     {read: readElement, shortMember: "selector"},
 		"value":       {read: readValue},
-		"network":     {read: readNetwork, short: contains},
-		"console":     {read: readConsole, short: contains},
-		"performance": {read: readPerformance, costly: true},
-		"screenshot":  {read: readScreenshot, short: "class", costly: true},
-		"download":    {read: readDownload, short: contains},
-		"no_dialog":   {read: readNoDialog, short: "is"},
+		"network":     {read: readNetwork, shortMember: contains},
+		"console":     {read: readConsole, shortMember: contains},
+		"performance": {read: readPerformance, isCostly: true},
+		"screenshot":  {read: readScreenshot, shortMember: "class", isCostly: true},
+		"download":    {read: readDownload, shortMember: contains},
+		"no_dialog":   {read: readNoDialog, shortMember: "is"},
 	}
 }
 
@@ -35,7 +35,7 @@ func leaves() map[string]kind {
 
 type urlLeaf struct{ want matcher }
 
-func readURL(f *fields) leaf {
+func readURL(f *memberReader) leaf {
 	if !f.open(contains, equals, matches) {
 		return nil
 	}
@@ -44,15 +44,15 @@ func readURL(f *fields) leaf {
 
 func (l urlLeaf) expected() string { return "the address " + l.want.String() }
 
-func (l urlLeaf) judge(s *sight) finding {
+func (l urlLeaf) judge(s *observation) finding {
 	url, err := s.url.get(func() (a address, err error) {
 		a.full, a.shown, err = s.evidence.URL(s.ctx)
 		return a, err
 	})
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
-	return held(l.want.fits(url.full), url.shown, "")
+	return compared(l.want.accepts(url.full), url.shown, "")
 }
 
 // ---- the text of a page or of elements
@@ -63,19 +63,19 @@ type textLeaf struct {
 	want     matcher
 }
 
-func readText(f *fields) leaf {
+func readText(f *memberReader) leaf {
 	if !f.open("selector", contains, equals, matches) {
 		return nil
 	}
 	css := f.text("selector")
 	if css == "" {
-		f.members = withBody(f.members)
+		f.members = addBodySelector(f.members)
 	}
-	return textLeaf{f.css(false), css, f.matcher(true).tidied()}
+	return textLeaf{f.selectorIndex(false), css, f.matcher(true).withCollapsedSpace()}
 }
 
-// withBody asks for the whole page where no selector says less.
-func withBody(members map[string]any) map[string]any {
+// addBodySelector asks for the whole page where no selector says less.
+func addBodySelector(members map[string]any) map[string]any {
 	out := map[string]any{"selector": "body"}
 	for name, v := range members {
 		if name != "selector" {
@@ -92,35 +92,35 @@ func (l textLeaf) expected() string {
 	return "the text of " + l.css + " " + l.want.String()
 }
 
-func (l textLeaf) judge(s *sight) finding {
-	found, err := s.at(l.selector)
+func (l textLeaf) judge(s *observation) finding {
+	found, err := s.elementsOf(l.selector)
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	if found.Total == 0 {
 		if l.css == "" {
 			return finding{reason: "the page has no body yet"}
 		}
-		return held(false, "no element matches", l.css)
+		return compared(false, "no element matches", l.css)
 	}
-	cut := found.Total > len(found.First)
-	for _, e := range found.First {
-		text := tidy(e.Text)
-		if l.want.fits(text) && (!e.Truncated || l.want.fitsAnyhow(text)) {
-			return held(true, around(text, l.want), l.css)
+	cut := found.Total > len(found.Elements)
+	for _, e := range found.Elements {
+		text := collapseSpace(e.Text)
+		if l.want.accepts(text) && (!e.TextTruncated || l.want.acceptsPrefix(text)) {
+			return compared(true, excerpt(text, l.want), l.css)
 		}
-		cut = cut || e.Truncated
+		cut = cut || e.TextTruncated
 	}
 	if cut {
 		return finding{reason: "there is more text than was looked at; give a selector", location: l.css}
 	}
-	return held(false, strconv.Quote(clip(tidy(found.First[0].Text), textShown)), l.css)
+	return compared(false, strconv.Quote(clip(collapseSpace(found.Elements[0].Text), maxShownRunes)), l.css)
 }
 
-// around is the text where it fits.
-func around(text string, m matcher) string {
+// excerpt is the text where it fits.
+func excerpt(text string, m matcher) string {
 	at := 0
-	switch m.how {
+	switch m.operator {
 	case contains:
 		at = strings.Index(text, m.text)
 	case matches:
@@ -128,10 +128,10 @@ func around(text string, m matcher) string {
 			at = where[0]
 		}
 	}
-	if at > textShown/4 {
-		return strconv.Quote("…" + clip(strings.ToValidUTF8(text[at-textShown/4:], ""), textShown))
+	if at > maxShownRunes/4 {
+		return strconv.Quote("…" + clip(strings.ToValidUTF8(text[at-maxShownRunes/4:], ""), maxShownRunes))
 	}
-	return strconv.Quote(clip(text, textShown))
+	return strconv.Quote(clip(text, maxShownRunes))
 }
 
 // ---- how many elements there are
@@ -142,12 +142,12 @@ type countLeaf struct {
 	want     bounds
 }
 
-func readCount(f *fields) leaf {
+func readCount(f *memberReader) leaf {
 	if !f.open("selector", "eq", "min", "max") {
 		return nil
 	}
-	l := countLeaf{f.css(true), f.text("selector"), f.bounds(true)}
-	if !l.want.set {
+	l := countLeaf{f.selectorIndex(true), f.text("selector"), f.bounds(true)}
+	if !l.want.isSet {
 		f.problem(f.path, "give eq, or min and max")
 	}
 	return l
@@ -155,12 +155,12 @@ func readCount(f *fields) leaf {
 
 func (l countLeaf) expected() string { return l.css + " matches " + l.want.String() }
 
-func (l countLeaf) judge(s *sight) finding {
-	found, err := s.at(l.selector)
+func (l countLeaf) judge(s *observation) finding {
+	found, err := s.elementsOf(l.selector)
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
-	return held(l.want.holds(float64(found.Total)), strconv.Itoa(found.Total), l.css)
+	return compared(l.want.contains(float64(found.Total)), strconv.Itoa(found.Total), l.css)
 }
 
 // ---- the state of an element
@@ -171,41 +171,41 @@ type elementLeaf struct {
 	states   []string
 }
 
-// states are what an element can be; the first is what one that is only named must be.
-func states() []string {
+// elementStates are what an element can be; the first is what one that is only named must be.
+func elementStates() []string {
 	return []string{
 		"visible", "hidden", "present", "absent", "enabled", "disabled", "checked", "unchecked", "focused", "editable", "readonly", "required",
 	}
 }
 
-func readElement(f *fields) leaf {
+func readElement(f *memberReader) leaf {
 	if !f.open("selector", "state") {
 		return nil
 	}
-	return elementLeaf{f.css(true), f.text("selector"), f.words("state", states())}
+	return elementLeaf{f.selectorIndex(true), f.text("selector"), f.choices("state", elementStates())}
 }
 
 func (l elementLeaf) expected() string { return l.css + " is " + strings.Join(l.states, " and ") }
 
 // judge passes when one element is all that is asked. Hidden and absent are about all of them: nothing is as hidden as
 // what is not there.
-func (l elementLeaf) judge(s *sight) finding {
-	found, err := s.at(l.selector)
+func (l elementLeaf) judge(s *observation) finding {
+	found, err := s.elementsOf(l.selector)
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	if found.Total == 0 {
 		ok := true
 		for _, state := range l.states {
 			ok = ok && (state == "hidden" || state == "absent")
 		}
-		return held(ok, "no element matches", l.css)
+		return compared(ok, "no element matches", l.css)
 	}
 	best, actual := Fail, ""
-	for i, e := range found.First {
+	for i, e := range found.Elements {
 		v, is := Pass, make([]string, 0, len(l.states))
 		for _, state := range l.states {
-			one, word := e.state(state)
+			one, word := e.checkState(state)
 			v = v.And(one)
 			is = append(is, word)
 		}
@@ -214,24 +214,24 @@ func (l elementLeaf) judge(s *sight) finding {
 		}
 	}
 	for _, state := range l.states {
-		for _, e := range found.First {
-			if one, _ := e.state(state); (state == "hidden" || state == "absent") && one == Fail {
-				return held(false, e.Name+" is "+map[string]string{"hidden": "visible", "absent": "present"}[state], l.css)
+		for _, e := range found.Elements {
+			if one, _ := e.checkState(state); (state == "hidden" || state == "absent") && one == Fail {
+				return compared(false, e.Name+" is "+map[string]string{"hidden": "visible", "absent": "present"}[state], l.css)
 			}
 		}
 	}
-	if all := slices.Contains(l.states, "hidden"); found.Total > len(found.First) && (best != Pass || all) {
-		return finding{reason: fmt.Sprintf("only %d of %d elements were looked at; give a closer selector", len(found.First), found.Total), location: l.css}
+	if all := slices.Contains(l.states, "hidden"); found.Total > len(found.Elements) && (best != Pass || all) {
+		return finding{reason: fmt.Sprintf("only %d of %d elements were looked at; give a closer selector", len(found.Elements), found.Total), location: l.css}
 	}
 	if best == Inconclusive {
 		return finding{reason: actual, location: l.css}
 	}
-	return held(best == Pass, actual, l.css)
+	return compared(best == Pass, actual, l.css)
 }
 
-// state compares an element with a state, and says what it is instead. What cannot be checked is neither checked nor
+// checkState compares an element with a state, and says what it is instead. What cannot be checked is neither checked nor
 // unchecked.
-func (e Element) state(want string) (Verdict, string) {
+func (e Element) checkState(want string) (Verdict, string) {
 	is := func(b bool, yes, no string) (Verdict, string) {
 		word := no
 		if b {
@@ -272,34 +272,34 @@ type valueLeaf struct {
 	want     matcher
 }
 
-func readValue(f *fields) leaf {
+func readValue(f *memberReader) leaf {
 	if !f.open("selector", contains, equals, matches) {
 		return nil
 	}
-	return valueLeaf{f.css(true), f.text("selector"), f.matcher(true)}
+	return valueLeaf{f.selectorIndex(true), f.text("selector"), f.matcher(true)}
 }
 
 func (l valueLeaf) expected() string { return "the value of " + l.css + " " + l.want.String() }
 
-func (l valueLeaf) judge(s *sight) finding {
-	found, err := s.at(l.selector)
+func (l valueLeaf) judge(s *observation) finding {
+	found, err := s.elementsOf(l.selector)
 	switch {
 	case err != nil:
-		return missing(err)
+		return inconclusive(err)
 	case found.Total == 0:
-		return held(false, "no element matches", l.css)
+		return compared(false, "no element matches", l.css)
 	case found.Total > 1:
 		return finding{reason: fmt.Sprintf("%d elements match; one field must be meant", found.Total), location: l.css}
 	}
-	switch e := found.First[0]; {
-	case e.Secret:
+	switch e := found.Elements[0]; {
+	case e.IsSecret:
 		return finding{reason: "the field holds a secret, which is not read", location: l.css}
-	case !e.Field:
+	case !e.IsField:
 		return finding{reason: e.Name + " has no value", location: l.css}
-	case e.ValueCut && (!l.want.fits(e.Value) || !l.want.fitsAnyhow(e.Value)):
+	case e.ValueTruncated && (!l.want.accepts(e.Value) || !l.want.acceptsPrefix(e.Value)):
 		return finding{reason: "the field holds more text than is looked at", location: l.css}
 	default:
-		return held(l.want.fits(e.Value), strconv.Quote(clip(e.Value, textShown)), l.css)
+		return compared(l.want.accepts(e.Value), strconv.Quote(clip(e.Value, maxShownRunes)), l.css)
 	}
 }
 
@@ -307,22 +307,22 @@ func (l valueLeaf) judge(s *sight) finding {
 
 type noDialogLeaf struct{}
 
-func readNoDialog(f *fields) leaf {
-	if v, ok := f.given.(bool); !ok || !v {
-		f.problem(f.path, "expected true, got %s; that there is one is {\"not\": {\"no_dialog\": true}}", typeOf(f.given))
+func readNoDialog(f *memberReader) leaf {
+	if v, ok := f.value.(bool); !ok || !v {
+		f.problem(f.path, "expected true, got %s; that there is one is {\"not\": {\"no_dialog\": true}}", typeOf(f.value))
 	}
 	return noDialogLeaf{}
 }
 
 func (noDialogLeaf) expected() string { return "no dialog is open" }
 
-func (noDialogLeaf) judge(s *sight) finding {
+func (noDialogLeaf) judge(s *observation) finding {
 	dialog, err := s.dialog.get(func() (string, error) { return s.evidence.Dialog(s.ctx) })
 	if err != nil {
-		return missing(err)
+		return inconclusive(err)
 	}
 	if dialog == "" {
-		return held(true, "none", "")
+		return compared(true, "none", "")
 	}
-	return held(false, dialog, "")
+	return compared(false, dialog, "")
 }

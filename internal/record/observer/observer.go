@@ -1,0 +1,256 @@
+// Package observer sees for a recorder what a call does to a session's browser: which elements its arguments name, which tabs
+// it opens, what is asked of the network and said to the console, and how the page looks afterwards.
+//
+// It only looks on: nothing is news to the client afterwards that was not before, and whatever cannot be seen in time is left
+// out. It must not know what becomes of what it saw, nor which tool is called.
+package observer
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// How long looking may take. A page that does not answer is left alone.
+const (
+	baselineTimeout  = 2 * time.Second
+	effectsTimeout   = 2 * time.Second
+	screenshotTimeout = 3 * time.Second
+)
+
+// What is kept of a step.
+const (
+	maxQueryMatches     = 20 // elements that are looked at for what a query means
+	maxRequests = 20
+	maxMessages = 20
+	screenshotMaxSide  = 1000 // pixels
+	screenshotQuality = 55   // JPEG quality
+)
+
+// Observer is the eye on all sessions of a server.
+type Observer struct {
+	sessions func(id string) *session.Set
+}
+
+// New makes a witness of the connections that sessions gives.
+func New(sessions func(id string) *session.Set) *Observer { return &Observer{sessions: sessions} }
+
+var _ recorder.Observer = (*Observer)(nil)
+
+// Observe begins to look at a session's tabs.
+func (w *Observer) Observe(session string) recorder.SessionObserver {
+	l := &sessionObserver{set: w.sessions(session), requestLogs: make(map[*browser.Tab]*requestLog)}
+	l.stopWatching = l.set.Watch(l.updateTabs)
+	l.updateTabs()
+	return l
+}
+
+type sessionObserver struct {
+	set  *session.Set
+	stopWatching func()
+
+	mu     sync.Mutex
+	requestLogs   map[*browser.Tab]*requestLog
+	isClosed bool
+}
+
+// updateTabs listens to the requests of tabs that are new, and forgets those that are gone.
+func (l *sessionObserver) updateTabs() {
+	tabs := l.set.Tabs()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isClosed {
+		return
+	}
+	for _, t := range tabs {
+		if l.requestLogs[t] == nil {
+			log := &requestLog{}
+			log.stop = t.Listen(log.handleEvent)
+			l.requestLogs[t] = log
+		}
+	}
+	for t := range l.requestLogs {
+		if t.Closed() && !slices.Contains(tabs, t) {
+			delete(l.requestLogs, t)
+		}
+	}
+}
+
+// Close ends looking.
+func (l *sessionObserver) Close() {
+	l.stopWatching()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.isClosed = true
+	for _, log := range l.requestLogs {
+		log.stop()
+	}
+	clear(l.requestLogs)
+}
+
+func (l *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.requestLogs[t]
+}
+
+// baselineState is what a look remembers from before a call to after it.
+type baselineState struct {
+	tab  *browser.Tab
+	requestCounts map[*browser.Tab]int // requests of each tab so far
+}
+
+// Baseline looks at what a call is about to touch.
+func (l *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptions) recorder.Baseline {
+	out := recorder.Baseline{Matches: make(map[string]recorder.ElementMatch), Time: time.Now()}
+	m := baselineState{tab: l.set.Peek(q.Connection, q.Tab), requestCounts: make(map[*browser.Tab]int)}
+	for _, t := range l.set.Tabs() {
+		out.Tabs = append(out.Tabs, t.ID())
+		if log := l.requestLogOf(t); log != nil {
+			m.requestCounts[t] = log.count()
+		}
+	}
+	out.State = m
+	if m.tab == nil {
+		return out
+	}
+	out.Tab = m.tab.ID()
+	if len(q.Refs)+len(q.Queries)+len(q.Selectors) == 0 && !q.TypesAtFocus {
+		return out
+	}
+	ctx, cancel := context.WithTimeout(ctx, baselineTimeout)
+	defer cancel()
+	_ = m.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
+		matchElements(ctx, p, q, out.Matches)
+		if q.TypesAtFocus {
+			if private, err := p.Secrets(ctx); err == nil {
+				out.SecretFocused = private.Focused
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// fieldRoles are the roles of what takes a value: queries are of texts that are to go there.
+var fieldRoles = []string{
+	"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "date", "time", "color", "menuitemcheckbox",
+	"menuitemradio", "textarea",
+}
+
+// matchElements finds the elements that a call names.
+func matchElements(ctx context.Context, p *page.Page, q recorder.BaselineOptions, found map[string]recorder.ElementMatch) {
+	for _, ref := range q.Refs {
+		if f, err := matchRef(ctx, p, ref); err == nil {
+			found[ref] = f
+		}
+	}
+	for _, query := range q.Queries {
+		all, err := p.Find(ctx, query, page.FindOptions{Limit: maxQueryMatches})
+		if at := slices.IndexFunc(all, func(m page.Match) bool { return slices.Contains(fieldRoles, m.Role) }); err == nil && at >= 0 {
+			if f, err := matchRef(ctx, p, all[at].Ref); err == nil {
+				found[query] = f
+			}
+		}
+	}
+	for _, selector := range q.Selectors {
+		if all, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, Limit: 1}); err == nil && len(all) > 0 {
+			found[selector] = recorder.ElementMatch{IsField: true, IsSecret: all[0].Secret}
+		}
+	}
+}
+
+func matchRef(ctx context.Context, p *page.Page, ref string) (f recorder.ElementMatch, err error) {
+	plain, err := p.Describe(ctx, ref)
+	if err != nil {
+		return f, err
+	}
+	f.IsSecret = plain.Secret
+	f.Identity, err = p.Identify(ctx, ref)
+	f.IsField = slices.Contains(fieldRoles, f.Role)
+	return f, err
+}
+
+// Effects looks at what a call did.
+func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w recorder.EffectOptions) (out recorder.Effects) {
+	m, _ := b.State.(baselineState)
+	tabs := l.set.Tabs()
+	for _, t := range tabs {
+		if !slices.Contains(b.Tabs, t.ID()) {
+			out.OpenedTabs = append(out.OpenedTabs, t.ID())
+		}
+	}
+	tab := m.tab
+	if w.FollowCurrent {
+		if now := l.set.Peek("", ""); now != nil {
+			tab = now
+		}
+	}
+	if tab == nil {
+		w.HiddenTexts(out)
+		return out
+	}
+	out.Tab = tab.ID()
+	if log := l.requestLogOf(tab); log != nil {
+		out.Requests, out.OmittedRequests = log.since(m.requestCounts[tab])
+	}
+	out.Console, out.OmittedMessages = messagesSince(tab, b.Time)
+	if tab.Closed() {
+		w.HiddenTexts(out)
+		return out
+	}
+	out.URL = tab.URL()
+	l.collectSecrets(ctx, tab, &out)
+	if hide := w.HiddenTexts(out); w.Screenshot {
+		out.Screenshot = screenshot(ctx, tab, hide)
+	}
+	return out
+}
+
+// collectSecrets asks the page and the browser what must not be kept.
+func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, out *recorder.Effects) {
+	ctx, cancel := context.WithTimeout(ctx, effectsTimeout)
+	defer cancel()
+	_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // what was seen until an error is what there is
+		private, err := p.Secrets(ctx)
+		out.FieldValues, out.StorageValues = private.FieldValues, private.StorageValues
+		return err
+	})
+	if cookies, err := tab.Cookies(ctx); err == nil {
+		for _, c := range cookies {
+			out.CookieValues = append(out.CookieValues, c.Value)
+		}
+	}
+}
+
+// messagesSince lists what the page said since a moment.
+func messagesSince(tab *browser.Tab, since time.Time) (out []recorder.Message, left int) {
+	for _, m := range tab.Console().Read(console.Query{AllDocuments: true, Unfolded: true}).Messages {
+		if m.Time.Before(since) {
+			continue
+		}
+		out = append(out, recorder.Message{Level: string(m.Level), Text: m.Text})
+	}
+	if left = len(out) - maxMessages; left <= 0 {
+		return out, 0
+	}
+	return out[left:], left
+}
+
+// screenshot takes a small picture, or none.
+func screenshot(ctx context.Context, tab *browser.Tab, hide []string) []byte {
+	ctx, cancel := context.WithTimeout(ctx, screenshotTimeout)
+	defer cancel()
+	shot, err := tab.Screenshot(ctx, browser.ScreenshotOptions{Format: browser.JPEG, Quality: screenshotQuality, MaxSide: screenshotMaxSide, Hide: hide})
+	if err != nil {
+		return nil
+	}
+	return shot.Data
+}

@@ -1,0 +1,139 @@
+package observer
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+
+	"github.com/callsheet/callsheet/internal/record/recorder"
+)
+
+// maxLogged bounds the requests that are remembered of a tab; the oldest go.
+const maxLogged = 500
+
+// requestLog is the requests of one tab. It hears what the tab hears anyway, keeps no heads and bodies, and so costs nothing that
+// would be worth switching off; a capture, which a client starts, reads and clears, is something else.
+type requestLog struct {
+	stop func()
+
+	mu      sync.Mutex
+	entries []*requestEntry // oldest first
+	dropped    int
+}
+
+type requestEntry struct {
+	recorder.Request
+	id   network.RequestID
+	sentAt float64 // monotonic seconds
+	isDone bool
+}
+
+// handleEvent takes a protocol event. It runs where events are read.
+func (t *requestLog) handleEvent(event any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch ev := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if ev.RedirectResponse != nil {
+			t.setStatus(ev.RequestID, int(ev.RedirectResponse.Status))
+			t.finish(ev.RequestID, float64(ev.Timestamp), "")
+		}
+		t.add(&requestEntry{id: ev.RequestID, sentAt: float64(ev.Timestamp), Request: recorder.Request{
+			Method: ev.Request.Method, URL: clipDataURL(ev.Request.URL), Kind: strings.ToLower(string(ev.Type)),
+			StartedAt: time.UnixMicro(int64(float64(ev.WallTime) * 1e6)).UTC(),
+		}})
+	case *network.EventResponseReceived:
+		t.setStatus(ev.RequestID, int(ev.Response.Status))
+		if e := t.pending(ev.RequestID); e != nil {
+			e.Milliseconds = max(0, float64(ev.Timestamp)-e.sentAt) * 1000 // until its body has come
+		}
+	case *network.EventLoadingFinished:
+		t.finish(ev.RequestID, float64(ev.Timestamp), "")
+	case *network.EventLoadingFailed:
+		t.finish(ev.RequestID, float64(ev.Timestamp), ev.ErrorText)
+	}
+}
+
+// maxDataURLBytes is how much of an address that is content itself is remembered, in bytes: nobody is shown more of it.
+const maxDataURLBytes = 200
+
+// clipDataURL is what is remembered of an address. The rest of one that is cut is not held on to.
+func clipDataURL(address string) string {
+	if strings.HasPrefix(address, "data:") && len(address) > maxDataURLBytes {
+		return strings.Clone(address[:maxDataURLBytes])
+	}
+	return address
+}
+
+func (t *requestLog) add(e *requestEntry) {
+	if len(t.entries) == maxLogged {
+		t.entries = slices.Delete(t.entries, 0, 1)
+		t.dropped++
+	}
+	t.entries = append(t.entries, e)
+}
+
+// pending finds the latest request with an id that has not ended.
+func (t *requestLog) pending(id network.RequestID) *requestEntry {
+	for _, e := range slices.Backward(t.entries) {
+		if e.id == id && !e.isDone {
+			return e
+		}
+	}
+	return nil
+}
+
+func (t *requestLog) setStatus(id network.RequestID, status int) {
+	if e := t.pending(id); e != nil {
+		e.Status = status
+	}
+}
+
+func (t *requestLog) finish(id network.RequestID, at float64, failure string) {
+	if e := t.pending(id); e != nil {
+		e.isDone, e.Error = true, failure
+		e.Milliseconds = max(0, at-e.sentAt) * 1000
+	}
+}
+
+// count is how many requests there were so far.
+func (t *requestLog) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dropped + len(t.entries)
+}
+
+// since lists the requests after the first n, those that tell most first to stay: documents and data before pictures and the like.
+func (t *requestLog) since(n int) (out []recorder.Request, left int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := t.entries[min(max(0, n-t.dropped), len(t.entries)):]
+	left = max(0, len(all)-maxRequests)
+	room := maxRequests
+	for _, e := range all {
+		if hasPriority(e.Kind) {
+			room--
+		}
+	}
+	plain := max(0, room) // of those that tell little
+	for _, e := range all {
+		if len(out) == maxRequests {
+			break
+		}
+		if !hasPriority(e.Kind) {
+			if plain == 0 {
+				continue
+			}
+			plain--
+		}
+		out = append(out, e.Request)
+	}
+	return out, left
+}
+
+func hasPriority(kind string) bool {
+	return slices.Contains([]string{"document", "xhr", "fetch", "websocket", "eventsource"}, kind)
+}

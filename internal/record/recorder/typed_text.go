@@ -1,0 +1,153 @@
+package recorder
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/record/instruction"
+)
+
+// typedText is a text that is typed somewhere.
+type typedText struct {
+	pointer, value       string
+	queryPointer         string // of query, when an argument of its own holds it
+	ref, query, selector string // where; all "": wherever the focus is
+	areKeys                 bool   // names of keys, of which only characters are text
+	replacesValue                  bool   // at once, not key by key
+	focusUnknown                bool   // where the focus is follows from what the same call did before
+	afterAction                bool   // what it is for was looked for when the same call had acted
+}
+
+// typedTexts lists the texts that a call types, by the roles of the tool's parameters. A typed parameter stands beside
+// those that name its element and, where a step can do other things too, its action; without an action it is set.
+func typedTexts(traits toolkit.Traits, args map[string]any) []typedText {
+	var seq focusTracker
+	for _, p := range traits.Roles {
+		switch p.Role {
+		case toolset.RoleTyped:
+			visitPointers(args, "", p.Path, func(pointer string) { seq.readTyped(traits, args, p.Path, pointer) })
+		case toolset.RoleInstruction:
+			value, _ := valueAt(args, p.Path).(string)
+			steps, _ := instruction.Parse(value) // the tool refuses what cannot be parsed
+			for _, s := range steps {
+				seq.addStep(string(s.Action), typedText{pointer: p.Path, value: s.Value, query: s.Query})
+			}
+		}
+	}
+	return seq.typed
+}
+
+// visitPointers visits the JSON pointers of a path in arguments, in order. The value at the end of one may be missing.
+func visitPointers(args map[string]any, pointer, path string, visit func(pointer string)) {
+	before, after, many := strings.Cut(path, "/*")
+	pointer += before
+	if !many {
+		visit(pointer)
+		return
+	}
+	items, _ := valueAt(args, pointer).([]any)
+	for i := range items {
+		visitPointers(args, pointer+"/"+strconv.Itoa(i), after, visit)
+	}
+}
+
+// readTyped reads a typed argument with the arguments that stand beside it.
+func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, path, pointer string) {
+	t := typedText{pointer: pointer}
+	t.value, _ = valueAt(args, pointer).(string)
+	pattern, object := path[:strings.LastIndexByte(path, '/')], pointer[:strings.LastIndexByte(pointer, '/')]
+	action, hasAction := "", false
+	for _, p := range traits.Roles {
+		name, inside := strings.CutPrefix(p.Path, pattern+"/")
+		if !inside || strings.Contains(name, "/") {
+			continue
+		}
+		at := object + "/" + name
+		value, _ := valueAt(args, at).(string)
+		switch p.Role {
+		case toolset.RoleAction:
+			action, hasAction = value, true
+		case toolset.RoleRef:
+			t.ref = value
+		case toolset.RoleQuery:
+			if t.query = value; value != "" {
+				t.queryPointer = at
+			}
+		case toolset.RoleSelector:
+			t.selector = value
+		}
+	}
+	if traits.Replay == toolset.ReplayInput { // keys go to the focus, whatever element a click is for
+		t.ref, t.query, t.selector, t.queryPointer = "", "", "", ""
+	}
+	if !hasAction {
+		t.replacesValue = true
+		q.typed = append(q.typed, t)
+		return
+	}
+	q.addStep(action, t)
+}
+
+// focusTracker follows the focus through the steps of one call.
+type focusTracker struct {
+	typed []typedText
+	focused  typedText // of the step that put the focus where it is; none: nobody knows where that is
+	hasActed bool // the page may be another since the call began
+	stepCount int
+}
+
+// addStep notes what a step types. Without an element that is where the steps before have put the focus.
+func (q *focusTracker) addStep(action string, t typedText) {
+	t.afterAction = q.hasActed
+	named, types := t.ref != "" || t.query != "", slices.Contains([]string{"set", "type", "key"}, action)
+	if types {
+		t.areKeys, t.replacesValue = action == "key", action == "set"
+		if !named && q.stepCount > 0 {
+			t.ref, t.query = q.focused.ref, q.focused.query
+			t.focusUnknown = t.ref == "" && t.query == ""
+		}
+		q.typed = append(q.typed, t)
+	}
+	switch {
+	case action == "key", action == "navigate", action == "type" && t.movesFocus(): // the focus may go anywhere
+		q.focused, q.hasActed = typedText{}, true
+	case action == "hover", action == "scroll", action == "wait": // it stays
+	case named:
+		q.focused, q.hasActed = t, q.hasActed || !types
+	}
+	q.stepCount++
+}
+
+// movesFocus tells whether typing the text moves the focus on, so that the rest of it goes elsewhere.
+func (t typedText) movesFocus() bool {
+	if t.areKeys {
+		return strings.Contains(strings.ToLower(t.value), "tab")
+	}
+	return strings.Contains(t.value, "\t")
+}
+
+// mayBeSecret tells whether a text goes where secrets go, or may: a field that could not be looked at is taken for one, and so is what
+// was not there yet, or is no field.
+func (t typedText) mayBeSecret(b Baseline) bool {
+	if t.areKeys && !hasCharacterKey(t.value) {
+		return false
+	}
+	if !t.replacesValue && t.movesFocus() {
+		return true
+	}
+	for _, where := range []string{t.ref, t.query, t.selector} {
+		if where != "" {
+			found, ok := b.Matches[where]
+			return !ok || !found.IsField || found.IsSecret || found.Kind == "password" || t.afterAction && where == t.query && secretName().MatchString(where)
+		}
+	}
+	return t.focusUnknown || b.SecretFocused
+}
+
+// hasCharacterKey: the keys are letters or digits, as of somebody who types a password key by key.
+func hasCharacterKey(keys string) bool {
+	return slices.ContainsFunc(strings.Fields(keys), func(k string) bool { return len([]rune(k)) == 1 })
+}
