@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // doctored runs callsheet doctor in an environment with a state directory of its own, and returns what it says and how
@@ -81,7 +81,7 @@ func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 // TestDoctorFindsAHealthyMachine starts the real browser from the real program, and writes JSON.
 func TestDoctorFindsAHealthyMachine(t *testing.T) {
 	t.Parallel()
-	if _, err := browser.FindExecutable(""); err != nil {
+	if _, err := chromium.FindExecutable(""); err != nil {
 		t.Skip(err)
 	}
 	said, code := doctored(t, nil, "--json", "--http", "127.0.0.1:0")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestAClientEndsBesideItsLaunch(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	chromium, err := browser.FindExecutable("")
+	chromium, err := chromium.FindExecutable("")
 	if err != nil {
 		t.Fatal(err)
 	}

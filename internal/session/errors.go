@@ -3,9 +3,11 @@ package session
 import (
 	"fmt"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// UnknownError says that there is no connection of that name.
+// UnknownError reports that no connection has this id.
 type UnknownError struct {
 	ID    string
 	Known []string
@@ -15,17 +17,31 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown connection %q; there are: %s", e.ID, strings.Join(e.Known, ", "))
 }
 
-// InUseError says that a connection of that name works, so it is not replaced.
+// Code is fault.NotFound.
+func (*UnknownError) Code() fault.Code { return fault.NotFound }
+
+// Fields returns the ids of the connections.
+func (e *UnknownError) Fields() []fault.Field {
+	return []fault.Field{{Name: "connections", Value: e.Known}}
+}
+
+// InUseError reports that a connection with this id has a running browser, so it is not replaced.
 type InUseError struct{ ID string }
 
 func (e *InUseError) Error() string {
 	return fmt.Sprintf("connection %q is in use; choose another connection_id, or disconnect it first", e.ID)
 }
 
-// LimitError says that the client has as many connections as it may have.
+// Code is fault.Failed.
+func (*InUseError) Code() fault.Code { return fault.Failed }
+
+// Fields returns the connection's id.
+func (e *InUseError) Fields() []fault.Field { return []fault.Field{{Name: "connection", Value: e.ID}} }
+
+// LimitError reports that the client has the maximum of connections.
 type LimitError struct {
 	Limit  int
-	Worker bool // of workers, which have a limit of their own
+	Worker bool // the limit is that of workers
 }
 
 func (e *LimitError) Error() string {
@@ -35,14 +51,26 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("there are %d connections already, which is the most; disconnect one first", e.Limit)
 }
 
-// InvalidIDError says that a text cannot be the name of a connection.
+// Code is fault.Failed.
+func (*LimitError) Code() fault.Code { return fault.Failed }
+
+// Fields returns nil.
+func (*LimitError) Fields() []fault.Field { return nil }
+
+// InvalidIDError reports that a text is not a valid connection id.
 type InvalidIDError struct{ ID string }
 
 func (e *InvalidIDError) Error() string {
 	return fmt.Sprintf("connection_id %q: use 1 to 64 of A-Z a-z 0-9 . _ -", e.ID)
 }
 
-// PortError says that a port cannot be used, and why.
+// Code is fault.InvalidArguments.
+func (*InvalidIDError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields returns nil.
+func (*InvalidIDError) Fields() []fault.Field { return nil }
+
+// PortError reports why a port cannot be used.
 type PortError struct {
 	Port   int
 	Reason string
@@ -50,15 +78,27 @@ type PortError struct {
 
 func (e *PortError) Error() string { return fmt.Sprintf("port %d: %s", e.Port, e.Reason) }
 
-// HostError says that a host may not be connected to: whoever can speak to a browser's debugging port owns the browser,
-// and the server is not lent out to reach into a network.
+// Code is fault.InvalidArguments.
+func (*PortError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields returns nil.
+func (*PortError) Fields() []fault.Field { return nil }
+
+// HostError reports that the operator permits no connection to a host. A debugging port gives full control of its
+// browser, and the server must not give clients a way into a network.
 type HostError struct{ Host string }
 
 func (e *HostError) Error() string {
 	return fmt.Sprintf("host %q is not this machine, and this server connects to browsers on this machine only", e.Host)
 }
 
-// UnreachableError says that no browser answered at an endpoint.
+// Code is fault.PolicyDenied.
+func (*HostError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields returns the host.
+func (e *HostError) Fields() []fault.Field { return []fault.Field{{Name: "host", Value: e.Host}} }
+
+// UnreachableError reports that no browser responded at an endpoint.
 type UnreachableError struct {
 	Endpoint string
 	Port     int
@@ -73,7 +113,13 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// SwitchError says that a command-line switch is not passed to a browser.
+// Code is fault.NoBrowser.
+func (*UnreachableError) Code() fault.Code { return fault.NoBrowser }
+
+// Fields returns nil.
+func (*UnreachableError) Fields() []fault.Field { return nil }
+
+// SwitchError reports that a command-line switch is not passed to a browser, and why.
 type SwitchError struct {
 	Switch string
 	Reason string
@@ -81,11 +127,25 @@ type SwitchError struct {
 
 func (e *SwitchError) Error() string { return fmt.Sprintf("switch %s: %s", e.Switch, e.Reason) }
 
-// ActiveChangedError says, once, that the active connection is another one because the browser of the former ended: what was
-// meant for one browser must not happen in another unasked.
+// Code is fault.PolicyDenied.
+func (*SwitchError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields returns the switch.
+func (e *SwitchError) Fields() []fault.Field { return []fault.Field{{Name: "switch", Value: e.Switch}} }
+
+// ActiveChangedError reports, once, that another connection became active because the browser of the previous one exited.
+// A call meant for one browser must not run in another unasked.
 type ActiveChangedError struct{ From, To string }
 
 func (e *ActiveChangedError) Error() string {
-	return fmt.Sprintf("the browser of connection %q exited, so %q is the active connection now; nothing was done: call again if that is the one you mean",
-		e.From, e.To)
+	return fmt.Sprintf("the browser of connection %q exited, so %q is the active connection now; "+
+		"nothing was done: call again if that is the one you mean", e.From, e.To)
+}
+
+// Code is fault.BrowserGone.
+func (*ActiveChangedError) Code() fault.Code { return fault.BrowserGone }
+
+// Fields returns the ids of the previous and the active connection.
+func (e *ActiveChangedError) Fields() []fault.Field {
+	return []fault.Field{{Name: "connection", Value: e.From}, {Name: "active", Value: e.To}}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/desktop"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -67,7 +68,7 @@ func count(n int, what string) string {
 
 // OcReapOrphans kills the browsers of servers that died.
 func (t *Tools) OcReapOrphans(context.Context, *toolkit.Call, hostapi.OcReapOrphansParams) (toolkit.Result, error) {
-	killed, removed, err := browser.Reap()
+	killed, removed, err := chromium.Reap()
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.Failed, err.Error())
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/tools/host"
 )
@@ -84,7 +85,7 @@ func TestStopEndsTheBrowser(t *testing.T) {
 func TestOnlyOrphansAreReaped(t *testing.T) {
 	t.Parallel()
 	requireReaping(t)
-	exe, err := browser.FindExecutable("")
+	exe, err := chromium.FindExecutable("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (t *Tools) visit(ctx context.Context, call *toolkit.Call, in pageapi.Valida
 // loadStatus says how a load failed; "" is what is no fault of the page.
 func loadStatus(err error) string {
 	if failed, ok := errors.AsType[*browser.NavigationError](err); ok {
-		return "navigation_failed " + failed.Code
+		return "navigation_failed " + failed.ErrorText
 	}
 	if _, ok := errors.AsType[*browser.TimeoutError](err); ok {
 		return "timeout"

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/profileapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // Tools are the handlers of the area.
@@ -23,7 +24,7 @@ var _ profileapi.Handlers = (*Tools)(nil)
 
 // ListProfiles lists the Chrome profiles of a user data directory.
 func (t *Tools) ListProfiles(_ context.Context, _ *toolkit.Call, in profileapi.ListProfilesParams) (toolkit.Result, error) {
-	profiles, err := t.browser.Profiles(in.UserDataDir.Value)
+	profiles, err := chromium.Profiles(in.UserDataDir.Value)
 	if err != nil {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, err.Error())
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // installRemedy says how to get a browser.
@@ -33,7 +34,7 @@ func checkBrowser(ctx context.Context, s Subject) []Finding {
 	if s.Browser.CDPEndpoint != "" {
 		return nil // a running one is attached to; start tells
 	}
-	path, err := browser.FindExecutable(s.Browser.Executable)
+	path, err := chromium.FindExecutable(s.Browser.Executable)
 	if err != nil {
 		return problem(Failure, installRemedy(), "%v", err)
 	}
@@ -182,7 +183,7 @@ func checkProfile(_ context.Context, s Subject) []Finding {
 	if owner := profileHolder(dir); owner != "" && owner != processName(s.OwnPID) {
 		return problem(Failure, "close that browser, or name another --user-data-dir", "%s is in use by %s", dir, owner)
 	}
-	if err := browser.CheckProfile(dir); err != nil {
+	if err := chromium.CheckProfile(dir); err != nil {
 		return problem(Failure, "move the file away: the browser writes a new one, and the profile's names are lost", "the profile is broken: %v", err)
 	}
 	return pass("%s", dir)
@@ -212,7 +213,7 @@ func profileHolder(dir string) string {
 func processName(pid any) string { return fmt.Sprint("process ", pid) }
 
 func checkOrphans(_ context.Context, _ Subject) []Finding {
-	found := browser.Orphans()
+	found := chromium.Orphans()
 	if len(found) == 0 {
 		return pass("no browser was left behind")
 	}

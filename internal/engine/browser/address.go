@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // AddressError says that an address was refused before anything was loaded.
@@ -15,6 +17,14 @@ type AddressError struct {
 }
 
 func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
+
+// Code is fault.PolicyDenied.
+func (*AddressError) Code() fault.Code { return fault.PolicyDenied }
+
+// Fields returns the policy surface.
+func (*AddressError) Fields() []fault.Field {
+	return []fault.Field{{Name: "surface", Value: "navigation"}}
+}
 
 // ResolveAddress turns what a person would type into an address that may be loaded:
 // http, https, about:blank, data:, and file: if allowFile. A bare host gets https://,

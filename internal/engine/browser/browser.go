@@ -1,11 +1,8 @@
-// Package browser owns everything around a page: the Chromium process and its
-// profile, the protocol connection, the sessions that share a browser, their
-// tabs, JavaScript dialogs and navigation.
+// Package browser runs one Chromium and manages what surrounds a page: the protocol connection, the sessions that share
+// the browser, their tabs, navigation, JavaScript dialogs, downloads, cookies and storage, scripts and screenshots.
 //
-// It must not know what is inside a document — reading, finding and acting on
-// elements is package page, which in turn knows nothing but a protocol session —
-// and it must not know MCP, tools, the manifest or policy: it answers with plain
-// values and typed errors, and the layers above decide how to say them.
+// Package page, which it imports, reads and acts on documents; package console keeps their messages; package chromium
+// starts the process. It must not know MCP, tools, the manifest or policy: it returns plain values and typed errors.
 package browser
 
 import (
@@ -33,19 +30,6 @@ const (
 // Size is a width and a height in CSS pixels unless a field says otherwise.
 type Size struct{ Width, Height int }
 
-// Sandbox says whether Chromium runs with its process sandbox.
-type Sandbox int
-
-const (
-	// SandboxAuto turns the sandbox off for uid 0 only, where Chromium refuses to
-	// start with it.
-	SandboxAuto Sandbox = iota
-	// SandboxOn always asks for the sandbox.
-	SandboxOn
-	// SandboxOff never uses it.
-	SandboxOff
-)
-
 // Config says which Chromium to use and how. The zero value is a headed browser
 // with a temporary profile, found on the PATH.
 type Config struct {
@@ -65,8 +49,6 @@ type Config struct {
 	// Args are more Chromium flags, "--name" or "--name=value". They win over
 	// ours, except that feature lists are joined.
 	Args []string
-	// Sandbox decides about --no-sandbox.
-	Sandbox Sandbox
 	// DebugPort, if not 0, is a loopback port on which other programs can attach to a
 	// browser that is launched here.
 	DebugPort int
@@ -164,8 +146,8 @@ func (b *Browser) Status() Status {
 	}
 	if e := b.instance; e != nil {
 		s.Running, s.PID, s.Executable, s.Version = true, e.pid, e.executable, e.version
-		if e.profile != nil {
-			s.UserDataDir = e.profile.dir
+		if e.dataDir != nil {
+			s.UserDataDir = e.dataDir.Path
 		}
 	}
 	return s
@@ -358,4 +340,29 @@ func (b *Browser) Close(ctx context.Context) error {
 		errs = append(errs, old.waitForExit(ctx))
 	}
 	return errors.Join(errs...)
+}
+
+// SetProxy has the browser contexts that a client opens from now on go through a proxy, such as
+// http://proxy.example:8080; "" lets them go directly again. Contexts that are open keep what they have, and the
+// browser's default context never has one of these. It reports whether there was one.
+func (b *Browser) SetProxy(client, server string) (had bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, had = b.proxies[client]
+	if server == "" {
+		delete(b.proxies, client)
+		return had
+	}
+	if b.proxies == nil {
+		b.proxies = make(map[string]string)
+	}
+	b.proxies[client] = server
+	return had
+}
+
+// Proxy is what SetProxy has set for a client, or "".
+func (b *Browser) Proxy(client string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.proxies[client]
 }

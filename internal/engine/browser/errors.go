@@ -2,36 +2,28 @@ package browser
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Error is a constant error of this package.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-
-const (
-	// ErrNoTab is the answer to "the current tab" in a session that has none.
-	ErrNoTab Error = "the session has no tab"
-	// ErrNoDialog is the answer to handling a dialog where none is open.
-	ErrNoDialog Error = "no dialog is open"
-	// ErrNoHistory is the answer to Back on the first and Forward on the last
-	// entry of a tab's history.
-	ErrNoHistory Error = "there is no page in that direction of the tab's history"
-	// ErrOpaqueOrigin is the answer to web storage in a document that has none,
-	// such as about:blank or a data: address.
-	ErrOpaqueOrigin Error = "the document has no storage, because its origin is opaque"
-	// ErrNavigated is the answer to a script whose document was replaced before
-	// it finished.
-	ErrNavigated Error = "the page navigated away before the script finished"
+// Errors without values of their own.
+var (
+	// ErrNoTab is returned for the current tab of a session without tabs.
+	ErrNoTab = fault.New(fault.NoTab, "no tab is open")
+	// ErrNoDialog is returned by HandleDialog when no dialog is open.
+	ErrNoDialog = fault.New(fault.NotFound, "no dialog is open")
+	// ErrNoHistory is returned by Back on the first and Forward on the last entry of a tab's history.
+	ErrNoHistory = fault.New(fault.Failed, "there is no page in that direction of the tab's history")
+	// ErrOpaqueOrigin is returned for the storage of a document without any, such as about:blank or a data: URL.
+	ErrOpaqueOrigin = fault.New(fault.Failed, "the document has no storage, because its origin is opaque")
+	// ErrNavigated is returned for a script whose document was replaced before the script finished.
+	ErrNavigated = fault.New(fault.Failed, "the page navigated away before the script finished")
 )
 
-// NoTabError is the answer to "the current tab" in a session that has none; it is
-// ErrNoTab.
+// NoTabError is ErrNoTab together with the reason.
 type NoTabError struct {
-	// BrowserGone: there were tabs, until the browser ended by itself. The next tab
-	// that is opened starts another.
+	// BrowserGone reports that the browser exited under the session. The next tab that is opened starts another browser.
 	BrowserGone bool
 }
 
@@ -39,13 +31,13 @@ func (e *NoTabError) Error() string {
 	if e.BrowserGone {
 		return (&BrowserGoneError{}).Error()
 	}
-	return string(ErrNoTab)
+	return ErrNoTab.Error()
 }
 
 // Is makes the error equal to ErrNoTab.
 func (e *NoTabError) Is(target error) bool { return target == ErrNoTab }
 
-// Unwrap returns a BrowserGoneError if that is why.
+// Unwrap returns a BrowserGoneError if the browser exited, else nil.
 func (e *NoTabError) Unwrap() error {
 	if e.BrowserGone {
 		return &BrowserGoneError{}
@@ -53,31 +45,20 @@ func (e *NoTabError) Unwrap() error {
 	return nil
 }
 
-// NoBrowserError says that no Chromium was found.
-type NoBrowserError struct {
-	// Candidates are the names and paths that were tried, in order.
-	Candidates []string
-}
-
-func (e *NoBrowserError) Error() string {
-	how := "install Google Chrome or Chromium"
-	switch runtime.GOOS {
-	case "linux":
-		how = "on Debian or Ubuntu run: apt-get install chromium (Fedora: dnf install chromium, Arch: pacman -S chromium, Alpine: apk add chromium)"
-	case "darwin":
-		how = "install Google Chrome, or run: brew install --cask chromium"
-	case "windows":
-		how = "install Google Chrome, or run: winget install Google.Chrome"
+// Code is fault.BrowserGone if the browser exited, else fault.NoTab.
+func (e *NoTabError) Code() fault.Code {
+	if e.BrowserGone {
+		return fault.BrowserGone
 	}
-	return fmt.Sprintf("no Chromium found (looked for %s): %s; or point CHROME_PATH or --browser to one",
-		strings.Join(e.Candidates, ", "), how)
+	return fault.NoTab
 }
 
-// LaunchError says that a Chromium was found and did not start, or that the browser
-// to attach to did not answer.
+// Fields returns nil.
+func (*NoTabError) Fields() []fault.Field { return nil }
+
+// LaunchError reports that Chromium did not start, or that the browser to attach to did not respond.
 type LaunchError struct {
-	// Location is the executable or the endpoint.
-	Location string
+	Location string // the path of the executable, or the endpoint
 	Err      error
 }
 
@@ -86,8 +67,13 @@ func (e *LaunchError) Error() string { return fmt.Sprintf("start browser %s: %v"
 // Unwrap returns the cause, which holds Chromium's own output.
 func (e *LaunchError) Unwrap() error { return e.Err }
 
-// BrowserGoneError says that the browser ended under a call. The next call that
-// needs a browser starts a new one.
+// Code is fault.NoBrowser.
+func (*LaunchError) Code() fault.Code { return fault.NoBrowser }
+
+// Fields returns nil.
+func (*LaunchError) Fields() []fault.Field { return nil }
+
+// BrowserGoneError reports that the browser exited during a call. The next call that needs a browser starts another.
 type BrowserGoneError struct{ Reason string }
 
 func (e *BrowserGoneError) Error() string {
@@ -97,7 +83,13 @@ func (e *BrowserGoneError) Error() string {
 	return "the browser exited: " + e.Reason
 }
 
-// ClosedError says that a tab is closed.
+// Code is fault.BrowserGone.
+func (*BrowserGoneError) Code() fault.Code { return fault.BrowserGone }
+
+// Fields returns nil.
+func (*BrowserGoneError) Fields() []fault.Field { return nil }
+
+// ClosedError reports that a tab is closed.
 type ClosedError struct {
 	Tab    string
 	Reason string
@@ -105,13 +97,19 @@ type ClosedError struct {
 
 func (e *ClosedError) Error() string { return fmt.Sprintf("tab %s is closed: %s", e.Tab, e.Reason) }
 
-// Reason a tab can lose its page.
+// Code is fault.NoTab.
+func (*ClosedError) Code() fault.Code { return fault.NoTab }
+
+// Fields returns nil.
+func (*ClosedError) Fields() []fault.Field { return nil }
+
+// The reasons why a tab has no page.
 const (
-	Crashed   = "crashed"                      // the process that renders it died
-	Discarded = "was discarded to save memory" // by the browser, which kept the tab
+	Crashed   = "crashed"                      // its renderer process exited
+	Discarded = "was discarded to save memory" // the browser dropped the page and kept the tab
 )
 
-// CrashedError says that a tab has lost its page. Navigate and Reload bring it back.
+// CrashedError reports that a tab has no page. Navigate and Reload recover it.
 type CrashedError struct {
 	Tab    string
 	Reason string // Crashed or Discarded
@@ -121,11 +119,17 @@ func (e *CrashedError) Error() string {
 	return fmt.Sprintf("the page in tab %s %s; reload it or navigate to recover", e.Tab, e.Reason)
 }
 
-// DialogError says that an open JavaScript dialog blocks a tab.
+// Code is fault.TabCrashed.
+func (*CrashedError) Code() fault.Code { return fault.TabCrashed }
+
+// Fields returns the tab's id.
+func (e *CrashedError) Fields() []fault.Field { return []fault.Field{{Name: "tabId", Value: e.Tab}} }
+
+// DialogError reports that an open JavaScript dialog blocks a tab.
 type DialogError struct {
 	Tab string
 	Dialog
-	// During: it opened while the call was under way, and so may be its effect.
+	// During reports that the dialog opened during the call, which may have caused it.
 	During bool
 }
 
@@ -136,11 +140,19 @@ func (e *DialogError) Error() string {
 	return fmt.Sprintf("a %s dialog is open in tab %s: %q", e.Kind, e.Tab, e.Message)
 }
 
-// UnknownTabError says that a tab id does not name an open tab of the session.
+// Code is fault.DialogOpen.
+func (*DialogError) Code() fault.Code { return fault.DialogOpen }
+
+// Fields returns the tab's id and the dialog's kind and text.
+func (e *DialogError) Fields() []fault.Field {
+	return []fault.Field{{Name: "tabId", Value: e.Tab}, {Name: "kind", Value: e.Kind}, {Name: "text", Value: e.Message}}
+}
+
+// UnknownTabError reports that a tab id names no open tab of the session.
 type UnknownTabError struct {
 	ID     string
-	Closed string   // why it was closed, if it once was this session's
-	Open   []string // the session's own open tabs, in opening order
+	Closed string   // why it was closed, if it was a tab of this session
+	Open   []string // ids of the session's open tabs, in opening order
 }
 
 func (e *UnknownTabError) Error() string {
@@ -158,23 +170,39 @@ func (e *UnknownTabError) Error() string {
 	return b.String()
 }
 
-// NavigationError says that the browser could not load an address.
-type NavigationError struct {
-	// Code is Chromium's, such as "net::ERR_CONNECTION_REFUSED".
-	Code string
-	URL  string
+// Code is fault.NoTab.
+func (*UnknownTabError) Code() fault.Code { return fault.NoTab }
+
+// Fields returns the ids of the open tabs, never null.
+func (e *UnknownTabError) Fields() []fault.Field {
+	return []fault.Field{{Name: "tabs", Value: append([]string{}, e.Open...)}}
 }
 
-func (e *NavigationError) Error() string { return fmt.Sprintf("navigate to %s: %s", e.URL, e.Code) }
+// NavigationError reports that the browser could not load a URL.
+type NavigationError struct {
+	ErrorText string // Chromium's, such as "net::ERR_CONNECTION_REFUSED"
+	URL       string
+}
 
-// TimeoutError says that a deadline passed during a navigation and how far the page
-// had come. The page stays usable.
+func (e *NavigationError) Error() string {
+	return fmt.Sprintf("navigate to %s: %s", e.URL, e.ErrorText)
+}
+
+// Code is fault.NavigationFailed.
+func (*NavigationError) Code() fault.Code { return fault.NavigationFailed }
+
+// Fields returns Chromium's error text.
+func (e *NavigationError) Fields() []fault.Field {
+	return []fault.Field{{Name: "error", Value: e.ErrorText}}
+}
+
+// TimeoutError reports that a deadline passed during a navigation, and how far the load had come. The page stays usable.
 type TimeoutError struct {
 	URL string
-	// Committed: the new document replaced the old one. If not, the load was
-	// stopped and the old document is still there.
+	// Committed reports that the new document replaced the old one. Otherwise the load was stopped, and the old document
+	// is still shown.
 	Committed bool
-	// Ready: its DOMContentLoaded event was seen, so it can be read and acted on.
+	// Ready reports that DOMContentLoaded fired, so the document can be read and acted on.
 	Ready bool
 	Err   error
 }
@@ -193,11 +221,17 @@ func (e *TimeoutError) Error() string {
 // Unwrap returns the context's error.
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
-// ScriptError is what a script threw.
+// Code is fault.Timeout.
+func (*TimeoutError) Code() fault.Code { return fault.Timeout }
+
+// Fields returns whether the document is ready.
+func (e *TimeoutError) Fields() []fault.Field { return []fault.Field{{Name: "ready", Value: e.Ready}} }
+
+// ScriptError is an exception that a script threw.
 type ScriptError struct {
 	Text   string // such as "TypeError: x is not a function"
-	Stack  string // "" when a value that is not an Error was thrown
-	Line   int    // 1-based, in the code that was given; 0 if unknown
+	Stack  string // "" when the thrown value is not an Error
+	Line   int    // 1-based, in the given code; 0 if unknown
 	Column int    // 1-based; 0 if unknown
 }
 
@@ -207,3 +241,9 @@ func (e *ScriptError) Error() string {
 	}
 	return "script threw: " + e.Text
 }
+
+// Code is fault.ScriptFailed.
+func (*ScriptError) Code() fault.Code { return fault.ScriptFailed }
+
+// Fields returns the line.
+func (e *ScriptError) Fields() []fault.Field { return []fault.Field{{Name: "line", Value: e.Line}} }

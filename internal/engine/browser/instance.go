@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
+
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // instance is one running Chromium and its protocol connection. It is never reused
@@ -27,7 +30,7 @@ type instance struct {
 	pid        int
 	executable string
 	version    string
-	profile    *tempProfile
+	dataDir    *chromium.DataDir
 
 	cleanupOnce sync.Once
 	exitHandled chan struct{} // closed when the end of the connection is known to the browser, its sessions and tabs
@@ -51,51 +54,57 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
 		contexts: make(map[cdp.BrowserContextID]*Session), downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
-	what := b.cfg.CDPEndpoint
-	var alloc context.Context
-	var freeAlloc context.CancelFunc
-	if what != "" {
-		alloc, freeAlloc = remote.NewAllocator(context.Background(), what)
-	} else {
-		var err error
-		if e.executable, err = findExecutable(b.cfg.Executable); err != nil {
-			return nil, err
-		}
-		what = e.executable
-		if err := e.prepareProfile(); err != nil {
-			return nil, err
-		}
-		alloc, freeAlloc = chromedp.NewExecAllocator(context.Background(), launchOptions(b.cfg, e.executable, e.profile.dir)...)
+	alloc, freeAlloc, err := e.allocator()
+	if err != nil {
+		return nil, err
 	}
-	// chromedp also reports calls that end with their tab, so nothing it says
-	// without a caller is more than a detail.
+	// chromedp also reports calls that end with their tab, so its messages are details.
+	debug := func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }
 	var cancel context.CancelFunc
 	e.ctx, cancel = chromedp.NewContext(alloc, chromedp.WithBrowserOption(
-		chromedp.WithBrowserErrorf(func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }),
-		chromedp.WithBrowserLogf(func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }),
+		chromedp.WithBrowserErrorf(debug), chromedp.WithBrowserLogf(debug),
 	))
 	e.release = func() { cancel(); freeAlloc() }
 	if err := e.connect(ctx); err != nil {
 		e.release()
-		_ = e.profile.remove(context.Background())
-		return nil, &LaunchError{Location: what, Err: err}
+		_ = e.dataDir.Remove(context.Background())
+		return nil, &LaunchError{Location: cmp.Or(b.cfg.CDPEndpoint, e.executable), Err: err}
 	}
 	return e, nil
 }
 
-func (e *instance) prepareProfile() error {
-	if dir := e.owner.cfg.UserDataDir; dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("make the profile directory: %w", err)
-		}
-		e.profile = &tempProfile{dir: dir}
-		return nil
+// allocator returns chromedp's allocator context: of the configured endpoint, or of a Chromium to launch, whose data
+// directory it prepares. cancel releases it.
+func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, err error) {
+	cfg := e.owner.cfg
+	if cfg.CDPEndpoint != "" {
+		ctx, cancel = remote.NewAllocator(context.Background(), cfg.CDPEndpoint)
+		return ctx, cancel, nil
 	}
-	if n := sweepProfiles(os.TempDir(), time.Now()); n > 0 {
+	if e.executable, err = chromium.FindExecutable(cfg.Executable); err != nil {
+		return nil, nil, err
+	}
+	if err := e.prepareProfile(); err != nil {
+		return nil, nil, err
+	}
+	options := chromium.Options{
+		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
+		DebugPort: cfg.DebugPort, Args: cfg.Args, Persistent: cfg.UserDataDir != "",
+	}
+	ctx, cancel = chromedp.NewExecAllocator(context.Background(), options.AllocatorOptions(e.executable, e.dataDir.Path)...)
+	return ctx, cancel, nil
+}
+
+// prepareProfile opens the configured user data directory, or creates a temporary one.
+func (e *instance) prepareProfile() (err error) {
+	if dir := e.owner.cfg.UserDataDir; dir != "" {
+		e.dataDir, err = chromium.OpenDataDir(dir)
+		return err
+	}
+	if n := chromium.SweepDataDirs(os.TempDir(), time.Now()); n > 0 {
 		e.owner.log.Info("removed temporary profiles of dead processes", "count", n)
 	}
-	var err error
-	e.profile, err = newTempProfile()
+	e.dataDir, err = chromium.NewTempDataDir()
 	return err
 }
 
@@ -152,7 +161,7 @@ func (e *instance) watchConnection() {
 	close(e.exitHandled)
 	if !stopping {
 		e.owner.log.Warn("the browser ended unexpectedly", "pid", e.pid)
-		killGroup(e.pid)
+		chromium.KillGroup(e.pid)
 		e.cleanUp()
 	}
 }
@@ -171,8 +180,8 @@ func (e *instance) state() (stopping bool, tabs []*Tab) {
 func (e *instance) cleanUp() {
 	e.cleanupOnce.Do(func() {
 		e.release()
-		killGroup(e.pid)
-		e.cleanupErr = e.profile.remove(context.Background())
+		chromium.KillGroup(e.pid)
+		e.cleanupErr = e.dataDir.Remove(context.Background())
 		e.mu.Lock()
 		incoming := e.incoming
 		e.mu.Unlock()
@@ -213,7 +222,7 @@ func (e *instance) stop(ctx context.Context) error {
 		// is gone already, which is what is wanted.
 		graceful, cancel := context.WithCancel(e.ctx)
 		defer cancel()
-		defer context.AfterFunc(ctx, func() { cancel(); killGroup(e.pid) })()
+		defer context.AfterFunc(ctx, func() { cancel(); chromium.KillGroup(e.pid) })()
 		if err := chromedp.Cancel(graceful); err != nil {
 			e.owner.log.Debug("graceful close", "error", err)
 		}

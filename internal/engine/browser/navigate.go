@@ -177,7 +177,7 @@ func (w *navigation) navigateTo(ctx context.Context, address string) error {
 		if res.ErrorText != "net::ERR_ABORTED" {
 			w.waitBriefly(ctx, func(f *frameState) bool { return slices.Contains(f.committedLoaders, res.LoaderID) && f.loaded })
 		}
-		return &NavigationError{Code: res.ErrorText, URL: address}
+		return &NavigationError{ErrorText: res.ErrorText, URL: address}
 	case res.LoaderID == "":
 		w.result.SameDocument = true
 		w.waitBriefly(ctx, func(f *frameState) bool { return f.sameDocumentNavs > w.initial.sameDocumentNavs })

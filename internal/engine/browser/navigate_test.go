@@ -90,7 +90,7 @@ func TestNavigationError(t *testing.T) {
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v, want a NavigationError", err)
 	}
-	if diff := cmp.Diff(&NavigationError{Code: "net::ERR_CONNECTION_REFUSED", URL: closed}, failed); diff != "" {
+	if diff := cmp.Diff(&NavigationError{ErrorText: "net::ERR_CONNECTION_REFUSED", URL: closed}, failed); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
 	n, err := tab.Back(deadline(t, 10*time.Second), NavigateOptions{})

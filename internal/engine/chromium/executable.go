@@ -1,16 +1,45 @@
-package browser
+package chromium
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// findExecutable resolves the configured name, or looks for a Chromium where one is
-// usually installed. A name that was asked for is never replaced by another browser:
-// a test against the wrong one is worse than none.
-func findExecutable(configured string) (string, error) {
+// NoBrowserError reports that no Chromium was found.
+type NoBrowserError struct {
+	Candidates []string // names and paths that were tried, in order
+}
+
+func (e *NoBrowserError) Error() string {
+	how := "install Google Chrome or Chromium"
+	switch runtime.GOOS {
+	case "linux":
+		how = "on Debian or Ubuntu run: apt-get install chromium " +
+			"(Fedora: dnf install chromium, Arch: pacman -S chromium, Alpine: apk add chromium)"
+	case "darwin":
+		how = "install Google Chrome, or run: brew install --cask chromium"
+	case "windows":
+		how = "install Google Chrome, or run: winget install Google.Chrome"
+	}
+	return fmt.Sprintf("no Chromium found (looked for %s): %s; or point CHROME_PATH or --browser to one",
+		strings.Join(e.Candidates, ", "), how)
+}
+
+// Code is fault.NoBrowser.
+func (*NoBrowserError) Code() fault.Code { return fault.NoBrowser }
+
+// Fields returns nil.
+func (*NoBrowserError) Fields() []fault.Field { return nil }
+
+// FindExecutable returns the path of the configured executable. For "" it tries $CHROME_PATH, or else the usual names and
+// places of the operating system. It never replaces a configured name by another browser. The error is a NoBrowserError.
+func FindExecutable(configured string) (string, error) {
 	candidates := []string{configured}
 	if configured == "" {
 		if env := os.Getenv("CHROME_PATH"); env != "" {
@@ -27,9 +56,8 @@ func findExecutable(configured string) (string, error) {
 	return "", &NoBrowserError{Candidates: candidates}
 }
 
-// knownExecutables lists names on the PATH first, then places, for one operating
-// system. Branded Chrome comes after Chromium where both can exist under a name,
-// because it updates itself while it runs.
+// knownExecutables lists the names on the PATH and then the places where an operating system keeps Chromium. Chromium comes
+// before Chrome, which updates itself while it runs.
 func knownExecutables(goos string) []string {
 	names := []string{
 		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",

@@ -1,4 +1,4 @@
-package browser
+package chromium
 
 import (
 	"fmt"
@@ -10,76 +10,84 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// defaultSwitches keep Chromium from doing what nobody asked for: talking to its maker,
-// asking questions, and slowing down pages that no person looks at.
+// Options describe how Chromium is started. The zero value is a browser with windows.
+type Options struct {
+	Headless      bool
+	Width, Height int      // size of a window in CSS pixels
+	DebugPort     int      // a loopback port for other debuggers; 0 opens none
+	Args          []string // more switches, "--name" or "--name=value"; they win over the defaults
+	// Persistent reports that the user data directory is the user's own, whose extensions stay enabled.
+	Persistent bool
+}
+
+// defaultSwitches turn off background traffic, prompts and the throttling of pages in the background.
 func defaultSwitches() []string {
 	return []string{
 		"no-first-run", "no-default-browser-check", "no-startup-window",
 		"disable-background-networking", "disable-component-update", "disable-sync", "disable-quic",
 		"disable-breakpad", "disable-client-side-phishing-detection", "disable-default-apps",
 		"disable-hang-monitor", "disable-prompt-on-repost", "metrics-recording-only",
-		// Pages in the background must run like the one in front.
+		// Pages in the background run like the one in front.
 		"disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
 		"disable-background-timer-throttling", "disable-ipc-flooding-protection",
-		// A window that a script opens is a tab of its session, never a silent loss.
+		// A window that a script opens becomes a tab of its session.
 		"disable-popup-blocking",
 		// /dev/shm is 64 MB in most containers, and Chromium crashes when it is full.
 		"disable-dev-shm-usage",
-		// No question from the keyring of the desktop.
+		// The keyring of the desktop asks no questions.
 		"use-mock-keychain",
 	}
 }
 
-// disabledFeatures are Chromium features that get in the way. The omnibox popups are
-// web pages of their own in every window: without them a tab opens a third faster.
-// A prerendered page would swap the target under a tab. A page would otherwise put off
-// its tasks after an input until it has drawn, which costs every click a frame.
+// disabledFeatures are Chromium features that slow down or break automation. The omnibox popups are web pages in every
+// window: without them a tab opens a third faster. A prerendered page would swap the target under a tab. A page defers its
+// tasks after an input until it has drawn, which would cost every click a frame.
 const disabledFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
 	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
 
-// launchOptions turns the configuration into chromedp's.
-func launchOptions(cfg Config, executable, profile string) []chromedp.ExecAllocatorOption {
+// AllocatorOptions returns chromedp's options for an executable and a user data directory. Chromium runs without its
+// sandbox for uid 0 only, where it refuses to start with it.
+func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAllocatorOption {
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(executable),
-		chromedp.UserDataDir(profile),
+		chromedp.UserDataDir(dataDir),
 		chromedp.NoInheritEnv,
 		chromedp.Env(environment()...),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
-			setProcessGroup(cmd)
-			if cfg.DebugPort != 0 { // beside the pipe: as an option it would replace that, and Chromium outlive us
-				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", cfg.DebugPort))
+			SetProcessGroup(cmd)
+			if o.DebugPort != 0 { // an allocator option would replace the pipe, and Chromium would outlive this process
+				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", o.DebugPort))
 			}
 		}),
-		chromedp.WindowSize(cfg.Viewport.Width, cfg.Viewport.Height),
+		chromedp.WindowSize(o.Width, o.Height),
 		chromedp.Flag("password-store", "basic"),
 		chromedp.Flag("force-color-profile", "srgb"),
 	}
 	for _, name := range defaultSwitches() {
 		opts = append(opts, chromedp.Flag(name, true))
 	}
-	if cfg.UserDataDir == "" {
+	if !o.Persistent {
 		opts = append(opts, chromedp.Flag("disable-extensions", true))
 	}
-	if cfg.Headless {
+	if o.Headless {
 		opts = append(opts, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true),
 			chromedp.Flag("hide-scrollbars", true), chromedp.Flag("mute-audio", true))
 	}
-	switch {
-	case cfg.Sandbox == SandboxOff, cfg.Sandbox == SandboxAuto && os.Getuid() == 0:
+	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox)
-	default:
+	} else {
 		opts = append(opts, chromedp.Flag("no-sandbox", false))
 	}
-	return append(opts, argOptions(cfg.Args)...)
+	return append(opts, argOptions(o.Args)...)
 }
 
-// environment is that of a browser: without callsheet's own variables, which hold its secrets.
+// environment returns the environment of a browser. It leaves out callsheet's own variables, which hold secrets.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
-// argOptions parses the caller's flags. Feature lists are joined with ours, since
-// Chromium obeys only the last of several.
+// argOptions parses switches. It joins a list of disabled features with disabledFeatures, because Chromium obeys only the
+// last of several lists.
 func argOptions(args []string) []chromedp.ExecAllocatorOption {
 	disabled := disabledFeatures
 	var opts []chromedp.ExecAllocatorOption

@@ -1,4 +1,4 @@
-package browser
+package chromium
 
 import (
 	"bytes"
@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-func prepare(*exec.Cmd) {}
+// SetProcessGroup does nothing on Windows.
+func SetProcessGroup(*exec.Cmd) {}
 
-// killGroup does nothing: Chromium's children run in a job that Windows ends with
-// the main process.
-func killGroup(int) {}
+// KillGroup does nothing: Chromium's children run in a job that Windows ends with the main process.
+func KillGroup(int) {}
 
-// lockOwner claims an owner file by the process id in it, because the standard
-// library has no file lock here. On Windows FindProcess fails for a dead process.
+// lockOwner claims an owner file by the process id in it, because the standard library has no file lock on Windows.
+// FindProcess fails there for a dead process.
 func lockOwner(f *os.File) (held bool, err error) {
 	data, err := io.ReadAll(f)
 	if err != nil {

@@ -1,4 +1,4 @@
-package browser
+package chromium
 
 import (
 	"os"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// profileProcesses lists the browsers that run with a temporary profile of ours, by process id. Processes that cannot be
-// looked at are other people's.
-func profileProcesses() map[int]string {
+// browserProcesses returns the temporary data directories of running browsers by process id. It skips processes that it
+// may not inspect, which belong to other users.
+func browserProcesses() map[int]string {
 	out := map[int]string{}
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -23,8 +23,8 @@ func profileProcesses() map[int]string {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		// Chromium rewrites its command line, with spaces between the arguments.
 		args := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 || r == ' ' })
-		if dir := tempProfileArg(args); err == nil && dir != "" {
-			out[pid] = filepath.Join(filepath.Dir(file), "root", dir) // as it sees it: a container has its own /tmp
+		if dir := dataDirArg(args); err == nil && dir != "" {
+			out[pid] = filepath.Join(filepath.Dir(file), "root", dir) // a container has its own /tmp
 		}
 	}
 	return out

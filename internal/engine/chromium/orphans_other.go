@@ -1,6 +1,6 @@
 //go:build !linux
 
-package browser
+package chromium
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// profileProcesses asks ps, where there is one, for the browsers that run with a temporary profile of ours.
-func profileProcesses() map[int]string {
+// browserProcesses returns the temporary data directories of running browsers by process id, as ps reports them.
+func browserProcesses() map[int]string {
 	out := map[int]string{}
 	if runtime.GOOS == "windows" {
 		return out // a browser ends with its pipe there; see process_windows.go
@@ -29,7 +29,7 @@ func profileProcesses() map[int]string {
 			continue
 		}
 		pid, err := strconv.Atoi(fields[0])
-		if dir := profileOf(fields[1:]); err == nil && dir != "" {
+		if dir := dataDirArg(fields[1:]); err == nil && dir != "" {
 			out[pid] = dir
 		}
 	}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package chromium
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// SetProcessGroup gives Chromium a process group of its own, so that a signal from the terminal does not reach it and
+// KillGroup finds its children.
+func SetProcessGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	killWithParent(cmd.SysProcAttr)
+}
+
+// KillGroup kills the process group of a Chromium; a pid of 0 or less is ignored.
+func KillGroup(pid int) {
+	if pid > 0 {
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	}
+}
+
+// lockOwner takes the lock of an owner file without waiting. held reports that another open file, of this process or
+// another, has the lock.
+func lockOwner(f *os.File) (held bool, err error) {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return true, nil
+	}
+	return false, err
+}
