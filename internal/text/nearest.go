@@ -1,8 +1,8 @@
 package text
 
-// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its optimal-string-alignment form), or
-// "" when none lies within max(2, len/3) edits: a farther guess misleads more often than it helps. Ties go to the
-// earlier candidate.
+// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its
+// optimal-string-alignment form), or "" when none lies within max(2, len/3) edits: a farther guess
+// misleads more often than it helps. Ties go to the earlier candidate.
 //
 // It is the algorithm of gen/toolkit.Nearest, which packages below the tools must not import.
 func Nearest(name string, candidates []string) string {
@@ -14,7 +14,8 @@ func Nearest(name string, candidates []string) string {
 		if c == name || difference > limit || len(have) == 0 {
 			continue
 		}
-		// A guess that keeps nothing of a short name is no help: "a" is two edits from everything of two letters.
+		// A guess that keeps nothing of a short name is no help: "a" is two edits from everything
+		// of two letters.
 		if d := distance(want, have); d <= limit && d < max(len(want), len(have)) {
 			best, limit = c, d-1
 		}
@@ -22,8 +23,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b. Three rows of
-// the table are enough, because a swap looks back two rows and no further.
+// distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into
+// b. Three rows of the table are enough, because a swap looks back two rows and no further.
 func distance(a, b []rune) int {
 	before, previous, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range previous {

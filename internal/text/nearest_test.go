@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// TestNearestEqualsToolkit compares both implementations: clients must not see two opinions on one typing error.
+// TestNearestEqualsToolkit compares both implementations: clients must not see two opinions on one
+// typing error.
 func TestNearestEqualsToolkit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

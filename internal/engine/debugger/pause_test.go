@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
@@ -16,11 +15,10 @@ func TestClickIntoABreakpoint(t *testing.T) {
 	if len(b.Locations) != 1 || b.Locations[0].String() != "/js/app.js:4:15" {
 		t.Errorf("resolved to %v", b.Locations)
 	}
-	begun := time.Now()
 	err := w.click("#go")
 	var paused *debugger.PausedError
-	if !errors.As(err, &paused) || time.Since(begun) > 2*time.Second {
-		t.Fatalf("the click: %v after %v", err, time.Since(begun))
+	if !errors.As(err, &paused) {
+		t.Fatalf("the click: %v", err)
 	}
 	has(t, err.Error(), "interrupted", "/js/app.js:4:15 in add", "breakpoint b1")
 	if _, err := w.tab.Evaluate(w.ctx, "1"); !errors.As(err, &paused) || strings.Contains(err.Error(), "interrupted") {
@@ -203,9 +201,9 @@ func TestAsynchronousCode(t *testing.T) {
 	w.title("ticked")
 }
 
-// TestStepIntoNothing: a step over the last statement is over when the page is idle, and
-// one over a long wait is not.
-func TestStepIntoNothing(t *testing.T) {
+// TestStepOverLastStatement checks that a step over the last statement ends when the page is idle,
+// and a step over a long wait does not.
+func TestStepOverLastStatement(t *testing.T) {
 	t.Parallel()
 	w := open(t, "/app")
 	w.line("app.js", 75)

@@ -1,8 +1,9 @@
-// Package handoff carries a login from one session to another, also of another process with the same state directory, by
-// a token that works once and not for long.
+// Package handoff transfers a login between sessions, also between processes with the same state
+// directory, by a token that is valid once and for a limited time.
 //
-// What is carried is encrypted under a key that the token alone has: who reads the database learns nothing, and who has
-// the token needs the database. The package must not know browsers nor what a login looks like in one.
+// The login is encrypted with a key that only the token contains: the database alone reveals
+// nothing, and the token alone is useless. The package must not know browsers, nor the content of a
+// login.
 package handoff
 
 import (
@@ -38,20 +39,23 @@ func denied(message string) error {
 }
 
 const (
-	// prefix begins every token, so that one is recognised in a log.
+	// prefix begins every token and makes tokens recognizable in logs.
 	prefix  = "csh1."
 	keySize = 32 // AES-256
-	// retention is how long a token that no longer works is known for what it is.
+	// retention is the time for which an expired or spent token has its own error instead of
+	// ErrUnknown.
 	retention = 7 * 24 * time.Hour
 )
 
-// Handoffs are those of a state directory. Its methods are safe for concurrent use, by several processes too.
+// Store holds the handoffs of a state directory. Its methods are safe for concurrent use, also by
+// several processes.
 type Store struct{ db *database.Store }
 
-// New keeps handoffs in a store.
+// New returns a store in a database.
 func New(db *database.Store) *Store { return &Store{db: db} }
 
-// Create encrypts a login and returns the token for it, which is kept nowhere, and until when it works.
+// Create encrypts and stores a login. It returns its token, which is stored nowhere, and the end of
+// its validity.
 func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duration) (token string, expires time.Time, err error) {
 	plain, err := json.Marshal(c)
 	if err != nil { // texts and times always marshal
@@ -69,7 +73,7 @@ func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duratio
 	_, _ = rand.Read(nonce)
 	sealed := aead.Seal(nonce, nonce, plain, additionalData(id, expires.UnixMilli()))
 	err = s.db.Change(ctx, func(tx *sql.Tx) error {
-		// What nobody fetched in time is wiped before it is forgotten.
+		// Expired logins are erased at once; their rows stay for the retention.
 		if _, err := tx.ExecContext(ctx, `UPDATE handoff SET sealed = NULL WHERE expires <= ?`, now.UnixMilli()); err != nil {
 			return err
 		}
@@ -80,13 +84,14 @@ func (s *Store) Create(ctx context.Context, c identity.Context, ttl time.Duratio
 		return err
 	})
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("keep the handoff: %w", err)
+		return "", time.Time{}, fmt.Errorf("store the handoff: %w", err)
 	}
 	return prefix + id + "." + base64.RawURLEncoding.EncodeToString(key), expires, nil
 }
 
-// Redeem spends a token and returns the login. accept sees the login first; with its error nothing is spent. Of all who
-// redeem one token at the same time, in whatever process, one succeeds.
+// Redeem spends a token and returns its login. It calls accept with the login first and does not
+// spend the token if accept fails. Of concurrent calls with one token, in any process, one
+// succeeds.
 func (s *Store) Redeem(ctx context.Context, token string, accept func(identity.Context) error) (c identity.Context, err error) {
 	id, key, err := parseToken(token)
 	if err != nil {
@@ -153,7 +158,8 @@ func decrypt(id string, key []byte, expires int64, sealed []byte) (c identity.Co
 	return c, nil
 }
 
-// additionalData is what a text is encrypted for: moved to another row, or given more time, it does not open.
+// additionalData binds a ciphertext to its row and expiry: with another id or expiry it does not
+// decrypt.
 func additionalData(id string, expires int64) []byte {
 	return []byte("callsheet handoff 1\n" + id + "\n" + strconv.FormatInt(expires, 10))
 }

@@ -1,7 +1,7 @@
-// Package identity keeps what makes a site take a browser for somebody: cookies and web storage of one origin, sealed
-// under the operator's key.
+// Package identity stores logins of one origin, cookies and web storage, encrypted with the
+// operator's key.
 //
-// It must not know how a browser is asked for them, and nothing of theirs is ever shown.
+// It must not know browsers, and must not print the content of a login.
 package identity
 
 import (
@@ -35,22 +35,22 @@ type Cookie struct {
 	SameSite string    `json:"sameSite,omitempty"`
 }
 
-// Context is the identity that one origin sees.
+// Context is a login: the cookies and web storage of one origin.
 type Context struct {
 	Origin  string            `json:"origin"`
 	Saved   time.Time         `json:"saved"`
 	Cookies []Cookie          `json:"cookies"`
-	Local   map[string]string `json:"local"`   // nil: not known; empty: there is nothing
-	Session map[string]string `json:"session"` // as Local
+	Local   map[string]string `json:"local"`   // localStorage; nil if it was not exported
+	Session map[string]string `json:"session"` // sessionStorage; nil if it was not exported
 }
 
-// Contexts is the sealed contexts in the state directory.
+// Store holds the encrypted contexts in the state directory.
 type Store struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
 }
 
-// New names the directory. Nothing is read or created.
+// New returns the store of a state directory. It reads and creates no files.
 func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
 
 // ErrUnknown is returned for an id under which no context was saved.
@@ -59,14 +59,15 @@ var ErrUnknown = fault.New(fault.NotFound, "no state was exported under this id"
 const (
 	directory = "contexts"
 	extension = ".sealed"
-	// contextLimit is how many contexts stay; older ones go, since each is a login that somebody may have forgotten.
+	// contextLimit is the most stored contexts. Older ones are removed, because each is a login
+	// that may be forgotten.
 	contextLimit = 50
 )
 
-// id is what crypto/rand.Text makes.
+// idPattern matches texts of crypto/rand.Text.
 var idPattern = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// Origin returns the origin of an address that has cookies and storage.
+// Origin returns the origin of an http or https URL. Other URLs have no cookies and are an error.
 func Origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -75,7 +76,7 @@ func Origin(address string) (string, error) {
 	return u.Scheme + "://" + strings.ToLower(u.Host), nil
 }
 
-// Save seals a context and returns its id.
+// Save encrypts and stores a context and returns its id.
 func (s *Store) Save(context Context) (string, error) {
 	text, err := json.Marshal(context)
 	if err != nil { // texts and times always marshal
@@ -101,7 +102,7 @@ func (s *Store) Save(context Context) (string, error) {
 	return name, nil
 }
 
-// Load opens the context that was saved under an id. The errors are ErrUnknown and seal's.
+// Load returns the context with an id. The errors are ErrUnknown and those of package seal.
 func (s *Store) Load(name string) (Context, error) {
 	var out Context
 	if !idPattern.MatchString(name) {
@@ -126,7 +127,8 @@ func (s *Store) Load(name string) (Context, error) {
 
 func purpose(name string) string { return "context " + name }
 
-// removeOldest removes the oldest contexts beyond those that are kept. One that cannot be removed stays for the next time.
+// removeOldest removes the oldest contexts beyond contextLimit. It ignores errors; the next call
+// retries.
 func removeOldest(dir string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+extension))
 	if err != nil || len(files) <= contextLimit {

@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-func TestContextsAreSealed(t *testing.T) {
+func TestContextsAreEncrypted(t *testing.T) {
 	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestContextsAreSealed(t *testing.T) {
 	}
 }
 
-func TestOldContextsAreForgotten(t *testing.T) {
+func TestOldestContextsAreRemoved(t *testing.T) {
 	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -85,9 +85,9 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestNothingIsNotUnknown: storage that was empty when it was exported is empty after the import too, and storage that was
-// not exported stays as it is.
-func TestNothingIsNotUnknown(t *testing.T) {
+// TestEmptyStorageDiffersFromAbsent checks that a context distinguishes empty storage from storage
+// that was not exported.
+func TestEmptyStorageDiffersFromAbsent(t *testing.T) {
 	dir, err := statedir.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

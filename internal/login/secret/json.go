@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// JSON gives a JSON text as redact leaves it, and still as JSON: where a value stands in a number, or across the marks of
-// the text, the number becomes a text. redact is Vault.Redact, or the like.
+// JSON redacts a JSON text and keeps it valid. A number that contains a value becomes a string.
+// redact is Vault.Redact or a similar function.
 func JSON(redact func(string) string, text []byte) []byte {
 	plain := redact(string(text))
 	if plain == string(text) || json.Valid([]byte(plain)) || !json.Valid(text) {
@@ -14,17 +14,17 @@ func JSON(redact func(string) string, text []byte) []byte {
 	}
 	var value any
 	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber() // numbers stay as they were written
+	dec.UseNumber() // keeps the text of numbers
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if dec.Decode(&value) != nil || enc.Encode(redactJSONValue(redact, value)) != nil { // what is valid does both
+	if dec.Decode(&value) != nil || enc.Encode(redactJSONValue(redact, value)) != nil { // valid JSON always does both
 		return []byte("null")
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// redactJSONValue redacts the texts and numbers of a JSON value, and the names of its properties.
+// redactJSONValue redacts strings, numbers and property names of a JSON value.
 func redactJSONValue(redact func(string) string, value any) any {
 	switch value := value.(type) {
 	case string:

@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// TestWhatIsJSONStaysJSON: a secret of digits stands in numbers by accident, and an answer has to be read all the same.
-func TestWhatIsJSONStaysJSON(t *testing.T) {
+// TestRedactedJSONIsValid redacts values that occur in numbers and across JSON punctuation.
+func TestRedactedJSONIsValid(t *testing.T) {
 	v := vault(t, map[string]string{"PIN": "1234", "WORD": "true", "ODD": `":["`})
 	for text, want := range map[string]string{
 		`{"ms":51234,"note":"pin 1234 <b>"}`:       `{"ms":"5[secret:PIN]","note":"pin [secret:PIN] <b>"}`,

@@ -1,9 +1,9 @@
-// Package secret lets an agent use passwords that it never sees.
+// Package secret lets an agent use passwords without seeing them.
 //
-// The operator names them in a dotenv file. An argument of a call says {secret:NAME}; the value takes its place inside
-// the server, and wherever it could come back — results, progress, logs, files of text — the name takes its place again,
-// in the encodings in which pages and protocols repeat what they were given. The package must not know browsers or
-// protocols, and nothing in it prints a value.
+// The operator defines secrets in a dotenv file. The package replaces {secret:NAME} in arguments of
+// calls by the value, and replaces the value in results, progress, logs and text files by a
+// placeholder with the name, also where it occurs encoded. It must not know browsers or protocols,
+// and must not print a value.
 package secret
 
 import (
@@ -21,23 +21,23 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// minLength is how many bytes a secret must have: a shorter one stands in every other text by accident, and taking it out
-// would spoil results without hiding anything.
+// minLength is the length of the shortest accepted secret, in bytes. Shorter values occur in many
+// texts by chance, and their redaction would damage results.
 const minLength = 4
 
-// Vault is the secrets of one server. It is immutable. A nil Vault has none.
+// Vault holds the secrets of one server. It is immutable. A nil Vault is empty.
 type Vault struct {
 	values    map[string]string
 	names     []string          // sorted
-	replacer  *strings.Replacer // every form of every value → its name
-	pattern   *regexp.Regexp    // the same forms, for streams
-	fragments fragments         // the same forms, cut
+	replacer  *strings.Replacer // replaces every encoding of every value by its placeholder
+	pattern   *regexp.Regexp    // matches the same encodings in streams
+	fragments fragments         // the same encodings, for clipped texts
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// Load reads a dotenv file. A file that others may read is refused: what is in it would be no secret. Errors name lines
-// and names, never values.
+// Load reads a dotenv file. It refuses a file that other users may read. Errors contain names,
+// never values.
 func Load(path string) (*Vault, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func Load(path string) (*Vault, error) {
 		return nil, fmt.Errorf("read the secrets: %w", err)
 	}
 	values, err := godotenv.UnmarshalBytes(text)
-	if err != nil { // its text may repeat a line of the file
+	if err != nil { // err may quote a line of the file
 		return nil, fmt.Errorf("read the secrets: %s is no dotenv file of NAME=value lines", path)
 	}
 	v, err := New(values)
@@ -61,7 +61,7 @@ func Load(path string) (*Vault, error) {
 	return v, nil
 }
 
-// New makes a vault of names and values.
+// New returns a vault with values by name.
 func New(values map[string]string) (*Vault, error) {
 	var problems []error
 	v := &Vault{values: maps.Clone(values), names: slices.Sorted(maps.Keys(values))}
@@ -80,7 +80,8 @@ func New(values map[string]string) (*Vault, error) {
 	return v, nil
 }
 
-// prepare makes the searches for every form of every value. Where forms overlap the longest counts.
+// prepare builds the searches for every encoding of every value. The longest of overlapping
+// encodings wins.
 func (v *Vault) prepare() {
 	of := map[string]string{}
 	for _, n := range v.names {
@@ -97,8 +98,8 @@ func (v *Vault) prepare() {
 	}
 }
 
-// Replacer puts mark in place of every form of every value, as a vault puts names, for values that nobody has named. What
-// is too short to be told from other text is left.
+// Replacer returns a replacer of every encoding of values without names by mark. It ignores values
+// shorter than minLength.
 func Replacer(values []string, mark string) *strings.Replacer {
 	of := map[string]string{}
 	for _, value := range values {
@@ -109,7 +110,7 @@ func Replacer(values []string, mark string) *strings.Replacer {
 	return newReplacer(of, longestFirst(of))
 }
 
-// addEncodings adds the forms of a value that no other has.
+// addEncodings adds the encodings of a value that no earlier value has.
 func addEncodings(of map[string]string, value, mark string) {
 	for _, form := range encodings(value) {
 		if _, taken := of[form]; !taken {
@@ -135,10 +136,12 @@ func newReplacer(of map[string]string, all []string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// placeholder is what stands where a value was. It needs no escaping in JSON, HTML or a URL's query.
+// placeholder returns the replacement of a value. It needs no escaping in JSON, HTML or a URL
+// query.
 func placeholder(name string) string { return "[secret:" + name + "]" }
 
-// Redact puts names where values are, in whatever form, and where a cut has left a part of one.
+// Redact replaces values in any encoding, and parts of values that clipping has left, by
+// placeholders.
 func (v *Vault) Redact(text string) string {
 	if v == nil || len(v.names) == 0 {
 		return text
@@ -146,7 +149,7 @@ func (v *Vault) Redact(text string) string {
 	return v.fragments.redact(v.replacer.Replace(text))
 }
 
-// Names lists the secrets' names, sorted.
+// Names returns the names of the secrets, sorted.
 func (v *Vault) Names() []string {
 	if v == nil {
 		return nil
@@ -154,7 +157,7 @@ func (v *Vault) Names() []string {
 	return v.names
 }
 
-// Values lists the values, for an engine that hides fields which hold one from pictures.
+// Values returns the values, for an engine that hides fields with secrets in screenshots.
 func (v *Vault) Values() []string {
 	if v == nil {
 		return nil
@@ -162,10 +165,11 @@ func (v *Vault) Values() []string {
 	return slices.Sorted(maps.Values(v.values))
 }
 
-// reference finds the places where an argument names a secret.
+// reference matches a reference to a secret in an argument.
 var reference = regexp.MustCompile(`\{secret:([^{}\s]*)\}`)
 
-// substitute puts values where text names them. An unknown name is a refusal with the nearest one.
+// substitute replaces references by values. The error for an unknown name is a refusal that
+// suggests the nearest name.
 func (v *Vault) substitute(text string) (string, error) {
 	var refused error
 	out := reference.ReplaceAllStringFunc(text, func(ref string) string {

@@ -58,7 +58,7 @@ var echoes = map[string]func(string) string{
 	"cookie":     func(s string) string { return base64.URLEncoding.EncodeToString([]byte("user=ann;pw=" + s + ";end")) },
 }
 
-func TestValuesAreTakenOutInEveryForm(t *testing.T) {
+func TestRedactEveryEncoding(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "OTHER": "another value"})
 	for name, echo := range echoes {
 		text := echo(pass)
@@ -68,13 +68,12 @@ func TestValuesAreTakenOutInEveryForm(t *testing.T) {
 		}
 	}
 	if got := v.Redact("100%2f3 nothing here"); got != "100%2f3 nothing here" {
-		t.Errorf("innocent text was changed: %q", got)
+		t.Errorf("unrelated text was changed: %q", got)
 	}
 }
 
-// TestNothingIsLeftOfAnyValue holds every echo of any value against the value itself: what is left after redaction must
-// not decode to it any more.
-func TestNothingIsLeftOfAnyValue(t *testing.T) {
+// TestRedactedTextDoesNotDecodeToValue decodes the redacted text of every encoding of any value.
+func TestRedactedTextDoesNotDecodeToValue(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		value := rapid.StringMatching(`[ -~]{8,30}`).Draw(r, "value")
 		v, err := secret.New(map[string]string{"X": value})
@@ -89,8 +88,8 @@ func TestNothingIsLeftOfAnyValue(t *testing.T) {
 	})
 }
 
-// TestNothingIsLeftByACut: tools cut long texts before the layer sees them, and say so with an ellipsis.
-func TestNothingIsLeftByACut(t *testing.T) {
+// TestRedactClippedValues redacts values that a tool has clipped with an ellipsis.
+func TestRedactClippedValues(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		value := rapid.StringMatching(`[!-~]{8,30}`).Draw(r, "value")
 		v, err := secret.New(map[string]string{"X": value})
@@ -106,14 +105,14 @@ func TestNothingIsLeftByACut(t *testing.T) {
 		}
 	})
 	v := vault(t, map[string]string{"PW": pass})
-	for _, innocent := range []string{"…", "a … b…", "nothing " + pass[:3] + "…", pass[:6] + " …", "none…here"} {
-		if got := v.Redact(innocent); got != innocent {
-			t.Errorf("%q became %q", innocent, got)
+	for _, unrelated := range []string{"…", "a … b…", "nothing " + pass[:3] + "…", pass[:6] + " …", "none…here"} {
+		if got := v.Redact(unrelated); got != unrelated {
+			t.Errorf("%q became %q", unrelated, got)
 		}
 	}
 }
 
-func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
+func TestReaderRedactsAcrossChunks(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass})
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Repeat("x", rapid.IntRange(0, 70_000).Draw(r, "before")) + pass + strings.Repeat(pass, rapid.IntRange(0, 3).Draw(r, "more")) + "tail"
@@ -133,7 +132,7 @@ func TestStreamsAreRedactedAcrossPieces(t *testing.T) {
 	})
 }
 
-func TestTheLayerFillsAndRedacts(t *testing.T) {
+func TestMiddlewareSubstitutesAndRedacts(t *testing.T) {
 	v := vault(t, map[string]string{"PW": pass, "USER": "ann@example.com"})
 	var got string
 	layer := v.Middleware(func(_ context.Context, _ *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
@@ -223,7 +222,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-func TestNoVaultChangesNothing(t *testing.T) {
+func TestNilVaultChangesNothing(t *testing.T) {
 	var v *secret.Vault
 	if got := v.Redact("text"); got != "text" || v.Names() != nil || v.Values() != nil {
 		t.Error(got)

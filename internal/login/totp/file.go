@@ -20,7 +20,7 @@ type File struct {
 	sealer *seal.Sealer
 }
 
-// NewFile names the file. Nothing is read or created.
+// NewFile returns the file of a state directory. It reads and creates no files.
 func NewFile(dir statedir.Dir, sealer *seal.Sealer) *File { return &File{dir: dir, sealer: sealer} }
 
 const (
@@ -28,22 +28,23 @@ const (
 	purpose  = "totp"
 )
 
-// Path is where the file is.
+// Path returns the path of the file.
 func (f *File) Path() string { return f.dir.Path(fileName) }
 
-// Get returns a domain's secret, "" when the file has none or there is no file.
+// Get returns the secret of a domain, or "" without one.
 func (f *File) Get(domain string) (string, error) {
 	all, err := f.read()
 	return all[domain], err
 }
 
-// Domains lists the domains that have a secret, sorted.
+// Domains returns the domains with a secret, sorted.
 func (f *File) Domains() ([]string, error) {
 	all, err := f.read()
 	return slices.Sorted(maps.Keys(all)), err
 }
 
-// Set keeps a domain's secret, or forgets it when it is "". It reports whether there was one before.
+// Set stores the secret of a domain; "" removes it. had reports whether the domain had a secret
+// before.
 func (f *File) Set(domain, secret string) (had bool, err error) {
 	all, err := f.read()
 	if err != nil {
@@ -75,7 +76,7 @@ func (f *File) read() (map[string]string, error) {
 	return all, nil
 }
 
-// write replaces the file as a whole, so that a reader never sees half of it and a crash leaves the old one.
+// write replaces the file atomically, so that a crash leaves the old content.
 func (f *File) write(all map[string]string) error {
 	text, err := json.Marshal(all)
 	if err != nil { // texts always marshal

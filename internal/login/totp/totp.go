@@ -1,7 +1,7 @@
-// Package totp makes one-time codes (RFC 6238) of secrets that stay where the operator has put them: the environment,
-// an encrypted file, or the keyring of the operating system.
+// Package totp generates one-time codes (RFC 6238). Their secrets come from the environment, an
+// encrypted file, or the keyring of the operating system.
 //
-// A secret never leaves the package; codes do. It must not know tools or browsers.
+// The package returns codes and never a secret. It must not know tools or browsers.
 package totp
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Service is the name under which secrets stand in the keyring; the account is the domain.
+// Service is the service name of secrets in the keyring; the account is the domain.
 const Service = "callsheet-totp"
 
 // NotConfiguredError says that neither environment, file nor keyring has a secret for a domain.
@@ -41,18 +41,20 @@ func (e *NotConfiguredError) Fields() []fault.Field {
 // Code is a one-time code.
 type Code struct {
 	Code      string
-	Expires   time.Time // when the next one takes its place
+	Expires   time.Time // start of the next period
 	Remaining time.Duration
 }
 
-// Codes finds secrets, in this order: environment, encrypted file, keyring.
+// Codes generates codes. It searches a secret in environment, encrypted file and keyring, in this
+// order.
 type Codes struct{ file *File }
 
-// New makes codes of the secrets in file, nil for none, beside those of the environment and the keyring.
+// New returns Codes with the secrets of file, which may be nil, of the environment and of the
+// keyring.
 func New(file *File) *Codes { return &Codes{file: file} }
 
-// At returns a domain's code at a time. The errors are NotConfiguredError, seal's for a file that does not open, and those
-// of a secret that is none; none of them holds any of it.
+// Generate returns the code of a domain at a time. The errors are NotConfiguredError, those of
+// package seal for the file, and one for an invalid secret. No error contains a part of the secret.
 func (c *Codes) Generate(ctx context.Context, domain string, now time.Time) (Code, error) {
 	domain, err := NormalizeDomain(domain)
 	if err != nil {
@@ -75,7 +77,8 @@ func (c *Codes) Generate(ctx context.Context, domain string, now time.Time) (Cod
 	return Code{Code: code, Expires: expires, Remaining: expires.Sub(now)}, nil
 }
 
-// Check tells whether a secret is one: base32 text, or an otpauth:// address. Its error holds nothing of it.
+// Check returns an error unless secret is base32 or an otpauth:// URL. The error contains no part
+// of the secret.
 func Check(secret string) error {
 	key, opts, err := parseSecret(secret)
 	if err != nil {
@@ -98,26 +101,26 @@ func (c *Codes) secret(ctx context.Context, domain string) (string, error) {
 		}
 	}
 	text, err := fromKeyring(ctx, domain)
-	if err != nil || text == "" { // a machine without a keyring has no secret in it
+	if err != nil || text == "" { // an error means a machine without a keyring
 		return "", &NotConfiguredError{Domain: domain}
 	}
 	return text, nil
 }
 
-// keyringTimeout bounds how long a keyring may take, which may ask a person to unlock it.
+// keyringTimeout bounds a call to the keyring, which may ask the user to unlock it.
 const keyringTimeout = 5 * time.Second
 
 func fromKeyring(ctx context.Context, domain string) (string, error) {
-	type answer struct {
+	type result struct {
 		text string
 		err  error
 	}
 	ctx, cancel := context.WithTimeout(ctx, keyringTimeout)
 	defer cancel()
-	got := make(chan answer, 1)
+	got := make(chan result, 1)
 	go func() {
 		text, err := keyring.Get(Service, domain)
-		got <- answer{text, err}
+		got <- result{text, err}
 	}()
 	select {
 	case a := <-got:
@@ -132,7 +135,7 @@ var (
 	invalidVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]`) })
 )
 
-// Domain writes a domain as secrets are kept under it.
+// NormalizeDomain returns a domain in lower case without a final dot.
 func NormalizeDomain(text string) (string, error) {
 	domain := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "."))
 	if len(domain) > 253 || !domainPattern().MatchString(domain) {
@@ -141,12 +144,14 @@ func NormalizeDomain(text string) (string, error) {
 	return domain, nil
 }
 
-// Variable is the environment variable that holds a domain's secret: CALLSHEET_TOTP_EXAMPLE_COM.
+// Variable returns the environment variable for the secret of a domain, such as
+// CALLSHEET_TOTP_EXAMPLE_COM.
 func Variable(domain string) string {
 	return "CALLSHEET_TOTP_" + invalidVariable().ReplaceAllString(strings.ToUpper(domain), "_")
 }
 
-// parseSecret reads a secret as sites show it: base32 in groups, or an otpauth:// address with its own period, digits and hash.
+// parseSecret parses a secret as sites show it: base32 in groups, or an otpauth:// URL with period,
+// digits and algorithm.
 func parseSecret(text string) (secret string, opts totp.ValidateOpts, err error) {
 	opts = totp.ValidateOpts{Period: 30, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
 	text = strings.TrimSpace(text)

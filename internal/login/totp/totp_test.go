@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// TestRFC6238 holds the codes against the test vectors of appendix B.
+// TestRFC6238 compares codes with the test vectors of appendix B.
 func TestRFC6238(t *testing.T) {
 	keyring.MockInit()
 	seeds := map[string]string{
@@ -46,7 +46,7 @@ func TestRFC6238(t *testing.T) {
 	}
 }
 
-func TestSecretsComeFromThreePlaces(t *testing.T) {
+func TestSourcesOfSecrets(t *testing.T) {
 	keyring.MockInit()
 	dir, err := statedir.New(t.TempDir())
 	if err != nil {
@@ -94,8 +94,8 @@ func TestSecretsComeFromThreePlaces(t *testing.T) {
 	}
 }
 
-// TestErrorsHoldNoSecret gives secrets that are none.
-func TestErrorsHoldNoSecret(t *testing.T) {
+// TestErrorsContainNoSecret uses invalid secrets.
+func TestErrorsContainNoSecret(t *testing.T) {
 	keyring.MockInit()
 	for _, bad := range []string{"hunter2!", "otpauth://hotp/x?secret=HUNTER2", "otpauth://totp/x?secret=hunter2!", "otpauth://totp/x?period=0&secret=HUNTER2"} {
 		t.Setenv(totp.Variable("a.b"), bad)

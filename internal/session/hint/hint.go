@@ -1,8 +1,9 @@
-// Package hint appends one sentence to a result when an agent is stuck: the agent repeats a call that changes nothing,
-// gets the same refusal several times in a row, or reads a login page or a CAPTCHA.
+// Package hint appends one sentence to a result when an agent is stuck: the agent repeats a call
+// that changes nothing, gets the same refusal several times in a row, or reads a login page or a
+// CAPTCHA.
 //
-// Hints are fixed texts in a table of rules (rules.go). They quote nothing of a page and name only tools that the client
-// may call. The package must not know browsers, nor change what a call does.
+// Hints are fixed texts in a table of rules (rules.go). They quote nothing of a page and name only
+// tools that the client may call. The package must not know browsers, nor change what a call does.
 package hint
 
 import (
@@ -16,9 +17,11 @@ import (
 )
 
 const (
-	// wallLimit is the largest text that is searched for walls, in bytes: login pages and CAPTCHAs are small.
+	// wallLimit is the largest text that is searched for walls, in bytes: login pages and CAPTCHAs
+	// are small.
 	wallLimit = 4 << 10
-	// maxSessions bounds the histories in memory. The session with the oldest first call is dropped.
+	// maxSessions bounds the histories in memory. The session with the oldest first call is
+	// dropped.
 	maxSessions = 512
 )
 
@@ -136,7 +139,8 @@ func (m *Middleware) hashes(req toolkit.Request, res *toolkit.Result) (call, fai
 	return h.Sum64(), failure
 }
 
-// countRepeats returns count+1 if hash equals *last. Otherwise it stores hash in *last and returns 1.
+// countRepeats returns count+1 if hash equals *last. Otherwise it stores hash in *last and returns
+// 1.
 func countRepeats(last *uint64, hash uint64, count int) int {
 	if *last != hash {
 		*last = hash
@@ -162,7 +166,8 @@ func findWall(traits toolkit.Traits, res *toolkit.Result) *rule {
 	return nil
 }
 
-// text returns the message of the rule with the first advice whose tool the client may call and has not just called.
+// text returns the message of the rule with the first advice whose tool the client may call and has
+// not just called.
 func (r *rule) text(called string, allows func(string) bool) string {
 	for _, a := range r.advice {
 		if a.tool != called && allows(a.tool) {

@@ -5,7 +5,8 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// repeatThreshold is the number of equal calls or refusals in a row after which a hint appears, each time anew.
+// repeatThreshold is the number of equal calls or refusals in a row after which a hint appears,
+// each time anew.
 const repeatThreshold = 3
 
 // rule is one hint. hint.go decides which rule applies.
@@ -26,7 +27,8 @@ var readAgain = []advice{
 	{toolset.ToolPageScreenshot, "% shows how it looks"},
 }
 
-// failures are the hints for the same refusal of the same tool, three times in a row. The last applies to every code.
+// failures are the hints for the same refusal of the same tool, three times in a row. The last
+// applies to every code.
 var failures = []rule{
 	{id: "stale", code: toolkit.StaleRef, message: "the refs are of an older page", advice: readAgain},
 	{id: "missing", code: toolkit.NotFound, message: "it is not found under any of these names", advice: readAgain},
@@ -42,7 +44,8 @@ var failures = []rule{
 	{id: "again", message: "this fails in the same way each time: try another way", advice: readAgain},
 }
 
-// walls are the hints for login pages and CAPTCHAs. Their phrases are English texts of such pages and names of CAPTCHAs.
+// walls are the hints for login pages and CAPTCHAs. Their phrases are English texts of such pages
+// and names of CAPTCHAs.
 var walls = []rule{
 	{id: "robot", phrases: []string{
 		"captcha", "i'm not a robot", "i am not a robot", "verify you are human", "verify that you are human", "are you a robot",
@@ -83,7 +86,8 @@ func failureRule(code toolkit.Code) *rule {
 	return &failures[last]
 }
 
-// loopRule returns the rule for a repeated call. It advises a reading tool to wait and an acting tool to read.
+// loopRule returns the rule for a repeated call. It advises a reading tool to wait and an acting
+// tool to read.
 func loopRule(t toolkit.Traits) *rule {
 	if readsPage(t) || showsPage(t) && !t.Has(toolset.RoleRef) {
 		return &loops[0]

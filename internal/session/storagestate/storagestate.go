@@ -1,9 +1,9 @@
-// Package storagestate reads and writes the storage state of a tab's origin: cookies, localStorage and sessionStorage,
-// which together hold a login.
+// Package storagestate reads and writes the storage state of a tab's origin: cookies, localStorage
+// and sessionStorage, which together hold a login.
 //
-// It stands in the room session because it joins the engine's tabs with the contexts of login, which must not know each
-// other. It must not store or print a context, nor know tools: callers decide where a context comes from and who may
-// have it.
+// It stands in the room session because it joins the engine's tabs with the contexts of login,
+// which must not know each other. It must not store or print a context, nor know tools: callers
+// decide where a context comes from and who may have it.
 package storagestate
 
 import (
@@ -50,7 +50,8 @@ func CheckOrigin(tab *browser.Tab, c identity.Context) error {
 // restoreLimit bounds the restoration of the earlier state.
 const restoreLimit = 5 * time.Second
 
-// Replace writes a context into a tab of its origin. If a write fails, Replace restores the earlier state.
+// Replace writes a context into a tab of its origin. If a write fails, Replace restores the earlier
+// state.
 func Replace(ctx context.Context, tab *browser.Tab, c identity.Context) error {
 	if err := CheckOrigin(tab, c); err != nil {
 		return err
@@ -67,7 +68,8 @@ func Replace(ctx context.Context, tab *browser.Tab, c identity.Context) error {
 	return nil
 }
 
-// Capture reads the cookies of a tab's origin and, if storage is true, its localStorage and sessionStorage.
+// Capture reads the cookies of a tab's origin and, if storage is true, its localStorage and
+// sessionStorage.
 func Capture(ctx context.Context, tab *browser.Tab, storage bool) (identity.Context, error) {
 	origin, err := identity.Origin(tab.URL())
 	if err != nil {

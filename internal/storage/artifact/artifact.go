@@ -1,8 +1,10 @@
-// Package artifact keeps what is too large for an answer, or is a file by nature: pictures, prints, downloads, traces.
+// Package artifact stores files that are too large for a result: screenshots, PDFs, downloads,
+// traces.
 //
-// An artifact is a file under the state directory with a small record beside it, named by an id that nobody can guess.
-// Several processes may share the directory. It outlives them all, until newer artifacts need its room. The package must
-// not know protocols, nor who may read what: it says whose an artifact is, and callers decide.
+// An artifact is a file in the state directory with a JSON record, both named by an unguessable id.
+// Several processes may share the directory. An artifact outlives its process, until newer ones
+// need its space. The package must not know protocols, nor permissions: it records the session of
+// an artifact, and callers decide who may read it.
 package artifact
 
 import (
@@ -12,20 +14,20 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Scheme is what the address of every artifact begins with.
+// Scheme begins the URI of every artifact.
 const Scheme = "callsheet://artifact/"
 
-// ErrTooLarge is the reason of a refused artifact that alone is larger than all may be together.
+// ErrTooLarge is wrapped by the error for an artifact that alone exceeds the limit of the store.
 var ErrTooLarge = fault.New(fault.Failed, "larger than all artifacts may be together")
 
-// Meta describes an artifact that is to be kept.
+// Meta describes a new artifact.
 type Meta struct {
-	Name    string // for people, such as "page.png"; a path is cut to its last element
-	MIME    string // "" is application/octet-stream
-	Session string // whose it is
+	Name    string // file name such as "page.png"; CleanName applies
+	MIME    string // "" means application/octet-stream
+	Session string // id of the owning session
 }
 
-// Artifact is a kept file.
+// Artifact is a stored file.
 type Artifact struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
@@ -37,13 +39,13 @@ type Artifact struct {
 	path string
 }
 
-// URI is the artifact's address as a resource.
+// URI returns the URI of the artifact as an MCP resource.
 func (a Artifact) URI() string { return Scheme + a.ID }
 
-// Path is the absolute path of the file, for who runs on this machine. It must not be changed there.
+// Path returns the absolute path of the file. Callers must not change the file.
 func (a Artifact) Path() string { return a.path }
 
-// Line shows the artifact in a line: page.png image/png 12345 bytes callsheet://artifact/….
+// Line returns the artifact in one line: page.png image/png 12345 bytes callsheet://artifact/….
 func (a Artifact) Line() string {
 	return fmt.Sprintf("%s %s %d bytes %s", a.Name, a.MIME, a.Size, a.URI())
 }

@@ -50,7 +50,7 @@ func ids(t *testing.T, s *artifact.Store, session string) []string {
 	return out
 }
 
-func TestWhatIsPutCanBeReadByAnotherProcess(t *testing.T) {
+func TestAnotherProcessReadsArtifacts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a := put(t, newStore(t, dir, 0), "../../etc/a b.txt", "s1", "hello")
@@ -86,7 +86,7 @@ func TestWhatIsPutCanBeReadByAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestTheOldestMakeRoom(t *testing.T) {
+func TestOldestArtifactsAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, t.TempDir(), 10)
 	first := put(t, s, "a", "s", "12345")
@@ -104,7 +104,7 @@ func TestTheOldestMakeRoom(t *testing.T) {
 	}
 }
 
-func TestAFailedPutLeavesNothing(t *testing.T) {
+func TestFailedPutLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newStore(t, dir, 0)
@@ -121,7 +121,7 @@ func TestAFailedPutLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatADeadProcessLeftGoes(t *testing.T) {
+func TestOrphansAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newStore(t, dir, 0)
@@ -146,7 +146,7 @@ func TestWhatADeadProcessLeftGoes(t *testing.T) {
 	}
 }
 
-func TestTakeMoves(t *testing.T) {
+func TestPutFileMoves(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, t.TempDir(), 0)
 	in, err := s.Incoming("p1")
@@ -173,7 +173,7 @@ func TestTakeMoves(t *testing.T) {
 	}
 }
 
-func TestSeveralProcessesAtOnce(t *testing.T) {
+func TestConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const writers, each = 8, 20

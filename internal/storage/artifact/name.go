@@ -13,9 +13,9 @@ const (
 	maxExtension = 12
 )
 
-// CleanName makes a file name of whatever a page or server has called a file: one element of a path, without control,
-// format or reserved characters, not hidden, not one of the names that Windows keeps for devices, and not longer than 120
-// bytes with its extension kept. It is never empty.
+// CleanName returns a safe file name for a name that a page or server chose: one path element
+// without control, format or reserved characters, not hidden, no device name of Windows, at most
+// 120 bytes with its extension. It is never empty.
 func CleanName(name string) string {
 	name = strings.ToValidUTF8(name, "_")
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
@@ -23,7 +23,7 @@ func CleanName(name string) string {
 	}
 	name = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r): // invisible, or turns the direction: "exe.gpj" reads as "jpg.exe"
+		case unicode.Is(unicode.Cf, r): // invisible, or changes the direction: "exe.gpj" reads as "jpg.exe"
 			return -1
 		case unicode.IsControl(r), strings.ContainsRune(`<>:"|?*`, r):
 			return '_'
@@ -54,7 +54,7 @@ func isDeviceName(stem string) bool {
 	return s == "CON" || s == "PRN" || s == "AUX" || s == "NUL"
 }
 
-// extension is the part of a clean name that says its kind, such as ".png", or "".
+// extension returns the extension of a clean name, such as ".png", or "".
 func extension(name string) string {
 	ext := filepath.Ext(name)
 	for i := 1; i < len(ext); i++ {
@@ -68,7 +68,7 @@ func extension(name string) string {
 	return ext
 }
 
-// truncate shortens s to at most n bytes at the end of a character.
+// truncate returns the longest prefix of s of at most n bytes that ends with a whole character.
 func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -23,28 +23,32 @@ import (
 )
 
 const (
-	// directory is the directory of artifacts in the state directory.
+	// directory holds the artifacts in the state directory.
 	directory = "artifacts"
-	// recordEnd is how the name of a record ends; partEnd that of a file that is being written.
+	// recordEnd is the extension of records; partEnd that of incomplete files.
 	recordEnd, partEnd = ".record", ".part"
-	// orphanAge is the age after which a file without a record is what a process left that died while writing.
+	// orphanAge is the age after which a file without a record is removed: its process died while
+	// writing.
 	orphanAge = time.Hour
-	// checkFraction is by which part of the limit a process may be over it.
+	// checkFraction is the part of the limit, 1/checkFraction, by which a process may exceed it
+	// between checks.
 	checkFraction = 64
-	// DefaultLimit is how much all artifacts together may hold, in bytes.
+	// DefaultLimit is the default limit of all artifacts together, in bytes.
 	DefaultLimit = 2 << 30
 )
 
-// Store is a directory of artifacts. Its methods are safe for concurrent use, by several processes too.
+// Store is a directory of artifacts. Its methods are safe for concurrent use, by several processes
+// too.
 type Store struct {
 	dir   statedir.Dir
 	limit int64
-	// redact, unless it is nil, takes out of texts what must not be kept.
+	// redact removes secrets from names and text files; nil removes none.
 	redact func(io.Reader) io.Reader
-	growth atomic.Int64 // bytes since the limit was last looked after; negative before that
+	growth atomic.Int64 // bytes since the last check of the limit; negative before the first one
 }
 
-// New names the store in a state directory; limit is in bytes, 0 is DefaultLimit. Nothing is created yet.
+// New returns the store of a state directory. limit is in bytes; 0 means DefaultLimit. New creates
+// no files.
 func New(dir statedir.Dir, limit int64) *Store {
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -54,27 +58,29 @@ func New(dir statedir.Dir, limit int64) *Store {
 	return s
 }
 
-// WithRedaction is the store of the same directory that keeps texts, and names, only as redact gives them.
+// WithRedaction returns a store of the same directory that passes names and text files through
+// redact.
 func (s *Store) WithRedaction(redact func(io.Reader) io.Reader) *Store {
 	out := New(s.dir, s.limit)
 	out.redact = redact
 	return out
 }
 
-// Limit is how much all artifacts together may hold, in bytes.
+// Limit returns the limit of all artifacts together, in bytes.
 func (s *Store) Limit() int64 { return s.limit }
 
-// Incoming makes a directory in which somebody else writes what Take then keeps: on the same disk, and nobody's but
-// name's. Remove it when it is no longer needed.
+// Incoming creates a directory for files that PutFile stores later, such as downloads, on the same
+// disk. The caller removes it.
 func (s *Store) Incoming(name string) (string, error) { return s.dir.Make(directory, "incoming", name) }
 
-// Put keeps what r gives. Oldest artifacts go when all together would be larger than the limit; one that alone is, is
-// refused with ErrTooLarge. Nothing is left of one that fails.
+// Put stores the content of r. It removes the oldest artifacts while all together exceed the limit.
+// The error for an artifact that alone exceeds the limit is ErrTooLarge. A failed Put leaves no
+// file.
 func (s *Store) Put(ctx context.Context, m Meta, r io.Reader) (Artifact, error) {
 	return s.create(m, func(part string) (int64, error) { return s.writePart(ctx, part, r) })
 }
 
-// PutFile keeps a file that is on the same disk by moving it. The file is gone afterwards, or, with an error, where it was.
+// PutFile stores a file of the same disk by moving it. After an error the file is unchanged.
 func (s *Store) PutFile(m Meta, file string) (Artifact, error) {
 	if s.redact != nil {
 		return s.putText(m, file)
@@ -82,18 +88,18 @@ func (s *Store) PutFile(m Meta, file string) (Artifact, error) {
 	return s.putMoved(m, file)
 }
 
-// putText is Take where a file of text must be read: it is kept as a copy without what must not be kept.
+// putText is PutFile with redaction: it stores a redacted copy of a text file.
 func (s *Store) putText(m Meta, file string) (Artifact, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
+		return Artifact{}, fmt.Errorf("store artifact %q: %w", m.Name, err)
 	}
 	defer func() { _ = f.Close() }() // reading handle: nothing is lost
 	if !isText(bufio.NewReaderSize(f, sniffLength)) {
 		return s.putMoved(m, file)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return Artifact{}, fmt.Errorf("keep artifact %q: %w", m.Name, err)
+		return Artifact{}, fmt.Errorf("store artifact %q: %w", m.Name, err)
 	}
 	a, err := s.Put(context.Background(), m, f)
 	if err != nil {
@@ -117,7 +123,7 @@ func (s *Store) putMoved(m Meta, file string) (Artifact, error) {
 	})
 }
 
-// create makes an artifact of what fill puts into a new file: first the file, then its record, without which it does not
+// create stores the file that fill writes and then its record, without which the artifact does not
 // exist.
 func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact, error) {
 	dir, err := s.dir.Make(directory)
@@ -127,7 +133,7 @@ func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact,
 	if s.redact != nil {
 		name, err := io.ReadAll(s.redact(strings.NewReader(m.Name)))
 		if err != nil {
-			return Artifact{}, fmt.Errorf("keep an artifact: %w", err)
+			return Artifact{}, fmt.Errorf("store an artifact: %w", err)
 		}
 		m.Name = string(name)
 	}
@@ -138,8 +144,8 @@ func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact,
 	a.path = filepath.Join(dir, a.ID+extension(a.Name))
 	part := filepath.Join(dir, a.ID+partEnd)
 	failed := func(err error) (Artifact, error) {
-		_, _ = os.Remove(part), os.Remove(a.path) // whichever there is
-		return Artifact{}, fmt.Errorf("keep artifact %q: %w", a.Name, err)
+		_, _ = os.Remove(part), os.Remove(a.path) // at most one of them exists
+		return Artifact{}, fmt.Errorf("store artifact %q: %w", a.Name, err)
 	}
 	if a.Size, err = fill(part); err != nil {
 		return failed(err)
@@ -157,7 +163,7 @@ func (s *Store) create(m Meta, fill func(part string) (int64, error)) (Artifact,
 	if err := os.Rename(part, filepath.Join(dir, a.ID+recordEnd)); err != nil {
 		return failed(err)
 	}
-	// To look at all of them each time would make every picture pay for those before it.
+	// A check lists all artifacts, so not every Put checks.
 	if first := s.growth.Load() < 0; first || s.growth.Add(a.Size) > s.limit/checkFraction {
 		s.growth.Store(0)
 		if err := s.makeRoom(dir, a.ID); err != nil {
@@ -188,16 +194,16 @@ func (s *Store) writePart(ctx context.Context, part string, r io.Reader) (n int6
 	return n, err
 }
 
-// sniffLength is how much of a file is looked at to tell whether it is text, in bytes.
+// sniffLength is the length of the prefix that decides whether a file is text, in bytes.
 const sniffLength = 4096
 
-// isText reports whether what is to be read begins like text.
+// isText reports whether r begins with text.
 func isText(r *bufio.Reader) bool {
 	head, _ := r.Peek(sniffLength)
 	return !bytes.ContainsRune(head, 0) && strings.HasPrefix(http.DetectContentType(head), "text/")
 }
 
-// contextReader ends with its context.
+// contextReader is a reader that fails when its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -210,14 +216,14 @@ func (r *contextReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// makeRoom removes the oldest artifacts until the rest is within the limit, and what dead processes left half-written.
-// What another process removes at the same time is no error.
+// makeRoom removes the oldest artifacts until the rest is within the limit, and incomplete files of
+// dead processes. Concurrent removal by another process is no error.
 func (s *Store) makeRoom(dir, newest string) error {
-	all, strays, err := s.scan(dir)
+	all, orphans, err := s.scan(dir)
 	if err != nil {
 		return err
 	}
-	for _, path := range strays {
+	for _, path := range orphans {
 		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > orphanAge {
 			_ = os.Remove(path)
 		}
@@ -243,8 +249,8 @@ func (s *Store) makeRoom(dir, newest string) error {
 	return nil
 }
 
-// scan reads every record, oldest first, and names the files that none speaks of.
-func (s *Store) scan(dir string) (all []Artifact, strays []string, err error) {
+// scan returns all artifacts, oldest first, and the paths of files without a record.
+func (s *Store) scan(dir string) (all []Artifact, orphans []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -265,16 +271,17 @@ func (s *Store) scan(dir string) (all []Artifact, strays []string, err error) {
 	}
 	for _, e := range entries {
 		if !known[e.Name()] && !e.IsDir() {
-			strays = append(strays, filepath.Join(dir, e.Name()))
+			orphans = append(orphans, filepath.Join(dir, e.Name()))
 		}
 	}
 	slices.SortFunc(all, func(a, b Artifact) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	return all, strays, nil
+	return all, orphans, nil
 }
 
-// readRecord reads one record. What it says of its own place is not believed.
+// readRecord reads one record. It derives id and path from the file name, not from the record's
+// content.
 func (s *Store) readRecord(dir, id string) (Artifact, error) {
 	data, err := os.ReadFile(filepath.Join(dir, id+recordEnd))
 	if err != nil {
@@ -289,7 +296,7 @@ func (s *Store) readRecord(dir, id string) (Artifact, error) {
 	return a, nil
 }
 
-// Get describes an artifact. The error is fs.ErrNotExist when there is none of that id.
+// Get returns an artifact. The error for an unknown id wraps fs.ErrNotExist.
 func (s *Store) Get(id string) (Artifact, error) {
 	if !validID(id) {
 		return Artifact{}, fmt.Errorf("artifact %.40q: %w", id, fs.ErrNotExist)
@@ -297,7 +304,7 @@ func (s *Store) Get(id string) (Artifact, error) {
 	return s.readRecord(s.dir.Path(directory), id)
 }
 
-// Open opens an artifact for reading. The error is fs.ErrNotExist when there is none of that id.
+// Open opens an artifact for reading. The error for an unknown id wraps fs.ErrNotExist.
 func (s *Store) Open(id string) (Artifact, *os.File, error) {
 	a, err := s.Get(id)
 	if err != nil {
@@ -310,13 +317,13 @@ func (s *Store) Open(id string) (Artifact, *os.File, error) {
 	return a, f, nil
 }
 
-// List gives the artifacts of a session, oldest first.
+// List returns the artifacts of a session, oldest first.
 func (s *Store) List(session string) ([]Artifact, error) {
 	all, _, err := s.scan(s.dir.Path(directory))
 	return slices.DeleteFunc(all, func(a Artifact) bool { return a.Session != session }), err
 }
 
-// validID reports whether id has the form of those that Put gives, and so cannot lead anywhere else.
+// validID reports whether id has the form of an artifact id. Such an id is safe in a path.
 func validID(id string) bool {
 	for i := range len(id) {
 		if c := id[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {

@@ -1,7 +1,7 @@
 package database
 
-// schema is every step that made the tables what they are. Times are Unix milliseconds. A step that a release has run is
-// never edited: the next one changes what it made.
+// schema lists all migrations. Times are Unix milliseconds. A released migration is never edited; a
+// new one changes its tables.
 var schema = []Migration{`
 CREATE TABLE journal (
 	id      INTEGER PRIMARY KEY,

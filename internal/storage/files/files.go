@@ -1,9 +1,9 @@
-// Package files is the only way in which tools write to the disk: under one output directory, wherever a path claims to
-// lead.
+// Package files confines the file access of tools: Dir writes below one output directory, and Roots
+// resolves files that may be read.
 //
-// Names come from a language model that may have read a hostile page, so a path is resolved below the directory by the
-// operating system itself (os.Root): "..", absolute paths elsewhere and symbolic links that leave the directory are
-// refused. The package must not know what the files hold.
+// File names come from a language model that may have read a hostile page. Dir therefore resolves
+// names with os.Root, which refuses "..", absolute paths outside the directory and symbolic links
+// out of it. The package must not know the content of files.
 package files
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Dir is an output directory. It is created when the first file is written.
+// Dir is an output directory. The first write creates it.
 type Dir struct {
 	path   string
-	redact func(io.Reader) io.Reader // nil: nothing is taken out
+	redact func(io.Reader) io.Reader // removes secrets from text files; nil removes none
 }
 
 // ErrOutside is wrapped by the error of every path that leads out of the output directory.
 var ErrOutside = fault.New(fault.PolicyDenied, "outside the output directory", fault.Field{Name: "surface", Value: "file"})
 
-// NewDir names an output directory.
+// NewDir returns the output directory at path. It creates no directory.
 func NewDir(path string) (*Dir, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -39,16 +39,16 @@ func NewDir(path string) (*Dir, error) {
 	return &Dir{path: abs}, nil
 }
 
-// WithRedaction is the same directory, where texts are written only as redact gives them.
+// WithRedaction returns the same directory with a redaction of text files.
 func (d *Dir) WithRedaction(redact func(io.Reader) io.Reader) *Dir {
 	return &Dir{path: d.path, redact: redact}
 }
 
-// Path is the directory's absolute path.
+// Path returns the absolute path of the directory.
 func (d *Dir) Path() string { return d.path }
 
-// Write puts data into the file name, relative to the directory or absolute and inside it, replacing it as a whole.
-// It returns the file's absolute path. A name that leads elsewhere is an error that wraps ErrOutside.
+// Write replaces the file name with data and returns its absolute path. name is relative to the
+// directory, or absolute and inside it. The error for any other name wraps ErrOutside.
 func (d *Dir) Write(name string, data []byte) (string, error) {
 	rel, err := d.relative(name)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }() // reading handle: nothing is lost
+	defer func() { _ = root.Close() }() // opened for reading
 	if d.redact != nil && strings.HasPrefix(http.DetectContentType(data), "text/") {
 		if data, err = io.ReadAll(d.redact(bytes.NewReader(data))); err != nil {
 			return "", fmt.Errorf("write %q: %w", name, err)
@@ -70,8 +70,8 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	return filepath.Join(d.path, rel), nil
 }
 
-// MakeDir makes a directory below the directory, for a program that writes by itself, and returns its absolute path. A name
-// that leads elsewhere is an error that wraps ErrOutside.
+// MakeDir creates a directory below the directory, for another program's files, and returns its
+// absolute path. The error for a name outside wraps ErrOutside.
 func (d *Dir) MakeDir(name string) (string, error) {
 	rel, err := d.relative(name)
 	if err != nil {
@@ -81,18 +81,18 @@ func (d *Dir) MakeDir(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }() // reading handle: nothing is lost
+	defer func() { _ = root.Close() }() // opened for reading
 	if err := root.MkdirAll(rel, 0o700); err != nil {
 		return "", fmt.Errorf("make %q: %w", name, wrapEscape(err))
 	}
-	sub, err := root.OpenRoot(rel) // follows no link that leaves
+	sub, err := root.OpenRoot(rel) // follows no link out of the directory
 	if err != nil {
 		return "", fmt.Errorf("make %q: %w", name, wrapEscape(err))
 	}
 	return filepath.Join(d.path, rel), sub.Close()
 }
 
-// open opens the directory, which is made if need be.
+// open opens the directory and creates it if it does not exist.
 func (d *Dir) open() (*os.Root, error) {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return nil, fmt.Errorf("create the output directory: %w", err)
@@ -104,7 +104,7 @@ func (d *Dir) open() (*os.Root, error) {
 	return root, nil
 }
 
-// relative turns name into a local path below the directory.
+// relative returns name as a path relative to the directory.
 func (d *Dir) relative(name string) (string, error) {
 	rel := name
 	if filepath.IsAbs(name) {
@@ -119,8 +119,8 @@ func (d *Dir) relative(name string) (string, error) {
 	return rel, nil
 }
 
-// replace writes a file beside rel and renames it over rel, so that a reader never sees half of it. The file's name is its
-// own: others may write rel at the same time.
+// replace writes a temporary file and renames it to rel, so that readers never see a part of it.
+// The temporary name is unique, because of concurrent writes of rel.
 func replace(root *os.Root, rel string, data []byte) error {
 	dir := filepath.Dir(rel)
 	if dir != "." {
@@ -138,12 +138,12 @@ func replace(root *os.Root, rel string, data []byte) error {
 		err = wrapEscape(root.Rename(part, rel))
 	}
 	if err != nil {
-		_ = root.Remove(part) // err says more
+		_ = root.Remove(part) // err is the cause
 	}
 	return err
 }
 
-// wrapEscape marks os.Root's refusal to follow a path out of it.
+// wrapEscape adds ErrOutside to the error of os.Root for a path that leaves the directory.
 func wrapEscape(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && strings.Contains(p.Err.Error(), "escapes") {

@@ -79,8 +79,9 @@ func TestNewDirIsLazy(t *testing.T) {
 	}
 }
 
-// TestWritersOfOneNameDoNotMeet: each writes the file as a whole, and nothing that bears a similar name is touched.
-func TestWritersOfOneNameDoNotMeet(t *testing.T) {
+// TestConcurrentWritesAreAtomic writes one file concurrently, and checks that files with similar
+// names stay unchanged.
+func TestConcurrentWritesAreAtomic(t *testing.T) {
 	place := t.TempDir()
 	dir, err := files.NewDir(place)
 	if err != nil {

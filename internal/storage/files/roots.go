@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Roots are the directories whose files may be read for a page: the output directory and what the operator adds.
+// Roots are the directories whose files tools may read: the output directory and those of the
+// operator.
 type Roots struct{ dirs []string }
 
 // The errors of Resolve.
@@ -22,7 +23,7 @@ var (
 	ErrNotRegular = fault.New(fault.InvalidArguments, "not a regular file")
 )
 
-// NewRoots names the directories. They need not exist yet.
+// NewRoots returns roots for directories, which need not exist.
 func NewRoots(dirs ...string) (*Roots, error) {
 	r := &Roots{}
 	for _, dir := range dirs {
@@ -35,9 +36,10 @@ func NewRoots(dirs ...string) (*Roots, error) {
 	return r, nil
 }
 
-// Resolve gives the real path of a regular file, with every symbolic link followed, if it lies below one of the
-// directories, whose own links are followed too. A relative name is looked for in each of them, in order. A path that
-// leads elsewhere is an error that wraps ErrNotAllowed, whether or not something is there: what exists outside is not told.
+// Resolve returns the path of a regular file below one of the directories, with all symbolic links
+// resolved. It searches a relative name in each directory in order. The error for a path outside
+// wraps ErrNotAllowed whether or not the file exists, so that errors reveal nothing about other
+// directories.
 func (r *Roots) Resolve(name string) (string, error) {
 	denied := fmt.Errorf("%q: %w", name, ErrNotAllowed)
 	if r == nil || name == "" {
@@ -68,7 +70,8 @@ func (r *Roots) Resolve(name string) (string, error) {
 	return "", denied
 }
 
-// resolveLinks follows the links of a directory; one that does not exist stays as it is.
+// resolveLinks resolves the symbolic links of a directory. It returns a missing directory
+// unchanged.
 func resolveLinks(dir string) string {
 	if path, err := filepath.EvalSymlinks(dir); err == nil {
 		return path
@@ -80,7 +83,7 @@ func isBelow(dir, path string) bool {
 	return path != dir && strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// checkRegular refuses what is no file: a directory, a device, a pipe that would never end.
+// checkRegular returns ErrNotRegular for directories, devices and pipes.
 func checkRegular(name, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

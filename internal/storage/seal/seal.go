@@ -1,7 +1,8 @@
-// Package seal encrypts what is kept on disk under a key that the operator gives, and that is kept nowhere.
+// Package seal encrypts stored secrets with a passphrase of the operator, which is stored nowhere.
 //
-// AES-256-GCM under a key that PBKDF2 makes of the operator's passphrase and a salt of the text's own. A sealed text is
-// bound to what it is for: moved to another place it does not open. The package must not know what it seals.
+// It uses AES-256-GCM with a key that PBKDF2 derives from the passphrase and a salt per text. The
+// purpose of a text is authenticated: a text that is moved to another place does not open. The
+// package must not know the content of texts.
 package seal
 
 import (
@@ -18,47 +19,50 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Where the passphrase comes from: the one variable holds it, the other names a file that does.
+// KeyVariable is the environment variable with the passphrase; KeyFileVariable the one with the
+// path of a file that holds it.
 const (
 	KeyVariable     = "CALLSHEET_KEY"
 	KeyFileVariable = "CALLSHEET_KEY_FILE"
 )
 
-// minPassphrase is the fewest characters a passphrase may have.
+// minPassphrase is the length of the shortest accepted passphrase, in characters.
 const minPassphrase = 16
 
 var (
-	// ErrNoKey says how to provide a passphrase. There is no default passphrase: it would protect nothing.
+	// ErrNoKey says how to provide a passphrase. There is no default passphrase: it would protect
+	// nothing.
 	ErrNoKey = fault.New(fault.PolicyDenied, fmt.Sprintf(
 		"there is no key to keep secrets under: put a passphrase of at least %d characters into %s, or into a file that %s names",
 		minPassphrase, KeyVariable, KeyFileVariable), fault.Field{Name: "surface", Value: "file"})
-	// ErrNotOpened is returned for a wrong key, a changed text and a text that was sealed for another purpose.
-	// Authenticated encryption does not distinguish them.
+	// ErrNotOpened is returned for a wrong key, a changed text and a text that was sealed for
+	// another purpose. Authenticated encryption does not distinguish them.
 	ErrNotOpened = fault.New(fault.Failed, "it does not open: the key is another one, or the text was changed")
 )
 
-// Sealer seals and opens. It asks for the passphrase when it first needs it. Its methods are safe for concurrent use.
+// Sealer encrypts and decrypts. It reads the passphrase at the first use. Its methods are safe for
+// concurrent use.
 type Sealer struct {
 	passphrase func() (string, error)
 
 	mu      sync.Mutex
-	ciphers map[[saltSize]byte]cipher.AEAD // deriving a key takes a good part of a second
+	ciphers map[[saltSize]byte]cipher.AEAD // by salt, because deriving a key takes about half a second
 }
 
 // The format of a sealed text: magic, salt, nonce, ciphertext.
 const (
 	magic    = "callsheet sealed 1\n"
 	saltSize = 16
-	// iterations is OWASP's advice for PBKDF2 with SHA-256 (Password Storage Cheat Sheet, 2023).
+	// iterations follows OWASP's Password Storage Cheat Sheet (2023) for PBKDF2 with SHA-256.
 	iterations = 600_000
 )
 
-// New makes a sealer of a passphrase; FromEnvironment is the usual one.
+// New returns a sealer with a source of the passphrase, usually FromEnvironment.
 func New(passphrase func() (string, error)) *Sealer {
 	return &Sealer{passphrase: passphrase, ciphers: make(map[[saltSize]byte]cipher.AEAD)}
 }
 
-// FromEnvironment reads the passphrase where the operator has put it.
+// FromEnvironment returns the passphrase of the environment. Without one the error is ErrNoKey.
 func FromEnvironment() (string, error) {
 	if key := os.Getenv(KeyVariable); key != "" {
 		return key, nil
@@ -74,13 +78,14 @@ func FromEnvironment() (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), nil
 }
 
-// CheckKey tells whether there is a key that can be one, before a person is bothered for what it is to keep.
+// CheckKey returns an error without a usable passphrase, so that callers can fail before they ask
+// the user for secrets.
 func (s *Sealer) CheckKey() error {
 	_, err := s.validPassphrase()
 	return err
 }
 
-// validPassphrase is the passphrase, if it is long enough.
+// validPassphrase returns the passphrase if it is long enough.
 func (s *Sealer) validPassphrase() (string, error) {
 	passphrase, err := s.passphrase()
 	if err == nil && len([]rune(passphrase)) < minPassphrase {
@@ -89,7 +94,7 @@ func (s *Sealer) validPassphrase() (string, error) {
 	return passphrase, err
 }
 
-// Seal encrypts plain for a purpose, such as "totp example.com", which Open must be told again.
+// Seal encrypts plain for a purpose such as "totp example.com". Open needs the same purpose.
 func (s *Sealer) Seal(purpose string, plain []byte) ([]byte, error) {
 	var salt [saltSize]byte
 	_, _ = rand.Read(salt[:]) // it never fails
@@ -103,7 +108,7 @@ func (s *Sealer) Seal(purpose string, plain []byte) ([]byte, error) {
 	return aead.Seal(out, nonce, plain, []byte(magic+purpose)), nil
 }
 
-// Open decrypts what Seal has made for the same purpose. A text that is none, and one that does not open, are
+// Open decrypts a text that Seal encrypted for the same purpose. The error for any other text is
 // ErrNotOpened.
 func (s *Sealer) Open(purpose string, sealed []byte) ([]byte, error) {
 	rest, ok := strings.CutPrefix(string(sealed), magic)
@@ -126,7 +131,7 @@ func (s *Sealer) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// cipherFor derives the key of a salt.
+// cipherFor returns the cipher with the key for a salt.
 func (s *Sealer) cipherFor(salt [saltSize]byte) (cipher.AEAD, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

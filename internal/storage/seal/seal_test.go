@@ -14,7 +14,7 @@ func with(passphrase string) *seal.Sealer {
 	return seal.New(func() (string, error) { return passphrase, nil })
 }
 
-func TestSealedTextsOpenForTheirPurposeOnly(t *testing.T) {
+func TestOpenNeedsSamePurpose(t *testing.T) {
 	s, plain := with("correct horse battery"), []byte("JBSWY3DPEHPK3PXP")
 	sealed, err := s.Seal("totp example.com", plain)
 	if err != nil || bytes.Contains(sealed, plain) {
@@ -49,7 +49,7 @@ func TestSealedTextsOpenForTheirPurposeOnly(t *testing.T) {
 	}
 }
 
-func TestKeysComeFromTheOperator(t *testing.T) {
+func TestFromEnvironment(t *testing.T) {
 	t.Setenv(seal.KeyVariable, "")
 	t.Setenv(seal.KeyFileVariable, "")
 	if _, err := seal.New(seal.FromEnvironment).Seal("x", nil); !errors.Is(err, seal.ErrNoKey) {

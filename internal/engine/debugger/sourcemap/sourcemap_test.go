@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// flat is a map of two files: the generated line "f(1);g(2)" and one nobody wrote.
+// flat is a map of two files: the generated line "f(1);g(2)" and a line without origin.
 const flat = `{"version":3,"sourceRoot":"src","sources":["a.ts","http://elsewhere/b.ts"],"sourcesContent":["let a\nf(1)",null],` +
 	`"mappings":"AACA,KCEEA;A"}`
 
@@ -82,7 +82,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what an independent encoder wrote is read back.
+// TestRoundTrip decodes maps of an independent encoder.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Middleware fills the arguments of calls and redacts what comes back. A secret can be typed and stored; it cannot be part of
-// an address or a script, which could carry it to anyone who talks the agent into it. A tool with the
-// trait Keeps gets the name of the secret.
+// Middleware replaces references in arguments of calls by values and redacts results. It refuses
+// references in URLs and scripts, through which a hostile page could make the agent leak a value. A
+// tool with the trait Keeps gets the references unchanged.
 func (v *Vault) Middleware(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		if t := s.Surface().Tool(req.Tool); t != nil && !t.Traits.Keeps {
@@ -32,16 +32,16 @@ func (v *Vault) Middleware(next toolkit.Next) toolkit.Next {
 	}
 }
 
-// substituteArgs returns the arguments of a call of t with values where secrets are named.
+// substituteArgs returns the arguments of a call of t with references replaced.
 func (v *Vault) substituteArgs(t *toolkit.Tool, args []byte) ([]byte, error) {
 	if !reference.Match(args) {
 		return args, nil
 	}
 	var in any
 	dec := json.NewDecoder(bytes.NewReader(args))
-	dec.UseNumber() // numbers stay as they were written
+	dec.UseNumber() // keeps the text of numbers
 	if err := dec.Decode(&in); err != nil {
-		return args, nil // the decoder says what is wrong with them
+		return args, nil // the argument decoder reports the error
 	}
 	if slices.Contains(t.Surfaces, "evaluate") {
 		return nil, denied("a script may send it anywhere")
@@ -58,7 +58,8 @@ func denied(why string) error {
 		toolkit.Field{Name: "surface", Value: "secret"})
 }
 
-// substituteValue fills the texts in a JSON value; at names the property it belongs to.
+// substituteValue replaces references in the strings of a JSON value. at is the name of its
+// property.
 func (v *Vault) substituteValue(at string, in any) (out any, err error) {
 	switch in := in.(type) {
 	case string:
@@ -82,7 +83,7 @@ func (v *Vault) substituteValue(at string, in any) (out any, err error) {
 	return in, nil
 }
 
-// redactResult takes values out of everything in a result that is text.
+// redactResult redacts all text of a result.
 func (v *Vault) redactResult(res toolkit.Result) toolkit.Result {
 	for i := range res.Content {
 		res.Content[i].Text = v.Redact(res.Content[i].Text)
@@ -101,7 +102,8 @@ func (v *Vault) redactResult(res toolkit.Result) toolkit.Result {
 	return res
 }
 
-// RedactWriter redacts what is written to w, one Write at a time: for a log, whose lines come whole.
+// RedactWriter returns a writer to w that redacts each Write on its own, for a log that writes
+// whole lines.
 func (v *Vault) RedactWriter(w io.Writer) io.Writer {
 	if v == nil {
 		return w

@@ -2,14 +2,15 @@ package secret
 
 import "strings"
 
-// ellipsis stands in results where something was left out.
+// ellipsis marks omitted text in results.
 const ellipsis = "…"
 
-// fragments knows the forms of values by their first and last bytes, to recognise one of which a cut has left a part.
+// fragments indexes encodings by their first and last minLength bytes, to find the part of one that
+// clipping has left.
 type fragments struct {
 	byPrefix, bySuffix map[string][]string
-	replacements       map[string]string // form → what takes its place
-	longest            int               // bytes of the longest form
+	replacements       map[string]string // placeholders by encoding
+	longest            int               // bytes of the longest encoding
 }
 
 func newFragments(of map[string]string, all []string) fragments {
@@ -22,7 +23,8 @@ func newFragments(of map[string]string, all []string) fragments {
 	return e
 }
 
-// redact takes out what cuts have left of values: their beginnings before a mark, and their ends after one, from minLength bytes on.
+// redact replaces prefixes of encodings before an ellipsis and suffixes after one, if they have at
+// least minLength bytes.
 func (e fragments) redact(text string) string {
 	if !strings.Contains(text, ellipsis) {
 		return text
@@ -39,7 +41,7 @@ func (e fragments) redact(text string) string {
 	return strings.Join(pieces, ellipsis)
 }
 
-// redactEnd takes the beginning of a value from the end of a text.
+// redactEnd replaces the prefix of an encoding at the end of a text.
 func (e fragments) redactEnd(text string) string {
 	for at := max(0, len(text)-e.longest); at+minLength <= len(text); at++ {
 		for _, form := range e.byPrefix[text[at:at+minLength]] {
@@ -51,7 +53,7 @@ func (e fragments) redactEnd(text string) string {
 	return text
 }
 
-// redactStart takes the end of a value from the beginning of a text.
+// redactStart replaces the suffix of an encoding at the start of a text.
 func (e fragments) redactStart(text string) string {
 	for to := min(len(text), e.longest); to >= minLength; to-- {
 		for _, form := range e.bySuffix[text[to-minLength:to]] {

@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-func TestTheDefaultFollowsXDG(t *testing.T) {
+func TestDefaultFollowsXDG(t *testing.T) {
 	base := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", base)
 	d, err := statedir.New("")

@@ -2,7 +2,8 @@ package secret
 
 import "io"
 
-// RedactReader redacts a stream of any length, holding no more of it than the longest form of a value and one piece.
+// RedactReader returns a reader that redacts r. It buffers at most one chunk and the longest
+// encoding.
 func (v *Vault) RedactReader(r io.Reader) io.Reader {
 	if v == nil || v.pattern == nil {
 		return r
@@ -10,18 +11,18 @@ func (v *Vault) RedactReader(r io.Reader) io.Reader {
 	return &redactingReader{vault: v, from: r}
 }
 
-// chunkSize is how much is read from a stream at a time.
+// chunkSize is the size of one read, in bytes.
 const chunkSize = 32 << 10
 
 type redactingReader struct {
 	vault      *Vault
 	from       io.Reader
-	unsearched []byte // read, not yet searched to its end
-	redacted   []byte // ready
-	err        error  // of from
+	unsearched []byte // read, but not searched to its end
+	redacted   []byte // ready to return
+	err        error  // error of from
 }
 
-// Read gives what is ready, reading on when nothing is.
+// Read implements io.Reader.
 func (s *redactingReader) Read(p []byte) (int, error) {
 	for len(s.redacted) == 0 {
 		if s.err != nil {
@@ -37,7 +38,8 @@ func (s *redactingReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance makes ready what no value can reach into any more: at the end all, before it all but the length of a value.
+// advance redacts the text that no later byte can complete to a value: all at the end of the
+// stream, otherwise all but the last longest-1 bytes.
 func (s *redactingReader) advance() {
 	end := len(s.unsearched)
 	if s.err == nil {

@@ -47,7 +47,7 @@ func TestOpensLazilyAndPrivately(t *testing.T) {
 	_ = s.Close()
 }
 
-func TestProcessesThatStartTogetherAgree(t *testing.T) {
+func TestConcurrentProcessesMigrateOnce(t *testing.T) {
 	d := at(t)
 	var all sync.WaitGroup
 	for range 8 {
@@ -74,7 +74,7 @@ func TestProcessesThatStartTogetherAgree(t *testing.T) {
 	}
 }
 
-func TestAFailedChangeLeavesNothing(t *testing.T) {
+func TestFailedChangeIsRolledBack(t *testing.T) {
 	s := database.New(at(t))
 	defer func() { _ = s.Close() }()
 	stop := errors.New("stop")
@@ -99,8 +99,8 @@ func TestAFailedChangeLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestProblemsHaveARemedy breaks the file in the ways files break. What is in it is never touched.
-func TestProblemsHaveARemedy(t *testing.T) {
+// TestErrorsHaveARemedy damages the file in several ways and checks that its content stays.
+func TestErrorsHaveARemedy(t *testing.T) {
 	for name, tc := range map[string]struct {
 		spoil func(t *testing.T, s *database.Store)
 		want  string
@@ -139,8 +139,8 @@ func TestProblemsHaveARemedy(t *testing.T) {
 	}
 }
 
-// TestAFullDiskLosesNothing limits the database's size, which SQLite reports as a full disk.
-func TestAFullDiskLosesNothing(t *testing.T) {
+// TestFullDiskKeepsData limits the database's size, which SQLite reports as a full disk.
+func TestFullDiskKeepsData(t *testing.T) {
 	s := database.New(at(t))
 	defer func() { _ = s.Close() }()
 	err := s.Do(t.Context(), func(db *sql.DB) error {

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// encodings lists the texts in which a value can come back: as it is, escaped for JSON, HTML, a place in an address or the body
-// of a form, in hex, and as part of something longer in base64.
+// encodings returns the texts in which a value can occur: unchanged, escaped for JSON, HTML, URLs
+// and form bodies, in hex, and within a longer base64 text.
 func encodings(value string) []string {
 	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
 	for _, escaped := range percentEncodings(value) {
@@ -41,7 +41,7 @@ func encodings(value string) []string {
 	return kept
 }
 
-// htmlEncodings lists the ways to write a text in HTML: as libraries escape it, and as browsers do in text and in attributes.
+// htmlEncodings returns a text as libraries and browsers escape it in HTML text and attributes.
 func htmlEncodings(value string) []string {
 	return []string{
 		html.EscapeString(value),
@@ -52,38 +52,39 @@ func htmlEncodings(value string) []string {
 	}
 }
 
-// base64Core is what of value is certain in the base64 text of something that has it after so many bytes (modulo 3): the
-// characters that depend on its neighbours too are left out.
+// base64Core returns the base64 characters that encode value alone within a text that has before
+// (modulo 3) bytes in front of it. It omits characters that depend on neighboring bytes.
 func base64Core(encoding *base64.Encoding, value string, before int) string {
 	text := encoding.EncodeToString(append(make([]byte, before), value...))
-	first := (before*8 + 5) / 6           // characters that hold bits of what is before
-	last := (before + len(value)) * 8 / 6 // characters that hold bits of the value alone
+	first := (before*8 + 5) / 6           // characters with bits of preceding bytes
+	last := (before + len(value)) * 8 / 6 // end of the characters with bits of the value alone
 	return text[first:last]
 }
 
-// percentEncodings lists the ways to write a text into an address or the body of a form. Each leaves other characters alone.
+// percentEncodings returns a text in the percent-encodings of URLs and form bodies, which differ in
+// the characters that they keep.
 func percentEncodings(value string) []string {
 	form := percentEncode(value, func(c byte) bool { return strings.IndexByte("*-._ ", c) >= 0 })
 	out := []string{url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(form, " ", "+")}
 	for _, kept := range []string{
 		"-_.!~*'()",            // encodeURIComponent
 		"-_.!~*'();/?:@&=+$,#", // encodeURI
-		"-_.~", "-_.~/",        // RFC 3986, as other languages have it
+		"-_.~", "-_.~/",        // RFC 3986, as in other languages
 	} {
 		out = append(out, percentEncode(value, func(c byte) bool { return strings.IndexByte(kept, c) >= 0 }))
 	}
 	for _, taken := range []string{ // the sets of the URL standard, section 1.3
 		"\"#<>", "\"#<>'", // query
 		"\"<>`",                   // fragment
-		"\"#<>?`{}", "\"#<>?^`{}", // path, also before it took the circumflex
-		"\"#<>?`{}/:;=@[\\]^|", "\"#<>?`{}/:;=@[\\]^|%", // user and password, also by who escapes them first
+		"\"#<>?`{}", "\"#<>?^`{}", // path, also in the version without the circumflex
+		"\"#<>?`{}/:;=@[\\]^|", "\"#<>?`{}/:;=@[\\]^|%", // user info, also if escaped twice
 	} {
 		out = append(out, percentEncode(value, func(c byte) bool { return c > ' ' && strings.IndexByte(taken, c) < 0 }))
 	}
 	return out
 }
 
-// percentEncode escapes what is neither a letter nor a digit nor among the ASCII characters that are kept.
+// percentEncode escapes all bytes but ASCII letters, digits and those that kept accepts.
 func percentEncode(value string, kept func(c byte) bool) string {
 	var b strings.Builder
 	for i := range len(value) {
@@ -98,7 +99,7 @@ func percentEncode(value string, kept func(c byte) bool) string {
 	return b.String()
 }
 
-// lowerEscapes writes %2F as %2f.
+// lowerEscapes returns text with %2F as %2f.
 func lowerEscapes(text string) string {
 	b := []byte(text)
 	for i := 0; i+2 < len(b); i++ {
@@ -109,13 +110,13 @@ func lowerEscapes(text string) string {
 	return string(b)
 }
 
-// jsonEncodings lists the ways to write a text in JSON.
+// jsonEncodings returns a text as JSON encoders escape it.
 func jsonEncodings(value string) []string {
 	plain, forHTML := jsonText(value, false), jsonText(value, true)
 	return []string{plain, forHTML, escapeNonASCII(plain), escapeNonASCII(forHTML)}
 }
 
-// jsonText escapes for JSON, with or without the escapes for HTML that encoding/json adds.
+// jsonText escapes a text for JSON, with or without encoding/json's escapes for HTML.
 func jsonText(value string, forHTML bool) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -127,7 +128,7 @@ func jsonText(value string, forHTML bool) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// escapeNonASCII writes what is not ASCII as \u00f6, as some JSON encoders do.
+// escapeNonASCII writes non-ASCII characters as \u00f6, like some JSON encoders.
 func escapeNonASCII(text string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {

@@ -1,9 +1,10 @@
-// Package database is the one SQLite database of the state directory: small things that outlive a call and a process.
+// Package database opens the SQLite database of the state directory, which holds small state that
+// outlives a process.
 //
-// It opens the database when something is first asked of it, brings its tables up to date, and says in words what a
-// person can do when the file is damaged, locked, newer than the program, or the disk is full. Any number of processes
-// share it: write-ahead logging, short immediate transactions, and waiting for each other for a bounded time. It must not
-// know what the rows mean; the packages that own them do.
+// It opens the database at the first use, applies migrations, and returns errors with a remedy for
+// a damaged, locked or newer file and a full disk. Several processes share the file: write-ahead
+// logging, short immediate transactions, and bounded waits for each other. The package must not
+// know the meaning of rows; the packages that own the tables do.
 package database
 
 import (
@@ -23,16 +24,17 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// How long a statement waits for another process that is writing, and how often a new database is tried meanwhile.
+// busyTimeout bounds the wait of a statement for another writing process. busyRetry is the interval
+// of attempts to migrate.
 const (
 	busyTimeout = 5 * time.Second
 	busyRetry   = 10 * time.Millisecond
 )
 
-// File is the database's name in the state directory.
+// FileName is the name of the database file in the state directory.
 const FileName = "callsheet.db"
 
-// Store is the database, or the intention to open it.
+// Store is the database, which opens at the first use.
 type Store struct {
 	dir        statedir.Dir
 	mu         sync.Mutex
@@ -41,17 +43,17 @@ type Store struct {
 	version    int
 }
 
-// Table is a step of the schema: statements that are run once, in order, when a database has not seen them yet.
-// Steps are only ever appended.
+// Migration holds statements that change the schema. Each database runs each migration once, in
+// order. New migrations are appended; released ones never change.
 type Migration string
 
-// New names the database of a state directory. Nothing is opened or created.
+// New returns the database of a state directory. It opens and creates no files.
 func New(dir statedir.Dir) *Store { return &Store{dir: dir, migrations: schema, version: len(schema)} }
 
-// Path is the database's file.
+// Path returns the path of the database file.
 func (s *Store) Path() string { return s.dir.Path(FileName) }
 
-// Do runs fn with the database, opening it first. An error comes back with the way out, as an *Error, where there is one.
+// Do runs fn with the open database. It returns an *Error if the failure has a known remedy.
 func (s *Store) Do(ctx context.Context, fn func(db *sql.DB) error) error {
 	db, err := s.open(ctx)
 	if err == nil {
@@ -60,8 +62,8 @@ func (s *Store) Do(ctx context.Context, fn func(db *sql.DB) error) error {
 	return s.explain(ctx, err)
 }
 
-// Change runs fn in a transaction that has the right to write from its start. What fn did is on disk, safe from the
-// death of the process, when Change returns nil; otherwise nothing of it is.
+// Change runs fn in an immediate transaction, which holds the write lock from its start. If Change
+// returns nil, the changes survive the death of the process; otherwise they are rolled back.
 func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return s.Do(ctx, func(db *sql.DB) (err error) {
 		tx, err := db.BeginTx(ctx, nil)
@@ -70,7 +72,7 @@ func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		}
 		defer func() {
 			if err != nil {
-				_ = tx.Rollback() // err says more
+				_ = tx.Rollback() // err is the cause
 			}
 		}()
 		if err := fn(tx); err != nil {
@@ -80,7 +82,7 @@ func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	})
 }
 
-// Close closes the database if it was opened. The store can be used again afterwards.
+// Close closes the database. A later use opens it again.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +94,7 @@ func (s *Store) Close() error {
 	return db.Close()
 }
 
-// open returns the open database. A failure is not remembered: the next call tries again, as its cause may be gone.
+// open returns the open database. The next call retries after a failure.
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,15 +109,15 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	if err := s.prepare(ctx, db); err != nil {
-		_ = db.Close() // err says more
+		_ = db.Close() // err is the cause
 		return nil, err
 	}
 	s.db = db
 	return db, nil
 }
 
-// prepare brings a database that may be new up to date. While processes that start together turn a new file to
-// write-ahead logging, SQLite refuses some of them at once instead of letting them wait, so this waits in its place.
+// prepare migrates the database and retries while it is busy. SQLite does not wait, but returns
+// SQLITE_BUSY, while another process switches a new file to write-ahead logging.
 func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
 	end := time.Now().Add(busyTimeout)
 	for {
@@ -131,14 +133,14 @@ func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// isBusy tells that another process is writing.
+// isBusy reports whether err says that another process writes.
 func isBusy(err error) bool {
 	var lite *sqlite.Error
 	return errors.As(err, &lite) && (lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED)
 }
 
-// dsn asks for write-ahead logging with a sync at checkpoints only, which a killed process cannot lose anything by, and
-// for transactions that take the right to write at once, so that none fails half way.
+// dsn configures write-ahead logging with a sync at checkpoints only, so that a killed process
+// loses nothing, and immediate transactions, so that none fails at its first write.
 func dsn(path string) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
@@ -147,7 +149,7 @@ func dsn(path string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
-// migrate runs the steps that the database has not seen. Processes that start together take turns.
+// migrate runs the pending migrations in one transaction, which serializes concurrent processes.
 func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	var seen int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
@@ -160,7 +162,7 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
+	defer func() { _ = tx.Rollback() }() // no effect after Commit
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
 		return fmt.Errorf("read the database's version: %w", err)
 	}
@@ -180,7 +182,7 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 
 var errNewer = errors.New("the database was written by a newer callsheet")
 
-// Error is a failure of the database with its remedy. Nothing that was stored is lost by it.
+// Error is a failure of the database with its remedy. Stored data is intact.
 type Error struct {
 	Path, Problem, Remedy string
 	err                   error
@@ -197,7 +199,7 @@ func (e *Error) Fields() []fault.Field { return nil }
 // Unwrap returns SQLite's error.
 func (e *Error) Unwrap() error { return e.err }
 
-// explain gives the remedy to a known problem.
+// explain turns a known failure into an *Error with a remedy.
 func (s *Store) explain(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err

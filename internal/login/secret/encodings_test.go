@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// percentEncode escapes all bytes but those that are kept, as the URL standard says of each of its places.
+// percentEncode escapes all bytes but those that are kept, as the URL standard says of each of its
+// places.
 func percentEncode(text string, kept func(c byte) bool) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -23,8 +24,8 @@ func percentEncode(text string, kept func(c byte) bool) string {
 	return b.String()
 }
 
-// escaping are the ways in which browsers write a text into an address or the body of a form, by the URL standard's sets
-// and the functions of JavaScript.
+// escaping are the ways in which browsers write a text into an address or the body of a form, by
+// the URL standard's sets and the functions of JavaScript.
 var escaping = map[string]func(string) string{
 	"body of a form": func(s string) string {
 		kept := func(c byte) bool { return alphanumeric(c) || strings.IndexByte("*-._ ", c) >= 0 }
@@ -57,8 +58,8 @@ func alphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// TestValuesInAddressesAndForms: passwords have the characters about which the ways to escape differ.
-func TestValuesInAddressesAndForms(t *testing.T) {
+// TestValuesInURLsAndForms uses characters that the percent-encodings treat differently.
+func TestValuesInURLsAndForms(t *testing.T) {
 	for _, value := range []string{"abc~def", "p*ss word!", "p@s!s s", `a"b&c`, "it's (all) fine^", "wörd{1}"} {
 		v := vault(t, map[string]string{"PW": value})
 		for name, escape := range escaping {

@@ -1,8 +1,8 @@
-// Package statedir is the one directory in which callsheet keeps what outlives a call: artifacts, databases, caches, the
-// daemon's socket. Nothing is ever kept in the caller's own directory.
+// Package statedir locates the state directory, in which callsheet stores artifacts, the database,
+// caches and the daemon's socket. Callsheet stores no state in the working directory.
 //
-// It hands out places and makes them when they are first needed, readable by their owner alone. It must not know what
-// anyone keeps there.
+// It returns paths and creates directories at the first use with permissions for their owner only.
+// It must not know the content of the directory.
 package statedir
 
 import (
@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 )
 
-// Dir is a state directory. The zero Dir is none; make one with At.
+// Dir is a state directory. Create one with New; the zero value is not usable.
 type Dir struct{ path string }
 
-// At names a state directory; path "" means callsheet in the user's state directory ($XDG_STATE_HOME, else
-// ~/.local/state). Nothing is created yet.
+// New returns the state directory at path. "" means callsheet in $XDG_STATE_HOME, or in
+// ~/.local/state without it. New creates no directory.
 func New(path string) (Dir, error) {
 	if path == "" {
 		home := os.Getenv("XDG_STATE_HOME")
-		if !filepath.IsAbs(home) { // the XDG specification has relative values ignored
+		if !filepath.IsAbs(home) { // the XDG specification demands to ignore relative paths
 			user, err := os.UserHomeDir()
 			if err != nil {
 				return Dir{}, fmt.Errorf("find the state directory: %w", err)
@@ -35,10 +35,10 @@ func New(path string) (Dir, error) {
 	return Dir{path: abs}, nil
 }
 
-// Path is the absolute path of a place in the directory, which need not exist.
+// Path returns the absolute path of a file in the directory, which need not exist.
 func (d Dir) Path(elem ...string) string { return filepath.Join(append([]string{d.path}, elem...)...) }
 
-// Make creates a directory in the directory, with everything above it, and returns its absolute path.
+// Make creates a subdirectory with its parents and returns its absolute path.
 func (d Dir) Make(elem ...string) (string, error) {
 	path := d.Path(elem...)
 	if err := os.MkdirAll(path, 0o700); err != nil {
