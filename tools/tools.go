@@ -46,7 +46,7 @@ import (
 	totptools "github.com/callsheet/callsheet/tools/totp"
 )
 
-// Needs is what handlers work with. New only passes it on.
+// Needs holds the dependencies of the handlers.
 type Needs struct {
 	Browser   *engine.Browser     // the one that a session without connections of its own gets
 	Sessions  session.Lookup      // the connections of each client

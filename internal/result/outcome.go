@@ -10,14 +10,14 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// Outcome is what an action changed, in the page and beside it.
+// Outcome is what an action changed: the page, the tabs of the session, and its side effects.
 type Outcome struct {
 	page.Effect
-	Opened []browser.TabInfo // tabs that the action opened
-	Beside []string          // what else it began: dialogs, downloads, a file chooser
+	Opened      []browser.TabInfo // tabs that the action opened
+	SideEffects []string          // what else it began: dialogs, downloads, a file chooser
 }
 
-// Text tells the outcome: what was done ("clicked"), to which element, and what came of it, one fact a line.
+// Text describes the outcome, one fact a line: the action ("clicked"), its element, and the changes.
 func (o Outcome) Text(verb string) string {
 	var b strings.Builder
 	b.WriteString(verb)
@@ -39,7 +39,7 @@ func (o Outcome) Text(verb string) string {
 	for _, t := range o.Opened {
 		fmt.Fprintf(&b, "\nopened tab %s %s", t.ID, t.URL)
 	}
-	for _, line := range o.Beside {
+	for _, line := range o.SideEffects {
 		b.WriteString("\n" + line)
 	}
 	for _, line := range o.Changes {
@@ -54,5 +54,5 @@ func (o Outcome) Text(verb string) string {
 // Element shows an element in a line: button "Save" [e12] disabled.
 func Element(e page.Element) string { return e.Line() }
 
-// Sorted lists a map's keys in order, so that the same page always gives the same answer.
+// Sorted lists a map's keys in order, so that the same page always gives the same result.
 func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,6 +1,6 @@
 // Package act implements the tools of area act: mouse, keyboard and form fields.
 //
-// It decides what is meant — which element, which button — and leaves how to act like a person to the engine.
+// It resolves arguments to elements; the engine sends the input.
 package act
 
 import (
@@ -36,7 +36,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		ref := in.Ref.Value
 		if in.Query.Set {
-			m, err := only(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond, func(page.Match) bool { return true })
+			m, err := findOne(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond, func(page.Match) bool { return true })
 			if err != nil {
 				return page.Effect{}, err
 			}
@@ -59,12 +59,12 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text(past(string(in.Action)))), nil
+	return toolkit.Text(out.Text(pastTense(string(in.Action)))), nil
 }
 
-// only finds the one element that a description means, among those that keep accepts. When the two best fit equally well nothing is chosen: a wrong
+// findOne finds the one element that a description means, among those that keep accepts. When the two best fit equally well nothing is chosen: a wrong
 // click costs more than a question.
-func only(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
+func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
 	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait})
 	if err != nil {
 		return page.Match{}, err
@@ -102,8 +102,8 @@ func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.For
 	return toolkit.Text(out.Text("set")), nil
 }
 
-// past turns an action's name into what was done: double_click → double-clicked.
-func past(action string) string {
+// pastTense turns an action's name into what was done: double_click → double-clicked.
+func pastTense(action string) string {
 	verb := strings.ReplaceAll(action, "_", "-")
 	switch {
 	case strings.HasSuffix(verb, "r"):

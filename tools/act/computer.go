@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// tick is how far one unit of scroll_amount scrolls, in CSS pixels.
-const tick = 100
+// scrollUnit is how far one unit of scroll_amount scrolls, in CSS pixels.
+const scrollUnit = 100
 
 // Computer is raw mouse and keyboard.
 func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
@@ -57,7 +57,7 @@ func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (page.
 	case actapi.ComputerActionKey:
 		return p.Press(ctx, in.Text.Value)
 	case actapi.ComputerActionScroll:
-		dx, dy := along(string(in.ScrollDirection), float64(in.ScrollAmount*tick))
+		dx, dy := scrollDistance(string(in.ScrollDirection), float64(in.ScrollAmount*scrollUnit))
 		return p.Scroll(ctx, target, dx, dy)
 	case actapi.ComputerActionScrollTo:
 		return p.ScrollIntoView(ctx, in.Ref.Value)
@@ -103,5 +103,5 @@ func done(action actapi.ComputerAction) string {
 	case actapi.ComputerActionScroll, actapi.ComputerActionScrollTo:
 		return "scrolled"
 	}
-	return past(string(action))
+	return pastTense(string(action))
 }

@@ -27,7 +27,7 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 	if v := fieldViolations(in.Fields); len(v) > 0 {
 		return toolkit.Result{}, v
 	}
-	form := &filling{}
+	form := &formFill{}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
 		for _, f := range in.Fields {
 			if err := form.set(ctx, call, p, f); err != nil {
@@ -63,8 +63,8 @@ func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 	return v
 }
 
-// filling is a form being filled.
-type filling struct {
+// formFill is a form being filled.
+type formFill struct {
 	done     []string
 	problems []string
 	code     toolkit.Code // of the first problem
@@ -73,10 +73,10 @@ type filling struct {
 }
 
 // set sets one field and notes what came of it. Only what concerns the whole call is an error.
-func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem) error {
+func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem) error {
 	ref := in.Ref.Value
 	if in.Query.Set {
-		m, err := only(ctx, p, in.Query.Value, fieldWait, isField)
+		m, err := findOne(ctx, p, in.Query.Value, fieldWait, isField)
 		if err != nil {
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
@@ -100,7 +100,7 @@ func (f *filling) set(ctx context.Context, call *toolkit.Call, p *page.Page, in 
 }
 
 // add joins what several steps changed.
-func (f *filling) add(e page.Effect) {
+func (f *formFill) add(e page.Effect) {
 	changes := f.effect.Changes
 	for _, line := range e.Changes {
 		if !slices.Contains(changes, line) && len(changes) < 8 {
@@ -113,7 +113,7 @@ func (f *filling) add(e page.Effect) {
 }
 
 // problem notes a field that could not be set; the others are still tried. The end of the call itself is an error.
-func (f *filling) problem(ctx context.Context, call *toolkit.Call, name string, err error) error {
+func (f *formFill) problem(ctx context.Context, call *toolkit.Call, name string, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -129,10 +129,10 @@ func (f *filling) problem(ctx context.Context, call *toolkit.Call, name string, 
 }
 
 // submit clicks the button that a ref or a name means.
-func (f *filling) submit(ctx context.Context, call *toolkit.Call, p *page.Page, button string) {
+func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page, button string) {
 	ref := button
 	if !isRef(button) {
-		m, err := only(ctx, p, button, fieldWait, func(m page.Match) bool {
+		m, err := findOne(ctx, p, button, fieldWait, func(m page.Match) bool {
 			return slices.Contains([]string{"button", "link", "clickable", "menuitem"}, m.Role)
 		})
 		if err != nil {
@@ -155,8 +155,8 @@ func (f *filling) submit(ctx context.Context, call *toolkit.Call, p *page.Page, 
 	f.add(effect)
 }
 
-// refusal tells what was set and every reason why the rest was not.
-func (f *filling) refusal(all int, submit bool) *toolkit.Refusal {
+// refusal lists the fields that are set, and the reason for each of the others.
+func (f *formFill) refusal(all int, submit bool) *toolkit.Refusal {
 	message := fmt.Sprintf("%d of %d fields are set; not: %s", len(f.done), all, strings.Join(f.problems, "; "))
 	if submit {
 		message += "; nothing was submitted"

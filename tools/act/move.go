@@ -30,8 +30,8 @@ func place(ref toolkit.Opt[string], point []float64) page.Target {
 	return page.Target{Ref: ref.Value}
 }
 
-// along turns a direction into distances, right and down.
-func along(direction string, distance float64) (dx, dy float64) {
+// scrollDistance turns a direction into distances, right and down.
+func scrollDistance(direction string, distance float64) (dx, dy float64) {
 	switch direction {
 	case "up":
 		return 0, -distance
@@ -49,7 +49,7 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 	if in.ScrollToEnd {
 		distance = 1
 	}
-	dx, dy := along(string(in.Direction), distance)
+	dx, dy := scrollDistance(string(in.Direction), distance)
 	var at page.ScrollResult
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		at, err = p.ScrollBy(ctx, in.Ref.Value, dx, dy, in.ScrollToEnd)

@@ -21,8 +21,8 @@ const (
 	fieldWait = 3 * time.Second
 	// stepLimit bounds one step of several.
 	stepLimit = 30 * time.Second
-	// mostPause is the longest pause of a step, in ms.
-	mostPause = 30000
+	// maxPause is the longest pause of a step, in ms.
+	maxPause = 30000
 )
 
 // step is one action of several.
@@ -33,7 +33,7 @@ type step struct {
 
 // Act performs steps until one fails.
 func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
+	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	steps, err := stepsOf(in)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -44,9 +44,9 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	}
 	var lines []string
 	for i, s := range steps {
-		text, err := take(ctx, call, session, tab, s)
+		text, err := performAndReport(ctx, call, session, tab, s)
 		if err != nil {
-			return toolkit.Result{}, failed(err, lines, i+1, len(steps), s)
+			return toolkit.Result{}, stepFailure(result.Refusal(call, err), lines, i+1, len(steps), s)
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
 	}
@@ -70,7 +70,7 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
 		steps[i] = step{instruction.Step{Action: instruction.Action(s.Action), Query: s.Query.Value, Value: s.Value.Value}, s.Ref.Value}
-		if problem := lacking(s); problem != "" {
+		if problem := missingPart(s); problem != "" {
 			v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
 		}
 	}
@@ -80,8 +80,8 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	return steps, nil
 }
 
-// lacking says what a step is missing.
-func lacking(s actapi.ActStepsItem) string {
+// missingPart says what a step is missing.
+func missingPart(s actapi.ActStepsItem) string {
 	target := s.Ref.Set || s.Query.Set
 	if s.Ref.Set && s.Query.Set {
 		return `only one of "ref", "query" may be given`
@@ -109,8 +109,8 @@ func lacking(s actapi.ActStepsItem) string {
 
 func isDirection(v string) bool { return v == "up" || v == "down" || v == "left" || v == "right" }
 
-// take performs one step and tells what came of it.
-func take(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
+// performAndReport performs one step and describes its outcome.
+func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if s.Action == instruction.Navigate {
@@ -135,7 +135,7 @@ func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error)
 		if s.Action == instruction.Set {
 			keep = isField
 		}
-		m, err := only(ctx, p, s.Query, fieldWait, keep)
+		m, err := findOne(ctx, p, s.Query, fieldWait, keep)
 		if err != nil {
 			return page.Effect{}, err
 		}
@@ -178,7 +178,7 @@ func scrollStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) 
 	if !isDirection(s.Value) {
 		return p.ScrollIntoView(ctx, s.ref)
 	}
-	dx, dy := along(s.Value, 600)
+	dx, dy := scrollDistance(s.Value, 600)
 	moved, err := p.ScrollBy(ctx, s.ref, dx, dy, false)
 	return page.Effect{Element: moved.Element, Changes: moved.Changes}, err
 }
@@ -187,8 +187,8 @@ func scrollStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) 
 func waitStep(ctx context.Context, p *page.Page, value string) (page.Effect, error) {
 	o := page.WaitOptions{Text: value}
 	if ms, err := strconv.Atoi(value); err == nil {
-		if ms < 0 || ms > mostPause {
-			return page.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", mostPause))
+		if ms < 0 || ms > maxPause {
+			return page.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", maxPause))
 		}
 		o = page.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}
 	}
@@ -210,11 +210,11 @@ func doneStep(s step) string {
 	case instruction.Wait:
 		return "waited for " + s.Value
 	}
-	return past(string(s.Action))
+	return pastTense(string(s.Action))
 }
 
-// failed tells which step failed, why, and what was done before it.
-func failed(err error, lines []string, n, all int, s step) error {
+// stepFailure names the failed step, the reason, and the steps before it.
+func stepFailure(err error, lines []string, n, all int, s step) error {
 	var r *toolkit.Refusal
 	if !errors.As(err, &r) {
 		return err

@@ -49,9 +49,9 @@ func (s *series) navigate(ctx context.Context, number int) error {
 	case err != nil:
 		return err
 	case nav.Status >= 400:
-		return end(fmt.Sprintf("page %d answers with status %d", number, nav.Status))
+		return seriesEnd(fmt.Sprintf("page %d answers with status %d", number, nav.Status))
 	case nav.IsDownload || nav.NoContent:
-		return end(fmt.Sprintf("page %d is nothing to read", number))
+		return seriesEnd(fmt.Sprintf("page %d is nothing to read", number))
 	}
 	return s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		_, err := p.WaitForStable(ctx)
@@ -69,12 +69,12 @@ func (s *series) click(ctx context.Context, p *page.Page) error {
 	visible := slices.IndexFunc(found, func(e page.ElementInfo) bool { return e.Visible })
 	switch {
 	case len(found) == 0:
-		return end(fmt.Sprintf("nothing matches %q any more", selector))
+		return seriesEnd(fmt.Sprintf("nothing matches %q any more", selector))
 	case visible < 0:
-		return end(fmt.Sprintf("what %q matches is not visible any more", selector))
+		return seriesEnd(fmt.Sprintf("what %q matches is not visible any more", selector))
 	}
 	next := found[visible]
-	off := end(fmt.Sprintf("what %q matches is disabled", selector))
+	off := seriesEnd(fmt.Sprintf("what %q matches is disabled", selector))
 	if slices.Contains(next.States, "disabled") || slices.Contains(strings.Fields(next.Attributes["class"]), "disabled") {
 		return off
 	}
@@ -101,9 +101,9 @@ func (s *series) scroll(ctx context.Context, p *page.Page) error {
 		case moved.Scrolled:
 			return nil
 		case time.Now().After(until):
-			return end("the page is scrolled to its end")
+			return seriesEnd("the page is scrolled to its end")
 		}
-		if err := pause(ctx, lookAgain); err != nil {
+		if err := pause(ctx, pollInterval); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,8 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 
 var _ batchapi.Handlers = (*Tools)(nil)
 
-// keep makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {
+// store makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {
 	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
 	a, err := t.kept.Put(context.WithoutCancel(ctx), meta, bytes.NewReader(data))
 	if err != nil {
@@ -40,11 +40,11 @@ func (t *Tools) keep(ctx context.Context, call *toolkit.Call, name, mime string,
 	return a, nil
 }
 
-// text is the MIME type of what is kept as text.
-const text = "text/plain; charset=utf-8"
+// textMIME is the MIME type of what is kept as text.
+const textMIME = "text/plain; charset=utf-8"
 
-// cut shortens a text to a number of bytes at a character's boundary.
-func cut(s string, most int) string {
+// truncate shortens a text to a number of bytes at a character's boundary.
+func truncate(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -71,7 +71,7 @@ func (t *Tools) BatchExecute(ctx context.Context, call *toolkit.Call, in batchap
 		return toolkit.Result{}, bad
 	}
 	why := b.run(ctx)
-	return t.tell(ctx, b, why)
+	return t.result(ctx, b, why)
 }
 
 // itemOf reads one task.

@@ -20,10 +20,10 @@ import (
 const maxPage = 200_000
 
 // verifyHitTarget is how often a page that has not changed is looked at while there is time.
-const lookAgain = 150 * time.Millisecond
+const pollInterval = 150 * time.Millisecond
 
-// sheet is one page of a series.
-type sheet struct {
+// capturedPage is one page of a series.
+type capturedPage struct {
 	number int
 	url    string
 	text   string             // as the capture mode has it; "" for pictures alone
@@ -39,18 +39,18 @@ type series struct {
 	in   batchapi.BatchPaginateParams
 	tab  *browser.Tab
 
-	sheets []sheet
+	sheets []capturedPage
 	seen   map[string]bool // lines of a scrolled page that earlier parts had
 }
 
-// end is why a series ended. It is an error, so that the steps of a series have one way out.
-type end string
+// seriesEnd is why a series ended. It is an error, so that the steps of a series have one way out.
+type seriesEnd string
 
-func (e end) Error() string { return string(e) }
+func (e seriesEnd) Error() string { return string(e) }
 
 // BatchPaginate reads a series of pages.
 func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (toolkit.Result, error) {
-	if in.Strategy == batchapi.BatchPaginateStrategyURL && !templated(in.URLTemplate.Value) {
+	if in.Strategy == batchapi.BatchPaginateStrategyURL && !isTemplate(in.URLTemplate.Value) {
 		return toolkit.Result{}, toolkit.Violations{{Path: "/urlTemplate", Problem: "has neither {page} nor {offset}"}}
 	}
 	s := &series{t: t, call: call, in: in, seen: make(map[string]bool)}
@@ -62,17 +62,17 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batcha
 	begun := time.Now()
 	why := s.run(ctx)
 	if len(s.sheets) == 0 {
-		var e end
+		var e seriesEnd
 		if errors.As(why, &e) {
 			return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, string(e))
 		}
 		return toolkit.Result{}, why
 	}
-	return s.tell(ctx, why, time.Since(begun))
+	return s.result(ctx, why, time.Since(begun))
 }
 
-// templated reports whether an address differs from page to page.
-func templated(address string) bool {
+// isTemplate reports whether an address differs from page to page.
+func isTemplate(address string) bool {
 	return slices.ContainsFunc([]string{"{page}", "{N}", "{offset}"}, func(part string) bool { return strings.Contains(address, part) })
 }
 
@@ -102,35 +102,35 @@ func (s *series) run(ctx context.Context) error {
 		}
 		s.call.Progress(float64(n+1), float64(s.in.TotalPages), fmt.Sprintf("page %d", number))
 	}
-	return end(fmt.Sprintf("totalPages: %d pages were read", s.in.TotalPages))
+	return seriesEnd(fmt.Sprintf("totalPages: %d pages were read", s.in.TotalPages))
 }
 
 // capture adds the page that is shown now, unless it was captured before.
 func (s *series) capture(ctx context.Context, number int) error {
 	until := time.Now().Add(time.Duration(s.in.WaitMs) * time.Millisecond)
 	for {
-		sh, err := s.look(ctx, number)
+		sh, err := s.read(ctx, number)
 		if err != nil {
 			return err
 		}
-		again := s.known(sh)
+		again := s.captured(sh)
 		if again == nil {
 			return s.add(ctx, sh)
 		}
 		if again != &s.sheets[len(s.sheets)-1] {
-			return end(fmt.Sprintf("page %d shows what page %d did: the series has come round", number, again.number))
+			return seriesEnd(fmt.Sprintf("page %d shows what page %d did: the series has come round", number, again.number))
 		}
 		if time.Now().After(until) {
-			return end(fmt.Sprintf("page %d shows what page %d did", number, again.number))
+			return seriesEnd(fmt.Sprintf("page %d shows what page %d did", number, again.number))
 		}
-		if err := pause(ctx, lookAgain); err != nil {
+		if err := pause(ctx, pollInterval); err != nil {
 			return err
 		}
 	}
 }
 
-// known is the page that shows the same, or nil.
-func (s *series) known(sh sheet) *sheet {
+// captured is the page that shows the same, or nil.
+func (s *series) captured(sh capturedPage) *capturedPage {
 	for i := range s.sheets {
 		if s.sheets[i].mark == sh.mark {
 			return &s.sheets[i]
@@ -139,14 +139,14 @@ func (s *series) known(sh sheet) *sheet {
 	return nil
 }
 
-// look reads the page as it is. Whether it is another one is told by its text, and by its picture where that is asked for:
-// a page that draws its pages has no text.
-func (s *series) look(ctx context.Context, number int) (sheet, error) {
+// read reads the current page. Its text identifies it, and its picture if pictures are requested: a page that draws on a
+// canvas has no text.
+func (s *series) read(ctx context.Context, number int) (capturedPage, error) {
 	mode := page.ModeMarkdown
 	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeDOM {
 		mode = page.ModeDOM
 	}
-	sh := sheet{number: number}
+	sh := capturedPage{number: number}
 	var at string
 	err := s.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		r, err := p.Read(ctx, page.ReadOptions{Mode: mode, MaxBytes: maxPage})
@@ -177,16 +177,16 @@ func (s *series) pictures() bool {
 }
 
 // add keeps a page, its picture as an artifact.
-func (s *series) add(ctx context.Context, sh sheet) error {
+func (s *series) add(ctx context.Context, sh capturedPage) error {
 	if s.in.Strategy == batchapi.BatchPaginateStrategyScroll {
-		sh.text = s.fresh(sh.text)
+		sh.text = s.newText(sh.text)
 	}
 	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeScreenshot {
 		sh.text = ""
 	}
 	if s.pictures() {
 		var err error
-		if sh.shot, err = s.t.keep(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), sh.taken.MIME, sh.taken.Data); err != nil {
+		if sh.shot, err = s.t.store(ctx, s.call, fmt.Sprintf("page-%d.png", sh.number), sh.taken.MIME, sh.taken.Data); err != nil {
 			return err
 		}
 		sh.taken = browser.Screenshot{}
@@ -195,8 +195,8 @@ func (s *series) add(ctx context.Context, sh sheet) error {
 	return nil
 }
 
-// fresh is what of a scrolled page no earlier part had: a page that grows is read once.
-func (s *series) fresh(text string) string {
+// newText is what of a scrolled page no earlier part had: a page that grows is read once.
+func (s *series) newText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if key := strings.TrimSpace(line); key != "" && !s.seen[key] {

@@ -1,8 +1,8 @@
 // Package connection implements the tools of area connection: several browsers at once, their pages, and elements by
 // CSS selector.
 //
-// It decides what is meant and how it is told; which browsers there are is internal/session's, and how to find and act
-// on an element the engine's.
+// It resolves arguments to browsers and elements and renders results; internal/session keeps the connections, and the engine
+// finds elements and acts on them.
 package connection
 
 import (

@@ -29,7 +29,7 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in connec
 		return toolkit.Result{}, err
 	}
 	if found.Kept == 0 {
-		return toolkit.Text(nothing(in, found)), nil
+		return toolkit.Text(noMatch(in, found)), nil
 	}
 	lines := []string{fmt.Sprintf("%d of %d elements", found.Kept, found.Matched)}
 	if found.Kept == found.Matched {
@@ -44,8 +44,8 @@ func (t *Tools) QueryElements(ctx context.Context, call *toolkit.Call, in connec
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// nothing says why no element is left, and what nearly was one.
-func nothing(in connectionapi.QueryElementsParams, found page.SelectionResult) string {
+// noMatch says why no element is left, and what nearly was one.
+func noMatch(in connectionapi.QueryElementsParams, found page.SelectionResult) string {
 	switch {
 	case found.Matched == 0 && len(found.Similar) == 0:
 		return fmt.Sprintf("nothing matches %s, and nothing in the page looks like it", in.Selector)
@@ -86,7 +86,7 @@ func element(e page.ElementInfo) string {
 
 // ClickElement clicks the match of a selector with that index.
 func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connectionapi.ClickElementParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
+	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -101,12 +101,12 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connect
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(told(out, "clicked", in.IncludeContext)), nil
+	return toolkit.Text(outcomeText(out, "clicked", in.IncludeContext)), nil
 }
 
 // FillElement sets a field that a selector matches, and may submit its form with Enter as a person would.
 func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connectionapi.FillElementParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
+	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -132,11 +132,11 @@ func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connecti
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(told(out, verb, in.IncludeContext)), nil
+	return toolkit.Text(outcomeText(out, verb, in.IncludeContext)), nil
 }
 
-// told is an outcome's text, or only what was done and where that led.
-func told(out result.Outcome, verb string, context bool) string {
+// outcomeText is an outcome's text, or only what was done and where that led.
+func outcomeText(out result.Outcome, verb string, context bool) string {
 	if !context {
 		out.Changes, out.Opened, out.Pending = nil, nil, ""
 	}

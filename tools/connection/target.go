@@ -57,7 +57,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	target, err := choose(targets, in)
+	target, err := chooseTarget(targets, in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -68,9 +68,8 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 	return toolkit.Textf("current tab: %s %s %q", tab.ID(), tab.URL(), target.Title), nil
 }
 
-// choose finds the one page that is meant. Of several that fit, one that fits exactly is meant; a guess between equals
-// would be a page that nobody asked for.
-func choose(targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
+// chooseTarget returns the one page that matches. An exact match wins over others; several equal matches are an error.
+func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
 	if in.Index.Set {
 		i := in.Index.Value
 		if i < 0 || i >= len(targets) {
@@ -96,7 +95,7 @@ func choose(targets []browser.Target, in connectionapi.SwitchTargetParams) (brow
 		case value == wanted:
 			exact = append(exact, target)
 			fallthrough
-		case fits(value, wanted, said == "url"):
+		case matchesWanted(value, wanted, said == "url"):
 			fitting = append(fitting, target)
 			lines = append(lines, targetLine(i, target))
 		}
@@ -114,9 +113,9 @@ func choose(targets []browser.Target, in connectionapi.SwitchTargetParams) (brow
 		toolkit.Field{Name: "candidates", Value: lines})
 }
 
-// fits reports whether a value contains what is wanted, in any case. With stars allowed and given, the pattern describes
+// matchesWanted reports whether a value contains what is wanted, in any case. With stars allowed and given, the pattern describes
 // the whole value.
-func fits(value, wanted string, stars bool) bool {
+func matchesWanted(value, wanted string, stars bool) bool {
 	value, wanted = strings.ToLower(value), strings.ToLower(wanted)
 	if !stars || !strings.Contains(wanted, "*") {
 		return strings.Contains(value, wanted)

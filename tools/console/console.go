@@ -1,6 +1,6 @@
-// Package console implements the tools of area console: what a page says.
+// Package console implements the tools of area console: the console messages of a page.
 //
-// It tells messages; hearing them is the engine's, and begins with the tab.
+// It renders messages; the engine records them from the start of a tab.
 package console
 
 import (
@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// mapLimit bounds the work on source maps; what is not mapped by then is told as it is.
+	// mapLimit bounds the work on source maps; later locations stay those of the generated file.
 	mapLimit = 5 * time.Second
-	// room is for the answer, in bytes, below what the manifest allows.
-	room = 19000
+	// resultBytes is for the answer, in bytes, below what the manifest allows.
+	resultBytes = 19000
 )
 
 // Tools are the handlers of the area.
@@ -56,17 +56,17 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	used, first := 0, 0
 	for i := len(lines) - 1; i >= 0; i-- { // the newest are worth most, should the room not do for all
 		lines[i] = m.message(ctx, reading.Messages[i])
-		if used += len(lines[i]) + 1; used > room {
+		if used += len(lines[i]) + 1; used > resultBytes {
 			first = i + 1
 			break
 		}
 	}
 	reading.Omitted += first
-	return toolkit.Text(strings.Join(append([]string{head(reading)}, lines[first:]...), "\n")), nil
+	return toolkit.Text(strings.Join(append([]string{countLine(reading)}, lines[first:]...), "\n")), nil
 }
 
-// head counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
-func head(r console.Result) string {
+// countLine counts what was said: 2 errors, 1 warning, 14 others; 9 older lines are left out.
+func countLine(r console.Result) string {
 	other := r.Counts[console.Info] + r.Counts[console.Log] + r.Counts[console.Debug]
 	text := fmt.Sprintf("%d errors, %d warnings, %d others", r.Counts[console.Error], r.Counts[console.Warning], other)
 	if r.Omitted > 0 {

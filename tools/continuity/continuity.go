@@ -1,8 +1,7 @@
 // Package continuity implements the tools of area continuity: what an agent finds again after losing its context, its
 // process or its browser.
 //
-// It turns stored rows into words and tabs; how they are kept is internal/record/journal's, and what a browser does is the
-// engine's.
+// It renders stored rows and restores tabs; internal/record/journal stores the rows.
 package continuity
 
 import (

@@ -16,7 +16,7 @@ import (
 
 // OcJournal tells what the session's calls did.
 func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in continuityapi.OcJournalParams) (toolkit.Result, error) {
-	since, err := moment(in.Since.Value, time.Now())
+	since, err := parseTime(in.Since.Value, time.Now())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -41,8 +41,8 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in continuity
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// moment reads "30m", "2h", "1d" as so long before now, and RFC 3339; "" is the zero time.
-func moment(text string, now time.Time) (time.Time, error) {
+// parseTime reads "30m", "2h", "1d" as so long before now, and RFC 3339; "" is the zero time.
+func parseTime(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}

@@ -33,7 +33,7 @@ func (t *Tools) OcCheckpoint(ctx context.Context, call *toolkit.Call, in continu
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	lines := tell(memo)
+	lines := memoLines(memo)
 	for _, tab := range memo.Tabs {
 		lines = append(lines, fmt.Sprintf("tab %s %s %q", tab.ID, tab.URL, tab.Title))
 	}
@@ -58,10 +58,10 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	lines, live, current := tell(memo), session.Tabs(ctx), ""
+	lines, live, current := memoLines(memo), session.Tabs(ctx), ""
 	for i, tab := range memo.Tabs {
 		call.Progress(float64(i), float64(len(memo.Tabs)), tab.URL)
-		id, line := bring(ctx, session, &live, tab)
+		id, line := restoreTab(ctx, session, &live, tab)
 		lines = append(lines, line)
 		if tab.IsCurrent {
 			current = id
@@ -75,8 +75,8 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// bring finds a saved tab among the live ones, each of which stands for one saved tab only, or opens its page again.
-func bring(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab) (id, line string) {
+// restoreTab finds a saved tab among the live ones, each of which stands for one saved tab only, or opens its page again.
+func restoreTab(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab) (id, line string) {
 	at := slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.ID == saved.ID && t.URL == saved.URL })
 	if at < 0 {
 		at = slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.URL == saved.URL })
@@ -131,8 +131,8 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, kind journal.Kind,
 	return memo, toolkit.Refuse(toolkit.NotFound, message)
 }
 
-// tell writes a memo down for its reader.
-func tell(m journal.Memo) []string {
+// memoLines writes a memo down for its reader.
+func memoLines(m journal.Memo) []string {
 	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.SavedAt.Format(time.DateTime), time.Since(m.SavedAt).Round(time.Second))}
 	add := func(name, text string) {
 		if text != "" {

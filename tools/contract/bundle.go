@@ -21,8 +21,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// mostMarkup is how much of a document a bundle keeps, in bytes.
-const mostMarkup = 5 << 20
+// maxMarkup is how much of a document a bundle keeps, in bytes.
+const maxMarkup = 5 << 20
 
 // part is a file of a bundle.
 type part struct {
@@ -38,8 +38,8 @@ type bundle struct {
 	phash  string
 }
 
-// bundled is the structured answer of oc_evidence_bundle.
-type bundled struct {
+// bundleResult is the structured answer of oc_evidence_bundle.
+type bundleResult struct {
 	Bundle  string   `json:"bundle"`
 	Bytes   int64    `json:"bytes"`
 	Parts   []part   `json:"parts"`
@@ -49,7 +49,7 @@ type bundled struct {
 	Kept    int      `json:"class_size,omitempty"`
 }
 
-// OcEvidenceBundle keeps the tab's evidence. A part that cannot be had is told, and the others are kept.
+// OcEvidenceBundle keeps the tab's evidence. The result names each part that is not available; the others are stored.
 func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (toolkit.Result, error) {
 	if in.Class.Set {
 		if _, err := t.exemplars.List(in.Class.Value); err != nil {
@@ -71,7 +71,7 @@ func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in con
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	out := bundled{Bundle: a.URI(), Bytes: a.Size, Parts: b.parts, Missing: b.failed, Phash: b.phash}
+	out := bundleResult{Bundle: a.URI(), Bytes: a.Size, Parts: b.parts, Missing: b.failed, Phash: b.phash}
 	if in.Class.Set && b.phash != "" {
 		if out.Kept, err = t.remember(in.Class.Value, b.phash); err != nil {
 			return toolkit.Result{}, classViolation(err)
@@ -135,7 +135,7 @@ func (b *bundle) add(call *toolkit.Call, name string, data []byte, err error) {
 func markupOf(ctx context.Context, tab *browser.Tab) (string, error) {
 	var r page.Reading
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		r, err = p.Content(ctx, page.ReadOptions{MaxBytes: mostMarkup}, false)
+		r, err = p.Content(ctx, page.ReadOptions{MaxBytes: maxMarkup}, false)
 		return err
 	})
 	return r.Text, err
@@ -152,8 +152,8 @@ type request struct {
 	MS      int64     `json:"ms,omitempty"`
 }
 
-// requests are those of the window, or since the load of the page for a negative one. A capture knows more of them than
-// the tab remembers by itself.
+// requests returns the requests of the window, or all since the page loaded for a negative one. A running capture has more of
+// them than the tab's own record.
 func requests(tab *browser.Tab, window time.Duration) []request {
 	from := tab.LoadMark()
 	if window >= 0 {

@@ -62,8 +62,8 @@ type missing struct {
 	Reason string `json:"reason"`
 }
 
-// mostFailures is how many failures an answer names. The evidence has all.
-const mostFailures = 20
+// maxFailures is how many failures an answer names. The evidence has all.
+const maxFailures = 20
 
 // OcAssert judges the tab's page. Whatever the verdict, it is an answer and no error.
 func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi.OcAssertParams) (toolkit.Result, error) {
@@ -88,23 +88,23 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi
 	if ctx.Err() != nil {
 		return toolkit.Result{}, ctx.Err()
 	}
-	links, err := t.keepReport(ctx, call, tab, c, report, in.Screenshot.Value)
+	links, err := t.storeReport(ctx, call, tab, c, report, in.Screenshot.Value)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return answerOf(report, links)
+	return assertResult(report, links)
 }
 
-// answerOf is the structured answer, and the verdict in a line of text for people.
-func answerOf(r contract.Report, links []toolkit.Link) (toolkit.Result, error) {
+// assertResult is the structured answer, and the verdict in a line of text for people.
+func assertResult(r contract.Report, links []toolkit.Link) (toolkit.Result, error) {
 	out := verdict{Verdict: r.Verdict, Failures: r.Failures, Reason: r.Reason, Attempts: r.Attempts, MS: r.Duration.Milliseconds(), Evidence: links[0].URI}
-	if len(out.Failures) > mostFailures {
-		out.Left = len(out.Failures) - mostFailures
-		out.Failures = out.Failures[:mostFailures]
+	if len(out.Failures) > maxFailures {
+		out.Left = len(out.Failures) - maxFailures
+		out.Failures = out.Failures[:maxFailures]
 	}
 	if r.Verdict == contract.Inconclusive {
 		for _, n := range r.Nodes {
-			if n.Verdict == contract.Inconclusive && len(out.Missing) < mostFailures {
+			if n.Verdict == contract.Inconclusive && len(out.Missing) < maxFailures {
 				out.Missing = append(out.Missing, missing{n.Path, n.Kind, n.Reason})
 			}
 		}
@@ -132,9 +132,9 @@ type evidence struct {
 	contract.Report
 }
 
-// keepReport makes artifacts of a judgement: the leaves with what was seen, and a picture if asked for. The first link is
+// storeReport makes artifacts of a judgement: the leaves with what was seen, and a picture if asked for. The first link is
 // the evidence.
-func (t *Tools) keepReport(
+func (t *Tools) storeReport(
 	ctx context.Context, call *toolkit.Call, tab *browser.Tab, c *contract.Contract, r contract.Report, shot bool,
 ) ([]toolkit.Link, error) {
 	e := evidence{At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: r.Duration.Milliseconds(), Report: r}

@@ -86,12 +86,12 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 	if in.Filter.Set {
 		spec.Include = []string{in.Filter.Value}
 	}
-	if err := allowed(call, &spec.URL); err != nil {
+	if err := checkAddress(call, &spec.URL); err != nil {
 		return toolkit.Result{}, err
 	}
 	if in.SitemapURL.Set {
 		address := in.SitemapURL.Value
-		if err := allowed(call, &address); err != nil {
+		if err := checkAddress(call, &address); err != nil {
 			return toolkit.Result{}, err
 		}
 		spec.Sitemaps = []string{address}
@@ -113,8 +113,8 @@ func (t *Tools) CrawlSitemap(ctx context.Context, call *toolkit.Call, in crawlap
 	return t.begin(ctx, call, spec, time.Duration(in.Wait)*time.Millisecond)
 }
 
-// allowed completes an address as navigating would, and holds it against the same policy.
-func allowed(call *toolkit.Call, address *string) error {
+// checkAddress completes an address as navigating would, and holds it against the same policy.
+func checkAddress(call *toolkit.Call, address *string) error {
 	if strings.Contains(*address, secretMark) {
 		return toolkit.Refuse(toolkit.InvalidArguments, "a crawl keeps its addresses, so they cannot hold a secret")
 	}
@@ -130,7 +130,7 @@ func allowed(call *toolkit.Call, address *string) error {
 }
 
 func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, wait time.Duration) (toolkit.Result, error) {
-	if err := allowed(call, &spec.URL); err != nil {
+	if err := checkAddress(call, &spec.URL); err != nil {
 		return toolkit.Result{}, err
 	}
 	if err := spec.Complete(); err != nil {
@@ -141,7 +141,7 @@ func (t *Tools) begin(ctx context.Context, call *toolkit.Call, spec crawl.Spec, 
 		return toolkit.Result{}, jobError(err, "")
 	}
 	res, err := t.follow(ctx, call, job.ID, 0, wait)
-	if errors.Is(err, context.Canceled) { // nobody has heard of the job, so nobody could end it
+	if errors.Is(err, context.Canceled) { // the client never learned the id, so it cannot end the job
 		_, _ = t.jobs.Cancel(context.WithoutCancel(ctx), job.ID)
 	}
 	return res, err
@@ -173,8 +173,8 @@ func jobError(err error, id string) error {
 const (
 	// margin is how long before the call's deadline the answer is written.
 	margin = 5 * time.Second
-	// look is how often a job is looked at while the call waits.
-	look = 200 * time.Millisecond
+	// pollInterval is how often a job is looked at while the call waits.
+	pollInterval = 200 * time.Millisecond
 )
 
 // follow waits for a crawl as long as it may, and reports.
@@ -200,7 +200,7 @@ func (t *Tools) follow(ctx context.Context, call *toolkit.Call, id string, after
 		select {
 		case <-ctx.Done():
 			return toolkit.Result{}, context.Cause(ctx)
-		case <-time.After(min(look, left)):
+		case <-time.After(min(pollInterval, left)):
 		}
 	}
 }

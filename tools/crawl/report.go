@@ -35,7 +35,7 @@ func (t *Tools) report(ctx context.Context, call *toolkit.Call, id string, after
 		return toolkit.Result{}, jobError(err, id)
 	}
 	var shown strings.Builder
-	kept, cursor, more, err := t.keep(ctx, call, id, after, &shown)
+	kept, cursor, more, err := t.storeResults(ctx, call, id, after, &shown)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -82,9 +82,9 @@ func summary(b *strings.Builder, r crawl.Report) {
 	}
 }
 
-// keep writes the results after a cursor to an artifact, and shows the first of them. Without results there is no
+// storeResults writes the results after a cursor to an artifact, and shows the first of them. Without results there is no
 // artifact. more says that the artifact was full.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, id string, after int64, shown *strings.Builder) (a *artifact.Artifact, cursor int64, more bool, err error) {
+func (t *Tools) storeResults(ctx context.Context, call *toolkit.Call, id string, after int64, shown *strings.Builder) (a *artifact.Artifact, cursor int64, more bool, err error) {
 	cursor = after
 	any := false
 	if err := crawl.EachResult(ctx, t.jobs, id, after, func(int64, []byte) bool { any = true; return false }); err != nil || !any {

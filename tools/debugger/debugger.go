@@ -16,7 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
 
-// stackFrames is how much of the call stack is told where nobody asked for more.
+// stackFrames is the default number of frames of a call stack.
 const stackFrames = 10
 
 // Debuggers finds the debugger of the current tab of the connection that a call names, or of the active one; it is made
@@ -31,8 +31,8 @@ func New(find Debuggers) *Tools { return &Tools{find: find} }
 
 var _ debuggerapi.Handlers = (*Tools)(nil)
 
-// with runs fn with the debugger that a call addresses and gives its text, or the refusal that its error amounts to.
-func (t *Tools) with(
+// withDebugger runs fn with the debugger that a call addresses and gives its text, or the refusal that its error amounts to.
+func (t *Tools) withDebugger(
 	ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string], fn func(*debugger.Debugger) (string, error),
 ) (toolkit.Result, error) {
 	d, err := t.find(ctx, call, connection)
@@ -48,26 +48,26 @@ func (t *Tools) with(
 
 // DebuggerEnable attaches the debugger.
 func (t *Tools) DebuggerEnable(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerEnableParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		return "the debugger is enabled; debugger statements pause the page, and so do the breakpoints you set", d.Enable(ctx, in.AsyncDepth)
 	})
 }
 
 // DebuggerDisable lets the page run and detaches the debugger.
 func (t *Tools) DebuggerDisable(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerDisableParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		return "the debugger is disabled; the page runs, breakpoints and watches are gone", d.Disable(ctx)
 	})
 }
 
 // DebuggerPause pauses at the next statement.
 func (t *Tools) DebuggerPause(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerPauseParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return told(d.Pause(ctx)) })
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return stepResult(d.Pause(ctx)) })
 }
 
 // DebuggerResume lets the page run to the next breakpoint.
 func (t *Tools) DebuggerResume(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerResumeParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return told(d.Resume(ctx)) })
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) { return stepResult(d.Resume(ctx)) })
 }
 
 // DebuggerStepOver runs to the next statement of the function.
@@ -86,11 +86,11 @@ func (t *Tools) DebuggerStepOut(ctx context.Context, call *toolkit.Call, in debu
 }
 
 func (t *Tools) step(ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string], how debugger.Step) (toolkit.Result, error) {
-	return t.with(ctx, call, connection, func(d *debugger.Debugger) (string, error) { return told(d.Step(ctx, how)) })
+	return t.withDebugger(ctx, call, connection, func(d *debugger.Debugger) (string, error) { return stepResult(d.Step(ctx, how)) })
 }
 
-// told says what came of letting the page run.
-func told(out debugger.Outcome, err error) (string, error) {
+// stepResult says what came of letting the page run.
+func stepResult(out debugger.Outcome, err error) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
@@ -104,7 +104,7 @@ func told(out debugger.Outcome, err error) (string, error) {
 
 // DebuggerGetCallStack tells where the page is paused.
 func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerGetCallStackParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		p, err := d.ReadPause(ctx)
 		return p.Text(in.Limit), err
 	})
@@ -114,7 +114,7 @@ func (t *Tools) DebuggerGetCallStack(ctx context.Context, call *toolkit.Call, in
 func (t *Tools) DebuggerEvaluateOnCallFrame(
 	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerEvaluateOnCallFrameParams,
 ) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		r, err := d.Evaluate(ctx, in.CallFrameID.Value, in.Expression)
 		return r.Text, err
 	})
@@ -122,13 +122,13 @@ func (t *Tools) DebuggerEvaluateOnCallFrame(
 
 // DebuggerSetBreakpoint sets a breakpoint of any kind.
 func (t *Tools) DebuggerSetBreakpoint(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetBreakpointParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
-		b, err := set(ctx, d, in)
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+		b, err := setBreakpoint(ctx, d, in)
 		return b.String(), err
 	})
 }
 
-func set(ctx context.Context, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
+func setBreakpoint(ctx context.Context, d *debugger.Debugger, in debuggerapi.DebuggerSetBreakpointParams) (debugger.Breakpoint, error) {
 	switch in.Kind {
 	case debuggerapi.DebuggerSetBreakpointKindXhr:
 		return d.BreakOnRequest(ctx, in.URL.Value)
@@ -145,7 +145,7 @@ func set(ctx context.Context, d *debugger.Debugger, in debuggerapi.DebuggerSetBr
 func (t *Tools) DebuggerRemoveBreakpoint(
 	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerRemoveBreakpointParams,
 ) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		if err := d.RemoveBreakpoint(ctx, in.BreakpointID); err != nil {
 			return "", err
 		}
@@ -161,7 +161,7 @@ func (t *Tools) DebuggerRemoveBreakpoint(
 func (t *Tools) DebuggerSetPauseOnExceptions(
 	ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerSetPauseOnExceptionsParams,
 ) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		which := debugger.Exceptions(in.State) // the same closed set of words
 		return fmt.Sprintf("exceptions that pause: %s", which), d.PauseOnExceptions(ctx, which)
 	})
@@ -169,7 +169,7 @@ func (t *Tools) DebuggerSetPauseOnExceptions(
 
 // DebuggerWatch adds, removes or lists watched expressions, with their values while the page is paused.
 func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerWatchParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		var err error
 		switch in.Action {
 		case debuggerapi.DebuggerWatchActionAdd:
@@ -184,13 +184,13 @@ func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debugg
 		if p, err := d.ReadPause(ctx); err == nil && len(p.Watches) > 0 {
 			return p.WatchText(), nil
 		}
-		return listed("watched", d.Watches()), nil
+		return listLine("watched", d.Watches()), nil
 	})
 }
 
 // DebuggerBlackbox adds, removes or lists patterns of scripts that stepping skips.
 func (t *Tools) DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerBlackboxParams) (toolkit.Result, error) {
-	return t.with(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
+	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		pattern, list := "/"+in.Pattern.Value+"/", d.Ignored()
 		var err error
 		switch in.Action {
@@ -200,16 +200,16 @@ func (t *Tools) DebuggerBlackbox(ctx context.Context, call *toolkit.Call, in deb
 			}
 		case debuggerapi.DebuggerBlackboxActionRemove:
 			if !slices.Contains(list, pattern) {
-				return "", toolkit.Refuse(toolkit.NotFound, listed(fmt.Sprintf("%q is not among the patterns; skipped", in.Pattern.Value), list))
+				return "", toolkit.Refuse(toolkit.NotFound, listLine(fmt.Sprintf("%q is not among the patterns; skipped", in.Pattern.Value), list))
 			}
 			err = d.Ignore(ctx, slices.DeleteFunc(list, func(p string) bool { return p == pattern }))
 		case debuggerapi.DebuggerBlackboxActionList:
 		}
-		return listed("skipped", d.Ignored()), err
+		return listLine("skipped", d.Ignored()), err
 	})
 }
 
-func listed(what string, list []string) string {
+func listLine(what string, list []string) string {
 	if len(list) == 0 {
 		return what + ": nothing"
 	}

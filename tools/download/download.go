@@ -1,6 +1,6 @@
 // Package download implements the tools of area download: what pages download, and how far it is.
 //
-// It tells of downloads and where they are kept; how they are followed is the engine's. It must not know pages.
+// It renders downloads and links to their artifacts; the engine tracks them. It must not know pages.
 package download
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// mostListed is how many downloads are listed, the newest ones; a download in the way of a wait is always told.
-const mostListed = 20
+// maxListed is how many downloads are listed, the newest ones; a download in the way of a wait is always told.
+const maxListed = 20
 
 // Tools are the handlers of the area.
 type Tools struct {
@@ -41,7 +41,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if err := result.Needs(string(in.Action), "id", in.ID.Set || in.Action != downloadapi.DownloadsActionCancel); err != nil {
+	if err := result.RequireArgument(string(in.Action), "id", in.ID.Set || in.Action != downloadapi.DownloadsActionCancel); err != nil {
 		return toolkit.Result{}, err
 	}
 	list := session.Downloads()
@@ -70,7 +70,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 		list = slices.DeleteFunc(list, func(d browser.Download) bool { return d.ID != in.ID.Value })
 	}
 	res := t.show(list)
-	if late != nil { // what has ended is worth more than the news that something has not
+	if late != nil { // the result still lists the downloads that ended
 		late.Message += "\n" + res.Content[0].Text
 		return toolkit.Result{}, late
 	}
@@ -100,7 +100,7 @@ func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in
 // show lists downloads, newest last, with links to those that are complete.
 func (t *Tools) show(list []browser.Download) toolkit.Result {
 	var lines []string
-	if n := len(list) - mostListed; n > 0 {
+	if n := len(list) - maxListed; n > 0 {
 		lines, list = append(lines, fmt.Sprintf("%d older ones are left out", n)), list[n:]
 	}
 	var links []toolkit.Link

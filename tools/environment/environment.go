@@ -1,6 +1,7 @@
-// Package environment implements the tools of area environment: what a page takes its surroundings to be.
+// Package environment implements the tools of area environment: overrides of user agent, device, position, network and
+// credentials.
 //
-// It reads arguments and tells what came of them; how a page is deceived is the engine's.
+// It parses arguments and renders results; the engine applies the overrides.
 package environment
 
 import (
@@ -93,7 +94,7 @@ func (t *Tools) UserAgent(ctx context.Context, call *toolkit.Call, in environmen
 	}, emulation.AgentPart)
 }
 
-// Geolocation overrides where the page is told to be.
+// Geolocation overrides the position that the page reads.
 func (t *Tools) Geolocation(ctx context.Context, call *toolkit.Call, in environmentapi.GeolocationParams) (toolkit.Result, error) {
 	if in.Reset.Set {
 		return t.reset(ctx, call, in.TabID, emulation.PositionPart)

@@ -1,7 +1,7 @@
 // Package host implements the tools of area host: ending what runs, tidying up after servers that died, looking for what
 // is wrong, and reaching the person at this machine.
 //
-// It decides what is told. What it tells never holds a token.
+// It renders results, which never hold a token.
 package host
 
 import (

@@ -1,6 +1,6 @@
 // Package network implements the tools of area network: the requests of a tab, changed on their way or written down.
 //
-// It reads arguments and tells what came of them; requests are the engine's. What it tells has no secrets in it.
+// It parses arguments and renders results without secrets; the engine intercepts and records the requests.
 package network
 
 import (
@@ -90,9 +90,9 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 	c := network.CaptureOf(tab)
 	switch in.Action {
 	case networkapi.NetworkCaptureLiteActionStart:
-		return started(ctx, call, c, network.CaptureOptions{})
+		return startCapture(ctx, call, c, network.CaptureOptions{})
 	case networkapi.NetworkCaptureLiteActionStop:
-		return stopped(c), nil
+		return stopCapture(c), nil
 	case networkapi.NetworkCaptureLiteActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureLiteActionGet:
@@ -100,7 +100,7 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 	return list(call, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
 }
 
-func started(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
+func startCapture(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
 	ran, err := c.Start(ctx, o)
 	switch {
 	case err != nil:
@@ -113,7 +113,7 @@ func started(ctx context.Context, call *toolkit.Call, c *network.Capture, o netw
 	return toolkit.Text("capturing"), nil
 }
 
-func stopped(c *network.Capture) toolkit.Result {
+func stopCapture(c *network.Capture) toolkit.Result {
 	n := len(c.Read().Entries)
 	if !c.Stop() {
 		return toolkit.Textf("was not capturing; %d requests are recorded", n)
@@ -174,9 +174,9 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	filter := network.Filter{URL: in.Filter.Value, Status: in.Status.Value}
 	switch in.Action {
 	case networkapi.NetworkCaptureFullActionStart:
-		return started(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
+		return startCapture(ctx, call, c, network.CaptureOptions{Bodies: true, MaxBody: in.MaxBodyBytes})
 	case networkapi.NetworkCaptureFullActionStop:
-		return stopped(c), nil
+		return stopCapture(c), nil
 	case networkapi.NetworkCaptureFullActionClear:
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureFullActionHar:
@@ -190,7 +190,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		return t.keep(ctx, call, fmt.Sprintf("%d requests", len(found)), in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har)
+		return t.store(ctx, call, fmt.Sprintf("%d requests", len(found)), in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har)
 	case networkapi.NetworkCaptureFullActionGet:
 	}
 	if !in.Number.Set {
@@ -252,11 +252,11 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 	default:
 		fmt.Fprintf(&b, "\n  body of %d bytes", len(e.Body))
 	}
-	return t.keep(ctx, call, b.String(), path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body)
+	return t.store(ctx, call, b.String(), path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body)
 }
 
-// keep writes data where the client can get it: to a path of its own, or as an artifact.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text string, path toolkit.Opt[string], meta artifact.Meta, data []byte) (toolkit.Result, error) {
+// store writes data where the client can get it: to a path of its own, or as an artifact.
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, text string, path toolkit.Opt[string], meta artifact.Meta, data []byte) (toolkit.Result, error) {
 	if path.Set {
 		at, err := t.output.Write(path.Value, data)
 		if err != nil {

@@ -1,7 +1,7 @@
 // Package page implements the tools of area page: reading it, finding things in it, waiting for it, running script in it
 // and taking its picture.
 //
-// It turns parameters into questions to the engine and answers into short text; it must not know how a page is read.
+// It translates parameters into calls of the engine and renders the results; it must not know how a page is read.
 package page
 
 import (

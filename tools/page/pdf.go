@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// usualMargin is that of browsers, one centimetre, in inches.
-const usualMargin = 1 / 2.54
+// defaultMargin is that of browsers, one centimetre, in inches.
+const defaultMargin = 1 / 2.54
 
 // PagePDF prints the page.
 func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.PagePDFParams) (toolkit.Result, error) {
@@ -40,13 +40,13 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		}
 		text += " to " + path
 	}
-	return t.keep(ctx, call, text, "page.pdf", "application/pdf", data)
+	return t.store(ctx, call, text, "page.pdf", "application/pdf", data)
 }
 
 func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {
 	o := browser.PDFOptions{
 		Landscape: in.Landscape, Background: in.PrintBackground, Scale: in.Scale, Ranges: in.PageRanges.Value, HeaderFooter: in.HeaderFooter,
-		Top: usualMargin, Right: usualMargin, Bottom: usualMargin, Left: usualMargin,
+		Top: defaultMargin, Right: defaultMargin, Bottom: defaultMargin, Left: defaultMargin,
 	}
 	o.Width, o.Height = paper(in.Format)
 	if in.Margin.Set {

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// usualSide is the longest side of a picture that is shown, in pixels: what models look at without scaling it
+	// defaultSide is the longest side of a picture that is shown, in pixels: what models look at without scaling it
 	// themselves, at about 1.2 megapixels for a page of usual proportions.
-	usualSide = 1568
-	// legible is the least scale at which text can still be read. A longer page is kept whole instead of shown small.
-	legible = 0.5
+	defaultSide = 1568
+	// minScale is the least scale at which text can still be read. A longer page is kept whole instead of shown small.
+	minScale = 0.5
 	// maxShown is how large a picture in an answer may be, in bytes.
 	maxShown = 1 << 20
 )
@@ -50,9 +50,9 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
-	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > usualSide:
+	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > defaultSide:
 		text += fmt.Sprintf(", %d bytes: too large to show; max_side scales it down, clip and ref show a part", len(shot.Data))
-		return t.keep(ctx, call, text, "page."+string(in.Format), shot.MIME, shot.Data)
+		return t.store(ctx, call, text, "page."+string(in.Format), shot.MIME, shot.Data)
 	case shot.Scale == 1:
 		text = "" // a picture says its size itself
 	}
@@ -70,13 +70,13 @@ func shotOptions(in pageapi.PageScreenshotParams) browser.ScreenshotOptions {
 	case in.MaxSide.Set:
 		o.MaxSide = in.MaxSide.Value
 	case !in.Path.Set:
-		o.MaxSide, o.MinScale = usualSide, legible
+		o.MaxSide, o.MinScale = defaultSide, minScale
 	}
 	return o
 }
 
-// keep makes an artifact and answers with a link to it.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, text, name, mime string, data []byte) (toolkit.Result, error) {
+// store makes an artifact and answers with a link to it.
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, text, name, mime string, data []byte) (toolkit.Result, error) {
 	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
 	a, err := t.kept.Put(ctx, meta, bytes.NewReader(data))
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// loadLimit bounds the navigation of validate_page, and the wait for its selector; linesMost how many messages it shows,
-// and lineMost how long each may be.
+// loadLimit bounds the navigation of validate_page, and the wait for its selector; maxLines how many messages it shows,
+// and maxLineLength how long each may be.
 const (
-	loadLimit = 15 * time.Second
-	linesMost = 20
-	lineMost  = 300
+	loadLimit     = 15 * time.Second
+	maxLines      = 20
+	maxLineLength = 300
 )
 
 // ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a refusal.
@@ -140,7 +140,7 @@ func verdict(asked string, s page.Overview) string {
 }
 
 func health(tab *browser.Tab, status string, took time.Duration, s page.Overview) string {
-	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * linesMost})
+	said := tab.Console().Read(console.Query{Level: console.Warning, Limit: 2 * maxLines})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %q\n", status, tab.ID(), s.Page.URL, s.Page.Title)
 	fmt.Fprintf(&b, "%d ms, %d errors, %d warnings, %d controls, %d forms, %d frames, %d canvases, %d dialogs",
@@ -148,8 +148,8 @@ func health(tab *browser.Tab, status string, took time.Duration, s page.Overview
 	var body strings.Builder
 	shown := map[console.Level]int{}
 	for _, m := range said.Messages {
-		if shown[m.Level]++; shown[m.Level] <= linesMost {
-			fmt.Fprintf(&body, "%s: %s\n", m.Level, text.ClipRunes(strings.Join(strings.Fields(m.Text), " "), lineMost))
+		if shown[m.Level]++; shown[m.Level] <= maxLines {
+			fmt.Fprintf(&body, "%s: %s\n", m.Level, text.ClipRunes(strings.Join(strings.Fields(m.Text), " "), maxLineLength))
 		}
 	}
 	for _, e := range s.Errors {

@@ -14,17 +14,17 @@ import (
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
-// patience is how long a page may go on loading after its document is there.
-const patience = 5 * time.Second
+// loadPatience is how long a page may go on loading after its document is there.
+const loadPatience = 5 * time.Second
 
-// arrival is a page on its way.
-type arrival struct {
+// pageLoad is the navigation of a worker's tab to its first page.
+type pageLoad struct {
 	done chan struct{}
 	nav  browser.Navigation // after done
 	err  error
 }
 
-func (a *arrival) over() bool {
+func (a *pageLoad) isOver() bool {
 	select {
 	case <-a.done:
 		return true
@@ -33,8 +33,8 @@ func (a *arrival) over() bool {
 	}
 }
 
-// arrival is the page of a worker that was sent for, or nil.
-func (t *Tools) arrival(work, worker string) *arrival {
+// pageLoad is the page of a worker that was sent for, or nil.
+func (t *Tools) pageLoad(work, worker string) *pageLoad {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.loading[work][worker]
@@ -64,26 +64,26 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in paralle
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	waiting, err := t.open(ctx, call, w, in.Workers)
+	waiting, err := t.openPages(ctx, call, w, in.Workers)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	await(ctx, call, waiting, time.Duration(in.WaitMs)*time.Millisecond)
+	awaitLoads(ctx, call, waiting, time.Duration(in.WaitMs)*time.Millisecond)
 	if w, err = t.load(ctx, call, w.ID, false); err != nil {
 		return toolkit.Result{}, err
 	}
 	return t.handles(call, w)
 }
 
-// open makes the contexts, all at once, and sends each for its page. What cannot be opened is that worker's failure alone.
-func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem) ([]*arrival, error) {
+// openPages creates the contexts concurrently and starts each worker's page. A context that fails fails its worker alone.
+func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem) ([]*pageLoad, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
 		ids[i] = x.Name + "-" + w.ID[:6] // two workflows may have workers of one name
 	}
 	conns, errs := t.sessions.Set(call).CreateWorkers(ctx, w.ID, ids)
-	var waiting []*arrival
-	sent := make(map[string]*arrival)
+	var waiting []*pageLoad
+	sent := make(map[string]*pageLoad)
 	t.mu.Lock()
 	t.loading[w.ID] = sent
 	t.mu.Unlock()
@@ -99,7 +99,7 @@ func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, w
 			}
 			continue
 		}
-		a := t.send(tab, x.URL, w.Workers[i].Deadline)
+		a := t.startLoad(tab, x.URL, w.Workers[i].Deadline)
 		t.mu.Lock()
 		sent[x.Name] = a
 		t.mu.Unlock()
@@ -111,15 +111,15 @@ func (t *Tools) open(ctx context.Context, call *toolkit.Call, w *parallel.Run, w
 	return waiting, nil
 }
 
-// send sends for a page, which may take longer than the call: until the worker's time is over, or its tab is closed.
-func (t *Tools) send(tab *browser.Tab, address string, until time.Time) *arrival {
-	a := &arrival{done: make(chan struct{})}
+// startLoad navigates a tab in the background. The navigation may outlive the call; it ends at the worker's deadline.
+func (t *Tools) startLoad(tab *browser.Tab, address string, until time.Time) *pageLoad {
+	a := &pageLoad{done: make(chan struct{})}
 	go func() {
 		ctx, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
-		defer t.tell()
+		defer t.notifyReport()
 		defer close(a.done)
-		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: patience})
+		a.nav, a.err = tab.Navigate(ctx, address, browser.NavigateOptions{LoadTimeout: loadPatience})
 		if late := (*browser.TimeoutError)(nil); errors.As(a.err, &late) && late.Ready {
 			a.err = nil // it can be read
 		}
@@ -127,8 +127,8 @@ func (t *Tools) send(tab *browser.Tab, address string, until time.Time) *arrival
 	return a
 }
 
-// await waits for pages, for a while.
-func await(ctx context.Context, call *toolkit.Call, waiting []*arrival, most time.Duration) {
+// awaitLoads waits for pages, for a while.
+func awaitLoads(ctx context.Context, call *toolkit.Call, waiting []*pageLoad, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	for i, a := range waiting {
@@ -172,7 +172,7 @@ func (t *Tools) handles(call *toolkit.Call, w *parallel.Run) (toolkit.Result, er
 		h := handle{
 			Name: x.Name, Status: x.Status, Why: x.Reason, Connection: x.Connection, TabID: x.Tab, Task: text.ClipBytes(x.Task, maxText), Criteria: text.ClipBytes(x.Criteria, maxText),
 		}
-		if a := t.arrival(w.ID, x.Name); a != nil && a.over() && a.err == nil {
+		if a := t.pageLoad(w.ID, x.Name); a != nil && a.isOver() && a.err == nil {
 			h.URL = text.ClipBytes(a.nav.URL, maxText)
 			if a.nav.Status >= 400 {
 				h.HTTP = a.nav.Status

@@ -16,11 +16,11 @@ import (
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
-// verifyHitTarget is how often pages are looked at while somebody waits: a crash is no report.
-const lookAgain = 500 * time.Millisecond
+// pollInterval is the time between checks of the pages while a call waits: a crash sends no report.
+const pollInterval = 500 * time.Millisecond
 
-// standing is how a piece of work is.
-type standing struct {
+// runStatus is the structured result of the tools that report on a run.
+type runStatus struct {
 	Workflow   string          `json:"workflow"`
 	Name       string          `json:"name"`
 	Status     parallel.Status `json:"status"`
@@ -28,7 +28,7 @@ type standing struct {
 	Counts     counts          `json:"counts"`
 	Unfinished []string        `json:"unfinished"`
 	AgeMs      int64           `json:"ageMs"`
-	Workers    []member        `json:"workers,omitempty"`
+	Workers    []workerStatus  `json:"workers,omitempty"`
 	Whole      string          `json:"whole,omitempty"` // all data, when some did not fit
 }
 
@@ -42,7 +42,7 @@ type counts struct {
 	TimedOut  int `json:"timed_out"`
 }
 
-type member struct {
+type workerStatus struct {
 	Name       string                     `json:"name"`
 	Status     parallel.Status            `json:"status"`
 	Why        string                     `json:"why,omitempty"`
@@ -58,9 +58,9 @@ type member struct {
 	Preview    string                     `json:"preview,omitempty"`
 }
 
-// standingOf says how a piece of work is, without the data.
-func (t *Tools) standingOf(w *parallel.Run) standing {
-	s := standing{Workflow: w.ID, Name: w.Name, Status: w.Status(), Contexts: "open", Unfinished: w.Unfinished(), AgeMs: time.Since(w.Created).Milliseconds()}
+// statusOf describes a run without the data of its workers.
+func (t *Tools) statusOf(w *parallel.Run) runStatus {
+	s := runStatus{Workflow: w.ID, Name: w.Name, Status: w.Status(), Contexts: "open", Unfinished: w.Unfinished(), AgeMs: time.Since(w.Created).Milliseconds()}
 	switch {
 	case !w.Closed.IsZero():
 		s.Contexts = "closed"
@@ -87,9 +87,9 @@ func (t *Tools) standingOf(w *parallel.Run) standing {
 	return s
 }
 
-func memberOf(w *parallel.Run, x parallel.Worker) member {
-	return member{
-		Name: x.Name, Status: x.Status, Why: text.ClipBytes(x.Reason, maxText), Late: x.IsLate(), Stale: stale(w, x), TabID: x.Tab, Iterations: x.Iterations,
+func workerStatusOf(w *parallel.Run, x parallel.Worker) workerStatus {
+	return workerStatus{
+		Name: x.Name, Status: x.Status, Why: text.ClipBytes(x.Reason, maxText), Late: x.IsLate(), Stale: staleWarning(w, x), TabID: x.Tab, Iterations: x.Iterations,
 		Collected: len(x.Data), Summary: text.ClipBytes(x.Summary, maxText),
 	}
 }
@@ -103,9 +103,9 @@ func (t *Tools) WorkflowStatus(ctx context.Context, call *toolkit.Call, in paral
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	s := t.standingOf(w)
+	s := t.statusOf(w)
 	for _, x := range w.Workers {
-		m := memberOf(w, x)
+		m := workerStatusOf(w, x)
 		for _, step := range x.Steps[max(0, len(x.Steps)-maxSteps):] {
 			m.Steps = append(m.Steps, text.ClipBytes(step.Text, maxText))
 		}
@@ -125,12 +125,12 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in para
 	}
 	until := time.Now().Add(time.Duration(in.WaitMs) * time.Millisecond)
 	for told := -1; w.Status() == parallel.StatusRunning && time.Now().Before(until) && ctx.Err() == nil; {
-		changed := t.next()
+		changed := t.nextReport()
 		if over := len(w.Workers) - len(w.Unfinished()); over != told {
 			told = over
 			call.Progress(float64(over), float64(len(w.Workers)), strings.Join(w.Unfinished(), ", "))
 		}
-		timer := time.NewTimer(min(lookAgain, time.Until(until)))
+		timer := time.NewTimer(min(pollInterval, time.Until(until)))
 		select {
 		case <-changed:
 		case <-timer.C:
@@ -143,7 +143,7 @@ func (t *Tools) WorkflowCollect(ctx context.Context, call *toolkit.Call, in para
 		}
 		w = next
 	}
-	return t.deliver(ctx, call, w, w.Workers)
+	return t.collectedResult(ctx, call, w, w.Workers)
 }
 
 // WorkflowCollectPartial returns what the workers that are over have collected.
@@ -158,16 +158,16 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 			over = append(over, x)
 		}
 	}
-	return t.deliver(ctx, call, w, over)
+	return t.collectedResult(ctx, call, w, over)
 }
 
-// deliver answers with the data of workers. What does not fit is cut fairly, and all of it is an artifact then.
-func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (toolkit.Result, error) {
-	s := t.standingOf(w)
-	s.Workers = make([]member, len(workers))
+// collectedResult renders the data of workers. Data that does not fit is cut in fair shares, and the whole is an artifact.
+func (t *Tools) collectedResult(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (toolkit.Result, error) {
+	s := t.statusOf(w)
+	s.Workers = make([]workerStatus, len(workers))
 	texts, sizes := make([]string, len(workers)), make([]int, len(workers))
 	for i, x := range workers {
-		s.Workers[i] = memberOf(w, x)
+		s.Workers[i] = workerStatusOf(w, x)
 		data, err := parallel.Encode(x.Data)
 		if err != nil {
 			return toolkit.Result{}, fmt.Errorf("encode the data of %q: %w", x.Name, err)
@@ -178,7 +178,7 @@ func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Run
 	if err != nil {
 		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
 	}
-	const frame = 200 // what says that data is cut, and where the whole is, beside what is said of each
+	const frame = 200 // bytes for the note that data is cut and the address of the whole
 	shares := result.Shares(sizes, call.Tool.ResultBytes-len(bare)-frame-64*len(workers))
 	var links []toolkit.Link
 	for i, x := range workers {
@@ -193,7 +193,7 @@ func (t *Tools) deliver(ctx context.Context, call *toolkit.Call, w *parallel.Run
 		if m.DataBytes == 0 {
 			continue
 		}
-		kept, err := t.keep(ctx, call, w, workers)
+		kept, err := t.storeData(ctx, call, w, workers)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
@@ -218,8 +218,8 @@ func preview(text string, most int) string {
 	return ""
 }
 
-// keep makes an artifact of what workers have collected.
-func (t *Tools) keep(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (artifact.Artifact, error) {
+// storeData makes an artifact of what workers have collected.
+func (t *Tools) storeData(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (artifact.Artifact, error) {
 	type one struct {
 		Name    string                     `json:"name"`
 		Status  parallel.Status            `json:"status"`
@@ -249,14 +249,14 @@ func (t *Tools) WorkflowCleanup(ctx context.Context, call *toolkit.Call, in para
 	t.mu.Lock()
 	delete(t.loading, w.ID)
 	t.mu.Unlock()
-	t.tell()
+	t.notifyReport()
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	if w, err = t.load(ctx, call, w.ID, false); err != nil {
 		return toolkit.Result{}, err
 	}
-	s := t.standingOf(w)
+	s := t.statusOf(w)
 	return jsonResult(struct {
 		Workflow string          `json:"workflow"`
 		Status   parallel.Status `json:"status"`

@@ -1,8 +1,8 @@
 // Package parallel implements the tools of area parallel. A workflow here is several workers, each with a task, a page
 // and a browser context of its own; agents do the work and report, the server stores what they collect.
 //
-// The package joins internal/work/parallel, which keeps the records, with internal/session, which has the contexts. It must not
-// know how either does it, and it never does a worker's work.
+// The package joins internal/work/parallel, which stores the runs, with internal/session, which owns the browser contexts.
+// It must not know how either works.
 package parallel
 
 import (
@@ -28,8 +28,8 @@ type Tools struct {
 	redact   func(string) string
 
 	mu      sync.Mutex
-	loading map[string]map[string]*arrival // by work and worker: the pages that were sent for, until it is cleaned up
-	changed chan struct{}                  // closed at the next report
+	loading map[string]map[string]*pageLoad // by work and worker: the pages that were sent for, until it is cleaned up
+	changed chan struct{}                   // closed at the next report
 }
 
 // New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect what must not be kept.
@@ -39,7 +39,7 @@ func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redac
 	}
 	return &Tools{
 		sessions: sessions, works: parallel.New(s), kept: kept, redact: redact,
-		loading: make(map[string]map[string]*arrival), changed: make(chan struct{}),
+		loading: make(map[string]map[string]*pageLoad), changed: make(chan struct{}),
 	}
 }
 
@@ -68,16 +68,16 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps b
 	if err != nil {
 		return nil, err
 	}
-	moved, err := t.look(ctx, call, w)
+	moved, err := t.checkPages(ctx, call, w)
 	if err == nil && (moved || steps) {
 		w, err = t.works.Load(ctx, id, steps)
 	}
 	return w, err
 }
 
-// look compares what is written of the workers with their pages: those that have arrived, and those that cannot go on.
-// Only this process can look at what it has opened. It reports whether anything is different now.
-func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Run) (moved bool, err error) {
+// checkPages updates the stored status of workers from their pages: loaded, or lost. Only the process that opened the pages
+// can check them. It reports whether a status changed.
+func (t *Tools) checkPages(ctx context.Context, call *toolkit.Call, w *parallel.Run) (moved bool, err error) {
 	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil
 	}
@@ -86,7 +86,7 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Run) (
 		if x.Status.IsFinal() {
 			continue
 		}
-		why, arrived := t.state(ctx, w, x, hired[x.Connection])
+		why, arrived := t.workerState(ctx, w, x, hired[x.Connection])
 		switch {
 		case why != "":
 			err = t.works.MarkFailed(ctx, w.ID, x.Name, why)
@@ -103,9 +103,9 @@ func (t *Tools) look(ctx context.Context, call *toolkit.Call, w *parallel.Run) (
 	return moved, nil
 }
 
-// state says why a worker cannot go on, or "", and whether its page is there.
-func (t *Tools) state(ctx context.Context, w *parallel.Run, x parallel.Worker, c *session.Connection) (why string, arrived bool) {
-	if a := t.arrival(w.ID, x.Name); a != nil && !a.over() {
+// workerState says why a worker cannot go on, or "", and whether its page is there.
+func (t *Tools) workerState(ctx context.Context, w *parallel.Run, x parallel.Worker, c *session.Connection) (why string, arrived bool) {
+	if a := t.pageLoad(w.ID, x.Name); a != nil && !a.isOver() {
 		return "", false
 	} else if a != nil && a.err != nil && x.Status == parallel.StatusPending { // one at work has gone to a page of its own since
 		return a.err.Error(), false
@@ -132,16 +132,16 @@ func (t *Tools) state(ctx context.Context, w *parallel.Run, x parallel.Worker, c
 	return "", true
 }
 
-// tell wakes those who wait for reports.
-func (t *Tools) tell() {
+// notifyReport wakes the calls that wait for reports.
+func (t *Tools) notifyReport() {
 	t.mu.Lock()
 	close(t.changed)
 	t.changed = make(chan struct{})
 	t.mu.Unlock()
 }
 
-// next is closed at the next report.
-func (t *Tools) next() <-chan struct{} {
+// nextReport returns a channel that is closed at the next report.
+func (t *Tools) nextReport() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.changed

@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
-// reported is the answer to a worker's report.
-type reported struct {
+// reportResult is the answer to a worker's report.
+type reportResult struct {
 	Workflow    string          `json:"workflow"`
 	Worker      string          `json:"worker"`
 	Status      parallel.Status `json:"status"`
@@ -48,9 +48,9 @@ func (t *Tools) WorkerUpdate(ctx context.Context, call *toolkit.Call, in paralle
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	t.tell()
-	out := reported{
-		Workflow: id, Worker: x.Name, Status: x.Status, Why: x.Reason, Iterations: x.Iterations, Collected: len(x.Data), Stale: stale(w, x),
+	t.notifyReport()
+	out := reportResult{
+		Workflow: id, Worker: x.Name, Status: x.Status, Why: x.Reason, Iterations: x.Iterations, Collected: len(x.Data), Stale: staleWarning(w, x),
 	}
 	if !x.Status.IsFinal() {
 		out.RemainingMs = max(0, time.Until(x.Deadline).Milliseconds())
@@ -72,8 +72,8 @@ func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in paral
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	t.tell()
-	return jsonResult(reported{
+	t.notifyReport()
+	return jsonResult(reportResult{
 		Workflow: id, Worker: x.Name, Status: x.Status, Iterations: x.Iterations, Collected: len(x.Data), Late: x.IsLate(), Again: again,
 		Unfinished: w.Unfinished(),
 	})
@@ -91,8 +91,8 @@ func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-// stale says that a worker goes round in circles. It is told, and nothing else comes of it.
-func stale(w *parallel.Run, x parallel.Worker) string {
+// staleWarning returns a warning for a worker whose updates bring nothing new. It has no other effect.
+func staleWarning(w *parallel.Run, x parallel.Worker) string {
 	if x.Status.IsFinal() || x.UnchangedUpdates < w.StaleAfter {
 		return ""
 	}

@@ -1,6 +1,6 @@
 // Package performance implements the tools of area performance: how fast a page is, measured by the browser.
 //
-// It tells what was measured; measuring and reading traces is the engine's.
+// It renders measurements; the engine measures and reads traces.
 package performance
 
 import (
@@ -54,9 +54,9 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in p
 		case value == nil:
 			fmt.Fprintf(&b, "%s none yet\n", name)
 		case unit == "":
-			fmt.Fprintf(&b, "%s %.3f %s\n", name, *value, rate(*value, good, poor))
+			fmt.Fprintf(&b, "%s %.3f %s\n", name, *value, vitalRating(*value, good, poor))
 		default:
-			fmt.Fprintf(&b, "%s %.0f %s %s\n", name, *value, unit, rate(*value, good, poor))
+			fmt.Fprintf(&b, "%s %.0f %s %s\n", name, *value, unit, vitalRating(*value, good, poor))
 		}
 	}
 	vital("LCP", m.Vitals.LCP, 2500, 4000, "ms")
@@ -82,8 +82,8 @@ func (t *Tools) PerformanceMetrics(ctx context.Context, call *toolkit.Call, in p
 	return toolkit.Text(b.String()), nil
 }
 
-// rate says how a vital is judged (web.dev/articles/vitals).
-func rate(value, good, poor float64) string {
+// vitalRating says how a vital is judged (web.dev/articles/vitals).
+func vitalRating(value, good, poor float64) string {
 	switch {
 	case value <= good:
 		return "good"

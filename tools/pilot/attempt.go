@@ -18,11 +18,11 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// patience is how long the contract may take to pass after a plan that went through.
-const patience = 5 * time.Second
+// contractTimeout is how long the contract may take to pass after a plan that went through.
+const contractTimeout = 5 * time.Second
 
-// whyShown is how much of a reason an attempt repeats, in characters.
-const whyShown = 500
+// maxReason is how much of a reason an attempt repeats, in characters.
+const maxReason = 500
 
 // attempt is one run of the plan, what the contract said of it, and what was done before the next one.
 type attempt struct {
@@ -47,8 +47,8 @@ const (
 	refused   = "refused"   // the plan was not begun
 )
 
-// mostFailures is how many failures of a contract an attempt names.
-const mostFailures = 5
+// maxFailures is how many failures of a contract an attempt names.
+const maxFailures = 5
 
 // line says how an attempt ended.
 func (a *attempt) line() string {
@@ -65,11 +65,11 @@ func (a *attempt) line() string {
 	return text
 }
 
-// told is what the tools that play scripts answer with, as far as they have it in common.
-type told struct {
-	Message string          `json:"message"`
+// scriptResult is what the tools that play scripts answer with, as far as they have it in common.
+type scriptResult struct {
+	Message string              `json:"message"`
 	Steps   []replay.PlayedStep `json:"steps"`
-	Drift   *replay.Drift   `json:"drift"`
+	Drift   *replay.Drift       `json:"drift"`
 }
 
 // attempt plays the plan once and judges the page that it leaves.
@@ -85,18 +85,18 @@ func (r *recovery) attempt(ctx context.Context) (a attempt, err error) {
 	if err != nil {
 		return a, err
 	}
-	var t told
+	var t scriptResult
 	if len(res.Structured) > 0 {
 		if err := json.Unmarshal(res.Structured, &t); err != nil {
 			return a, fmt.Errorf("read the answer of %s: %w", r.runner, err)
 		}
 	}
-	a = attempt{Outcome: disproved, Code: string(res.RefusalCode()), Why: text.ClipRunes(t.Message, whyShown)}
+	a = attempt{Outcome: disproved, Code: string(res.RefusalCode()), Why: text.ClipRunes(t.Message, maxReason)}
 	switch {
 	case t.Drift != nil:
-		a.Outcome, a.Step, a.Tool, a.Code, a.Why = broken, t.Drift.Step, t.Drift.Tool, t.Drift.Code, text.ClipRunes(t.Drift.String(), whyShown)
+		a.Outcome, a.Step, a.Tool, a.Code, a.Why = broken, t.Drift.Step, t.Drift.Tool, t.Drift.Code, text.ClipRunes(t.Drift.String(), maxReason)
 		a.final = t.Drift.PersistentReason()
-	case res.Refused && t.Steps == nil && lasting(res.RefusalCode()):
+	case res.Refused && t.Steps == nil && isPermanent(res.RefusalCode()):
 		a.Outcome, a.final = refused, a.Code
 		return a, json.Unmarshal(res.Structured, &a.refusal)
 	case res.Refused:
@@ -107,8 +107,8 @@ func (r *recovery) attempt(ctx context.Context) (a attempt, err error) {
 	return a, nil
 }
 
-// lasting tells whether a plan that was refused so is refused again.
-func lasting(code toolkit.Code) bool {
+// isPermanent tells whether a plan that was refused so is refused again.
+func isPermanent(code toolkit.Code) bool {
 	switch code {
 	case toolkit.Failed, toolkit.Timeout, toolkit.BrowserGone, toolkit.TabCrashed, toolkit.DialogOpen:
 		return false
@@ -142,16 +142,16 @@ func (r *recovery) judge(ctx context.Context, a *attempt) {
 	a.Verdict = &verdict
 	session, tab, err := r.sessions.Set(r.call).Tab(ctx, r.end)
 	if err != nil {
-		a.because("the contract cannot be judged: " + err.Error())
+		a.addReason("the contract cannot be judged: " + err.Error())
 		return
 	}
 	var o contract.Options
 	if a.Outcome == disproved {
-		o.Deadline = time.Now().Add(patience)
+		o.Deadline = time.Now().Add(contractTimeout)
 	}
 	report := r.contract.Judge(ctx, live.New(session, tab, r.exemplars).WithRedaction(r.redact), o)
 	verdict = report.Verdict
-	a.Failures = report.Failures[:min(len(report.Failures), mostFailures)]
+	a.Failures = report.Failures[:min(len(report.Failures), maxFailures)]
 	switch {
 	case a.Outcome != disproved:
 	case verdict == contract.Pass:
@@ -159,25 +159,25 @@ func (r *recovery) judge(ctx context.Context, a *attempt) {
 	case verdict == contract.Fail:
 		a.Why = ""
 		for _, f := range a.Failures {
-			a.because(fmt.Sprintf("%s: expected %s, found %s", f.Path, f.Expected, f.Actual))
+			a.addReason(fmt.Sprintf("%s: expected %s, found %s", f.Path, f.Expected, f.Actual))
 		}
 	default:
-		a.Why = text.ClipRunes(report.Reason, whyShown)
+		a.Why = text.ClipRunes(report.Reason, maxReason)
 	}
 }
 
-// because adds a reason.
-func (a *attempt) because(why string) {
+// addReason adds a reason.
+func (a *attempt) addReason(why string) {
 	if a.Why != "" {
 		why = a.Why + "; " + why
 	}
-	a.Why = text.ClipRunes(why, whyShown)
+	a.Why = text.ClipRunes(why, maxReason)
 }
 
 // recover brings the plan's tab back to where it begins. It says what it did, and what it could not do: whether that
 // matters, the next attempt shows.
 func (r *recovery) recover(ctx context.Context) (done []string) {
-	done = r.dismiss(ctx, false)
+	done = r.dismissDialogs(ctx, false)
 	if r.begin == "" {
 		return done
 	}
@@ -193,36 +193,36 @@ func (r *recovery) recover(ctx context.Context) (done []string) {
 	res, err := r.dispatch(ctx, toolset.ToolNavigate, map[string]any{"url": r.first, "tabId": r.begin})
 	switch {
 	case err != nil:
-		return append(done, "cannot go back: "+text.ClipRunes(err.Error(), whyShown))
+		return append(done, "cannot go back: "+text.ClipRunes(err.Error(), maxReason))
 	case res.Refused:
-		done = append(done, "cannot go back to "+r.shown(r.first)+": "+text.ClipRunes(firstText(res), whyShown))
+		done = append(done, "cannot go back to "+r.redactedAddress(r.first)+": "+text.ClipRunes(firstText(res), maxReason))
 		if r.opens && !r.in.TabID.Set {
 			r.begin = "" // the plan opens another
 		}
 		return done
 	}
-	return append(append(done, "went back to "+r.shown(r.first)), r.dismiss(ctx, true)...)
+	return append(append(done, "went back to "+r.redactedAddress(r.first)), r.dismissDialogs(ctx, true)...)
 }
 
-// mostDialogs is how many dialogs are answered at a time; a page may ask without end.
-const mostDialogs = 10
+// maxDialogs is how many dialogs are answered at a time; a page may ask without end.
+const maxDialogs = 10
 
-// dismiss answers the dialogs that opened since the call began, and that of the plan's tab: with no, except that a page
+// dismissDialogs answers the dialogs that opened since the call began, and that of the plan's tab: with no, except that a page
 // which asks whether to leave it is left. Of a page just loaded only that question is answered.
-func (r *recovery) dismiss(ctx context.Context, leaving bool) (done []string) {
-	for range mostDialogs {
-		tab, dialog := r.asking(leaving)
+func (r *recovery) dismissDialogs(ctx context.Context, leaving bool) (done []string) {
+	for range maxDialogs {
+		tab, dialog := r.tabWithDialog(leaving)
 		if tab == nil {
 			break
 		}
 		leave := dialog.Kind == beforeUnload
 		res, err := r.dispatch(ctx, toolset.ToolDialog, map[string]any{"accept": leave, "tabId": tab.ID()})
-		what := fmt.Sprintf("%s %q", dialog.Kind, text.ClipRunes(r.redact(dialog.Message), whyShown))
+		what := fmt.Sprintf("%s %q", dialog.Kind, text.ClipRunes(r.redact(dialog.Message), maxReason))
 		switch {
 		case err != nil:
-			return append(done, "cannot answer the "+what+": "+text.ClipRunes(err.Error(), whyShown))
+			return append(done, "cannot answer the "+what+": "+text.ClipRunes(err.Error(), maxReason))
 		case res.Refused:
-			return append(done, "cannot answer the "+what+": "+text.ClipRunes(firstText(res), whyShown))
+			return append(done, "cannot answer the "+what+": "+text.ClipRunes(firstText(res), maxReason))
 		case leave:
 			done = append(done, "left the page that asked to stay")
 		default:
@@ -235,8 +235,8 @@ func (r *recovery) dismiss(ctx context.Context, leaving bool) (done []string) {
 // beforeUnload is the kind of the question whether to leave a page.
 const beforeUnload = "beforeunload"
 
-// asking is a tab with a dialog that stands in the way.
-func (r *recovery) asking(leaving bool) (*browser.Tab, *browser.Dialog) {
+// tabWithDialog is a tab with a dialog that stands in the way.
+func (r *recovery) tabWithDialog(leaving bool) (*browser.Tab, *browser.Dialog) {
 	for _, tab := range r.sessions.Set(r.call).TabsWithDialog() {
 		d := tab.Dialog()
 		if d == nil || leaving && d.Kind != beforeUnload {
@@ -249,8 +249,10 @@ func (r *recovery) asking(leaving bool) (*browser.Tab, *browser.Dialog) {
 	return nil, nil
 }
 
-// shown is an address as it may be told.
-func (r *recovery) shown(address string) string { return network.RedactURL(r.redact(address)) }
+// redactedAddress is an address as it may be told.
+func (r *recovery) redactedAddress(address string) string {
+	return network.RedactURL(r.redact(address))
+}
 
 func firstText(res toolkit.Result) string {
 	if len(res.Content) == 0 {

@@ -100,7 +100,7 @@ func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.O
 			return toolkit.Result{}, err
 		}
 		t.own.SetProxy(client, server)
-		return toolkit.Text(t.tell(call, "proxy "+server)), nil
+		return toolkit.Text(t.proxyReport(call, "proxy "+server)), nil
 	case pilotapi.OcProxyHookActionClear:
 		if !t.own.SetProxy(client, "") {
 			return toolkit.Text("no proxy was set"), nil
@@ -109,13 +109,13 @@ func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.O
 	case pilotapi.OcProxyHookActionStatus:
 	}
 	if server := t.own.Proxy(client); server != "" {
-		return toolkit.Text(t.tell(call, "proxy "+server)), nil
+		return toolkit.Text(t.proxyReport(call, "proxy "+server)), nil
 	}
 	return toolkit.Text("no proxy"), nil
 }
 
-// tell says what a proxy is for, which depends on the contexts that can still be opened.
-func (t *Tools) tell(call *toolkit.Call, text string) string {
+// proxyReport says what a proxy is for, which depends on the contexts that can still be opened.
+func (t *Tools) proxyReport(call *toolkit.Call, text string) string {
 	text += " for contexts opened from now on; those that are open keep theirs"
 	if call.Session.Surface().Allows(toolset.ToolWorker) {
 		text += "; " + toolset.ToolWorker + " opens one"

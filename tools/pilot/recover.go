@@ -23,8 +23,8 @@ const (
 	inconclusive = "INCONCLUSIVE"
 )
 
-// recovered is what a run is told as.
-type recovered struct {
+// runResult is the structured result of a run.
+type runResult struct {
 	Status   string            `json:"status"`
 	PlanID   string            `json:"planId"`
 	Verdict  *contract.Verdict `json:"verdict"` // the last; null when nothing was judged
@@ -42,7 +42,7 @@ type recovery struct {
 	runner   string   // the tool that plays it
 	named    string   // the runner's argument that names it
 	first    string   // the address where it begins
-	opens    bool     // it goes to that address by itself
+	opens    bool     // its first step loads that address
 	begin    string   // tab of its first step, "" before it is known
 	end      string   // tab of its last step
 	waiting  []string // tabs that had a dialog before
@@ -65,7 +65,7 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 	for _, tab := range t.sessions.Set(call).TabsWithDialog() {
 		r.waiting = append(r.waiting, tab.ID())
 	}
-	out := recovered{Status: failed, PlanID: in.PlanID}
+	out := runResult{Status: failed, PlanID: in.PlanID}
 	for n := 1; n <= in.Attempts; n++ {
 		call.Progress(float64(n-1), float64(in.Attempts), fmt.Sprintf("attempt %d of %d", n, in.Attempts))
 		a, err := r.attempt(ctx)
@@ -88,8 +88,8 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 	return out.result()
 }
 
-// find looks for the plan, else the skill, and where it begins. What is wrong with arguments is told by the tool that
-// plays it.
+// find looks for the plan, else the skill, and where it begins. The tool that plays it reports invalid
+// arguments.
 func (r *recovery) find(ctx context.Context) error {
 	r.runner, r.named = toolset.ToolExecutePlan, "planId"
 	e, err := r.shelf.Get(ctx, script.Plan, r.in.PlanID)
@@ -119,7 +119,7 @@ func (r *recovery) find(ctx context.Context) error {
 }
 
 // result is the answer: that of a plan, with the attempts.
-func (out *recovered) result() (toolkit.Result, error) {
+func (out *runResult) result() (toolkit.Result, error) {
 	last := &out.Attempts[len(out.Attempts)-1]
 	if last.refusal != nil {
 		return toolkit.Result{}, out.refused(last)
@@ -151,7 +151,7 @@ func (out *recovered) result() (toolkit.Result, error) {
 }
 
 // fields are the outcome for an envelope, which has a message of its own.
-func (out *recovered) fields() []toolkit.Field {
+func (out *runResult) fields() []toolkit.Field {
 	return []toolkit.Field{
 		{Name: "status", Value: out.Status}, {Name: "planId", Value: out.PlanID}, {Name: "verdict", Value: out.Verdict},
 		{Name: "attempts", Value: out.Attempts},
@@ -159,7 +159,7 @@ func (out *recovered) fields() []toolkit.Field {
 }
 
 // refused passes on why the plan was not begun, with all that its tool tells.
-func (out *recovered) refused(last *attempt) error {
+func (out *runResult) refused(last *attempt) error {
 	fields := out.fields()
 	for _, name := range result.Sorted(last.refusal) {
 		switch name {

@@ -40,20 +40,20 @@ const (
 	inconclusive = "INCONCLUSIVE"
 )
 
-// outcome is what a plan's run is told as.
+// outcome is the structured result of a plan's run.
 type outcome struct {
-	Status        string            `json:"status"`
-	PlanID        string            `json:"planId"`
-	StepsExecuted int               `json:"stepsExecuted"`
-	TotalSteps    int               `json:"totalSteps"`
-	DurationMs    int64             `json:"durationMs"`
-	Contract      string            `json:"contract,omitempty"`
-	Recovered     []int             `json:"recovered,omitempty"`
-	Data          map[string]string `json:"data,omitempty"`
-	Steps         []replay.PlayedStep   `json:"steps"`
-	StepsLeft     int               `json:"stepsLeft,omitempty"` // that the answer has no room for
-	Drift         *replay.Drift     `json:"drift,omitempty"`
-	Message       string            `json:"message"`
+	Status        string              `json:"status"`
+	PlanID        string              `json:"planId"`
+	StepsExecuted int                 `json:"stepsExecuted"`
+	TotalSteps    int                 `json:"totalSteps"`
+	DurationMs    int64               `json:"durationMs"`
+	Contract      string              `json:"contract,omitempty"`
+	Recovered     []int               `json:"recovered,omitempty"`
+	Data          map[string]string   `json:"data,omitempty"`
+	Steps         []replay.PlayedStep `json:"steps"`
+	StepsLeft     int                 `json:"stepsLeft,omitempty"` // that the answer has no room for
+	Drift         *replay.Drift       `json:"drift,omitempty"`
+	Message       string              `json:"message"`
 }
 
 // ExecutePlan runs a plan.

@@ -1,6 +1,7 @@
 // Package recording implements the tools of area recording: keeping what a session does, and giving it out as a file.
 //
-// It starts, stops and tells; what is kept of a call is internal/record/recorder's, and what a file looks like is its export's.
+// It starts, stops and exports recordings; internal/record/recorder decides what a step holds, and internal/record/export what
+// a file looks like.
 package recording
 
 import (
@@ -36,7 +37,7 @@ func New(recorder *recorder.Recorder, output *files.Dir, artifacts *artifact.Sto
 
 var _ recordingapi.Handlers = (*Tools)(nil)
 
-func none(id string) error {
+func unknownRecording(id string) error {
 	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("there is no recording %q; %s lists this session's", id, toolset.ToolOcRecordingList))
 }
 
@@ -45,7 +46,7 @@ func (t *Tools) OcRecordingStart(ctx context.Context, call *toolkit.Call, in rec
 	rec, err := t.recorder.Start(ctx, call.Session.ID, recorder.Options{Label: in.Label.Value, Resume: in.Resume.Value, Screenshots: in.Screenshots})
 	switch {
 	case errors.Is(err, recorder.ErrNotFound):
-		return toolkit.Result{}, none(in.Resume.Value)
+		return toolkit.Result{}, unknownRecording(in.Resume.Value)
 	case err != nil:
 		return toolkit.Result{}, err
 	case in.Resume.Value != "":
@@ -154,7 +155,7 @@ func (t *Tools) find(ctx context.Context, session, id string) (recorder.Recordin
 	}
 	rec, err := t.recorder.Archive().Get(ctx, id)
 	if errors.Is(err, recorder.ErrNotFound) {
-		return rec, none(id)
+		return rec, unknownRecording(id)
 	}
 	return rec, err
 }

@@ -171,8 +171,8 @@ func parameters(s replay.Script) (out []string) {
 	return out
 }
 
-// recalled is a skill as it is listed.
-type recalled struct {
+// skillEntry is a skill as it is listed.
+type skillEntry struct {
 	ID          string     `json:"id"`
 	Domain      string     `json:"domain"`
 	Name        string     `json:"name"`
@@ -195,9 +195,9 @@ func (t *Tools) OcSkillRecall(ctx context.Context, _ *toolkit.Call, in skillapi.
 	}
 	found := shelf.Rank(all, in.Query.Value)
 	total := len(found)
-	out := []recalled{}
+	out := []skillEntry{}
 	for _, e := range found[:min(total, in.Limit)] {
-		r := recalled{
+		r := skillEntry{
 			ID: e.ID, Domain: e.Domain, Name: e.Name, Description: e.Description, Parameters: parameters(e.Script), Contract: e.Script.Contract != "",
 			Steps: len(e.Script.Steps), Runs: e.Runs, Passed: e.PassedRuns, Used: e.UsedAt, Last: e.LastResult,
 		}

@@ -66,10 +66,10 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.C
 
 func cookieNeeds(in storageapi.CookiesParams) error {
 	writes := in.Action == storageapi.CookiesActionSet
-	if err := result.Needs(string(in.Action), "name", in.Name.Set || !writes && in.Action != storageapi.CookiesActionDelete); err != nil {
+	if err := result.RequireArgument(string(in.Action), "name", in.Name.Set || !writes && in.Action != storageapi.CookiesActionDelete); err != nil {
 		return err
 	}
-	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
+	return result.RequireArgument(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 func showCookies(ctx context.Context, tab *browser.Tab, in storageapi.CookiesParams) (string, error) {
@@ -116,10 +116,10 @@ func line(c browser.Cookie) string {
 
 func storageNeeds(in storageapi.StorageParams) error {
 	writes := in.Action == storageapi.StorageActionSet
-	if err := result.Needs(string(in.Action), "key", in.Key.Set || !writes && in.Action != storageapi.StorageActionRemove); err != nil {
+	if err := result.RequireArgument(string(in.Action), "key", in.Key.Set || !writes && in.Action != storageapi.StorageActionRemove); err != nil {
 		return err
 	}
-	return result.Needs(string(in.Action), "value", in.Value.Set || !writes)
+	return result.RequireArgument(string(in.Action), "value", in.Value.Set || !writes)
 }
 
 // Storage reads or edits the web storage of the tab's origin.
@@ -132,7 +132,7 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.S
 		return toolkit.Result{}, err
 	}
 	if in.StorageType == storageapi.StorageStorageTypeIndexeddb || in.StorageType == storageapi.StorageStorageTypeCache {
-		return holdings(ctx, call, tab, in)
+		return scriptOnlyStorage(ctx, call, tab, in)
 	}
 	store := tab.Storage(browser.StorageKind(in.StorageType))
 	var text string
@@ -159,8 +159,8 @@ func (t *Tools) Storage(ctx context.Context, call *toolkit.Call, in storageapi.S
 	return toolkit.Text(text), nil
 }
 
-// holdings lists what only scripts can edit.
-func holdings(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in storageapi.StorageParams) (toolkit.Result, error) {
+// scriptOnlyStorage lists what only scripts can edit.
+func scriptOnlyStorage(ctx context.Context, call *toolkit.Call, tab *browser.Tab, in storageapi.StorageParams) (toolkit.Result, error) {
 	if in.Action != storageapi.StorageActionKeys {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("%s can be listed only, with action keys", in.StorageType))
 	}

@@ -48,10 +48,10 @@ func report(x toolkit.Expansion) string {
 	if len(x.Shown) > 0 {
 		parts = append(parts, fmt.Sprintf("now callable: %s\n%s", toolNames(x.Shown), x.Definition))
 	}
-	if listed := except(x.Tools, x.Shown, x.Waiting); len(listed) > 0 {
+	if listed := without(x.Tools, x.Shown, x.Waiting); len(listed) > 0 {
 		parts = append(parts, "already listed: "+toolNames(listed))
 	}
-	parts = append(parts, waiting(x.Waiting)...)
+	parts = append(parts, byState(x.Waiting)...)
 	if len(x.Withheld) > 0 {
 		parts = append(parts, "withheld by this server's flags: "+toolNames(x.Withheld))
 	}
@@ -61,8 +61,8 @@ func report(x toolkit.Expansion) string {
 	return strings.Join(parts, "\n")
 }
 
-// waiting groups the tools that need another state by the state they need.
-func waiting(tools []*toolkit.Tool) []string {
+// byState groups the tools that need another state by the state they need.
+func byState(tools []*toolkit.Tool) []string {
 	var lines []string
 	for rest := tools; len(rest) > 0; {
 		need := rest[0].Requires
@@ -74,8 +74,8 @@ func waiting(tools []*toolkit.Tool) []string {
 	return lines
 }
 
-// except is the tools that are in none of the other lists.
-func except(tools []*toolkit.Tool, others ...[]*toolkit.Tool) []*toolkit.Tool {
+// without is the tools that are in none of the other lists.
+func without(tools []*toolkit.Tool, others ...[]*toolkit.Tool) []*toolkit.Tool {
 	gone := slices.Concat(others...)
 	return slices.DeleteFunc(slices.Clone(tools), func(t *toolkit.Tool) bool { return slices.Contains(gone, t) })
 }

@@ -14,24 +14,26 @@ import (
 )
 
 const (
-	// patience is how long a document that can be read is waited for to load all the rest.
-	patience = 5 * time.Second
-	// announceEvery is how often a client that wants to know is told that a page is still loading.
-	announceEvery = 2 * time.Second
-	// mostRedirects is how many addresses of a chain are told.
-	mostRedirects = 3
+	// loadPatience is how long a navigation waits for the load event once the document is ready.
+	loadPatience = 5 * time.Second
+	// progressInterval is the time between progress notifications while a page loads.
+	progressInterval = 2 * time.Second
+	// maxRedirects is how many addresses of a redirect chain a report names.
+	maxRedirects = 3
 )
 
-// usual is how pages are awaited.
-func usual() browser.NavigateOptions { return browser.NavigateOptions{LoadTimeout: patience} }
+// navigateOptions is how pages are awaited.
+func navigateOptions() browser.NavigateOptions {
+	return browser.NavigateOptions{LoadTimeout: loadPatience}
+}
 
-// announce reports progress while a page loads, until the returned function is called.
-func announce(ctx context.Context, call *toolkit.Call, what string) (stop func()) {
+// reportProgress reports progress while a page loads, until the returned function is called.
+func reportProgress(ctx context.Context, call *toolkit.Call, what string) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	begun := time.Now()
 	wg.Go(func() {
-		ticker := time.NewTicker(announceEvery)
+		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
 			select {
@@ -46,7 +48,7 @@ func announce(ctx context.Context, call *toolkit.Call, what string) (stop func()
 	})
 	return func() {
 		close(done)
-		wg.Wait() // what comes after the answer would be for nobody
+		wg.Wait() // a notification after the result has no receiver
 	}
 }
 
@@ -64,9 +66,9 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 		b.WriteString(" " + kind)
 	}
 	if n := len(nav.Redirects); n > 0 {
-		b.WriteString("\nredirected from " + strings.Join(nav.Redirects[:min(n, mostRedirects)], ", "))
-		if n > mostRedirects {
-			fmt.Fprintf(&b, " and %d more", n-mostRedirects)
+		b.WriteString("\nredirected from " + strings.Join(nav.Redirects[:min(n, maxRedirects)], ", "))
+		if n > maxRedirects {
+			fmt.Fprintf(&b, " and %d more", n-maxRedirects)
 		}
 	}
 	if nav.Status == http.StatusUnauthorized {
@@ -78,7 +80,7 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 	case nav.IsDownload:
 		b.WriteString("\nthe address is a download; the tab shows what it showed before")
 		if nav.StartedDownload != nil {
-			b.WriteString("\n" + result.StartedDownload(call, *nav.StartedDownload))
+			b.WriteString("\n" + result.DownloadStarted(call, *nav.StartedDownload))
 		}
 	case nav.NoContent:
 		b.WriteString("\nthe server sent no page; the tab shows what it showed before")

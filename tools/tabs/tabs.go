@@ -27,16 +27,16 @@ var _ tabsapi.Handlers = (*Tools)(nil)
 
 // Navigate loads an address in the tab, opening one if the session has none.
 func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
+	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
-	defer announce(ctx, call, in.URL)()
+	defer reportProgress(ctx, call, in.URL)()
 	var nav browser.Navigation
 	switch {
 	case errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step:
-		tab, nav, err = session.OpenWith(ctx, in.URL, usual())
+		tab, nav, err = session.OpenWith(ctx, in.URL, navigateOptions())
 	case err == nil:
 		nav, err = load(ctx, tab, in.URL)
 	}
@@ -53,11 +53,11 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
 	switch address {
 	case "back":
-		return tab.Back(ctx, usual())
+		return tab.Back(ctx, navigateOptions())
 	case "forward":
-		return tab.Forward(ctx, usual())
+		return tab.Forward(ctx, navigateOptions())
 	}
-	return tab.Navigate(ctx, address, usual())
+	return tab.Navigate(ctx, address, navigateOptions())
 }
 
 // PageReload loads the tab's page again.
@@ -66,8 +66,8 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer announce(ctx, call, "the page")()
-	nav, err := tab.Reload(ctx, in.IgnoreCache, usual())
+	defer reportProgress(ctx, call, "the page")()
+	nav, err := tab.Reload(ctx, in.IgnoreCache, navigateOptions())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -76,13 +76,13 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams) (toolkit.Result, error) {
-	defer t.sessions.Set(call).Refresh() // what the answer tells must hold for the call after it
+	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, err := t.sessions.Active(call)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer announce(ctx, call, in.URL)()
-	tab, nav, err := session.OpenWith(ctx, in.URL, usual())
+	defer reportProgress(ctx, call, in.URL)()
+	tab, nav, err := session.OpenWith(ctx, in.URL, navigateOptions())
 	if err != nil {
 		err = result.Refusal(call, err)
 		if refusal, ok := errors.AsType[*toolkit.Refusal](err); ok && tab != nil {
@@ -93,8 +93,8 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.T
 	return toolkit.Text(report(call, tab, nav)), nil
 }
 
-// listed is the answer of tabs_context.
-type listed struct {
+// tabList is the answer of tabs_context.
+type tabList struct {
 	TabCount int         `json:"tabCount"`
 	Current  string      `json:"current,omitempty"`
 	Tabs     []listedTab `json:"tabs,omitempty"`
@@ -113,7 +113,7 @@ func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.
 		return toolkit.Result{}, err
 	}
 	tabs := session.Tabs(ctx)
-	out := listed{TabCount: len(tabs)}
+	out := tabList{TabCount: len(tabs)}
 	if in.Summary {
 		return toolkit.Structured(out)
 	}

@@ -1,6 +1,6 @@
 // Package totp implements the tool of area totp: one-time codes for logins.
 //
-// It tells codes and how long they last; the secrets never come here.
+// It renders codes and how long they last; it never sees the secrets.
 package totp
 
 import (

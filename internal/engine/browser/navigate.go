@@ -58,7 +58,7 @@ type Navigation struct {
 	// IsDownload: the address is a file that the browser does not show, and the tab
 	// still shows the previous document.
 	IsDownload bool
-	// StartedDownload is that download, if the browser has told of it.
+	// DownloadStarted is that download, if the browser has told of it.
 	StartedDownload *Download
 	// NoContent: the server answered 204 or 205, and the tab still shows the
 	// previous document.

@@ -1,8 +1,8 @@
-// Package result stands between handlers and the engine: it finds the tab a call is about, and says what happened there
-// in the words of this registry — refusals with codes from the closed list, and short texts of effects.
+// Package result renders what handlers return: coded errors as refusals with advice, and the effects of actions, dialogs
+// and downloads as short texts.
 //
-// Advice names a tool only when this client may call it. The package must not know protocols, nor decide anything that
-// a handler or the engine should.
+// Advice names a tool only when the client may call it. The package must not know protocols, and it decides nothing that a
+// handler or the engine should.
 package result
 
 import (
@@ -30,14 +30,14 @@ func ActOn(
 	return Act(ctx, call, session, tab, fn)
 }
 
-// Act runs an action on a tab's page and returns its effect and what of the session it touched: tabs that it opened, and
-// what it began beside the page. A dialog that its input has opened ends the action, and is its effect.
+// Act runs an action on a tab's page. It returns the effect, the tabs that the action opened and its side effects. A dialog
+// that the action's input opens ends the action and is its effect.
 func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
 	fn func(context.Context, *page.Page) (page.Effect, error),
 ) (Outcome, error) {
 	before := session.TabIDs()
-	watch := beside(session, tab)
+	watch := observeSideEffects(session, tab)
 	tab.MarkAction()
 	var out Outcome
 	err := tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
@@ -55,6 +55,6 @@ func Act(
 	if slices.ContainsFunc(session.TabIDs(), func(id string) bool { return !old(id) }) {
 		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
-	out.Beside = watch.lines(ctx, call)
+	out.SideEffects = watch.lines(ctx, call)
 	return out, nil
 }

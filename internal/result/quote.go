@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// Quote puts what a page says between tags, so that nobody takes it for what the server says. The page cannot close them:
-// its own tags of that name, however they are spelt, lose their slash.
+// Quote puts text of a page between tags, so that a model can tell it from text of the server. The page cannot close them:
+// its own tags of that name lose their slash, in any spelling.
 func Quote(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	if strings.Contains(text, "</") { // few readings have any tag
-		text = closes().ReplaceAllString(text, "<$1")
+		text = closingTag().ReplaceAllString(text, "<$1")
 	}
 	return "<page>\n" + text + "</page>"
 }
 
-// closes matches the beginning of a closing tag, as HTML takes it: in small letters or large ones. It is compiled when
+// closingTag matches the beginning of a closing tag, as HTML takes it: in small letters or large ones. It is compiled when
 // the first page has one.
-var closes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(page)`) })
+var closingTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(page)`) })
 
 // Shares divides a budget among texts of these sizes. Each gets what it needs up to a limit that is the same for all, so
 // that a long one never takes what a short one needs, and what short ones leave is the others'.

@@ -6,9 +6,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Needs refuses a call whose action lacks a parameter that it cannot do without, where the definition leaves unsaid what
-// anyone expects: that setting takes a value.
-func Needs(action, name string, given bool) error {
+// RequireArgument refuses a call without a parameter that its action requires, where the tool's schema does not say so.
+func RequireArgument(action, name string, given bool) error {
 	if given {
 		return nil
 	}

@@ -33,14 +33,14 @@ type pageRow struct {
 // maxURL bounds an address in the summary, in bytes.
 const maxURL = 200
 
-// tell makes the answer. Pages share the budget fairly; if one is cut, all of them are in an artifact.
-func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
-	head := summary{Captured: len(s.sheets), Strategy: string(s.in.Strategy), Stopped: s.why(why), DurationMs: took.Milliseconds()}
+// result makes the answer. Pages share the budget fairly; if one is cut, all of them are in an artifact.
+func (s *series) result(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
+	head := summary{Captured: len(s.sheets), Strategy: string(s.in.Strategy), Stopped: s.stopReason(why), DurationMs: took.Milliseconds()}
 	var res toolkit.Result
 	sizes, rows := make([]int, len(s.sheets)), 0
 	for i, sh := range s.sheets {
 		sizes[i] = len(sh.text)
-		row := pageRow{Page: sh.number, URL: cut(sh.url, maxURL), Bytes: len(sh.text)}
+		row := pageRow{Page: sh.number, URL: truncate(sh.url, maxURL), Bytes: len(sh.text)}
 		rows += len(row.URL)
 		if sh.shot.ID != "" {
 			row.Screenshot = sh.shot.URI()
@@ -55,7 +55,7 @@ func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolk
 		if sh.text == "" {
 			continue
 		}
-		shown := cut(sh.text, shares[i])
+		shown := truncate(sh.text, shares[i])
 		text := fmt.Sprintf("page %d\n%s", sh.number, result.Quote(shown))
 		if len(shown) < len(sh.text) {
 			short, head.Pages[i].Shown = true, len(shown)
@@ -63,8 +63,8 @@ func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolk
 		}
 		res.Content = append(res.Content, toolkit.Content{Text: text})
 	}
-	if short || ctx.Err() != nil { // nobody may be left to answer
-		kept, err := s.t.keep(ctx, s.call, "pages.md", "text/markdown; charset=utf-8", []byte(s.whole()))
+	if short || ctx.Err() != nil { // the client may have cancelled the call
+		kept, err := s.t.store(ctx, s.call, "pages.md", "text/markdown; charset=utf-8", []byte(s.joinTexts()))
 		if err != nil {
 			return res, err
 		}
@@ -79,9 +79,9 @@ func (s *series) tell(ctx context.Context, why error, took time.Duration) (toolk
 	return res, nil
 }
 
-// why says what ended the series, also when that was a failure: what was read until then is no less true.
-func (s *series) why(err error) string {
-	var e end
+// stopReason says what ended the series, also when that was a failure: what was read until then is no less true.
+func (s *series) stopReason(err error) string {
+	var e seriesEnd
 	var r *toolkit.Refusal
 	switch {
 	case errors.As(err, &e):
@@ -94,8 +94,8 @@ func (s *series) why(err error) string {
 	return err.Error()
 }
 
-// whole is the text of every page.
-func (s *series) whole() string {
+// joinTexts is the text of every page.
+func (s *series) joinTexts() string {
 	var b strings.Builder
 	for _, sh := range s.sheets {
 		fmt.Fprintf(&b, "## Page %d: %s\n\n%s\n\n", sh.number, sh.url, sh.text)

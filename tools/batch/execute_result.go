@@ -37,18 +37,18 @@ type row struct {
 	Whole      string       `json:"whole,omitempty"` // where all of it is
 }
 
-// answerable is what there is of one task to show.
-type answerable struct {
+// taskResult is what there is of one task to show.
+type taskResult struct {
 	row   row
 	text  string
 	links []toolkit.Link
 }
 
-// tell makes the answer: the overview, then the text of each task, within the budget. Every text gets a fair share; of
+// result makes the answer: the overview, then the text of each task, within the budget. Every text gets a fair share; of
 // what is cut the whole is an artifact.
-func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, error) {
+func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result, error) {
 	head := overview{Total: len(b.items), DurationMs: time.Since(b.begun).Milliseconds(), Concurrency: b.most}
-	all := make([]answerable, len(b.items))
+	all := make([]taskResult, len(b.items))
 	sizes := make([]int, len(all))
 	for i, it := range b.items {
 		all[i] = t.show(ctx, b.call, it)
@@ -61,14 +61,14 @@ func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, 
 			head.Failed++
 		case cancelled:
 			head.Failed++
-			head.Stopped = stopped(why)
+			head.Stopped = stopReason(why)
 		case notRun:
 			head.NotRun++
-			head.Stopped = stopped(why)
+			head.Stopped = stopReason(why)
 		}
 	}
-	if errors.Is(why, context.Canceled) { // nobody may be left to answer
-		_, _ = t.keep(ctx, b.call, "batch.txt", text, []byte(whole(all))) // the best that can be done
+	if errors.Is(why, context.Canceled) { // the client may have cancelled the call
+		_, _ = t.store(ctx, b.call, "batch.txt", textMIME, []byte(joinTexts(all))) // the best that can be done
 	}
 	const rowBytes, frame, note = 190, 400, 120 // of a row at most, of what is around rows, and of what is said about a cut
 	shares := result.Shares(sizes, b.call.Tool.ResultBytes-frame-rowBytes*len(all))
@@ -76,12 +76,12 @@ func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, 
 	for i := range all {
 		a := &all[i]
 		if shares[i] < sizes[i] {
-			link, err := t.keep(ctx, b.call, fmt.Sprintf("task-%d.txt", a.row.Task), text, []byte(a.text))
+			link, err := t.store(ctx, b.call, fmt.Sprintf("task-%d.txt", a.row.Task), textMIME, []byte(a.text))
 			if err != nil {
 				return res, err
 			}
 			a.row.Whole = link.URI()
-			a.text = cut(a.text, max(0, shares[i]-note))
+			a.text = truncate(a.text, max(0, shares[i]-note))
 			a.row.Shown = len(a.text)
 			a.text += fmt.Sprintf("\n[cut: %d of %d bytes; the whole is %s]", len(a.text), a.row.Bytes, link.URI())
 			a.links = append(a.links, result.Link(link))
@@ -98,8 +98,8 @@ func (t *Tools) tell(ctx context.Context, b *batch, why error) (toolkit.Result, 
 	return res, nil
 }
 
-// stopped says why not every task was run.
-func stopped(why error) string {
+// stopReason says why not every task was run.
+func stopReason(why error) string {
 	switch {
 	case why == nil:
 		return ""
@@ -112,8 +112,8 @@ func stopped(why error) string {
 }
 
 // show makes texts and links of what a task returned. Pictures become artifacts.
-func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) answerable {
-	a := answerable{row: row{
+func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) taskResult {
+	a := taskResult{row: row{
 		Task: it.number, TabID: it.tab, Tool: it.tool, Status: it.state, Code: it.code, DurationMs: it.took.Milliseconds(),
 	}, links: it.res.Links}
 	switch {
@@ -131,7 +131,7 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) answerab
 		if c.Data == nil {
 			continue
 		}
-		kept, err := t.keep(ctx, call, fmt.Sprintf("task-%d%s", it.number, ending(c.MIME)), c.MIME, c.Data)
+		kept, err := t.store(ctx, call, fmt.Sprintf("task-%d%s", it.number, extension(c.MIME)), c.MIME, c.Data)
 		if err != nil {
 			a.text += "\n" + err.Error()
 			continue
@@ -144,8 +144,8 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, it *item) answerab
 	return a
 }
 
-// ending is the end of a file's name by its type.
-func ending(mime string) string {
+// extension is the end of a file's name by its type.
+func extension(mime string) string {
 	if _, kind, ok := strings.Cut(mime, "image/"); ok {
 		return "." + kind
 	}
@@ -163,8 +163,8 @@ func textOf(res toolkit.Result) string {
 	return strings.Join(parts, "\n")
 }
 
-// whole is every text at its full length.
-func whole(all []answerable) string {
+// joinTexts is every text at its full length.
+func joinTexts(all []taskResult) string {
 	var b strings.Builder
 	for _, a := range all {
 		fmt.Fprintf(&b, "[%d] %s %s: %s\n%s\n\n", a.row.Task, a.row.Tool, a.row.TabID, a.row.Status, a.text)

@@ -12,49 +12,49 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// watch is what there was beside the page before a call.
-type watch struct {
-	session *browser.Session
-	tab     *browser.Tab
-	waiting []*browser.Tab
-	moment  browser.DownloadMark
-	opened  int // file choosers
+// sideEffects remembers the open dialogs, downloads and file choosers from before a call.
+type sideEffects struct {
+	session    *browser.Session
+	tab        *browser.Tab
+	dialogTabs []*browser.Tab
+	downloads  browser.DownloadMark
+	choosers   int // file choosers
 }
 
-// beside looks at what a call may begin beside the page.
-func beside(session *browser.Session, tab *browser.Tab) watch {
-	w := watch{session: session, tab: tab, waiting: session.TabsWithDialog(), moment: tab.DownloadMark()}
-	_, w.opened = tab.FileChooser()
+// observeSideEffects records the state before a call.
+func observeSideEffects(session *browser.Session, tab *browser.Tab) sideEffects {
+	w := sideEffects{session: session, tab: tab, dialogTabs: session.TabsWithDialog(), downloads: tab.DownloadMark()}
+	_, w.choosers = tab.FileChooser()
 	return w
 }
 
-// lines tells what has begun since, one thing a line.
-func (w watch) lines(ctx context.Context, call *toolkit.Call) []string {
+// lines describes the later dialogs, downloads and file choosers, one a line.
+func (w sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 	var lines []string
 	for _, t := range w.session.TabsWithDialog() {
-		if d := t.Dialog(); d != nil && !slices.Contains(w.waiting, t) {
+		if d := t.Dialog(); d != nil && !slices.Contains(w.dialogTabs, t) {
 			lines = append(lines, Dialog(call, t.ID(), *d))
 		}
 	}
-	for _, d := range w.tab.DownloadsSince(ctx, w.moment) {
-		lines = append(lines, StartedDownload(call, d))
+	for _, d := range w.tab.DownloadsSince(ctx, w.downloads) {
+		lines = append(lines, DownloadStarted(call, d))
 	}
-	if c, opened := w.tab.FileChooser(); c != nil && opened > w.opened {
-		lines = append(lines, chooser(*c))
+	if c, opened := w.tab.FileChooser(); c != nil && opened > w.choosers {
+		lines = append(lines, fileChooserLine(*c))
 	}
 	return lines
 }
 
-// chooser tells of a file chooser.
-func chooser(c browser.FileChooser) string {
+// fileChooserLine describes a file chooser.
+func fileChooserLine(c browser.FileChooser) string {
 	if c.Multiple {
 		return "the page asks for files; no window is shown, give them to its file input"
 	}
 	return "the page asks for a file; no window is shown, give it to its file input"
 }
 
-// StartedDownload tells of a download and, while it runs, how to wait for it.
-func StartedDownload(call *toolkit.Call, d browser.Download) string {
+// DownloadStarted describes a download and, while it runs, how to wait for it.
+func DownloadStarted(call *toolkit.Call, d browser.Download) string {
 	text := "download " + Download(d)
 	if d.State != browser.DownloadRunning {
 		return text
@@ -80,12 +80,12 @@ func Download(d browser.Download) string {
 	return text
 }
 
-// Link points a client to an artifact.
+// Link returns the resource link of an artifact.
 func Link(a artifact.Artifact) toolkit.Link {
 	return toolkit.Link{URI: a.URI(), Name: a.Name, MIME: a.MIME, Size: a.Size}
 }
 
-// Dialog tells of an open dialog and how to answer it.
+// Dialog describes an open dialog and how to answer it.
 func Dialog(call *toolkit.Call, tab string, d browser.Dialog) string {
 	text := fmt.Sprintf("a %s dialog is open in tab %s: %q", d.Kind, tab, d.Message)
 	if d.Kind == "prompt" && d.Default != "" {
