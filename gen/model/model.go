@@ -55,7 +55,6 @@ type Invariant struct {
 // Event is something the browser does by itself, when its condition holds.
 type Event struct {
 	Name    string // debugger.paused
-	GoName  string // DebuggerPaused
 	When    Predicate
 	Changes Change
 	Pos     diag.Pos

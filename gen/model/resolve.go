@@ -31,7 +31,7 @@ func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 		claims: make(map[string]claim),
 		idents: make(map[string]claim),
 	}
-	for _, name := range []string{"Handlers", "Tools", "State", "NewState", stateMethod + "Facts", "TraitsOf", "RoleNamed"} {
+	for _, name := range []string{"Handlers", "Tools", "State", "NewState", "TraitsOf", "RoleNamed"} {
 		r.idents[name] = claim{what: "the generated " + name}
 	}
 	r.capabilities(tree.Capabilities)
@@ -249,14 +249,9 @@ func (r *resolver) events(in []spec.Event) {
 			item.When = r.predicate(e.When, 0, e.When.Value)
 		}
 		item.Changes = r.change(e.Changes)
-		item.GoName = GoName(strings.ReplaceAll(item.Name, ".", "_"))
-		r.ident(stateMethod+item.GoName, "event \""+item.Name+"\"", e.Name.Pos)
 		r.set.Events = append(r.set.Events, item)
 	}
 }
-
-// stateMethod is how the methods of the generated state are kept apart from the package's own identifiers.
-const stateMethod = "State."
 
 // change resolves what happens to facts. Whether the lists make sense together is for the prover.
 func (r *resolver) change(in spec.Changes) Change {

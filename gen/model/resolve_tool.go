@@ -41,9 +41,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	if in.Visible.Set() {
 		t.Visible = r.predicate(in.Visible, 0, in.Visible.Value)
 	}
-	if t.Changes = r.change(in.Changes); t.Changes.Any() && !r.muted {
-		r.ident(stateMethod+"After"+t.GoName, "what follows \""+name+"\"", t.Pos)
-	}
+	t.Changes = r.change(in.Changes)
 	t.Surfaces = r.surfaces(in.Surfaces)
 	t.Traits = r.toolTraits(in)
 	t.Input = r.object(in.Input, t.GoName+"Params", t.GoName, "the input of \""+name+"\"")

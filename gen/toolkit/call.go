@@ -94,12 +94,15 @@ func (v *Session) decide(ctx context.Context, req Request) (Result, error) {
 	if !v.Visible().Has(i) {
 		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
 	}
-	moves := v.moved()
+	moves, reports := v.moved(), v.reported()
 	res, err := v.run(ctx, &Call{
 		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, later: req.Repeats, answer: req.Answer, logger: req.Logger,
 	}, req)
 	if err != nil || res.Ask != nil {
 		return res, err
+	}
+	if !res.Refused {
+		v.applyChanges(t, req.Args, reports)
 	}
 	return v.withNews(res, moves), nil
 }

@@ -17,6 +17,7 @@ type Registry struct {
 	Profiles     []Profile
 	Deferred     []Deferral // sorted by name
 	Facts        []string   // names in bit order
+	Events       []Event    // changes of facts that no call makes
 	Scenarios    []Scenario
 	Address      string   // the property of arguments that names the connection a call is for; "" when there is none
 	Advice       []Advice // how to reach what is hidden, by predicate
@@ -54,6 +55,7 @@ type Tool struct {
 
 	Requires string           // the predicate's text; "" when the tool is always visible
 	Visible  func(Facts) bool // nil when always visible
+	Changes  Changes          // what a successful call does to facts
 	Needs    []Literal        // facts of the predicate, for saying which are unmet
 
 	Schema         string // what the reader holds arguments against: a closed JSON Schema with every bound

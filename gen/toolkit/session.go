@@ -18,6 +18,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	facts    Facts
+	reports  uint64  // how often Change and Replace have set facts
 	factsOf  FactsOf // facts of addressed connections; nil until Judge
 	listable Set     // on the surface and of tier 1 or revealed: what facts choose from
 	visible  Set
@@ -84,6 +85,7 @@ func (v *Session) Visible() Set {
 func (v *Session) Change(set, clear Facts) {
 	v.mu.Lock()
 	v.facts = v.facts&^clear | set
+	v.reports++
 	moved := v.recompute()
 	v.mu.Unlock()
 	v.announce(moved)
@@ -94,6 +96,7 @@ func (v *Session) Change(set, clear Facts) {
 func (v *Session) Replace(facts Facts) {
 	v.mu.Lock()
 	v.facts = facts
+	v.reports++
 	moved := v.recompute()
 	v.mu.Unlock()
 	v.announce(moved)

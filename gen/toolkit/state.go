@@ -17,7 +17,7 @@ type Invariant struct {
 	Depends Facts
 }
 
-// Cell keeps the facts of one connection, changed by generated methods alone and legal at every moment. It is safe for
+// Cell keeps the facts of one connection, legal at every moment. It is safe for
 // concurrent use.
 type Cell struct {
 	invariants []Invariant
@@ -43,15 +43,12 @@ func (c *Cell) Facts() Facts {
 	return c.facts
 }
 
-// Apply takes one step: where its condition (nil: always) holds, clears and sets facts and then clears those that depend
-// on one that is false. A step whose condition does not hold any more changes nothing: what it tells of is over. Neither
-// does one that breaks an invariant beyond repair. When Apply returns, changed has heard of this change or a later one.
-func (c *Cell) Apply(when func(Facts) bool, sets, clears Facts) {
+// Observe replaces the facts by those that hold, less those that depend on one that is false. Facts that break an
+// invariant beyond repair change nothing. When Observe returns, changed has run with these facts or later ones.
+func (c *Cell) Observe(facts Facts) {
 	c.mu.Lock()
-	if when == nil || when(c.facts) {
-		if next, ok := c.lawful(c.facts&^clears | sets); ok {
-			c.facts = next
-		}
+	if next, ok := c.lawful(facts); ok {
+		c.facts = next
 	}
 	c.mu.Unlock()
 	c.tell()

@@ -253,18 +253,13 @@ func TestCell(t *testing.T) {
 		toolkit.Invariant{Holds: func(f toolkit.Facts) bool { return !f.Has(factDebugging) || f.Has(factConnected) }, Depends: factDebugging},
 		toolkit.Invariant{Holds: func(f toolkit.Facts) bool { return !f.Has(1 << 5) }}, // nothing repairs this one
 	)
-	never := func(toolkit.Facts) bool { return false }
-	for _, step := range []struct {
-		when               func(toolkit.Facts) bool
-		sets, clears, want toolkit.Facts
-	}{
-		{nil, factConnected | factDebugging | factPaused, 0, factConnected | factDebugging | factPaused},
-		{never, 0, factPaused, factConnected | factDebugging | factPaused}, // over already
-		{nil, 1 << 5, factPaused, factConnected | factDebugging | factPaused},
-		{nil, 0, factConnected, 0}, // in two rounds: paused stands on debugging, which stands on connected
-		{nil, factPaused, 0, 0},
+	for _, step := range []struct{ observed, want toolkit.Facts }{
+		{factConnected | factDebugging | factPaused, factConnected | factDebugging | factPaused},
+		{factConnected | 1<<5, factConnected | factDebugging | factPaused},
+		{factDebugging | factPaused, 0}, // in two rounds: paused stands on debugging, which stands on connected
+		{factPaused, 0},
 	} {
-		if c.Apply(step.when, step.sets, step.clears); c.Facts() != step.want {
+		if c.Observe(step.observed); c.Facts() != step.want {
 			t.Errorf("%+v: facts %b", step, c.Facts())
 		}
 	}
@@ -283,9 +278,9 @@ func TestCellTellsInOrder(t *testing.T) {
 		all.Go(func() {
 			for n := range 500 {
 				if n%2 == i%2 {
-					c.Apply(nil, factConnected, 0)
+					c.Observe(factConnected)
 				} else {
-					c.Apply(nil, 0, factConnected)
+					c.Observe(0)
 				}
 			}
 		})
@@ -325,12 +320,12 @@ func BenchmarkEvent(b *testing.B) {
 	}
 }
 
-// BenchmarkCell is an event that reaches a connection's state and is news to nobody.
+// BenchmarkCell measures a report to the state of a connection that no client follows.
 func BenchmarkCell(b *testing.B) {
 	c := toolkit.NewCell(func(toolkit.Facts) {},
 		toolkit.Invariant{Holds: func(f toolkit.Facts) bool { return !f.Has(factPaused) || f.Has(factDebugging) }, Depends: factPaused})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		c.Apply(nil, factConnected.If(i&1 == 0), factConnected.If(i&1 == 1))
+		c.Observe(factConnected.If(i&1 == 0))
 	}
 }

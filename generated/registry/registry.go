@@ -198,6 +198,70 @@ func New(h Handlers) *toolkit.Registry {
 			"paused",
 			"dialog_open",
 		},
+		Events: []toolkit.Event{
+			{
+				Name: "debugger.paused",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactDebuggerEnabled) && !f.Has(toolset.FactPaused)
+				},
+				Changes: toolkit.Changes{Sets: toolset.FactPaused},
+			},
+			{
+				Name: "debugger.resumed",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactPaused)
+				},
+				Changes: toolkit.Changes{Clears: toolset.FactPaused},
+			},
+			{
+				Name: "debugger.detached",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactDebuggerEnabled)
+				},
+				Changes: toolkit.Changes{Clears: toolset.FactDebuggerEnabled | toolset.FactPaused},
+			},
+			{
+				Name: "dialog.opened",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactConnected) && !f.Has(toolset.FactDialogOpen)
+				},
+				Changes: toolkit.Changes{Sets: toolset.FactDialogOpen},
+			},
+			{
+				Name: "dialog.closed",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactDialogOpen)
+				},
+				Changes: toolkit.Changes{Clears: toolset.FactDialogOpen},
+			},
+			{
+				Name: "browser.gone",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactConnected)
+				},
+				Changes: toolkit.Changes{
+					Clears: toolset.FactConnected |
+						toolset.FactDebuggerEnabled |
+						toolset.FactPaused |
+						toolset.FactDialogOpen,
+					MayClear: toolset.FactMultipleConnections,
+				},
+			},
+			{
+				Name: "connection.joined",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactConnected) && !f.Has(toolset.FactMultipleConnections)
+				},
+				Changes: toolkit.Changes{Sets: toolset.FactMultipleConnections},
+			},
+			{
+				Name: "connection.left",
+				When: func(f toolkit.Facts) bool {
+					return f.Has(toolset.FactMultipleConnections)
+				},
+				Changes: toolkit.Changes{Clears: toolset.FactMultipleConnections},
+			},
+		},
 		Profiles: []toolkit.Profile{
 			{Name: "control_plane", Exclude: []string{"browser"}},
 		},

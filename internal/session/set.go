@@ -109,7 +109,9 @@ func (s *Set) Refresh() {
 	for i, c := range list {
 		now[i].multiple = now[i].connected && connected > 1
 		now[i].dialogOpen = now[i].connected && waiting // a dialog in another browser can be answered too
-		if before := applyState(c.state, now[i]); before.connected && !now[i].connected && c.Session().BrowserGone() {
+		before := stateFromFacts(c.state.Facts())
+		c.state.Observe(now[i].facts())
+		if before.connected && !now[i].connected && c.Session().BrowserGone() {
 			s.onBrowserExit(c)
 		}
 	}

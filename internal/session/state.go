@@ -22,41 +22,8 @@ func stateFromFacts(f toolkit.Facts) observedState {
 	}
 }
 
-// applyState brings the state of a connection to what is the case, by the steps that the manifest knows, and reports what was
-// the case before. What happened is not asked: a browser that was seen running and is not has gone, however that came.
-func applyState(s *toolset.State, now observedState) (before observedState) {
-	before = stateFromFacts(s.Facts())
-	if before.connected && !now.connected {
-		s.BrowserGone(false)
-		return before
-	}
-	if !before.connected && now.connected {
-		s.AfterChromeConnect(now.multiple, false, false, now.dialogOpen)
-	}
-	was := stateFromFacts(s.Facts())
-	switch {
-	case now.multiple && !was.multiple:
-		s.ConnectionJoined()
-	case !now.multiple && was.multiple:
-		s.ConnectionLeft()
-	}
-	switch {
-	case now.debuggerEnabled && !was.debuggerEnabled:
-		s.AfterDebuggerEnable()
-	case !now.debuggerEnabled && was.debuggerEnabled:
-		s.DebuggerDetached()
-	}
-	switch {
-	case now.paused && !was.paused:
-		s.DebuggerPaused()
-	case !now.paused && was.paused:
-		s.DebuggerResumed()
-	}
-	switch {
-	case now.dialogOpen && !was.dialogOpen:
-		s.DialogOpened()
-	case !now.dialogOpen && was.dialogOpen:
-		s.DialogClosed()
-	}
-	return before
+// facts returns the state as facts.
+func (o observedState) facts() toolkit.Facts {
+	return toolset.FactConnected.If(o.connected) | toolset.FactMultipleConnections.If(o.multiple) |
+		toolset.FactDebuggerEnabled.If(o.debuggerEnabled) | toolset.FactPaused.If(o.paused) | toolset.FactDialogOpen.If(o.dialogOpen)
 }

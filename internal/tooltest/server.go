@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,6 +44,7 @@ func newServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
 	cfg.StateDir, cfg.OutputDir = cmp.Or(cfg.StateDir, filepath.Join(t.TempDir(), "state")), cmp.Or(cfg.OutputDir, t.TempDir())
 	cfg.Version = "test"
+	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }))
 	a, err := app.New(cfg)
 	if err != nil {
 		t.Fatal(err)

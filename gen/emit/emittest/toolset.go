@@ -55,9 +55,9 @@ func events(connected, paused *model.Fact) []*model.Event {
 		return model.Predicate{Text: "!" + f.Name, Expr: model.NotExpr{X: model.FactExpr{Fact: f}}}
 	}
 	return []*model.Event{
-		{Name: "browser.up", GoName: "BrowserUp", When: not(connected), Changes: model.Change{Sets: []*model.Fact{connected}}},
-		{Name: "debugger.paused", GoName: "DebuggerPaused", When: not(paused), Changes: model.Change{Sets: []*model.Fact{paused}}},
-		{Name: "browser.gone", GoName: "BrowserGone", When: is(connected),
+		{Name: "browser.up", When: not(connected), Changes: model.Change{Sets: []*model.Fact{connected}}},
+		{Name: "debugger.paused", When: not(paused), Changes: model.Change{Sets: []*model.Fact{paused}}},
+		{Name: "browser.gone", When: is(connected),
 			Changes: model.Change{Clears: []*model.Fact{connected}, MayClear: []*model.Fact{paused}}},
 	}
 }

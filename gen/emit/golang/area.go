@@ -83,6 +83,9 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 			golit.Member("Visible", e.predicate(t.Visible.Expr)),
 			golit.Member("Needs", e.literals(t.Visible.Expr)))
 	}
+	if t.Changes.Any() {
+		lines = append(lines, golit.Member("Changes", e.changes(t.Changes)))
+	}
 	lines = append(lines, golit.Member("Schema", golit.Raw(string(schema.Contract(t)))), golit.Member("Definition", golit.Raw(string(schema.Definition(t)))))
 	if t.Slim != nil {
 		lines = append(lines, golit.Member("SlimDefinition", golit.Raw(string(schema.SlimDefinition(t)))))

@@ -78,7 +78,7 @@ func sample() *model.Toolset {
 			{Text: "busy -> ready", Predicate: model.Predicate{Expr: model.OrExpr{X: model.NotExpr{X: model.FactExpr{Fact: busy}}, Y: model.FactExpr{Fact: ready}}}},
 			{Text: "ready || !busy", Predicate: model.Predicate{Expr: model.OrExpr{X: model.FactExpr{Fact: ready}, Y: model.NotExpr{X: model.FactExpr{Fact: busy}}}}},
 		},
-		Events: []*model.Event{{Name: "page.gone", GoName: "PageGone", When: model.Predicate{Text: "ready", Expr: model.FactExpr{Fact: ready}},
+		Events: []*model.Event{{Name: "page.gone", When: model.Predicate{Text: "ready", Expr: model.FactExpr{Fact: ready}},
 			Changes: model.Change{Clears: []*model.Fact{ready, busy}}}},
 		AddressedBy: "at",
 		Traits: &model.Traits{

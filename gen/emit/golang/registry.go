@@ -73,6 +73,7 @@ func (e emitter) registryMembers() []jen.Code {
 	}
 	if len(set.Facts) > 0 {
 		lines = append(lines, golit.Member("Facts", golit.Strings(golit.Names(set.Facts, func(f *model.Fact) string { return f.Name }))))
+		lines = append(lines, golit.Member("Events", golit.Rows(toolkitPath, "Event", set.Events, e.event)))
 	}
 	if len(set.Profiles) > 0 {
 		lines = append(lines, golit.Member("Profiles", golit.Rows(toolkitPath, "Profile", set.Profiles, func(p *model.Profile) []jen.Code {

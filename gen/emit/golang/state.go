@@ -2,7 +2,6 @@ package golang
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -10,18 +9,16 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// state renders the type that holds the facts of one connection, with a method for each thing that changes them.
+// state renders the type that holds the facts of one connection.
 func (e emitter) state() *jen.File {
 	set := e.set
 	f := e.newFile(toolsetDir)
-	f.Comment("State is what is true of one connection. Its methods are the only way to change that: one for each event, and")
-	f.Comment("After… for each tool that changes facts, to be called when the tool has succeeded. Parameters are the facts that")
-	f.Comment("may have changed, as they are now. Each method takes its step only where its condition still holds, and clears")
-	f.Comment("what depends on a fact that is false, so that no call can break an invariant. State is safe for concurrent use.")
+	f.Comment("State is what is true of one connection. Observe is the only way to change that; it clears what depends on a fact")
+	f.Comment("that is false, so that no call can break an invariant. State is safe for concurrent use.")
 	f.Type().Id("State").Struct(jen.Id("cell").Op("*").Qual(toolkitPath, "Cell"))
 	f.Line()
-	f.Comment("NewState makes the state of a connection of which nothing is true yet. Changed (nil if nobody listens) is called")
-	f.Comment("after each change, one call at a time; it must not change this state.")
+	f.Comment("NewState makes the state of a connection of which no fact is true. Changed, unless it is nil, runs after each")
+	f.Comment("change, one call at a time; it must not change this state.")
 	f.Func().Id("NewState").Params(jen.Id("changed").Func().Params(jen.Qual(toolkitPath, "Facts"))).Op("*").Id("State").Block(
 		jen.Return(jen.Op("&").Id("State").Values(jen.Id("cell").Op(":").Qual(toolkitPath, "NewCell").
 			CallFunc(func(g *jen.Group) {
@@ -36,15 +33,34 @@ func (e emitter) state() *jen.File {
 	f.Line()
 	f.Comment("Facts returns what is true now.")
 	receiver(f).Id("Facts").Params().Qual(toolkitPath, "Facts").Block(jen.Return(jen.Id("s").Dot("cell").Dot("Facts").Call()))
-	for _, v := range set.Events {
-		e.step(f, v.GoName, "the event "+v.Name, v.When, v.Changes)
+	f.Line()
+	f.Comment("Observe replaces the facts by those that the connection shows.")
+	receiver(f).Id("Observe").Params(jen.Id("facts").Qual(toolkitPath, "Facts")).Block(
+		jen.Id("s").Dot("cell").Dot("Observe").Call(jen.Id("facts")))
+	return f
+}
+
+// event renders the fields of an event's row in the registry.
+func (e emitter) event(v *model.Event) []jen.Code {
+	row := []jen.Code{golit.Pair("Name", jen.Lit(v.Name))}
+	if !v.When.Always() {
+		row = append(row, golit.Pair("When", e.predicate(v.When.Expr)))
 	}
-	for _, t := range set.Tools {
-		if t.Changes.Any() {
-			e.step(f, "After"+t.GoName, "a call of "+t.Name, t.Visible, t.Changes)
+	return append(row, golit.Pair("Changes", e.changes(v.Changes)))
+}
+
+// changes renders what happens to facts; lists without a fact are left out.
+func (e emitter) changes(c model.Change) jen.Code {
+	var fields []jen.Code
+	for _, list := range []struct {
+		name  string
+		facts []*model.Fact
+	}{{"Sets", c.Sets}, {"Clears", c.Clears}, {"MaySet", c.MaySet}, {"MayClear", c.MayClear}} {
+		if len(list.facts) > 0 {
+			fields = append(fields, golit.Pair(list.name, union(list.facts, e.fact)))
 		}
 	}
-	return f
+	return jen.Qual(toolkitPath, "Changes").Values(golit.OnLines(fields)...)
 }
 
 func receiver(f *jen.File) *jen.Statement {
@@ -88,75 +104,8 @@ func dependents(e model.Expr) []*model.Fact {
 	return out
 }
 
-// step renders one method. A fact in both may lists takes the parameter's value, one in may_set alone can only become
-// true by it, one in may_clear alone only false.
-func (e emitter) step(f *jen.File, name, what string, when model.Predicate, c model.Change) {
-	has := func(facts []*model.Fact) func(*model.Fact) bool {
-		return func(f *model.Fact) bool { return slices.Contains(facts, f) }
-	}
-	open := pick(e.set.Facts, func(f *model.Fact) bool { return has(c.MaySet)(f) || has(c.MayClear)(f) })
-	condition := jen.Code(jen.Nil())
-	if !when.Always() {
-		condition = e.predicate(when.Expr)
-	}
-	f.Line()
-	golit.Comment(f, name+" says that "+what+" has happened"+while(when)+".")
-	if effect := effectWords(c); effect != "" {
-		golit.Comment(f, "It "+effect+".")
-	}
-	receiver(f).Id(name).ParamsFunc(func(g *jen.Group) {
-		for i, fact := range open {
-			p := g.Id(param(fact))
-			if i == len(open)-1 {
-				p.Bool()
-			}
-		}
-	}).Block(jen.Id("s").Dot("cell").Dot("Apply").Call(
-		jen.Line().Add(condition),
-		jen.Line().Add(e.changed(pick(e.set.Facts, has(c.Sets)), pick(open, has(c.MaySet)), "")),
-		jen.Line().Add(e.changed(pick(e.set.Facts, has(c.Clears)), pick(open, has(c.MayClear)), "!")),
-		jen.Line()))
-}
-
 func pick(facts []*model.Fact, keep func(*model.Fact) bool) []*model.Fact {
 	return slices.DeleteFunc(slices.Clone(facts), func(f *model.Fact) bool { return !keep(f) })
-}
-
-func while(when model.Predicate) string {
-	if when.Always() {
-		return ""
-	}
-	return " while " + when.Text
-}
-
-// effectWords says what a step does, for its comment.
-func effectWords(c model.Change) string {
-	var parts []string
-	for _, l := range []struct {
-		word  string
-		facts []*model.Fact
-	}{{"sets", c.Sets}, {"clears", c.Clears}, {"may set", c.MaySet}, {"may clear", c.MayClear}} {
-		if len(l.facts) > 0 {
-			parts = append(parts, l.word+" "+strings.Join(golit.Names(l.facts, func(f *model.Fact) string { return f.Name }), ", "))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-// param is a fact's parameter. The suffix-free name is the fact's own, in Go's spelling.
-func param(f *model.Fact) string { return lower(strings.TrimPrefix(f.GoName, "Fact")) }
-
-// changed renders the certain facts and, with their parameters, the uncertain ones; 0 when there are none.
-func (e emitter) changed(certain, uncertain []*model.Fact, not string) jen.Code {
-	if len(certain)+len(uncertain) == 0 {
-		return jen.Lit(0)
-	}
-	return union(append(certain, uncertain...), func(f *model.Fact) *jen.Statement {
-		if slices.Contains(uncertain, f) {
-			return e.fact(f).Dot("If").Call(jen.Op(not).Id(param(f)))
-		}
-		return e.fact(f)
-	})
 }
 
 // union renders the union of facts, over several lines when there are many.

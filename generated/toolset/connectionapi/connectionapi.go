@@ -650,6 +650,13 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolChromeConnect),
+			Changes: toolkit.Changes{
+				Sets:   toolset.FactConnected,
+				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
+				MayClear: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"port":{"type":"integer","default":9222},` +
 				`"host":{"type":"string","default":"localhost"},"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
@@ -686,6 +693,16 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Changes: toolkit.Changes{
+				MaySet: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+				MayClear: toolset.FactConnected |
+					toolset.FactMultipleConnections |
+					toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"required":["connection_id"],"additionalProperties":false}`,
 			Definition: `{"name":"chrome_disconnect","title":"Disconnect","description":"End a connection. A ` +
@@ -713,6 +730,13 @@ func Tools(h Handlers) []toolkit.Tool {
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Traits:      toolset.TraitsOf(toolset.ToolChromeLaunch),
+			Changes: toolkit.Changes{
+				Sets:   toolset.FactConnected,
+				MaySet: toolset.FactMultipleConnections | toolset.FactDialogOpen,
+				MayClear: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"debug_port":{"type":"integer"},` +
 				`"headless":{"type":"boolean"},"user_data_dir":{"type":"string"},` +
 				`"extra_args":{"type":"string"},"connection_id":{"type":"string"}},` +
@@ -776,6 +800,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactMultipleConnections, Name: "multiple_connections", Want: true},
+			},
+			Changes: toolkit.Changes{
+				MaySet: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+				MayClear: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
 			},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"required":["connection_id"],"additionalProperties":false}`,
@@ -1056,6 +1088,10 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactConnected, Name: "connected", Want: true},
 			},
+			Changes: toolkit.Changes{
+				MaySet:   toolset.FactDebuggerEnabled | toolset.FactPaused,
+				MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused,
+			},
 			Schema: `{"type":"object","properties":{"index":{"type":"integer"},` +
 				`"title":{"type":"string"},"url":{"type":"string"},` +
 				`"connection_id":{"type":"string"}},"additionalProperties":false}`,
@@ -1087,6 +1123,18 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true},
 			Traits:      toolset.TraitsOf(toolset.ToolWorker),
+			Changes: toolkit.Changes{
+				MaySet: toolset.FactConnected |
+					toolset.FactMultipleConnections |
+					toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+				MayClear: toolset.FactConnected |
+					toolset.FactMultipleConnections |
+					toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["create","list",` +
 				`"delete"]},"name":{"type":"string"}},"required":["action"],` +
 				`"additionalProperties":false}`,

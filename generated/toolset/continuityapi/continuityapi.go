@@ -519,6 +519,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolOcSessionResume),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"snapshotId":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_session_resume","description":"Reopen the tabs of a session snapshot; the latest ` +

@@ -668,6 +668,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 			},
+			Changes: toolkit.Changes{Clears: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_disable","title":"Disable debugger","description":"Resume, drop all ` +
@@ -705,6 +706,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled"},
 				{Fact: toolset.FactDialogOpen, Name: "dialog_open"},
 			},
+			Changes: toolkit.Changes{Sets: toolset.FactDebuggerEnabled},
 			Schema: `{"type":"object","properties":{"async_depth":{"type":"integer","default":32,` +
 				`"maximum":100},"connection_id":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"debugger_enable","title":"Enable debugger","description":"Attach the debugger ` +
@@ -814,6 +816,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Fact: toolset.FactDebuggerEnabled, Name: "debugger_enabled", Want: true},
 				{Fact: toolset.FactPaused, Name: "paused"},
 			},
+			Changes: toolkit.Changes{MaySet: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_pause","title":"Pause","description":"Stop at the next statement that ` +
@@ -886,6 +889,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Changes: toolkit.Changes{Clears: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_resume","title":"Resume","description":"Run on to the next ` +
@@ -1002,6 +1006,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_into","title":"Step into","description":"Run into the next ` +
@@ -1037,6 +1042,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_out","title":"Step out","description":"Run to the end of this ` +
@@ -1072,6 +1078,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactPaused, Name: "paused", Want: true},
 			},
+			Changes: toolkit.Changes{MayClear: toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"connection_id":{"type":"string"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"debugger_step_over","title":"Step over","description":"Run to the next line of ` +

@@ -429,6 +429,13 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcStop),
+			Changes: toolkit.Changes{
+				Clears: toolset.FactConnected |
+					toolset.FactMultipleConnections |
+					toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"keepChrome":{"type":"boolean"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"oc_stop","title":"Stop","description":"Close your tabs and connections, and the ` +

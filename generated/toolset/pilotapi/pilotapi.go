@@ -290,6 +290,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolOcPilotRunWithRecovery),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"planId":{"type":"string"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}},"contract":{"type":"string",` +

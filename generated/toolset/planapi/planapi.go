@@ -79,6 +79,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolExecutePlan),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"planId":{"type":"string"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}}},"required":["planId"],` +

@@ -327,6 +327,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:    []string{"download", "file", "navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolOcSkillReplay),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"skill":{"type":"string","description":"id"},` +
 				`"tabId":{"type":"string"},"params":{"type":"array","description":"name=value",` +
 				`"maxItems":50,"items":{"type":"string"}},"waitForMs":{"type":"integer",` +

@@ -267,6 +267,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Needs: []toolkit.Literal{
 				{Fact: toolset.FactDialogOpen, Name: "dialog_open", Want: true},
 			},
+			Changes: toolkit.Changes{MayClear: toolset.FactDialogOpen},
 			Schema: `{"type":"object","properties":{"accept":{"type":"boolean"},` +
 				`"text":{"type":"string"},"tabId":{"type":"string"}},"required":["accept"],` +
 				`"additionalProperties":false}`,
@@ -296,6 +297,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolNavigate),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"timeout":{"type":"integer","default":30000}},"required":["url"],` +
 				`"additionalProperties":false}`,
@@ -357,6 +359,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolTabsClose),
+			Changes: toolkit.Changes{
+				MaySet: toolset.FactDebuggerEnabled | toolset.FactPaused,
+				MayClear: toolset.FactDebuggerEnabled |
+					toolset.FactPaused |
+					toolset.FactDialogOpen,
+			},
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},"tabIds":{"type":"array",` +
 				`"minItems":1,"items":{"type":"string"}}},"additionalProperties":false}`,
 			Definition: `{"name":"tabs_close","description":"Close tabs. Needs tabId or tabIds.",` +
@@ -413,6 +421,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolTabsCreate),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"tabs_create","description":"Open a URL in a new tab.",` +
