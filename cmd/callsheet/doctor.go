@@ -64,7 +64,7 @@ func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err erro
 	return nil
 }
 
-// showFinding marks what is wrong, where there are colours. A line that cannot be written has nobody to read it.
+// showFinding prints a finding, failures in red. Errors of writing are dropped.
 func showFinding(screen *terminal.Screen, f doctor.Finding) {
 	text := terminal.Plain(f.Text())
 	if f.Verdict == doctor.Failure {

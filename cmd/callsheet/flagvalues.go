@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// offValue is a flag that says on or off, of what is on unless it is switched off.
+// offValue is an on|off flag whose default is on.
 type offValue struct{ off *bool }
 
 func (v offValue) String() string {
@@ -34,7 +34,7 @@ func (offValue) Type() string { return "on|off" }
 // flagPilot turns the capability of that name on.
 const flagPilot = "pilot"
 
-// optInValue is a flag that turns a capability on which is off by itself.
+// optInValue is a flag that turns on a capability that is off by default.
 type optInValue struct {
 	names *[]string
 	name  string

@@ -163,7 +163,7 @@ func (p program) jobsCancel() *cobra.Command {
 	})
 }
 
-// jobsWork is the verb that does jobs until it is told to stop.
+// jobsWork builds the verb that works on jobs until it is interrupted.
 func (p program) jobsWork() *cobra.Command {
 	var cfg config
 	cmd := &cobra.Command{Use: "work", Short: "Work on jobs until interrupted, on any machine that reaches the database", Args: noArguments}

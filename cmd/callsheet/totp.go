@@ -66,7 +66,7 @@ func (p program) addSecret(open func() (*totp.File, error), domain string) error
 	if err != nil {
 		return err
 	}
-	if _, err := file.Domains(); err != nil { // a wrong key is told before anybody types a secret
+	if _, err := file.Domains(); err != nil { // reports a wrong key before a person types a secret
 		return err
 	}
 	secret, err := p.secret(domain)

@@ -82,7 +82,7 @@ func TestWorkflowLock(t *testing.T) {
 
 	grow("more")
 	holds(t, run(exitTool, "lock"), "up:more added")
-	holds(t, run(exitTool, "run", "greet", "--locked"), "its tools are not those of", "up:more added")
+	holds(t, run(exitTool, "run", "greet", "--locked"), "the tools differ from", "up:more added")
 	holds(t, run(exitOK, "run", "greet"), "said hello")
 	holds(t, run(exitOK, "lock", "--update"), "up:more added")
 	holds(t, run(exitOK, "run", "greet", "--locked"), "said hello")
@@ -157,7 +157,7 @@ func protected(t *testing.T) (address string) {
 	return base + "/mcp"
 }
 
-// Who logs in is told an address, agrees there in a browser, and is logged in for the processes after this one.
+// A login prints an address, ends when the person agrees there in a browser, and holds for later processes.
 func TestWorkflowLogin(t *testing.T) {
 	dir, run := flowsOf(t, protected(t))
 	holds(t, run(exitTool, "run", "greet"), "callsheet workflow login up")

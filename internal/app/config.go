@@ -23,7 +23,7 @@ type Config struct {
 	Version string
 	// Surface selects the tools.
 	Surface toolkit.Options
-	// Browser configures the server's own browser. New sets its Keeper, Conceal and Logger.
+	// Browser configures the server's own browser. New sets its store of downloads, its secrets and its logger.
 	Browser browser.Config
 	// JobBrowsers are the DevTools addresses of more browsers, which only jobs use.
 	JobBrowsers []string

@@ -68,7 +68,9 @@ func (t *Tools) WorkerComplete(ctx context.Context, call *toolkit.Call, in paral
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, parallel.Status(in.Status), t.redact(in.ResultSummary.Value), data)
+	x, w, again, err := t.works.Complete(ctx, id, in.WorkerName, parallel.Completion{
+		Status: parallel.Status(in.Status), Summary: t.redact(in.ResultSummary.Value), Data: data,
+	})
 	if err != nil {
 		return toolkit.Result{}, err
 	}

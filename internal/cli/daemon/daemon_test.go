@@ -132,8 +132,8 @@ func TestLogStartsAfresh(t *testing.T) {
 	}
 }
 
-// TestWorkKeepsADaemon that nobody is connected to.
-func TestWorkKeepsADaemon(t *testing.T) {
+// TestBusyDaemonDoesNotEnd: work without a connection keeps a daemon alive.
+func TestBusyDaemonDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	p := place(t)
 	asked, done := make(chan bool), make(chan bool)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock, which the kernel releases when the process ends, however it does. It does not wait.
+// tryLock takes the lock, which the kernel releases when the process ends. It does not wait.
 func tryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

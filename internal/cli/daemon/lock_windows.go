@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// claim opens the lock for nobody else, which the system undoes when the process ends. It does not wait.
-func claim(path string) (*os.File, error) {
+// tryLock opens the lock file exclusively, until the process ends. It does not wait.
+func tryLock(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -19,8 +19,8 @@ func claim(path string) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// private cannot be told from mode bits here; the user's own directories are private by their access lists.
-func private(info os.FileInfo) error {
+// checkPrivate cannot be told from mode bits here; the user's own directories are private by their access lists.
+func checkPrivate(info os.FileInfo) error {
 	if !info.IsDir() {
 		return errNotPrivate
 	}

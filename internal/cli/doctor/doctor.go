@@ -69,8 +69,8 @@ func checks() []check {
 // checkTimeout bounds one check.
 const checkTimeout = 45 * time.Second
 
-// Examine runs the checks; with start, those that start a browser too. Each finding is told as it comes.
-func Examine(ctx context.Context, s Subject, start bool, tell func(Finding)) []Finding {
+// Examine runs the checks; with start, those that start a browser too. It calls report with each finding at once; report may be nil.
+func Examine(ctx context.Context, s Subject, start bool, report func(Finding)) []Finding {
 	var all []Finding
 	for _, c := range checks() {
 		if c.starts && (!start || hasFailure(all, "browser") || hasFailure(all, "profile")) {
@@ -80,8 +80,8 @@ func Examine(ctx context.Context, s Subject, start bool, tell func(Finding)) []F
 		for _, f := range c.run(bounded, s) {
 			f.Check = c.name
 			all = append(all, f)
-			if tell != nil {
-				tell(f)
+			if report != nil {
+				report(f)
 			}
 		}
 		cancel()

@@ -133,7 +133,7 @@ func TestWhoIsOverStaysSo(t *testing.T) {
 	t.Parallel()
 	s := places(t, 1)[0]
 	w := begin(t, s, "s", "done", "broken")
-	if _, _, again, err := s.Complete(t.Context(), w.ID, "done", parallel.StatusSucceeded, "yes", nil); err != nil || again {
+	if _, _, again, err := s.Complete(t.Context(), w.ID, "done", parallel.Completion{Status: parallel.StatusSucceeded, Summary: "yes"}); err != nil || again {
 		t.Fatal(again, err)
 	}
 	for _, name := range []string{"done", "broken"} {

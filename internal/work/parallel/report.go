@@ -57,17 +57,24 @@ func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, 
 	})
 }
 
+// Completion is the end of a worker as it reports it. Data adds to its data; a Summary of "" keeps the last one.
+type Completion struct {
+	Status  Status
+	Summary string
+	Data    map[string]json.RawMessage
+}
+
 // Complete stores the final status that a worker reports, also a second time and after its deadline. repeated reports
 // whether it had reported one before.
-func (s *Store) Complete(ctx context.Context, id, name string, status Status, summary string, data map[string]json.RawMessage) (x Worker, w *Run, repeated bool, err error) {
+func (s *Store) Complete(ctx context.Context, id, name string, c Completion) (x Worker, w *Run, repeated bool, err error) {
 	x, w, err = s.update(ctx, id, name, "", func(_ *Run, x *Worker) error {
-		if _, err := x.addData(data); err != nil {
+		if _, err := x.addData(c.Data); err != nil {
 			return err
 		}
 		repeated = x.Reported
-		x.Status, x.Reported, x.Reason, x.Finished = status, true, "", s.now()
-		if summary != "" {
-			x.Summary = summary
+		x.Status, x.Reported, x.Reason, x.Finished = c.Status, true, "", s.now()
+		if c.Summary != "" {
+			x.Summary = c.Summary
 		}
 		return nil
 	})

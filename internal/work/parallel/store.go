@@ -240,7 +240,7 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 			return "", &AmbiguousError{IDs: l.ids[from:], Names: l.names[from:]}
 		}
 	}
-	if worker != "" { // which nobody is called: the work says who there is, or several have to be told apart
+	if worker != "" { // no worker has the name: find the run, whose error lists its workers
 		return s.Find(ctx, session, "", "")
 	}
 	return "", ErrNoRun
