@@ -5,7 +5,6 @@ import (
 
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/recorder"
-	"github.com/callsheet/callsheet/internal/work/parallel"
 )
 
 func coded(code fault.Code, message string, fields ...fault.Field) (fault.Coded, bool) {
@@ -15,24 +14,11 @@ func coded(code fault.Code, message string, fields ...fault.Field) (fault.Coded,
 // uncoded gives codes to errors whose packages do not yet.
 func uncoded(err error) (fault.Coded, bool) {
 	var busy *recorder.AlreadyRecordingError
-	var unknown *parallel.UnknownError
-	var several *parallel.AmbiguousError
-	var much *parallel.DataLimitError
 	switch {
 	case errors.As(err, &busy):
 		return coded(fault.Failed, busy.Error(), fault.Field{Name: "recordingId", Value: busy.ID})
 	case errors.Is(err, recorder.ErrNotRecording), errors.Is(err, recorder.ErrNotOwner):
 		return coded(fault.Failed, err.Error())
-	case errors.Is(err, parallel.ErrNoRun):
-		return coded(fault.NotFound, "this session has no workflow")
-	case errors.As(err, &unknown) && unknown.Worker != "":
-		return coded(fault.NotFound, unknown.Error(), fault.Field{Name: "workers", Value: unknown.Known})
-	case errors.As(err, &unknown):
-		return coded(fault.NotFound, unknown.Error())
-	case errors.As(err, &several):
-		return coded(fault.Ambiguous, several.Error(), fault.Field{Name: "workflows", Value: several.IDs})
-	case errors.As(err, &much):
-		return coded(fault.BudgetExceeded, much.Error())
 	}
 	return nil, false
 }

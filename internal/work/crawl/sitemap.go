@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
@@ -136,6 +137,14 @@ type NoSitemapError struct{ Tried []string }
 
 func (e *NoSitemapError) Error() string {
 	return "no sitemap at " + strings.Join(e.Tried, ", ")
+}
+
+// Code implements fault.Coded.
+func (*NoSitemapError) Code() fault.Code { return fault.NotFound }
+
+// Fields implements fault.Coded: the addresses.
+func (e *NoSitemapError) Fields() []fault.Field {
+	return []fault.Field{{Name: "tried", Value: e.Tried}}
 }
 
 // FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual address. The error is a

@@ -8,10 +8,11 @@ package parallel
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Status is the status of a worker or of a run.
@@ -112,7 +113,7 @@ func (w *Run) worker(name string) *Worker {
 }
 
 // ErrNoRun is the error of a session without a run.
-var ErrNoRun = errors.New("there is no parallel work")
+var ErrNoRun = fault.New(fault.NotFound, "this session has no workflow")
 
 // UnknownError is the error for an unknown run, or an unknown worker of a run.
 type UnknownError struct {
@@ -148,3 +149,28 @@ func (e *DataLimitError) Error() string {
 	return fmt.Sprintf("worker %q would have collected %d bytes, and may have %d; nothing was changed: report less, or in files",
 		e.Worker, e.Bytes, e.Limit)
 }
+
+// Code implements fault.Coded.
+func (*UnknownError) Code() fault.Code { return fault.NotFound }
+
+// Fields implements fault.Coded: the names of the workers of a known run.
+func (e *UnknownError) Fields() []fault.Field {
+	if e.Worker == "" {
+		return nil
+	}
+	return []fault.Field{{Name: "workers", Value: e.Known}}
+}
+
+// Code implements fault.Coded.
+func (*AmbiguousError) Code() fault.Code { return fault.Ambiguous }
+
+// Fields implements fault.Coded: the ids of the runs.
+func (e *AmbiguousError) Fields() []fault.Field {
+	return []fault.Field{{Name: "workflows", Value: e.IDs}}
+}
+
+// Code implements fault.Coded.
+func (*DataLimitError) Code() fault.Code { return fault.BudgetExceeded }
+
+// Fields implements fault.Coded.
+func (*DataLimitError) Fields() []fault.Field { return nil }
