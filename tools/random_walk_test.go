@@ -192,7 +192,7 @@ func (v *walker) tab() *browser.Tab {
 	return tab
 }
 
-// run has a page do something that nobody called for.
+// run runs a script in a page outside of any call.
 func (v *walker) run(script string) {
 	if tab := v.tab(); tab != nil && !tab.Crashed() {
 		v.trace = append(v.trace, "in "+tab.ID()+": "+script)
@@ -271,7 +271,7 @@ func (v *walker) compare() (differences []string) {
 }
 
 // probe asks the process and the page itself. V8 answers a question about a call frame that cannot exist differently when
-// it is paused, when it runs and when nobody debugs it.
+// it is paused, when it runs and when no debugger is attached.
 func (v *walker) probe(c session.Info) toolkit.Facts {
 	if !c.Connected || !isAlive(c.PID) {
 		return 0
@@ -282,7 +282,7 @@ func (v *walker) probe(c session.Info) toolkit.Facts {
 		return facts
 	}
 	tab, err := found.Session().Tab(v.t.Context(), "")
-	if err != nil || tab.Crashed() { // there is nobody to ask
+	if err != nil || tab.Crashed() { // a crashed page cannot be queried
 		return facts
 	}
 	v.protocol(tab, func(ctx context.Context, s cdp.Session) {

@@ -37,9 +37,6 @@ func codedError(err error) (fault.Coded, bool) {
 	if coded, ok := errors.AsType[fault.Coded](err); ok {
 		return coded, true
 	}
-	if coded, ok := uncoded(err); ok {
-		return coded, true
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, err.Error()).(fault.Coded), true
 	}
@@ -49,7 +46,7 @@ func codedError(err error) (fault.Coded, bool) {
 // message returns the text of a coded error. A typed error describes the whole problem; a sentinel has a fixed text, and
 // the errors around it say what was attempted.
 func message(err error, coded fault.Coded) string {
-	if fault.IsSentinel(coded) && errors.Is(err, coded) {
+	if fault.IsSentinel(coded) {
 		return err.Error()
 	}
 	return coded.Error()

@@ -148,9 +148,14 @@ func documentPages(mux *http.ServeMux, page func(path, title, body string)) {
 		}
 		fmt.Fprint(w, "<title>Late</title>")
 	})
-	page("/surrogates", "Surrogates", "<script>document.title = 'lone \\ud800 and \\udc00'; history.replaceState(null, '', '?q=\\ud83d')</script><h1>Surrogates</h1>")
 	page("/racing", "Racing", `<h1>Racing</h1><button onclick="document.title = 'clicked'">Click</button>
 <script>setTimeout(() => location.href = '/second', 60)</script>`)
+	contentPages(mux, page)
+}
+
+// contentPages adds documents of unusual content, types and sizes.
+func contentPages(mux *http.ServeMux, page func(path, title, body string)) {
+	page("/surrogates", "Surrogates", "<script>document.title = 'lone \\ud800 and \\udc00'; history.replaceState(null, '', '?q=\\ud83d')</script><h1>Surrogates</h1>")
 	page("/script-move", "Script move", `<script>location.replace('/second')</script>`)
 	mux.HandleFunc("/paper.pdf", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/pdf")

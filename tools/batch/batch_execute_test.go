@@ -178,7 +178,7 @@ func TestBatchInvalidArguments(t *testing.T) {
 		many[i] = tooltest.Args{"script": "1"}
 	}
 	c.ExpectRefusal("INVALID_ARGUMENTS", "batch_execute", tooltest.Args{"tasks": many}, "at most 100")
-	o, _ := parseBatch(t, c.Do("batch_execute", tooltest.Args{"tasks": many[:100], "concurrency": 20})) // without a tab each of them fails by itself
+	o, _ := parseBatch(t, c.Do("batch_execute", tooltest.Args{"tasks": many[:100], "concurrency": 20})) // without a tab each task fails alone
 	if o.Total != 100 || o.Failed != 100 {
 		t.Errorf("%+v", o)
 	}
@@ -360,42 +360,4 @@ func TestBatchesRunSideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-// meetingPages is a server that answers requests in groups of a fixed size, and counts those that are pending.
-type meetingPages struct {
-	url string
-
-	mu            sync.Mutex
-	group         []chan struct{} // requests that wait for the rest of their group
-	pending, most int             // most is the highest value of pending
-}
-
-func newMeetingPages(t *testing.T, size int) *meetingPages {
-	t.Helper()
-	p := &meetingPages{}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		complete := make(chan struct{})
-		p.mu.Lock()
-		p.pending++
-		p.most = max(p.most, p.pending)
-		if p.group = append(p.group, complete); len(p.group) == size {
-			for _, c := range p.group {
-				close(c)
-			}
-			p.group = nil
-		}
-		p.mu.Unlock()
-		select {
-		case <-complete:
-		case <-r.Context().Done():
-		}
-		p.mu.Lock()
-		p.pending--
-		p.mu.Unlock()
-		fmt.Fprint(w, "<!doctype html><link rel=icon href=data:,><title>Met</title>")
-	}))
-	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	p.url = srv.URL
-	return p
 }

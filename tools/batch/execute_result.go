@@ -47,25 +47,12 @@ type taskResult struct {
 // result makes the answer: the overview, then the text of each task, within the budget. Every text gets a fair share; of
 // what is cut the whole is an artifact.
 func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result, error) {
-	head := overview{Total: len(b.items), DurationMs: time.Since(b.begun).Milliseconds(), Concurrency: b.most}
+	head := b.overview(why)
 	all := make([]taskResult, len(b.items))
 	sizes := make([]int, len(all))
 	for i, it := range b.items {
 		all[i] = t.show(ctx, b.call, it)
 		sizes[i] = len(all[i].text)
-		head.WorkMs += it.took.Milliseconds()
-		switch it.state {
-		case done:
-			head.Succeeded++
-		case failed:
-			head.Failed++
-		case cancelled:
-			head.Failed++
-			head.Stopped = stopReason(why)
-		case notRun:
-			head.NotRun++
-			head.Stopped = stopReason(why)
-		}
 	}
 	if errors.Is(why, context.Canceled) { // the client may have cancelled the call
 		_, _ = t.store(ctx, b.call, "batch.txt", textMIME, []byte(joinTexts(all))) // the best that can be done
@@ -96,6 +83,27 @@ func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result
 	}
 	res.Content = append([]toolkit.Content{{Text: string(first)}}, res.Content...)
 	return res, nil
+}
+
+// overview counts the tasks of a batch by their state.
+func (b *batch) overview(why error) overview {
+	head := overview{Total: len(b.items), DurationMs: time.Since(b.begun).Milliseconds(), Concurrency: b.most}
+	for _, it := range b.items {
+		head.WorkMs += it.took.Milliseconds()
+		switch it.state {
+		case done:
+			head.Succeeded++
+		case failed:
+			head.Failed++
+		case cancelled:
+			head.Failed++
+			head.Stopped = stopReason(why)
+		case notRun:
+			head.NotRun++
+			head.Stopped = stopReason(why)
+		}
+	}
+	return head
 }
 
 // stopReason says why not every task was run.

@@ -88,7 +88,10 @@ func (t *Tools) OcAssert(ctx context.Context, call *toolkit.Call, in contractapi
 	if ctx.Err() != nil {
 		return toolkit.Result{}, ctx.Err()
 	}
-	links, err := t.storeReport(ctx, call, tab, c, report, in.Screenshot.Value)
+	links, err := t.storeReport(ctx, call, tab, evidence{
+		At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: report.Duration.Milliseconds(),
+		Report: report,
+	}, in.Screenshot.Value)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -132,12 +135,8 @@ type evidence struct {
 	contract.Report
 }
 
-// storeReport makes artifacts of a judgement: the leaves with what was seen, and a picture if asked for. The first link is
-// the evidence.
-func (t *Tools) storeReport(
-	ctx context.Context, call *toolkit.Call, tab *browser.Tab, c *contract.Contract, r contract.Report, shot bool,
-) ([]toolkit.Link, error) {
-	e := evidence{At: time.Now().UTC(), URL: network.RedactURL(tab.URL()), Contract: json.RawMessage(c.String()), Took: r.Duration.Milliseconds(), Report: r}
+// storeReport stores the evidence of a verdict, and with shot a picture, as artifacts. The first link is the evidence.
+func (t *Tools) storeReport(ctx context.Context, call *toolkit.Call, tab *browser.Tab, e evidence, shot bool) ([]toolkit.Link, error) {
 	var links []toolkit.Link
 	if shot {
 		if picture, err := tab.Screenshot(ctx, browser.ScreenshotOptions{}); err != nil {

@@ -200,7 +200,7 @@ func TestAssertOnALostPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = protocol.Call(context.Background(), "Page.crash", nil, nil) }() // nobody is left to answer
+	go func() { _ = protocol.Call(context.Background(), "Page.crash", nil, nil) }() // a crashed page sends no response
 	tooltest.Eventually(t, "the tab is known to have crashed", tab.Crashed)
 	expectVerdict(c, "inconclusive", tooltest.Args{"tabId": tab.ID()}, `{"url":"/contract.html"}`, `{"not":{"url":"/elsewhere"}}`)
 	for _, text := range []string{`{"url":"/elsewhere"}`, `{"not":{"no_dialog":true}}`} {

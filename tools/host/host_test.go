@@ -109,7 +109,7 @@ func TestOnlyOrphansAreReaped(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // with its helpers, which end by themselves otherwise
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // with its child processes
 			_ = cmd.Wait()
 		})
 		tooltest.Eventually(t, "the browser listens", func() bool {

@@ -190,7 +190,9 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 		if err != nil {
 			return toolkit.Result{}, err
 		}
-		return t.store(ctx, call, fmt.Sprintf("%d requests", len(found)), in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har)
+		return t.store(ctx, call, fmt.Sprintf("%d requests", len(found)), file{
+			in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har,
+		})
 	case networkapi.NetworkCaptureFullActionGet:
 	}
 	if !in.Number.Set {
@@ -252,20 +254,29 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 	default:
 		fmt.Fprintf(&b, "\n  body of %d bytes", len(e.Body))
 	}
-	return t.store(ctx, call, b.String(), path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body)
+	return t.store(ctx, call, b.String(), file{
+		path, artifact.Meta{Name: fmt.Sprintf("body-%d%s", e.Number, extension(e.MIME)), MIME: e.MIME}, e.Body,
+	})
 }
 
-// store writes data where the client can get it: to a path of its own, or as an artifact.
-func (t *Tools) store(ctx context.Context, call *toolkit.Call, text string, path toolkit.Opt[string], meta artifact.Meta, data []byte) (toolkit.Result, error) {
-	if path.Set {
-		at, err := t.output.Write(path.Value, data)
+// file is data for the client: written to its path, or stored as an artifact without one.
+type file struct {
+	path toolkit.Opt[string]
+	meta artifact.Meta
+	data []byte
+}
+
+// store writes or stores a file and describes it after a text.
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, text string, f file) (toolkit.Result, error) {
+	if f.path.Set {
+		at, err := t.output.Write(f.path.Value, f.data)
 		if err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("%s\n%s", text, at), nil
 	}
-	meta.Session = call.Session.ID
-	a, err := t.artifacts.Put(ctx, meta, bytes.NewReader(data))
+	f.meta.Session = call.Session.ID
+	a, err := t.artifacts.Put(ctx, f.meta, bytes.NewReader(f.data))
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
 // defaultMargin is that of browsers, one centimetre, in inches.
@@ -40,7 +41,7 @@ func (t *Tools) PagePDF(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		}
 		text += " to " + path
 	}
-	return t.store(ctx, call, text, "page.pdf", "application/pdf", data)
+	return t.store(ctx, call, text, artifact.Meta{Name: "page.pdf", MIME: "application/pdf"}, data)
 }
 
 func pdfOptions(in pageapi.PagePDFParams) (browser.PDFOptions, error) {

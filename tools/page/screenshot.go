@@ -52,7 +52,7 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 		return toolkit.Textf("%s %s, %d bytes", path, text, len(shot.Data)), nil
 	case len(shot.Data) > maxShown, !in.MaxSide.Set && max(shot.Size.Width, shot.Size.Height) > defaultSide:
 		text += fmt.Sprintf(", %d bytes: too large to show; max_side scales it down, clip and ref show a part", len(shot.Data))
-		return t.store(ctx, call, text, "page."+string(in.Format), shot.MIME, shot.Data)
+		return t.store(ctx, call, text, artifact.Meta{Name: "page." + string(in.Format), MIME: shot.MIME}, shot.Data)
 	case shot.Scale == 1:
 		text = "" // a picture says its size itself
 	}
@@ -76,8 +76,8 @@ func shotOptions(in pageapi.PageScreenshotParams) browser.ScreenshotOptions {
 }
 
 // store makes an artifact and answers with a link to it.
-func (t *Tools) store(ctx context.Context, call *toolkit.Call, text, name, mime string, data []byte) (toolkit.Result, error) {
-	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
+func (t *Tools) store(ctx context.Context, call *toolkit.Call, text string, meta artifact.Meta, data []byte) (toolkit.Result, error) {
+	meta.Name, meta.Session = time.Now().Format("20060102-150405-")+meta.Name, call.Session.ID
 	a, err := t.kept.Put(ctx, meta, bytes.NewReader(data))
 	if err != nil {
 		return toolkit.Result{}, err

@@ -81,12 +81,12 @@ func (t *Tools) checkPages(ctx context.Context, call *toolkit.Call, w *parallel.
 	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil
 	}
-	hired := t.set(call, w).Workers(w.ID)
+	conns := t.set(call, w).Workers(w.ID)
 	for _, x := range w.Workers {
 		if x.Status.IsFinal() {
 			continue
 		}
-		why, arrived := t.workerState(ctx, w, x, hired[x.Connection])
+		why, arrived := t.workerState(ctx, w, x, conns[x.Connection])
 		switch {
 		case why != "":
 			err = t.works.MarkFailed(ctx, w.ID, x.Name, why)

@@ -146,7 +146,7 @@ func (s *testServer) crash(tab string) {
 		s.T.Error(err)
 		return
 	}
-	go func() { _ = protocol.Call(s.T.Context(), "Page.crash", nil, nil) }() // nobody is left to answer
+	go func() { _ = protocol.Call(s.T.Context(), "Page.crash", nil, nil) }() // a crashed page sends no response
 	tooltest.Eventually(s.T, "the tab is known to have crashed", found.Crashed)
 }
 

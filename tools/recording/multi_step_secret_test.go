@@ -29,8 +29,8 @@ document.querySelector('#open').onclick = open.onclick;</script>`)
 	return s.URL
 }
 
-// TestWhatALaterStepTypesIsSecretUnlessSeen: the field of a later step of a call may not be there before the call, and what is there
-// in its place says nothing of it.
+// TestLaterStepsTypeSecrets types into fields that appear during a call: the recorder has not seen them before the call, so
+// it treats what a later step types as a secret.
 func TestLaterStepsTypeSecrets(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), serveModal(t)

@@ -180,7 +180,7 @@ func checkHAR(t *testing.T, data []byte) {
 	}
 }
 
-// TestRecordingResumedByAnotherServer resumes a recording that another server has not stopped: that one is told, and writes no more.
+// TestRecordingResumedByAnotherServer resumes a recording that another server has not stopped: that server reports it, and writes no more.
 func TestRecordingResumedByAnotherServer(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), tooltest.ServeSite(t)

@@ -138,7 +138,7 @@ func TestReportExtremes(t *testing.T) {
 		for _, format := range export.Formats() {
 			data, err := format.Write(source)
 			if coded := format.Name == "go" || format.Name == "playwright"; coded && err != nil {
-				continue // what nobody could have done is no test, and the error says so
+				continue // the recorder refuses impossible input, and the error says so
 			}
 			if err != nil || len(data) == 0 {
 				t.Fatalf("%s: %v", format.Name, err)

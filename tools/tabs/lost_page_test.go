@@ -47,7 +47,7 @@ func crash(t *testing.T, c tooltest.Client, tab string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = protocol.Call(t.Context(), "Page.crash", nil, nil) }() // nobody is left to answer
+	go func() { _ = protocol.Call(t.Context(), "Page.crash", nil, nil) }() // a crashed page sends no response
 	tooltest.Eventually(t, "the tab is known to have crashed", found.Crashed)
 	_ = c
 }

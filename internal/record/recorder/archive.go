@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
@@ -22,8 +23,8 @@ func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
 // Why a question to the archive has no answer.
 var (
-	ErrNotFound  = errors.New("no such recording")
-	ErrNotOwner = errors.New("the recording is stopped, or was resumed elsewhere")
+	ErrNotFound = errors.New("no such recording")
+	ErrNotOwner = fault.New(fault.Failed, "the recording is stopped, or was resumed elsewhere")
 )
 
 // maxRecordings is how many recordings are kept; the oldest make room.

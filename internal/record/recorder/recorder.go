@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // SaveScreenshot keeps the picture of a step and returns its artifact id.
@@ -23,17 +24,17 @@ type SaveScreenshot func(ctx context.Context, session, name string, jpeg []byte)
 
 // Config is what a recorder works with. Every field may be left out but Archive.
 type Config struct {
-	Archive  *Archive
-	Observer      Observer                 // nil: steps have no tabs, elements, requests, messages and pictures
-	SaveScreenshot SaveScreenshot            // nil: no pictures
-	Redact   func(string) string // takes the vault's secrets out of a text
+	Archive        *Archive
+	Observer       Observer            // nil: steps have no tabs, elements, requests, messages and pictures
+	SaveScreenshot SaveScreenshot      // nil: no pictures
+	Redact         func(string) string // takes the vault's secrets out of a text
 	SecretValues   []string            // the vault's secrets
-	Logger   *slog.Logger
+	Logger         *slog.Logger
 }
 
 // Recorder writes down the calls of the sessions that are being recorded. Its methods are safe for concurrent use.
 type Recorder struct {
-	cfg  Config
+	cfg         Config
 	activeCount atomic.Int32 // recordings that go on; 0 makes the layer free
 
 	mu     sync.Mutex
@@ -57,15 +58,25 @@ func (r *Recorder) Archive() *Archive { return r.cfg.Archive }
 // AlreadyRecordingError says that a session is being recorded already.
 type AlreadyRecordingError struct{ ID string }
 
-func (e *AlreadyRecordingError) Error() string { return fmt.Sprintf("recording %s goes on in this session", e.ID) }
+func (e *AlreadyRecordingError) Error() string {
+	return fmt.Sprintf("recording %s goes on in this session", e.ID)
+}
+
+// Code is FAILED.
+func (*AlreadyRecordingError) Code() fault.Code { return fault.Failed }
+
+// Fields names the recording.
+func (e *AlreadyRecordingError) Fields() []fault.Field {
+	return []fault.Field{{Name: "recordingId", Value: e.ID}}
+}
 
 // ErrNotRecording says that a session is not being recorded.
-var ErrNotRecording = errors.New("nothing is being recorded in this session")
+var ErrNotRecording = fault.New(fault.Failed, "nothing is being recorded in this session")
 
 // Options say how to record.
 type Options struct {
-	Label    string
-	Resume   string // id of a recording to go on with; "" begins one
+	Label       string
+	Resume      string // id of a recording to go on with; "" begins one
 	Screenshots bool
 }
 
