@@ -7,10 +7,10 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/docref"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/lint"
-	"github.com/callsheet/callsheet/gen/mention"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
@@ -98,7 +98,7 @@ func inspect(src Source, released bool) (build, diag.List) {
 		_, more = Breaking(src, set)
 		add(more)
 	}
-	add(mention.Check(set, mention.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
+	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: schema.Keys(), Parse: parser(set)}))
 	return b, diags
 }
 
@@ -157,10 +157,7 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 		b := build{set: set, code: evidence.Read(src.Code)}
 		_, fresh := scope.Promoted(set, lock)
 		diags = append(diags, b.promotion(src, fresh, true)...)
-		diags = append(diags, scope.Dropped(set, lock, entry.Drop...)...)
-		if scope.Signed(lock) {
-			diags = append(diags, scope.Edited(lock)...)
-		}
+		diags = append(diags, scope.CheckFreeze(set, lock, entry.Drop...)...)
 	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags, nil

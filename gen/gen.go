@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/deferral"
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/docref"
 	"github.com/callsheet/callsheet/gen/emit/cli"
 	"github.com/callsheet/callsheet/gen/emit/docs"
 	"github.com/callsheet/callsheet/gen/emit/golang"
@@ -18,7 +19,6 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/lint"
-	"github.com/callsheet/callsheet/gen/mention"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
@@ -69,32 +69,33 @@ func proof(set *model.Toolset) prove.Options {
 	return prove.Options{Sizes: func(t *model.Tool) int { return len(schema.Definition(t)) }, ListBytes: set.ListBytes}
 }
 
-// Rules is the table of everything the compiler can report, by stage.
-func Rules() []diag.Rule {
-	rules := append(spec.Rules(), model.Rules()...)
-	for _, r := range lint.Rules() {
-		rules = append(rules, r.Rule)
+// Rules describes everything the compiler can report, by stage.
+func Rules() []diag.Description {
+	return slices.Concat(
+		diag.Describe(spec.Rules()), diag.Describe(model.Rules()), diag.Describe(lint.Rules()), diag.Describe(proverRules()),
+		diag.Describe(scope.Rules()), diag.Describe(deferral.Rules()), diag.Describe(promote.Rules()), diag.Describe(breaking.Rules()),
+		diag.Describe(breaking.AllowanceRules()), diag.Describe(docref.Rules()), diag.Describe(outputRules()))
+}
+
+// proverRules are the prover's rules but the one that model reports before the prover runs.
+func proverRules() []prove.Rule {
+	return slices.DeleteFunc(prove.Rules(), func(r prove.Rule) bool { return r.ID == model.RuleTooManyFacts })
+}
+
+// outputRules is the table about generated files. A defect of the compiler has no Check.
+func outputRules() []diag.Rule[[]output.Change] {
+	return []diag.Rule[[]output.Change]{
+		{ID: ruleStale, Severity: diag.Error, Doc: "A file under generated/ is not what the manifest compiles to: it is stale, missing or " +
+			"left over. \"go generate ./...\" mends all three. Generated files are committed, so that builds need no generator.", Check: stale},
+		{ID: RuleInternal, Severity: diag.Error, Doc: "The compiler itself failed on a correct manifest. Nothing is written. Please report it, " +
+			"with the manifest."},
 	}
-	for _, r := range prove.Rules() {
-		if r.ID != model.RuleTooManyFacts { // model reports it before the prover is asked
-			rules = append(rules, diag.Rule{ID: r.ID, Severity: diag.Error, Doc: r.Doc})
-		}
-	}
-	rules = append(rules, scope.Rules()...)
-	for _, r := range deferral.Rules() {
-		rules = append(rules, r.Rule)
-	}
-	rules = slices.Concat(rules, promote.Rules(), breaking.Rules(), mention.Rules())
-	return append(rules,
-		diag.Rule{ID: ruleStale, Severity: diag.Error, Doc: "A file under generated/ is not what the manifest compiles to: it is stale, missing or " +
-			"left over. \"go generate ./...\" mends all three. Generated files are committed, so that builds need no generator."},
-		diag.Rule{ID: RuleInternal, Severity: diag.Error, Doc: "The compiler itself failed on a correct manifest. Nothing is written. Please report it, " +
-			"with the manifest."})
 }
 
 // Stale turns the differences between a plan and the disk into diagnostics, so that they print as everything else does.
-func Stale(changes []output.Change) diag.List {
-	var diags diag.List
+func Stale(changes []output.Change) diag.List { return diag.Check(outputRules(), changes) }
+
+func stale(changes []output.Change, report diag.Report) {
 	for _, c := range changes {
 		at := diag.Pos{File: Generated + "/" + c.Path}
 		message := "is not what the manifest compiles to"
@@ -106,9 +107,8 @@ func Stale(changes []output.Change) diag.List {
 		case output.Stale:
 			at.Line, at.Col = c.Line, 1
 		}
-		diags.Errorf(at, ruleStale, "%s", message).Hint = "run: go generate ./..."
+		report(at, "%s", message).Hint = "run: go generate ./..."
 	}
-	return diags
 }
 
 const ruleStale = "stale-output"

@@ -29,7 +29,7 @@ func TestEveryRuleHasFixtures(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatalf("the plain manifest has problems: %v", diags)
 	}
-	known := map[string]diag.Rule{}
+	known := map[string]diag.Description{}
 	for _, r := range Rules() {
 		if _, twice := known[r.ID]; twice || r.Doc == "" || r.Severity == "" {
 			t.Errorf("rule %q is listed twice or says too little", r.ID)

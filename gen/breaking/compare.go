@@ -1,7 +1,7 @@
 package breaking
 
 import (
-	"fmt"
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The TabIDs of this package's rules.
+// The IDs of this package's rules.
 const (
 	toolNoDelete       = "TOOL_NO_DELETE"
 	toolNoRename       = "TOOL_NO_RENAME"
@@ -30,37 +30,40 @@ const (
 	ruleBadReleased = "bad-release"
 )
 
-// Rules lists what this package can report.
-func Rules() []diag.Rule {
+// Rules is the table of changes that break clients.
+func Rules() []diag.Rule[*Input] {
 	const allow = " If it is meant, allow it in manifest/allowances.yaml and say why."
-	rules := []diag.Rule{
-		{ID: toolNoDelete, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow},
-		{ID: toolNoRename, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
-			"was, and calls by it keep working."},
-		{ID: toolNoDefer, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow},
-		{ID: toolNoOptIn, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
-			"servers that are started as they were no longer have it." + allow},
-		{ID: paramNoDelete, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow},
-		{ID: paramNoNewRequired, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
-			"new parameter a default instead." + allow},
-		{ID: paramSameType, Doc: "A parameter has another type than in the last release." + allow},
-		{ID: paramEnumNoNarrow, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow},
-		{ID: paramBoundsNarrow, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
-			"items, or a pattern. Of two patterns nobody can say which is wider, so any other one counts." + allow},
-		{ID: effectSame, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow},
-		{ID: visibilityNoNarrow, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
-			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow},
-		{ID: resultNoNarrow, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, or the result is free text " +
-			"now." + allow},
-		{ID: ruleUnused, Doc: "An allowance allows nothing: no change breaks the rule for the tool. After a release the allowances are spent; delete " +
-			"them, or they would cover what nobody has decided."},
-		{ID: ruleBadAllow, Doc: "An allowance names a rule that does not exist, or gives no reason."},
-		{ID: ruleBadReleased, Doc: "manifest/released.json cannot be read. \"toolgen release VERSION\" writes it, and nothing else does."},
+	return []diag.Rule[*Input]{
+		{ID: toolNoDelete, Severity: diag.Error, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow, Check: deleted},
+		{ID: toolNoRename, Severity: diag.Error, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
+			"was, and calls by it keep working.", Check: renamed},
+		{ID: toolNoDefer, Severity: diag.Error, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow, Check: deferred},
+		{ID: toolNoOptIn, Severity: diag.Error, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
+			"servers that are started as they were no longer have it." + allow, Check: optedIn},
+		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: paramsDeleted},
+		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
+			"new parameter a default instead." + allow, Check: newRequired},
+		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release." + allow, Check: typesChanged},
+		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: enumsNarrowed},
+		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
+			"items, or a pattern. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: boundsNarrowed},
+		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: effectsChanged},
+		{ID: visibilityNoNarrow, Severity: diag.Error, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
+			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: visibilityNarrowed},
+		{ID: resultNoNarrow, Severity: diag.Error, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, or the result is free text " +
+			"now." + allow, Check: resultNarrowed},
 	}
-	for i := range rules {
-		rules[i].Severity = diag.Error
+}
+
+// AllowanceRules is the table about the records of a release: its surface, which has no Check because it is read before
+// anything can be compared, and the allowances.
+func AllowanceRules() []diag.Rule[*Judgement] {
+	return []diag.Rule[*Judgement]{
+		{ID: ruleUnused, Severity: diag.Error, Doc: "An allowance allows nothing: no change breaks the rule for the tool. After a release the allowances are spent; delete " +
+			"them, or they would cover what nobody has decided.", Check: unused},
+		{ID: ruleBadAllow, Severity: diag.Error, Doc: "An allowance names a rule that does not exist, or gives no reason.", Check: malformed},
+		{ID: ruleBadReleased, Severity: diag.Error, Doc: "manifest/released.json cannot be read. \"toolgen release VERSION\" writes it, and nothing else does."},
 	}
-	return rules
 }
 
 // BadRelease is the diagnostic of a record that cannot be read.
@@ -84,101 +87,113 @@ type Narrows func(was, now string) (bool, error)
 // Compare lists what has changed for the worse, by tool and then in the order of the rules. Deferred are the names that
 // the new set defers.
 func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
-	c := &comparer{deferred: deferred, narrows: narrows, now: now}
-	c.fresh = slices.DeleteFunc(slices.Clone(now.Tools), func(t Tool) bool {
+	fresh := slices.DeleteFunc(slices.Clone(now.Tools), func(t Tool) bool {
 		return slices.ContainsFunc(was.Tools, func(o Tool) bool { return o.Name == t.Name || slices.Contains(t.Was, o.Name) })
 	})
+	var changes []Change
 	for _, t := range was.Tools {
-		c.tool = t.Name
-		c.compare(t)
+		in := &Input{was: t, fresh: fresh, deferred: slices.Contains(deferred, t.Name), narrows: narrows}
+		if in.now = find(now, t.Name); in.now != nil {
+			in.properties("", t.Input, in.now.Input)
+		}
+		for _, d := range diag.Check(Rules(), in) {
+			changes = append(changes, Change{Rule: d.Rule, Tool: t.Name, Message: d.Message})
+		}
 	}
-	return c.changes
+	return changes
 }
 
-type comparer struct {
-	tool     string
-	changes  []Change
-	deferred []string
+// Input is what the rules look at: one tool of the old surface, and what it is now.
+type Input struct {
+	was      Tool
+	now      *Tool  // nil when nothing answers to the name
 	fresh    []Tool // tools that the old surface did not have
-	now      Surface
+	deferred bool   // now
 	narrows  Narrows
+	params   []paramPair
+	types    []typePair
 }
 
-func (c *comparer) add(rule, format string, args ...any) {
-	c.changes = append(c.changes, Change{Rule: rule, Tool: c.tool, Message: fmt.Sprintf(format, args...)})
-}
-
-// find is the tool that answers to the name now.
-func (c *comparer) find(name string) (Tool, bool) {
-	for _, t := range c.now.Tools {
+// find returns the tool that answers to the name; nil when there is none.
+func find(in Surface, name string) *Tool {
+	for i, t := range in.Tools {
 		if t.Name == name || slices.Contains(t.Was, name) {
-			return t, true
+			return &in.Tools[i]
 		}
 	}
-	return Tool{}, false
+	return nil
 }
 
-func (c *comparer) compare(was Tool) {
-	now, ok := c.find(was.Name)
-	if !ok {
-		c.gone(was)
+func deleted(in *Input, report diag.Report) {
+	if in.now == nil {
+		if !in.deferred && in.successor() == "" {
+			report(diag.Pos{}, "%q is gone", in.was.Name)
+		}
 		return
 	}
-	for _, s := range was.Scopes {
-		if !slices.Contains(now.Scopes, s) {
-			c.add(toolNoDelete, "%q has left scope %q", was.Name, s)
+	for _, s := range in.was.Scopes {
+		if !slices.Contains(in.now.Scopes, s) {
+			report(diag.Pos{}, "%q has left scope %q", in.was.Name, s)
 		}
 	}
-	for _, old := range was.Was {
-		if !slices.Contains(now.Was, old) && now.Name != old {
-			c.add(toolNoRename, "%q no longer answers to its old name %q", was.Name, old)
-		}
-	}
-	if now.OptIn != "" && now.OptIn != was.OptIn {
-		c.add(toolNoOptIn, "%q is off unless the operator asks for %q", was.Name, now.OptIn)
-	}
-	c.properties("", was.Input, now.Input)
-	c.requirements(was, now)
-	if was.Effects != now.Effects {
-		c.add(effectSame, "the effects of %q were %+v and are %+v", was.Name, was.Effects, now.Effects)
-	}
-	c.visibility(was, now)
-	c.result(was, now)
 }
 
-// gone says what became of a tool that is not there: deferred, renamed or deleted.
-func (c *comparer) gone(was Tool) {
-	if slices.Contains(c.deferred, was.Name) {
-		c.add(toolNoDefer, "%q was live and is deferred", was.Name)
+func renamed(in *Input, report diag.Report) {
+	if in.now == nil {
+		if name := in.successor(); !in.deferred && name != "" {
+			report(diag.Pos{}, "%q seems to be called %q now, without \"was: [%s]\"", in.was.Name, name, in.was.Name)
+		}
 		return
 	}
+	for _, old := range in.was.Was {
+		if !slices.Contains(in.now.Was, old) && in.now.Name != old {
+			report(diag.Pos{}, "%q no longer answers to its old name %q", in.was.Name, old)
+		}
+	}
+}
+
+// successor names the new tool with the contract of one that is gone; "" when there is none.
+func (in *Input) successor() string {
 	var like []string
-	for _, t := range c.fresh {
-		if reflect.DeepEqual(t.Input, was.Input) && reflect.DeepEqual(t.Output, was.Output) && t.Effects == was.Effects {
+	for _, t := range in.fresh {
+		if reflect.DeepEqual(t.Input, in.was.Input) && reflect.DeepEqual(t.Output, in.was.Output) && t.Effects == in.was.Effects {
 			like = append(like, t.Name)
 		}
 	}
-	if len(like) > 0 {
-		near := diag.Nearest(was.Name, like)
-		if near == "" {
-			near = like[0]
-		}
-		c.add(toolNoRename, "%q seems to be called %q now, without \"was: [%s]\"", was.Name, near, was.Name)
-		return
+	if len(like) == 0 {
+		return ""
 	}
-	c.add(toolNoDelete, "%q is gone", was.Name)
+	return cmp.Or(diag.Nearest(in.was.Name, like), like[0])
 }
 
-func (c *comparer) visibility(was, now Tool) {
-	if was.Visible == now.Visible {
+func deferred(in *Input, report diag.Report) {
+	if in.now == nil && in.deferred {
+		report(diag.Pos{}, "%q was live and is deferred", in.was.Name)
+	}
+}
+
+func optedIn(in *Input, report diag.Report) {
+	if in.now != nil && in.now.OptIn != "" && in.now.OptIn != in.was.OptIn {
+		report(diag.Pos{}, "%q is off unless the operator asks for %q", in.was.Name, in.now.OptIn)
+	}
+}
+
+func effectsChanged(in *Input, report diag.Report) {
+	if in.now != nil && in.was.Effects != in.now.Effects {
+		report(diag.Pos{}, "the effects of %q were %+v and are %+v", in.was.Name, in.was.Effects, in.now.Effects)
+	}
+}
+
+func visibilityNarrowed(in *Input, report diag.Report) {
+	if in.now == nil || in.was.Visible == in.now.Visible {
 		return
 	}
-	narrower, err := c.narrows(was.Visible, now.Visible)
-	switch {
+	was, now := in.was.Visible, in.now.Visible
+	switch narrower, err := in.narrows(was, now); {
 	case err != nil:
-		c.add(visibilityNoNarrow, "when %q was visible (%s) cannot be compared with now (%s): %v", was.Name, was.Visible, now.Visible, err)
+		report(diag.Pos{}, "when %q was visible (%s) cannot be compared with now (%s): %v", in.was.Name, was, now, err)
 	case narrower:
-		c.add(visibilityNoNarrow, "%q was visible when %s, and is when %s", was.Name, was.Visible, now.Visible)
+		report(diag.Pos{}, "%q was visible when %s, and is when %s", in.was.Name, was, now)
 	}
 }
 

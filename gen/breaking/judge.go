@@ -25,23 +25,41 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(tool string) d
 			diags.Errorf(at(c.Tool), c.Rule, "%s", c.Message)
 		}
 	}
-	for j, a := range allowances {
+	return judged, append(diags, diag.Check(AllowanceRules(), &Judgement{allowances, used})...)
+}
+
+// Judgement is what the rules about allowances look at.
+type Judgement struct {
+	allowances []spec.Allowance
+	used       []bool // by index of the allowance
+}
+
+func malformed(in *Judgement, report diag.Report) {
+	for _, a := range in.allowances {
 		switch {
 		case !known(a.Rule.Value):
-			diags.Errorf(a.Rule.Pos, ruleBadAllow, "there is no rule %q about releases", a.Rule.Value).Hint = diag.DidYouMean(a.Rule.Value, ids())
+			report(a.Rule.Pos, "there is no rule %q about releases", a.Rule.Value).Hint = diag.DidYouMean(a.Rule.Value, ids())
 		case strings.TrimSpace(a.Why.Value) == "":
-			diags.Errorf(a.Why.Pos, ruleBadAllow, "the allowance of %s for %q has no reason", a.Rule.Value, a.Tool.Value)
-		case !used[j]:
-			diags.Errorf(a.Rule.Pos, ruleUnused, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value).Hint = "delete the allowance"
+			report(a.Why.Pos, "the allowance of %s for %q has no reason", a.Rule.Value, a.Tool.Value)
 		}
 	}
-	return judged, diags
+}
+
+func unused(in *Judgement, report diag.Report) {
+	for j, a := range in.allowances {
+		if known(a.Rule.Value) && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
+			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value).Hint = "delete the allowance"
+		}
+	}
 }
 
 // ids lists the rules that can be allowed.
 func ids() []string {
-	return []string{toolNoDelete, toolNoRename, toolNoDefer, toolNoOptIn, paramNoDelete, paramNoNewRequired, paramSameType,
-		paramEnumNoNarrow, paramBoundsNarrow, effectSame, visibilityNoNarrow, resultNoNarrow}
+	var out []string
+	for _, r := range Rules() {
+		out = append(out, r.ID)
+	}
+	return out
 }
 
 func known(rule string) bool { return slices.Contains(ids(), rule) }

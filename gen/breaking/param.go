@@ -1,88 +1,147 @@
 package breaking
 
-import "slices"
+import (
+	"slices"
 
-// properties compares the members of an object; path names the object in messages.
-func (c *comparer) properties(path string, was, now []Property) {
-	for _, w := range was {
-		i := slices.IndexFunc(now, func(p Property) bool { return p.Name == w.Name })
-		if i < 0 {
-			c.add(paramNoDelete, "%q no longer takes %q", c.tool, path+w.Name)
-			continue
+	"github.com/callsheet/callsheet/gen/diag"
+)
+
+// paramPair is a parameter of the old surface beside that of the new one; nil where one has none.
+type paramPair struct {
+	path     string
+	was, now *Property
+}
+
+// typePair is the type of a parameter, or of its items, in both surfaces.
+type typePair struct {
+	path     string
+	was, now Type
+}
+
+// properties pairs the members of an object; path names the object in messages.
+func (in *Input) properties(path string, was, now []Property) {
+	for i, w := range was {
+		pair := paramPair{path: path + w.Name, was: &was[i]}
+		if j := slices.IndexFunc(now, func(p Property) bool { return p.Name == w.Name }); j >= 0 {
+			pair.now = &now[j]
+			in.pairTypes(pair.path, w.Type, pair.now.Type)
 		}
-		n := now[i]
-		if n.Required && !w.Required {
-			c.add(paramNoNewRequired, "%q of %q was optional and is required", path+w.Name, c.tool)
-		}
-		c.types(path+w.Name, w.Type, n.Type)
+		in.params = append(in.params, pair)
 	}
-	for _, n := range now {
-		if n.Required && !slices.ContainsFunc(was, func(p Property) bool { return p.Name == n.Name }) {
-			c.add(paramNoNewRequired, "%q requires the new %q", c.tool, path+n.Name)
+	for i, n := range now {
+		if !slices.ContainsFunc(was, func(p Property) bool { return p.Name == n.Name }) {
+			in.params = append(in.params, paramPair{path: path + n.Name, now: &now[i]})
 		}
 	}
 }
 
-func (c *comparer) types(path string, was, now Type) {
-	widened := was.Kind == "integer" && now.Kind == "number" || was.Kind == "object" && now.Kind == openObject
-	if was.Kind != now.Kind && !widened {
-		c.add(paramSameType, "%q of %q was %s and is %s", path, c.tool, was.Kind, now.Kind)
+func (in *Input) pairTypes(path string, was, now Type) {
+	pair := typePair{path, was, now}
+	in.types = append(in.types, pair)
+	if !pair.compatible() {
 		return
 	}
-	switch {
-	case len(was.Enum) == 0 && len(now.Enum) > 0:
-		c.add(paramEnumNoNarrow, "%q of %q took any value and takes only %q", path, c.tool, now.Enum)
-	case len(now.Enum) > 0:
-		for _, v := range was.Enum {
-			if !slices.Contains(now.Enum, v) {
-				c.add(paramEnumNoNarrow, "%q of %q no longer takes %q", path, c.tool, v)
+	if was.Items != nil && now.Items != nil {
+		in.pairTypes(path+"[]", *was.Items, *now.Items)
+	}
+	if was.Kind == "object" && now.Kind == "object" {
+		in.properties(path+".", was.Properties, now.Properties)
+	}
+}
+
+// compatible reports whether the new type takes every kind of value that the old one took.
+func (p typePair) compatible() bool {
+	widened := p.was.Kind == "integer" && p.now.Kind == "number" || p.was.Kind == "object" && p.now.Kind == openObject
+	return p.was.Kind == p.now.Kind || widened
+}
+
+func paramsDeleted(in *Input, report diag.Report) {
+	for _, p := range in.params {
+		if p.now == nil {
+			report(diag.Pos{}, "%q no longer takes %q", in.was.Name, p.path)
+		}
+	}
+}
+
+// newRequired looks at parameters, and for conditional demands that calls of the old surface could fail.
+func newRequired(in *Input, report diag.Report) {
+	for _, p := range in.params {
+		switch {
+		case p.now == nil || !p.now.Required:
+		case p.was == nil:
+			report(diag.Pos{}, "%q requires the new %q", in.was.Name, p.path)
+		case !p.was.Required:
+			report(diag.Pos{}, "%q of %q was optional and is required", p.path, in.was.Name)
+		}
+	}
+	if in.now == nil {
+		return
+	}
+	for _, n := range in.now.Requirements {
+		if len(n.Values) > 0 { // values that the old surface did not take break nothing
+			n.Values = slices.DeleteFunc(slices.Clone(n.Values), func(v string) bool { return !took(in.was.Input, n.When, v) })
+			if len(n.Values) == 0 {
+				continue
+			}
+		}
+		if !slices.ContainsFunc(in.was.Requirements, func(w Requirement) bool { return covers(w, n, in.was.Input) }) {
+			report(diag.Pos{}, "%q demands %s of %q, which it did not", in.was.Name, n.Mode, n.Names)
+		}
+	}
+}
+
+func typesChanged(in *Input, report diag.Report) {
+	for _, p := range in.types {
+		if !p.compatible() {
+			report(diag.Pos{}, "%q of %q was %s and is %s", p.path, in.was.Name, p.was.Kind, p.now.Kind)
+		}
+	}
+}
+
+func enumsNarrowed(in *Input, report diag.Report) {
+	for _, p := range in.types {
+		switch {
+		case !p.compatible() || len(p.now.Enum) == 0:
+			continue
+		case len(p.was.Enum) == 0:
+			report(diag.Pos{}, "%q of %q took any value and takes only %q", p.path, in.was.Name, p.now.Enum)
+		}
+		for _, v := range p.was.Enum {
+			if !slices.Contains(p.now.Enum, v) {
+				report(diag.Pos{}, "%q of %q no longer takes %q", p.path, in.was.Name, v)
 			}
 		}
 	}
-	c.bounds(path, was, now)
-	if was.Items != nil && now.Items != nil {
-		c.types(path+"[]", *was.Items, *now.Items)
-	}
-	if was.Kind == "object" && now.Kind == "object" {
-		c.properties(path+".", was.Properties, now.Properties)
+}
+
+func boundsNarrowed(in *Input, report diag.Report) {
+	for _, p := range in.types {
+		if p.compatible() {
+			bounds(p, in.was.Name, report)
+		}
 	}
 }
 
-func (c *comparer) bounds(path string, was, now Type) {
+func bounds(p typePair, tool string, report diag.Report) {
 	for _, b := range []struct {
 		name     string
 		was, now *float64
 		least    bool
 	}{
-		{"minimum", was.Minimum, now.Minimum, true}, {"maximum", was.Maximum, now.Maximum, false},
-		{"minLength", was.MinLength, now.MinLength, true}, {"maxLength", was.MaxLength, now.MaxLength, false},
-		{"minItems", was.MinItems, now.MinItems, true}, {"maxItems", was.MaxItems, now.MaxItems, false},
+		{"minimum", p.was.Minimum, p.now.Minimum, true}, {"maximum", p.was.Maximum, p.now.Maximum, false},
+		{"minLength", p.was.MinLength, p.now.MinLength, true}, {"maxLength", p.was.MaxLength, p.now.MaxLength, false},
+		{"minItems", p.was.MinItems, p.now.MinItems, true}, {"maxItems", p.was.MaxItems, p.now.MaxItems, false},
 	} {
 		switch {
 		case b.now == nil:
 		case b.was == nil:
-			c.add(paramBoundsNarrow, "%q of %q had no %s and has %v", path, c.tool, b.name, *b.now)
+			report(diag.Pos{}, "%q of %q had no %s and has %v", p.path, tool, b.name, *b.now)
 		case b.least && *b.now > *b.was || !b.least && *b.now < *b.was:
-			c.add(paramBoundsNarrow, "the %s of %q of %q was %v and is %v", b.name, path, c.tool, *b.was, *b.now)
+			report(diag.Pos{}, "the %s of %q of %q was %v and is %v", b.name, p.path, tool, *b.was, *b.now)
 		}
 	}
-	if now.Pattern != "" && now.Pattern != was.Pattern {
-		c.add(paramBoundsNarrow, "%q of %q must match another pattern: %s", path, c.tool, now.Pattern)
-	}
-}
-
-// requirements looks for conditional demands that calls of the old surface could fail.
-func (c *comparer) requirements(was, now Tool) {
-	for _, n := range now.Requirements {
-		if len(n.Values) > 0 { // values that the old surface did not take break nothing
-			n.Values = slices.DeleteFunc(slices.Clone(n.Values), func(v string) bool { return !took(was.Input, n.When, v) })
-			if len(n.Values) == 0 {
-				continue
-			}
-		}
-		if !slices.ContainsFunc(was.Requirements, func(w Requirement) bool { return covers(w, n, was.Input) }) {
-			c.add(paramNoNewRequired, "%q demands %s of %q, which it did not", c.tool, n.Mode, n.Names)
-		}
+	if p.now.Pattern != "" && p.now.Pattern != p.was.Pattern {
+		report(diag.Pos{}, "%q of %q must match another pattern: %s", p.path, tool, p.now.Pattern)
 	}
 }
 
@@ -116,39 +175,46 @@ func subset(part, whole []string) bool {
 	return !slices.ContainsFunc(part, func(s string) bool { return !slices.Contains(whole, s) })
 }
 
-// result compares what a tool gives back: there, a promise may grow.
-func (c *comparer) result(was, now Tool) {
-	if was.Output == nil {
+// resultNarrowed compares what a tool gives back: there, a promise may grow.
+func resultNarrowed(in *Input, report diag.Report) {
+	if in.now == nil || in.was.Output == nil {
 		return
 	}
-	if now.Output == nil {
-		c.add(resultNoNarrow, "the result of %q is no longer an object", c.tool)
+	if in.now.Output == nil {
+		report(diag.Pos{}, "the result of %q is no longer an object", in.was.Name)
 		return
 	}
-	c.members("", was.Output, now.Output)
+	r := results{in.was.Name, report}
+	r.members("", in.was.Output, in.now.Output)
 }
 
-func (c *comparer) members(path string, was, now []Property) {
+// results compares the results of one tool.
+type results struct {
+	tool   string
+	report diag.Report
+}
+
+func (r results) members(path string, was, now []Property) {
 	for _, w := range was {
 		i := slices.IndexFunc(now, func(p Property) bool { return p.Name == w.Name })
 		switch {
 		case i < 0:
-			c.add(resultNoNarrow, "the result of %q no longer has %q", c.tool, path+w.Name)
+			r.report(diag.Pos{}, "the result of %q no longer has %q", r.tool, path+w.Name)
 			continue
 		case w.Required && !now[i].Required:
-			c.add(resultNoNarrow, "%q is no longer sure to be in the result of %q", path+w.Name, c.tool)
+			r.report(diag.Pos{}, "%q is no longer sure to be in the result of %q", path+w.Name, r.tool)
 		}
-		c.member(path+w.Name, w.Type, now[i].Type)
+		r.member(path+w.Name, w.Type, now[i].Type)
 	}
 }
 
-func (c *comparer) member(path string, was, now Type) {
+func (r results) member(path string, was, now Type) {
 	switch {
 	case was.Kind != now.Kind && (was.Kind != "number" || now.Kind != "integer"):
-		c.add(resultNoNarrow, "%q in the result of %q was %s and is %s", path, c.tool, was.Kind, now.Kind)
+		r.report(diag.Pos{}, "%q in the result of %q was %s and is %s", path, r.tool, was.Kind, now.Kind)
 	case was.Items != nil && now.Items != nil:
-		c.member(path+"[]", *was.Items, *now.Items)
+		r.member(path+"[]", *was.Items, *now.Items)
 	case was.Kind == "object":
-		c.members(path+".", was.Properties, now.Properties)
+		r.members(path+".", was.Properties, now.Properties)
 	}
 }

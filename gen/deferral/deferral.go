@@ -24,51 +24,44 @@ type Facts struct {
 	Handlers []evidence.Handler
 }
 
-// Rule is one row of the table.
-type Rule struct {
-	diag.Rule
-	check func(*model.Deferral, Facts) *finding
-}
-
-// finding is what is wrong with a record.
-type finding struct {
-	at            diag.Pos
-	message, hint string
-	related       *diag.Related
+// Input is what the rules look at: the records of a set, and what they are held against.
+type Input struct {
+	Deferrals []*model.Deferral
+	Facts     Facts
 }
 
 // minReason is the fewest characters of a reason: fewer say nothing that a reader did not know.
 const minReason = 20
 
 // Rules is the table.
-func Rules() []Rule {
-	return []Rule{
-		{diag.Rule{ID: "deferral-reason", Severity: diag.Error, Doc: fmt.Sprintf("The reason of a deferral says nothing: it is a "+
+func Rules() []diag.Rule[Input] {
+	return []diag.Rule[Input]{
+		{ID: "deferral-reason", Severity: diag.Error, Doc: fmt.Sprintf("The reason of a deferral says nothing: it is a "+
 			"placeholder such as todo or later, or shorter than %d characters. The reason is sent to every client that asks for "+
-			"the tool.", minReason)}, reason},
-		{diag.Rule{ID: "deferral-cli", Severity: diag.Error, Doc: "The command that a deferral offers instead does not parse with the " +
+			"the tool.", minReason), Check: each(reason)},
+		{ID: "deferral-cli", Severity: diag.Error, Doc: "The command that a deferral offers instead does not parse with the " +
 			"generated command line: there is no such verb or flag, or an argument is missing. Clients are sent there; a way that " +
-			"does not exist is worse than none."}, commandParses},
-		{diag.Rule{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
+			"does not exist is worse than none.", Check: each(commandParses)},
+		{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
 			"manifest/competitors.yaml does not list, or says that there is none without a reason. The list is a copy of what the " +
-			"product itself answers to tools/list, with version and date; a name from memory is often wrong."}, competitorExists},
-		{diag.Rule{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
-			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method."}, unhandled},
+			"product itself answers to tools/list, with version and date; a name from memory is often wrong.", Check: each(competitorExists)},
+		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
+			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(unhandled)},
 	}
 }
 
 // Check holds every record against every rule.
 func Check(set *model.Toolset, facts Facts) diag.List {
-	var diags diag.List
-	for _, d := range set.Deferrals {
-		for _, rule := range Rules() {
-			if f := rule.check(d, facts); f != nil {
-				e := diags.Errorf(f.at, rule.ID, "%s", f.message)
-				e.Hint, e.Related = f.hint, f.related
-			}
+	return diag.Check(Rules(), Input{set.Deferrals, facts})
+}
+
+// each checks the records one by one.
+func each(check func(*model.Deferral, Facts, diag.Report)) func(Input, diag.Report) {
+	return func(in Input, report diag.Report) {
+		for _, d := range in.Deferrals {
+			check(d, in.Facts, report)
 		}
 	}
-	return diags
 }
 
 // Placeholder reports a text that stands in for one: a word such as todo, or too little to say anything.
@@ -80,61 +73,55 @@ func Placeholder(text string) bool {
 	return len(meant) < 2 || utf8.RuneCountInString(strings.TrimSpace(text)) < minReason
 }
 
-func reason(d *model.Deferral, _ Facts) *finding {
-	if !Placeholder(d.Reason) {
-		return nil
+func reason(d *model.Deferral, _ Facts, report diag.Report) {
+	if Placeholder(d.Reason) {
+		report(d.ReasonPos, "the reason why %q is deferred says nothing: %q", d.Name, d.Reason).Hint = "say what is missing or what it would cost"
 	}
-	return &finding{at: d.ReasonPos, message: fmt.Sprintf("the reason why %q is deferred says nothing: %q", d.Name, d.Reason),
-		hint: "say what is missing or what it would cost"}
 }
 
-func commandParses(d *model.Deferral, facts Facts) *finding {
+func commandParses(d *model.Deferral, facts Facts, report diag.Report) {
 	if facts.Parse == nil {
-		return nil
+		return
 	}
 	if err := facts.Parse(d.Argv()); err != nil {
-		return &finding{at: d.CLIPos, message: fmt.Sprintf("the command offered instead of %q does not parse: %v", d.Name, err)}
+		report(d.CLIPos, "the command offered instead of %q does not parse: %v", d.Name, err)
 	}
-	return nil
 }
 
-func competitorExists(d *model.Deferral, facts Facts) *finding {
-	f := &finding{at: d.CompetitorPos}
-	var names []string
-	for _, p := range facts.Products {
-		names = append(names, p.Name.Value)
-		if p.Name.Value != d.Competitor.Product {
-			continue
+func competitorExists(d *model.Deferral, facts Facts, report diag.Report) {
+	i := slices.IndexFunc(facts.Products, func(p spec.Product) bool { return p.Name.Value == d.Competitor.Product })
+	if i < 0 {
+		var names []string
+		for _, p := range facts.Products {
+			names = append(names, p.Name.Value)
 		}
-		if d.Competitor.Tool == "" {
-			if Placeholder(d.Competitor.None) {
-				f.message = fmt.Sprintf("%q says that %s has no such tool, and not why", d.Name, d.Competitor.Product)
-				return f
-			}
-			return nil
-		}
-		var tools []string
-		for _, t := range p.Tools {
-			if tools = append(tools, t.Value); t.Value == d.Competitor.Tool {
-				return nil
-			}
-		}
-		f.message = fmt.Sprintf("%s %s has no tool %q", p.Name.Value, p.Version.Value, d.Competitor.Tool)
-		f.hint = diag.DidYouMean(d.Competitor.Tool, tools)
-		f.related = &diag.Related{Pos: p.Name.Pos, Message: "its tools, as of " + p.Checked.Value}
-		return f
+		report(d.CompetitorPos, "no product %q is listed in manifest/competitors.yaml", d.Competitor.Product).Hint =
+			diag.DidYouMean(d.Competitor.Product, names)
+		return
 	}
-	f.message = fmt.Sprintf("no product %q is listed in manifest/competitors.yaml", d.Competitor.Product)
-	f.hint = diag.DidYouMean(d.Competitor.Product, names)
-	return f
+	p := facts.Products[i]
+	if d.Competitor.Tool == "" {
+		if Placeholder(d.Competitor.None) {
+			report(d.CompetitorPos, "%q says that %s has no such tool, and not why", d.Name, d.Competitor.Product)
+		}
+		return
+	}
+	var tools []string
+	for _, t := range p.Tools {
+		if tools = append(tools, t.Value); t.Value == d.Competitor.Tool {
+			return
+		}
+	}
+	found := report(d.CompetitorPos, "%s %s has no tool %q", p.Name.Value, p.Version.Value, d.Competitor.Tool)
+	found.Hint = diag.DidYouMean(d.Competitor.Tool, tools)
+	found.Related = &diag.Related{Pos: p.Name.Pos, Message: "its tools, as of " + p.Checked.Value}
 }
 
-func unhandled(d *model.Deferral, facts Facts) *finding {
+func unhandled(d *model.Deferral, facts Facts, report diag.Report) {
 	for _, h := range facts.Handlers {
 		if h.Method == d.GoName {
-			return &finding{at: h.Pos, message: fmt.Sprintf("%s handles %q, which is deferred", h.Method, d.Name),
-				related: &diag.Related{Pos: d.Pos, Message: "deferred here"}}
+			report(h.Pos, "%s handles %q, which is deferred", h.Method, d.Name).Related = &diag.Related{Pos: d.Pos, Message: "deferred here"}
+			return
 		}
 	}
-	return nil
 }

@@ -2,7 +2,7 @@
 // them, spelling suggestions and the printers.
 //
 // Every stage reports through it, so that all problems of a run come out in one sorted report. It must not know what a
-// manifest is: it sees file names, lines and rule TabIDs only.
+// manifest is: it sees file names, lines and rule IDs only.
 package diag
 
 import (

@@ -29,53 +29,43 @@ type Sizes struct {
 	Slim func(*model.Tool) int // the whole entry in the slim list
 }
 
-// Rule is one row of the table.
-type Rule struct {
-	diag.Rule
-	Check func(set *model.Toolset, sizes Sizes, report func(at diag.Pos, format string, args ...any))
+// Input is what the rules look at.
+type Input struct {
+	Set   *model.Toolset
+	Sizes Sizes
 }
 
 // Check holds the set against every rule.
-func Check(set *model.Toolset, sizes Sizes) diag.List {
-	var diags diag.List
-	for _, rule := range Rules() {
-		rule.Check(set, sizes, func(at diag.Pos, format string, args ...any) {
-			diags = append(diags, diag.Diagnostic{
-				Pos: at, Severity: rule.Severity, Rule: rule.ID, Message: fmt.Sprintf(format, args...),
-			})
-		})
-	}
-	return diags
-}
+func Check(set *model.Toolset, sizes Sizes) diag.List { return diag.Check(Rules(), Input{set, sizes}) }
 
-// Rules is the table.
-func Rules() []Rule {
-	return []Rule{
-		{diag.Rule{ID: "description-missing", Severity: diag.Error, Doc: "A tool has no description. The description is all a model " +
-			"knows of a tool before it calls it."}, descriptionMissing},
-		{diag.Rule{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description, with the conditional requirements it "+
+// Rules is the table of what this package reports.
+func Rules() []diag.Rule[Input] {
+	return []diag.Rule[Input]{
+		{ID: "description-missing", Severity: diag.Error, Doc: "A tool has no description. The description is all a model " +
+			"knows of a tool before it calls it.", Check: descriptionMissing},
+		{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description, with the conditional requirements it "+
 			"states, is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
-			"property, and what a person should know in the docs.", maxDescription)}, descriptionLong},
-		{diag.Rule{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the tool's own name. The name " +
-			"stands beside it already; the bytes can say something else."}, descriptionRepeatsName},
-		{diag.Rule{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
+			"property, and what a person should know in the docs.", maxDescription), Check: descriptionLong},
+		{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the tool's own name. The name " +
+			"stands beside it already; the bytes can say something else.", Check: descriptionRepeatsName},
+		{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
 			"list is what each client reads before it can do anything; shorten the longest ones, which the message names.",
-			averageDefinition)}, definitionBudget},
-		{diag.Rule{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
-			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes)}, slimBudget},
+			averageDefinition), Check: definitionBudget},
+		{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
+			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: slimBudget},
 	}
 }
 
-func descriptionMissing(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
-	for _, t := range set.Tools {
+func descriptionMissing(in Input, report diag.Report) {
+	for _, t := range in.Set.Tools {
 		if strings.TrimSpace(t.Description) == "" {
 			report(t.Pos, "tool %q has no description", t.Name)
 		}
 	}
 }
 
-func descriptionLong(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
-	for _, t := range set.Tools {
+func descriptionLong(in Input, report diag.Report) {
+	for _, t := range in.Set.Tools {
 		if n := len(t.FullDescription()); n > maxDescription {
 			report(t.Pos, "the description of %q has %d bytes; %d are allowed", t.Name, n, maxDescription)
 		}
@@ -84,8 +74,8 @@ func descriptionLong(set *model.Toolset, _ Sizes, report func(diag.Pos, string, 
 
 // descriptionRepeatsName looks for names that cannot be there by chance: one of several words as it is written, or any
 // name as a heading. A tool "find" may well begin with "Find".
-func descriptionRepeatsName(set *model.Toolset, _ Sizes, report func(diag.Pos, string, ...any)) {
-	for _, t := range set.Tools {
+func descriptionRepeatsName(in Input, report diag.Report) {
+	for _, t := range in.Set.Tools {
 		words := strings.FieldsFunc(t.Description, func(r rune) bool { return strings.ContainsRune(" \t\n.,;:()\"'`", r) })
 		if strings.Contains(t.Name, "_") && slices.Contains(words, t.Name) || strings.HasPrefix(t.Description, t.Name+":") {
 			report(t.Pos, "the description of %q repeats the name", t.Name)
@@ -93,17 +83,17 @@ func descriptionRepeatsName(set *model.Toolset, _ Sizes, report func(diag.Pos, s
 	}
 }
 
-func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
-	if len(set.Tools) == 0 {
+func definitionBudget(in Input, report diag.Report) {
+	if len(in.Set.Tools) == 0 {
 		return
 	}
 	type sized struct {
 		tool  *model.Tool
 		bytes int
 	}
-	all, total := make([]sized, len(set.Tools)), 0
-	for i, t := range set.Tools {
-		all[i] = sized{t, sizes.Paid(t)}
+	all, total := make([]sized, len(in.Set.Tools)), 0
+	for i, t := range in.Set.Tools {
+		all[i] = sized{t, in.Sizes.Paid(t)}
 		total += all[i].bytes
 	}
 	if total <= averageDefinition*len(all) {
@@ -118,9 +108,9 @@ func definitionBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, str
 		total/len(all), averageDefinition, strings.Join(longest, ", "))
 }
 
-func slimBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, ...any)) {
+func slimBudget(in Input, report diag.Report) {
 	count, total := 0, len("[")
-	for _, t := range set.Tools {
+	for _, t := range in.Set.Tools {
 		if t.Slim == nil {
 			continue
 		}
@@ -129,7 +119,7 @@ func slimBudget(set *model.Toolset, sizes Sizes, report func(diag.Pos, string, .
 			report(t.Slim.Pos, "%q would be tool %d of the slim list; it holds %d", t.Name, count, maxSlimTools)
 		}
 		before := total
-		total += sizes.Slim(t) + len(",")
+		total += in.Sizes.Slim(t) + len(",")
 		if before <= maxSlimBytes && total > maxSlimBytes {
 			report(t.Slim.Pos, "with %q the slim list has %d bytes; %d are allowed", t.Name, total, maxSlimBytes)
 		}

@@ -1,6 +1,9 @@
 package model
 
-import "github.com/callsheet/callsheet/gen/diag"
+import (
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/spec"
+)
 
 // RuleUntaggedTool is the rule that "toolgen check" turns into an error.
 const RuleUntaggedTool = "untagged-tool"
@@ -11,7 +14,7 @@ const RuleTooManyFacts = "too-many-facts"
 // RuleLiveAndDeferred is the rule that an entry is live or deferred; promotion asks for it by name.
 const RuleLiveAndDeferred = "live-and-deferred"
 
-// The TabIDs of this package's other rules.
+// The IDs of this package's other rules.
 const (
 	ruleUnknownCapability   = "unknown-capability"
 	ruleUnknownFact         = "unknown-fact"
@@ -60,9 +63,10 @@ const (
 	ruleTraitMisplaced      = "trait-misplaced"
 )
 
-// Rules lists what this package can report.
-func Rules() []diag.Rule {
-	rules := []diag.Rule{
+// Rules is the table of what this package reports. The resolver checks the rules while it builds the model, in which no
+// broken name or type can stand, so they have no Check.
+func Rules() []diag.Rule[*spec.Tree] {
+	rules := []diag.Rule[*spec.Tree]{
 		{ID: RuleUntaggedTool, Doc: "A tool has no capability. Core is assumed, so that work can go on, but nobody has decided it: " +
 			"\"toolgen check\" and release builds refuse. Write the capability on the tool."},
 		{ID: ruleUnknownCapability, Doc: "A tool stands behind a capability that the root file does not declare. The set is closed, because " +

@@ -3,23 +3,24 @@ package prove
 import (
 	"math/bits"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
 // invariantBroken reports each pair of step and invariant once, in the nearest state where it breaks.
-func (p *proof) invariantBroken(id string) {
+func (p *Proof) invariantBroken(report diag.Report) {
 	type breach struct {
 		step Step
 		rule *model.Invariant
 	}
 	reported := map[breach]bool{}
-	report := func(step Step, from, to State) {
+	find := func(step Step, from, to State) {
 		for _, rule := range broken(p.set, to) {
 			if reported[breach{step, rule}] {
 				continue
 			}
 			reported[breach{step, rule}] = true
-			d := p.list.Errorf(step.changePos(), id, "%s %q leads from %s to %s, which breaks the invariant %q%s",
+			d := report(step.changePos(), "%s %q leads from %s to %s, which breaks the invariant %q%s",
 				step.kind(), step.name(), p.place(from), p.place(to), rule.Text, p.after(from))
 			d.Related = related(rule.Pos, "the invariant")
 		}
@@ -30,7 +31,7 @@ func (p *proof) invariantBroken(id string) {
 				continue
 			}
 			for _, to := range p.breaches(by.effect, s) {
-				report(by.step, s, to)
+				find(by.step, s, to)
 			}
 		}
 	}
@@ -38,7 +39,7 @@ func (p *proof) invariantBroken(id string) {
 
 // breaches lists an illegal outcome for each effect that has no legal one: the certain effects taken together, then
 // each fact that may turn over.
-func (p *proof) breaches(e effect, s State) []State {
+func (p *Proof) breaches(e effect, s State) []State {
 	base, open := e.from(s)
 	var fine State // facts that turn over in a legal outcome
 	lawful := false
@@ -63,7 +64,7 @@ func (p *proof) breaches(e effect, s State) []State {
 
 // leastBroken picks, among the outcomes in which the facts of must turn over, the one that breaks the fewest invariants
 // and turns over the most facts: the outcome whose defect is hardest to excuse.
-func (p *proof) leastBroken(base, open, must State) State {
+func (p *Proof) leastBroken(base, open, must State) State {
 	worst := func(flipped State) (int, int) {
 		return len(broken(p.set, base^flipped)), -bits.OnesCount64(uint64(flipped))
 	}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 )
 
 // listBudget reports the largest list of each scope: a client is shown the tools of one.
-func (p *proof) listBudget(id string) {
+func (p *Proof) listBudget(report diag.Report) {
 	if p.opt.Sizes == nil || p.opt.ListBytes <= 0 {
 		return
 	}
@@ -17,7 +18,7 @@ func (p *proof) listBudget(id string) {
 		all[i] = p.opt.Sizes(t)
 	}
 	if len(p.set.Scopes) == 0 {
-		p.scopeBudget(id, all)
+		p.scopeBudget(report, all)
 	}
 	for _, scope := range p.set.Scopes {
 		sizes := slices.Clone(all)
@@ -26,12 +27,12 @@ func (p *proof) listBudget(id string) {
 				sizes[i] = 0
 			}
 		}
-		p.scopeBudget(id, sizes)
+		p.scopeBudget(report, sizes)
 	}
 }
 
 // scopeBudget reports the largest list at its largest tool: that is where a cut helps most.
-func (p *proof) scopeBudget(id string, sizes []int) {
+func (p *Proof) scopeBudget(report diag.Report, sizes []int) {
 	var worst State
 	most, over := 0, 0
 	for _, s := range p.space.states {
@@ -53,7 +54,7 @@ func (p *proof) scopeBudget(id string, sizes []int) {
 		}
 	}
 	tool := p.set.Tools[largest]
-	d := p.list.Errorf(tool.Pos, id, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
+	d := report(tool.Pos, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
 		most, p.place(worst), most-p.opt.ListBytes, p.after(worst), over)
 	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", tool.Name, sizes[largest])
 }

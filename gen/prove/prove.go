@@ -22,15 +22,6 @@ type Options struct {
 	ListBytes int
 }
 
-// Rule is one thing the prover demands. ID is what diagnostics carry in Rule; Doc is the paragraph that
-// "toolgen explain" prints.
-type Rule struct {
-	ID, Doc string
-
-	needs stage
-	check func(p *proof, id string)
-}
-
 // stage says how much must be known before a rule can be asked. A rule whose stage is not reached stays silent, because
 // its verdicts would only repeat the error that stopped the proof.
 type stage int
@@ -41,28 +32,32 @@ const (
 	walked               // the initial state is legal, so the walk took place
 )
 
-// proof is one run of the rules over one tool set.
-type proof struct {
+// Proof is one run of the rules over one tool set.
+type Proof struct {
 	set   *model.Toolset
 	opt   Options
 	space *Space
-	list  diag.List
+}
+
+// Rule is a rule about a proof.
+type Rule = diag.Rule[*Proof]
+
+// from makes a check silent before its stage.
+func from(needs stage, check func(*Proof, diag.Report)) func(*Proof, diag.Report) {
+	return func(p *Proof, report diag.Report) {
+		if p.stage() >= needs {
+			check(p, report)
+		}
+	}
 }
 
 // Check holds the tool set against every rule and returns what it found, sorted. It reports errors only. The set must
 // be resolved: each fact's Bit is its index in Facts.
 func Check(set *model.Toolset, opt Options) diag.List {
-	p := &proof{set: set, opt: opt, space: Walk(set)}
-	reached := p.stage()
-	for _, r := range Rules() {
-		if r.needs <= reached {
-			r.check(p, r.ID)
-		}
-	}
-	return p.list.Sorted()
+	return diag.Check(Rules(), &Proof{set: set, opt: opt, space: Walk(set)}).Sorted()
 }
 
-func (p *proof) stage() stage {
+func (p *Proof) stage() stage {
 	switch {
 	case len(p.set.Facts) > MaxFacts:
 		return written

@@ -10,24 +10,24 @@ import (
 )
 
 // unreachableTool leaves out tools whose predicate never-true has already reported: the cause is named once.
-func (p *proof) unreachableTool(id string) {
+func (p *Proof) unreachableTool(report diag.Report) {
 	for _, t := range p.set.Tools {
 		if p.shown(t.Visible) || !p.possible(t.Visible) {
 			continue
 		}
-		d := p.list.Errorf(t.Pos, id, "tool %q is visible in no reachable state: it needs %s", t.Name, t.Visible.Text)
+		d := report(t.Pos, "tool %q is visible in no reachable state: it needs %s", t.Name, t.Visible.Text)
 		d.Hint = p.missing(t.Visible)
 	}
 }
 
 // shown reports whether the condition holds in any reachable state.
-func (p *proof) shown(when model.Predicate) bool {
+func (p *Proof) shown(when model.Predicate) bool {
 	return slices.ContainsFunc(p.space.states, func(s State) bool { return holds(when, s) })
 }
 
 // missing says why a condition never comes true: which of its facts no reachable state has, and what became of those
 // that should set them. It is "" when every fact is true somewhere and only the combination is not.
-func (p *proof) missing(when model.Predicate) string {
+func (p *Proof) missing(when model.Predicate) string {
 	var seen State
 	for _, s := range p.space.states {
 		seen |= s
@@ -48,7 +48,7 @@ func (p *proof) missing(when model.Predicate) string {
 }
 
 // excuse says why steps that set a fact never did.
-func (p *proof) excuse(setters []Step) string {
+func (p *Proof) excuse(setters []Step) string {
 	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.shown(s.When()) })
 	if len(hidden) == len(setters) {
 		return fmt.Sprintf("only %s can set it, and that needs a state that is never reached", quoted(setters))
@@ -57,7 +57,7 @@ func (p *proof) excuse(setters []Step) string {
 }
 
 // hiddenUnlocker reports each fact once, in the state that is nearest to the beginning.
-func (p *proof) hiddenUnlocker(id string) {
+func (p *Proof) hiddenUnlocker(report diag.Report) {
 	for _, f := range p.set.Facts {
 		setters := p.setters(f)
 		if len(setters) == 0 || slices.ContainsFunc(setters, func(s Step) bool { return s.Event != nil }) {
@@ -68,7 +68,7 @@ func (p *proof) hiddenUnlocker(id string) {
 		})
 		if i := slices.Index(hopeful, false); i >= 0 {
 			s := p.space.states[i]
-			d := p.list.Errorf(f.Pos, id, "only %s can set %q, and nothing leads from %s to a state that shows it%s",
+			d := report(f.Pos, "only %s can set %q, and nothing leads from %s to a state that shows it%s",
 				quoted(setters), f.Name, p.place(s), p.after(s))
 			d.Related = related(setters[0].pos(), fmt.Sprintf("%q needs %s", setters[0].name(), setters[0].When().Text))
 		}
@@ -77,7 +77,7 @@ func (p *proof) hiddenUnlocker(id string) {
 
 // trapState reports each step that leads into a trap once, in the nearest state where it does; what lies beyond is part
 // of the trap.
-func (p *proof) trapState(id string) {
+func (p *Proof) trapState(report diag.Report) {
 	home := p.space.leadingTo(func(s State) bool { return s == Initial })
 	if !slices.Contains(home, false) {
 		return
@@ -89,16 +89,16 @@ func (p *proof) trapState(id string) {
 			for to := range p.space.outcomes(by, s) {
 				if home[i] && !home[p.space.index[to]] && !reported[by.step] {
 					reported[by.step] = true
-					p.trap(id, s, by.step, to)
+					p.trap(report, s, by.step, to)
 				}
 			}
 		}
 	}
 }
 
-func (p *proof) trap(id string, from State, step Step, to State) {
+func (p *Proof) trap(report diag.Report, from State, step Step, to State) {
 	way := append(p.space.Witness(from), step)
-	d := p.list.Errorf(step.changePos(), id, "%s %q leads into a trap: from %s there is no way back to the initial state (%s)",
+	d := report(step.changePos(), "%s %q leads into a trap: from %s there is no way back to the initial state (%s)",
 		step.kind(), step.name(), p.place(to), way)
 	if stuck := p.stuck(p.space.index[to]); stuck != 0 {
 		d.Hint = "nothing that can happen there ever clears " + joined(stuck.Names(p.set.Facts), "or")
@@ -106,7 +106,7 @@ func (p *proof) trap(id string, from State, step Step, to State) {
 }
 
 // stuck gives the facts that are true in every state that can be reached from state i on.
-func (p *proof) stuck(i int32) State {
+func (p *Proof) stuck(i int32) State {
 	facts := p.space.states[i]
 	seen := map[int32]bool{i: true}
 	for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
@@ -121,18 +121,18 @@ func (p *proof) stuck(i int32) State {
 	return facts
 }
 
-func (p *proof) scenarioUnreachable(id string) {
+func (p *Proof) scenarioUnreachable(report diag.Report) {
 	for _, sc := range p.set.Scenarios {
 		s := StateOf(sc.Facts)
 		if p.space.Has(s) || len(broken(p.set, s)) > 0 {
 			continue
 		}
-		p.list.Errorf(sc.Pos, id, "scenario %q can never happen: nothing leads to %s", sc.Name, p.place(s))
+		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.place(s))
 	}
 }
 
 // place names a state in a message.
-func (p *proof) place(s State) string {
+func (p *Proof) place(s State) string {
 	if s == Initial {
 		return "the initial state"
 	}
@@ -140,7 +140,7 @@ func (p *proof) place(s State) string {
 }
 
 // after ends a message with the shortest way to a state.
-func (p *proof) after(s State) string {
+func (p *Proof) after(s State) string {
 	if s == Initial {
 		return ""
 	}

@@ -1,5 +1,7 @@
 package prove
 
+import "github.com/callsheet/callsheet/gen/diag"
+
 // Rules lists what the prover demands, in the order in which the rules are explained.
 func Rules() []Rule {
 	return append(factRules(), spaceRules()...)
@@ -8,57 +10,57 @@ func Rules() []Rule {
 // factRules are those about what is written: facts, changes, predicates and promises.
 func factRules() []Rule {
 	return []Rule{
-		{"too-many-facts", "The prover looks at every combination of facts, so their number is limited to 20 (a million " +
+		{ID: "too-many-facts", Severity: diag.Error, Doc: "The prover looks at every combination of facts, so their number is limited to 20 (a million " +
 			"combinations). More facts than that are no longer understood by a reader either: derive some, or drop them.",
-			written, (*proof).tooManyFacts},
-		{"unset-fact", "A fact that no tool and no event ever sets is false for ever. Every predicate over it is a constant " +
+			Check: from(written, (*Proof).tooManyFacts)},
+		{ID: "unset-fact", Severity: diag.Error, Doc: "A fact that no tool and no event ever sets is false for ever. Every predicate over it is a constant " +
 			"in disguise. Say who sets it, under changes or events, or remove it.",
-			written, (*proof).unsetFact},
-		{"unused-fact", "A fact that no visible predicate, no event condition and no invariant mentions changes nothing, yet " +
+			Check: from(written, (*Proof).unsetFact)},
+		{ID: "unused-fact", Severity: diag.Error, Doc: "A fact that no visible predicate, no event condition and no invariant mentions changes nothing, yet " +
 			"doubles the number of states. Use it or remove it.",
-			written, (*proof).unusedFact},
-		{"change-conflict", "A change names a fact once: it sets it, clears it, may set it or may clear it. Only may_set and " +
+			Check: from(written, (*Proof).unusedFact)},
+		{ID: "change-conflict", Severity: diag.Error, Doc: "A change names a fact once: it sets it, clears it, may set it or may clear it. Only may_set and " +
 			"may_clear go together, and say that the fact may be either afterwards; any other pair contradicts itself.",
-			written, (*proof).changeConflict},
-		{"illegal-initial-state", "A session begins with no fact true. An invariant that is false there is broken before the " +
+			Check: from(written, (*Proof).changeConflict)},
+		{ID: "illegal-initial-state", Severity: diag.Error, Doc: "A session begins with no fact true. An invariant that is false there is broken before the " +
 			"first call, and nothing can be proven from such a beginning.",
-			bounded, (*proof).illegalInitialState},
-		{"scenario-illegal", "A scenario is a legal set of facts: its tools/list is a promise. One that breaks an invariant " +
+			Check: from(bounded, (*Proof).illegalInitialState)},
+		{ID: "scenario-illegal", Severity: diag.Error, Doc: "A scenario is a legal set of facts: its tools/list is a promise. One that breaks an invariant " +
 			"shows a list nobody can ever receive.",
-			bounded, (*proof).scenarioIllegal},
-		{"never-true", "A predicate that is false in every legal state hides its tool, or forbids its event, for ever. " +
+			Check: from(bounded, (*Proof).scenarioIllegal)},
+		{ID: "never-true", Severity: diag.Error, Doc: "A predicate that is false in every legal state hides its tool, or forbids its event, for ever. " +
 			"Usually it contradicts an invariant.",
-			walked, (*proof).neverTrue},
-		{"always-true", "A predicate that is true in every legal state looks like a condition and is none. Write " +
+			Check: from(walked, (*Proof).neverTrue)},
+		{ID: "always-true", Severity: diag.Error, Doc: "A predicate that is true in every legal state looks like a condition and is none. Write " +
 			"\"always\", so that readers and the compiler know.",
-			walked, (*proof).alwaysTrue},
+			Check: from(walked, (*Proof).alwaysTrue)},
 	}
 }
 
 // spaceRules are those about the states that can be reached.
 func spaceRules() []Rule {
 	return []Rule{
-		{"unreachable-tool", "Every live tool must be visible in at least one state that a session can reach from its " +
+		{ID: "unreachable-tool", Severity: diag.Error, Doc: "Every live tool must be visible in at least one state that a session can reach from its " +
 			"beginning, by calling tools that are visible on the way and by events of the browser. A tool without such a " +
 			"state is promised and never delivered, often because the tool that unlocks it is hidden itself.",
-			walked, (*proof).unreachableTool},
-		{"hidden-unlocker", "When only tools set a fact, there must be a way to it from wherever it is false. Here every tool " +
+			Check: from(walked, (*Proof).unreachableTool)},
+		{ID: "hidden-unlocker", Severity: diag.Error, Doc: "When only tools set a fact, there must be a way to it from wherever it is false. Here every tool " +
 			"that sets the fact is hidden in some reachable state, and neither the visible tools nor the browser lead to a " +
 			"state that shows one: the client is locked out and cannot know why.",
-			walked, (*proof).hiddenUnlocker},
-		{"trap-state", "From every reachable state there must be a way back to the initial one, through visible tools and " +
+			Check: from(walked, (*Proof).hiddenUnlocker)},
+		{ID: "trap-state", Severity: diag.Error, Doc: "From every reachable state there must be a way back to the initial one, through visible tools and " +
 			"events. A state without it can only be left by ending the server.",
-			walked, (*proof).trapState},
-		{"invariant-broken", "A change or an event must lead from a legal state to a legal one. Effects that always happen " +
+			Check: from(walked, (*Proof).trapState)},
+		{ID: "invariant-broken", Severity: diag.Error, Doc: "A change or an event must lead from a legal state to a legal one. Effects that always happen " +
 			"must together respect every invariant; an effect that may happen must respect them in at least one combination " +
 			"with the others that may happen (combinations that break an invariant are taken to be impossible). Usually a " +
 			"dependent fact was forgotten: what clears connected must clear debugger_enabled too.",
-			walked, (*proof).invariantBroken},
-		{"scenario-unreachable", "A scenario must be a state a session can reach. A snapshot of any other state proves " +
+			Check: from(walked, (*Proof).invariantBroken)},
+		{ID: "scenario-unreachable", Severity: diag.Error, Doc: "A scenario must be a state a session can reach. A snapshot of any other state proves " +
 			"nothing about what clients see.",
-			walked, (*proof).scenarioUnreachable},
-		{"list-budget", "The tools/list of every reachable state must fit the byte budget, because a client pays for it in " +
+			Check: from(walked, (*Proof).scenarioUnreachable)},
+		{ID: "list-budget", Severity: diag.Error, Doc: "The tools/list of every reachable state must fit the byte budget, because a client pays for it in " +
 			"context. The worst state is shown.",
-			walked, (*proof).listBudget},
+			Check: from(walked, (*Proof).listBudget)},
 	}
 }

@@ -41,21 +41,24 @@ func Signed(lock *spec.Lock) bool {
 	return slices.ContainsFunc(lock.Log, func(e spec.LogEntry) bool { return e.Lock.Value != "" })
 }
 
-// Edited reports a lock that is not as freeze has written it.
-func Edited(lock *spec.Lock) (diags diag.List) {
+// edited reports a lock that is not as freeze has written it.
+func edited(in Input, report diag.Report) {
+	lock := in.Lock
+	if lock.File == "" {
+		return
+	}
 	const mend = "restore the file; to change a promise, change the manifest and run: go tool toolgen freeze --why \"…\""
 	if len(lock.Log) == 0 {
-		diags.Errorf(diag.Pos{File: lock.File}, ruleEdited, "the lock has no log, so nobody has decided it").Hint = mend
-		return diags
+		report(diag.Pos{File: lock.File}, "the lock has no log, so nobody has decided it").Hint = mend
+		return
 	}
 	last := lock.Log[len(lock.Log)-1]
 	if last.Lock.Value == Digest(lock) {
-		return nil
+		return
 	}
 	at := last.Lock.Pos
 	if at.IsZero() {
 		at = last.Date.Pos
 	}
-	diags.Errorf(at, ruleEdited, "the lock is not as freeze has written it").Hint = mend
-	return diags
+	report(at, "the lock is not as freeze has written it").Hint = mend
 }

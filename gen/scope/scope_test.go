@@ -169,12 +169,12 @@ scopes:
 		got = append(got, d.Rule+" "+d.Pos.String()+" "+d.Hint[strings.Index(d.Hint, "--why"):])
 	}
 	want := []string{
-		`lock-edited lock.yaml --why "…"`,
-		`scope-changed m/page.yaml:2:11 --why "change read"`,
-		`scope-removed m/tools.yaml:5:10 --why "remove gone"`,
 		`scope-added m/page.yaml:2:11 --why "add read"`,
+		`scope-removed m/tools.yaml:5:10 --why "remove gone"`,
 		`scope-removed m/tools.yaml:5:88 --why "open beta"`,
 		`scope-removed lock.yaml:8:3 --why "drop scope lost"`,
+		`scope-changed m/page.yaml:2:11 --why "change read"`,
+		`lock-edited lock.yaml --why "…"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

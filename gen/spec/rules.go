@@ -2,7 +2,7 @@ package spec
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// The TabIDs of this package's rules.
+// The IDs of this package's rules.
 const (
 	ruleSyntax         = "yaml-syntax"
 	ruleYAMLFeature    = "yaml-feature"
@@ -15,9 +15,9 @@ const (
 	ruleNotIncluded    = "not-included"
 )
 
-// Rules lists what this package can report.
-func Rules() []diag.Rule {
-	return []diag.Rule{
+// Rules is the table of what this package reports. The parser checks the rules while it reads files, so they have no Check.
+func Rules() []diag.Rule[[]File] {
+	return []diag.Rule[[]File]{
 		{ID: ruleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +
 			"other files are reported all the same. A text that contains \": \" or begins with one of [ { * & ! | > ' \" % @ ` needs quotes."},
 		{ID: ruleYAMLFeature, Severity: diag.Error, Doc: "Anchors, aliases, merge keys, tags, directives, explicit keys and several documents in one " +

@@ -152,7 +152,7 @@ func (w *walker) plain(n ast.Node) ast.Node {
 	return n
 }
 
-// failureOf names a node's kind as an author would.
+// kindOf names a node's kind as an author would.
 func kindOf(n ast.Node) string {
 	switch n.(type) {
 	case *ast.StringNode, *ast.LiteralNode:

@@ -43,16 +43,16 @@ const (
 
 // op is a step as a test makes it.
 type op struct {
-	Kind   opKind
-	Tab    string
+	Kind               opKind
+	Tab                string
 	Target, DropTarget page.Identity
-	Button string // of a click: left, right or middle
-	Count  int
-	Value  string
-	Files  []string
+	Button             string // of a click: left, right or middle
+	Count              int
+	Value              string
+	Files              []string
 	// What the op causes beside the page, which a test has to be ready for.
-	OpenedTabs    []string
-	Dialog   *dialogAnswer
+	OpenedTabs     []string
+	Dialog         *dialogAnswer
 	StartsDownload bool
 }
 
@@ -92,9 +92,9 @@ func readSteps(steps []recorder.Step) (ops []op, given []string, err error) {
 }
 
 var (
-	secretPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
-	placeholderPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
-	nonNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
+	secretPattern      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{secret:([A-Za-z0-9_]+)\}`) })
+	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:param|secret):([^{}\s]+)\}`) })
+	nonNamePattern     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9]+`) })
 )
 
 // variableName is the name of the environment variable of a parameter.

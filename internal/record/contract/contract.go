@@ -85,7 +85,7 @@ type Report struct {
 	// Nodes are all leaves as last seen, in the order of writing.
 	Nodes    []Node        `json:"nodes"`
 	Attempts int           `json:"attempts"` // looks at the evidence
-	Duration     time.Duration `json:"-"`
+	Duration time.Duration `json:"-"`
 }
 
 // Failure is one assertion that does not hold.
@@ -115,7 +115,7 @@ type node struct {
 	children []*node
 	leaf     leaf // nil for inner nodes
 	index    int  // of a leaf among all leaves
-	isCostly   bool // looking at it takes long, or somewhere below
+	isCostly bool // looking at it takes long, or somewhere below
 }
 
 // leaf is one thing to look at.

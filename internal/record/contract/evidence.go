@@ -52,12 +52,12 @@ type Elements struct {
 
 // Element is one element as it is now.
 type Element struct {
-	Text      string // what a person could read of it
-	TextTruncated bool   // there is more text
-	Value     string // of a field; never of one that is Secret
-	ValueTruncated  bool   // there is more of it
-	IsField     bool   // it has a value
-	IsSecret    bool   // it holds a password or the like
+	Text           string // what a person could read of it
+	TextTruncated  bool   // there is more text
+	Value          string // of a field; never of one that is Secret
+	ValueTruncated bool   // there is more of it
+	IsField        bool   // it has a value
+	IsSecret       bool   // it holds a password or the like
 	// Name says which it is, for people: button "Save".
 	Name                                                                         string
 	Visible, Disabled, Checkable, Checked, Focused, Editable, Readonly, Required bool
@@ -66,7 +66,7 @@ type Element struct {
 // Request is one request.
 type Request struct {
 	URL, Method string
-	DisplayURL       string // the address as it may be shown
+	DisplayURL  string // the address as it may be shown
 	Status      int    // 0 without a response so far
 	Failure     string // why there will be none
 }
@@ -125,14 +125,14 @@ type address struct{ full, shown string }
 
 // evidenceList is a list that may lack something.
 type evidenceList[T any] struct {
-	list     []T
+	list       []T
 	isComplete bool
 }
 
 type cached[T any] struct {
 	isKnown bool
-	value T
-	err   error
+	value   T
+	err     error
 }
 
 // get asks at the first time.

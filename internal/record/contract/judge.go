@@ -9,7 +9,7 @@ import (
 // How often the evidence is looked at while a contract does not pass: soon at first, because most pages are there at
 // once, and then less often.
 const (
-	minPause  = 50 * time.Millisecond
+	minPause = 50 * time.Millisecond
 	maxPause = 500 * time.Millisecond
 )
 

@@ -55,10 +55,10 @@ func (l performanceLeaf) judge(s *observation) finding {
 const defaultDistance = 8
 
 type screenshotLeaf struct {
-	class    string
-	references    []Fingerprint
-	distance int
-	selector string
+	class      string
+	references []Fingerprint
+	distance   int
+	selector   string
 }
 
 func readScreenshot(f *memberReader) leaf {

@@ -13,8 +13,8 @@ import (
 // short, as a bare value, is as if it had only the member short.
 type memberReader struct {
 	*parser
-	path  string
-	value any
+	path        string
+	value       any
 	shortMember string
 
 	members map[string]any
@@ -149,7 +149,7 @@ func (f *memberReader) bounds(whole bool) bounds {
 // bounds are what a number must be within; without any, set is false.
 type bounds struct {
 	min, max float64
-	isSet      bool
+	isSet    bool
 }
 
 func (b bounds) contains(n float64) bool { return n >= b.min && n <= b.max }
@@ -198,7 +198,7 @@ const (
 // matcher compares texts. The zero value matches all.
 type matcher struct {
 	operator, text string
-	pattern   *regexp.Regexp
+	pattern        *regexp.Regexp
 }
 
 // matcher reads exactly one of contains, equals and matches, or at most one if none is required.

@@ -9,9 +9,9 @@ import (
 
 // leafKind is how a leaf is read. short is the member that a bare value stands for.
 type leafKind struct {
-	read   func(*memberReader) leaf
-	shortMember  string
-	isCostly bool
+	read        func(*memberReader) leaf
+	shortMember string
+	isCostly    bool
 }
 
 // leafKinds are the kinds of leaf by name.

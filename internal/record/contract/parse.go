@@ -72,11 +72,11 @@ func syntaxProblem(err error) toolkit.Violation {
 
 // parser collects what is found on the way through the tree.
 type parser struct {
-	kinds     map[string]leafKind
-	problems  Problems
-	selectors []string
-	selectorIndexes  map[string]int
-	leafCount    int
+	kinds           map[string]leafKind
+	problems        Problems
+	selectors       []string
+	selectorIndexes map[string]int
+	leafCount       int
 }
 
 func (p *parser) problem(path, format string, a ...any) {

@@ -176,7 +176,9 @@ func urlHeadline(tool string) string {
 }
 
 // toolTitle makes a title of a tool's name.
-func toolTitle(tool string) string { return capitalize(replaceUnderscores(strings.TrimPrefix(tool, "oc_"))) }
+func toolTitle(tool string) string {
+	return capitalize(replaceUnderscores(strings.TrimPrefix(tool, "oc_")))
+}
 
 func replaceUnderscores(name string) string { return strings.ReplaceAll(name, "_", " ") }
 

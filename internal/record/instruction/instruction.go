@@ -128,9 +128,9 @@ const quotedText = `(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’|` + "
 
 // orderRule is one form of order.
 type orderRule struct {
-	form   *regexp.Regexp
-	action Action
-	impliedValue  string // the value where the order implies it
+	form         *regexp.Regexp
+	action       Action
+	impliedValue string // the value where the order implies it
 }
 
 // orderRules are tried in order; the groups q and v hold an element and a value. They are compiled when the first instruction

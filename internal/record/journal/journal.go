@@ -32,8 +32,8 @@ func NewJournal(s *database.Store, log *slog.Logger) *Journal { return &Journal{
 // Entry is one call.
 type Entry struct {
 	Session, Tool string
-	StartedAt            time.Time
-	Duration          time.Duration
+	StartedAt     time.Time
+	Duration      time.Duration
 	Outcome       string // "ok" or the code of the refusal
 	Args          string // JSON, shortened
 }
@@ -61,7 +61,7 @@ func (j *Journal) Middleware(next toolkit.Next) toolkit.Next {
 // Entries are dropped, oldest first, beyond maxEntries; that is looked at every pruneEvery entries.
 const (
 	maxEntries = 10_000
-	pruneEvery  = 256
+	pruneEvery = 256
 )
 
 // Write appends an entry.

@@ -29,23 +29,23 @@ const (
 
 // Tab is a tab as it was when a memo was saved.
 type Tab struct {
-	ID      string `json:"id"`
-	URL     string `json:"url"`
-	Title   string `json:"title"`
+	ID        string `json:"id"`
+	URL       string `json:"url"`
+	Title     string `json:"title"`
 	IsCurrent bool   `json:"current,omitempty"`
 }
 
 // Memo is one memo. Which fields are used is for its author.
 type Memo struct {
-	ID        string    `json:"-"`
-	SavedAt     time.Time `json:"-"`
-	Label     string    `json:"label,omitempty"`
-	Task      string    `json:"task,omitempty"`
-	Step      string    `json:"step,omitempty"`
+	ID             string    `json:"-"`
+	SavedAt        time.Time `json:"-"`
+	Label          string    `json:"label,omitempty"`
+	Task           string    `json:"task,omitempty"`
+	Step           string    `json:"step,omitempty"`
 	CompletedSteps []string  `json:"completed,omitempty"`
 	PendingSteps   []string  `json:"pending,omitempty"`
-	Notes     string    `json:"notes,omitempty"`
-	Tabs      []Tab     `json:"tabs,omitempty"`
+	Notes          string    `json:"notes,omitempty"`
+	Tabs           []Tab     `json:"tabs,omitempty"`
 }
 
 // maxSnapshots is how many snapshots of a session are kept.

@@ -23,20 +23,20 @@ type Note struct {
 	ID                 int64
 	Domain, Key, Value string
 	Confidence         float64 // 0 to 1
-	UpdatedAt            time.Time
+	UpdatedAt          time.Time
 }
 
 // How confidence moves. A wrong note costs an agent more than a right one saves, so it falls twice as fast.
 const (
 	initialConfidence = 0.5
 	confirmStep       = 0.1
-	disproveStep       = -0.2
-	minConfidence = 0.2
+	disproveStep      = -0.2
+	minConfidence     = 0.2
 )
 
 // Bounds of the memory: notes kept in all, and how long one stays that was never confirmed.
 const (
-	maxNotes  = 1000
+	maxNotes            = 1000
 	unconfirmedLifetime = 30 * 24 * time.Hour
 )
 

@@ -20,17 +20,17 @@ import (
 
 // How long looking may take. A page that does not answer is left alone.
 const (
-	baselineTimeout  = 2 * time.Second
-	effectsTimeout   = 2 * time.Second
+	baselineTimeout   = 2 * time.Second
+	effectsTimeout    = 2 * time.Second
 	screenshotTimeout = 3 * time.Second
 )
 
 // What is kept of a step.
 const (
-	maxQueryMatches     = 20 // elements that are looked at for what a query means
-	maxRequests = 20
-	maxMessages = 20
-	screenshotMaxSide  = 1000 // pixels
+	maxQueryMatches   = 20 // elements that are looked at for what a query means
+	maxRequests       = 20
+	maxMessages       = 20
+	screenshotMaxSide = 1000 // pixels
 	screenshotQuality = 55   // JPEG quality
 )
 
@@ -53,12 +53,12 @@ func (w *Observer) Observe(session string) recorder.SessionObserver {
 }
 
 type sessionObserver struct {
-	set  *session.Set
+	set          *session.Set
 	stopWatching func()
 
-	mu     sync.Mutex
-	requestLogs   map[*browser.Tab]*requestLog
-	isClosed bool
+	mu          sync.Mutex
+	requestLogs map[*browser.Tab]*requestLog
+	isClosed    bool
 }
 
 // updateTabs listens to the requests of tabs that are new, and forgets those that are gone.
@@ -103,7 +103,7 @@ func (l *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
 
 // baselineState is what a look remembers from before a call to after it.
 type baselineState struct {
-	tab  *browser.Tab
+	tab           *browser.Tab
 	requestCounts map[*browser.Tab]int // requests of each tab so far
 }
 

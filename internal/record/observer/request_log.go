@@ -21,12 +21,12 @@ type requestLog struct {
 
 	mu      sync.Mutex
 	entries []*requestEntry // oldest first
-	dropped    int
+	dropped int
 }
 
 type requestEntry struct {
 	recorder.Request
-	id   network.RequestID
+	id     network.RequestID
 	sentAt float64 // monotonic seconds
 	isDone bool
 }

@@ -19,17 +19,17 @@ import (
 
 // sessionRecording is the recording of one session while it goes on.
 type sessionRecording struct {
-	recorder *Recorder
-	id       string
-	owner    string // distinguishes this process's turn from any other's
-	session  string
+	recorder    *Recorder
+	id          string
+	owner       string // distinguishes this process's turn from any other's
+	session     string
 	screenshots bool
-	observer     SessionObserver // nil: nothing is seen
-	secrets    secretValues
-	isClosed   atomic.Bool
+	observer    SessionObserver // nil: nothing is seen
+	secrets     secretValues
+	isClosed    atomic.Bool
 
-	mu      sync.Mutex
-	aliases []string // ids of tabs; the first is t1, but for those of before a resumption
+	mu             sync.Mutex
+	aliases        []string // ids of tabs; the first is t1, but for those of before a resumption
 	resumedAliases int      // aliases of before it
 }
 

@@ -28,16 +28,16 @@ type BaselineOptions struct {
 	Refs            []string
 	Queries         []string // descriptions of elements
 	Selectors       []string
-	TypesAtFocus          bool // text goes to wherever the focus is
+	TypesAtFocus    bool // text goes to wherever the focus is
 }
 
 // Baseline is what there was before a call.
 type Baseline struct {
-	Tab   string   // id; "" is none
-	Tabs  []string // ids of all
-	Matches map[string]ElementMatch
+	Tab           string   // id; "" is none
+	Tabs          []string // ids of all
+	Matches       map[string]ElementMatch
 	SecretFocused bool // a field for secrets has the focus
-	Time    time.Time
+	Time          time.Time
 	// State is the eye's own.
 	State any
 }
@@ -51,19 +51,19 @@ type ElementMatch struct {
 
 // EffectOptions is what to look at after a call.
 type EffectOptions struct {
-	FollowCurrent  bool
-	Screenshot bool
-	HiddenTexts    func(Effects) []string // texts that the picture may not show; called when the rest is known
+	FollowCurrent bool
+	Screenshot    bool
+	HiddenTexts   func(Effects) []string // texts that the picture may not show; called when the rest is known
 }
 
 // Effects is what there was after a call.
 type Effects struct {
-	Tab, URL     string
-	OpenedTabs       []string // ids of tabs
-	Requests     []Request
+	Tab, URL        string
+	OpenedTabs      []string // ids of tabs
+	Requests        []Request
 	OmittedRequests int
-	Console      []Message
-	OmittedMessages  int
+	Console         []Message
+	OmittedMessages int
 	Screenshot      []byte // JPEG; nil when there is none
 	// What must not be kept: of fields for secrets, web storage and cookies.
 	FieldValues, StorageValues, CookieValues []string

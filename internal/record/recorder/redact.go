@@ -23,10 +23,10 @@ var secretName = sync.OnceValue(func() *regexp.Regexp {
 
 // redactor takes secrets out of a step.
 type redactor struct {
-	roles map[string]toolkit.Role // of the arguments, by JSON pointer
-	secrets map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
-	redactText  func(string) string     // takes values out
-	tabAlias func(tab string) string
+	roles      map[string]toolkit.Role // of the arguments, by JSON pointer
+	secrets    map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
+	redactText func(string) string     // takes values out
+	tabAlias   func(tab string) string
 
 	maskedPointers []string // pointers of what was changed
 }

@@ -16,16 +16,16 @@ const Mask = "[masked]"
 // secretValues are the secrets that a recording has met: what was typed into password fields, one-time codes, cookies and tokens in
 // web storage. They live in memory only, and are taken out of everything that is kept, in every form.
 type secretValues struct {
-	mu     sync.Mutex
-	typed []string          // that were typed or made, oldest first
-	tokens []string          // that look like secrets, oldest first
-	replacer   *strings.Replacer // nil until asked for
+	mu       sync.Mutex
+	typed    []string          // that were typed or made, oldest first
+	tokens   []string          // that look like secrets, oldest first
+	replacer *strings.Replacer // nil until asked for
 }
 
 // Values of storage and cookies are taken for secrets when they are long; everywhere else shorter ones count.
 const (
 	minSecretBytes = 4 // bytes; a shorter one occurs in other texts by chance
-	minTokenBytes    = 8
+	minTokenBytes  = 8
 	// maxSecretValues bounds the values; beyond it the oldest are forgotten, tokens first: a page may have any number of what looks like
 	// one. Each costs some fifty forms to look for.
 	maxSecretValues = 100

@@ -13,30 +13,30 @@ import (
 
 // Recording is one recording without its steps.
 type Recording struct {
-	ID      string     `json:"id"` // "rec-" and a time that sorts, never reused
-	Session string     `json:"session"`
-	Label   string     `json:"label,omitempty"`
+	ID        string     `json:"id"` // "rec-" and a time that sorts, never reused
+	Session   string     `json:"session"`
+	Label     string     `json:"label,omitempty"`
 	StartedAt time.Time  `json:"started"`
 	StoppedAt *time.Time `json:"stopped,omitempty"` // nil: it goes on, or its process was killed
-	StepCount   int        `json:"steps"`
+	StepCount int        `json:"steps"`
 }
 
 // Step is one call, as it was made and as it ended. Nothing in it holds a secret: arguments name secrets, they never
 // hold their values.
 type Step struct {
-	Seq     int             `json:"seq"` // from 1, without gaps
-	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args"` // the JSON object of arguments, after redaction; tab ids in it are aliases
-	StartedAt      time.Time       `json:"at"`
-	Duration    time.Duration   `json:"took"`              // ns
-	Outcome string          `json:"outcome"`           // "ok" or the code of the refusal
-	Summary string          `json:"summary,omitempty"` // the first lines of the answer
+	Seq       int             `json:"seq"` // from 1, without gaps
+	Tool      string          `json:"tool"`
+	Args      json.RawMessage `json:"args"` // the JSON object of arguments, after redaction; tab ids in it are aliases
+	StartedAt time.Time       `json:"at"`
+	Duration  time.Duration   `json:"took"`              // ns
+	Outcome   string          `json:"outcome"`           // "ok" or the code of the refusal
+	Summary   string          `json:"summary,omitempty"` // the first lines of the answer
 
 	// Tab is the tab's alias in this recording: t1 is the first that was used. A replay opens its own.
 	Tab string `json:"tab,omitempty"`
 	// OpenedTabs are the aliases of the tabs that the step opened, in the order in which they opened.
 	OpenedTabs []string `json:"opened,omitempty"`
-	URL    string   `json:"url,omitempty"` // after the step
+	URL        string   `json:"url,omitempty"` // after the step
 	// Targets are the elements that the arguments name by ref, under the argument's JSON pointer ("/ref").
 	Targets map[string]page.Identity `json:"targets,omitempty"`
 	// MaskedPointers are JSON pointers of arguments whose value was redacted: a replay has to be given them as parameters.
@@ -49,18 +49,18 @@ type Step struct {
 
 	// How many more requests and messages there were than are kept.
 	OmittedRequests int `json:"requestsLeft,omitempty"`
-	OmittedMessages  int `json:"consoleLeft,omitempty"`
+	OmittedMessages int `json:"consoleLeft,omitempty"`
 }
 
 // Request is what the step asked of the network, without heads and bodies.
 type Request struct {
-	Method string    `json:"method"`
-	URL    string    `json:"url"`
-	Status int       `json:"status"`          // 0: no answer
-	Error  string    `json:"error,omitempty"` // why there was none
-	Kind   string    `json:"kind,omitempty"`  // document, xhr, fetch, image…
-	StartedAt     time.Time `json:"at"`
-	Milliseconds   float64   `json:"took"` // ms
+	Method       string    `json:"method"`
+	URL          string    `json:"url"`
+	Status       int       `json:"status"`          // 0: no answer
+	Error        string    `json:"error,omitempty"` // why there was none
+	Kind         string    `json:"kind,omitempty"`  // document, xhr, fetch, image…
+	StartedAt    time.Time `json:"at"`
+	Milliseconds float64   `json:"took"` // ms
 }
 
 // Message is what the page wrote to its console during the step.

@@ -15,10 +15,10 @@ type typedText struct {
 	pointer, value       string
 	queryPointer         string // of query, when an argument of its own holds it
 	ref, query, selector string // where; all "": wherever the focus is
-	areKeys                 bool   // names of keys, of which only characters are text
-	replacesValue                  bool   // at once, not key by key
-	focusUnknown                bool   // where the focus is follows from what the same call did before
-	afterAction                bool   // what it is for was looked for when the same call had acted
+	areKeys              bool   // names of keys, of which only characters are text
+	replacesValue        bool   // at once, not key by key
+	focusUnknown         bool   // where the focus is follows from what the same call did before
+	afterAction          bool   // what it is for was looked for when the same call had acted
 }
 
 // typedTexts lists the texts that a call types, by the roles of the tool's parameters. A typed parameter stands beside
@@ -93,9 +93,9 @@ func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 
 // focusTracker follows the focus through the steps of one call.
 type focusTracker struct {
-	typed []typedText
-	focused  typedText // of the step that put the focus where it is; none: nobody knows where that is
-	hasActed bool // the page may be another since the call began
+	typed     []typedText
+	focused   typedText // of the step that put the focus where it is; none: nobody knows where that is
+	hasActed  bool      // the page may be another since the call began
 	stepCount int
 }
 

@@ -47,7 +47,7 @@ func placeholder(name string) string { return "{param:" + name + "}" }
 // Patterns are compiled when they are first needed: most runs of the program replay nothing.
 var (
 	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
-	separatorPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+	separatorPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
 // maxNameBytes is how long a parameter's name may be, in bytes.

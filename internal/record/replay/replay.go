@@ -56,14 +56,14 @@ const (
 
 // Report is what became of a replay.
 type Report struct {
-	Status   Status    `json:"status"`
-	PlayedSteps   int       `json:"played"` // steps that ended as recorded
-	TotalSteps    int       `json:"total"`
-	Millis   int64     `json:"ms"`
-	Steps    []PlayedStep  `json:"steps"`
-	OmittedSteps     int       `json:"stepsLeft,omitempty"` // steps that an answer has no room for
-	Drift    *Drift    `json:"drift,omitempty"`
-	Verdicts []Verdict `json:"verdicts,omitempty"`
+	Status       Status       `json:"status"`
+	PlayedSteps  int          `json:"played"` // steps that ended as recorded
+	TotalSteps   int          `json:"total"`
+	Millis       int64        `json:"ms"`
+	Steps        []PlayedStep `json:"steps"`
+	OmittedSteps int          `json:"stepsLeft,omitempty"` // steps that an answer has no room for
+	Drift        *Drift       `json:"drift,omitempty"`
+	Verdicts     []Verdict    `json:"verdicts,omitempty"`
 	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.
 	Contract string `json:"contract,omitempty"`
 	// Data are answers that the script names, without values of parameters.
@@ -84,9 +84,9 @@ type PlayedStep struct {
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
 	// BranchOf says that it belongs to the error branch of the step with that number.
-	BranchOf int    `json:"branch,omitempty"`
+	BranchOf   int    `json:"branch,omitempty"`
 	Attempt    int    `json:"try,omitempty"` // from 2: which repetition
-	resultText   string // of the answer
+	resultText string // of the answer
 }
 
 // Kinds of drift besides those of elements, which are page.Drift.
@@ -96,7 +96,7 @@ const (
 	DriftAddress = "address" // the step went elsewhere then, and stays now
 	DriftOutcome = "outcome" // the step is refused now
 	DriftVerdict = "verdict" // a contract judges otherwise
-	DriftStart = "opening" // the recording begins on a page that is not there
+	DriftStart   = "opening" // the recording begins on a page that is not there
 )
 
 // Drift says where and why a replay stopped.
@@ -108,8 +108,8 @@ type Drift struct {
 	Expected string   `json:"expected"`
 	Found    string   `json:"found"`
 	Reason   string   `json:"reason"`
-	Attempts    []string `json:"tried,omitempty"`
-	Similar     []string `json:"near,omitempty"`
+	Attempts []string `json:"tried,omitempty"`
+	Similar  []string `json:"near,omitempty"`
 	URL      string   `json:"url,omitempty"`
 	Code     string   `json:"code,omitempty"` // of a refusal
 }

@@ -22,18 +22,18 @@ type run struct {
 	*Player
 	Options
 
-	steps     []recorder.Step
-	contract  string
-	handling  map[int]Handling
-	redact     func(string) string // takes out what was given for masked arguments
-	report    Report
-	tabs      map[string]string // alias in the recording → tab of the session
+	steps          []recorder.Step
+	contract       string
+	handling       map[int]Handling
+	redact         func(string) string // takes out what was given for masked arguments
+	report         Report
+	tabs           map[string]string // alias in the recording → tab of the session
 	initialTabs    []string          // tabs that were open when the replay began
-	pendingAliases   []string          // aliases of tabs that a step opened then, in order
-	unclaimedTabs     []string          // tabs that opened during the replay and have no alias yet, in order
-	currentTab      string            // the tab of the latest step
-	recordedURLs      map[string]string // of each alias, as recorded after its latest step
-	downloads map[string]string // id in the recording → id now
+	pendingAliases []string          // aliases of tabs that a step opened then, in order
+	unclaimedTabs  []string          // tabs that opened during the replay and have no alias yet, in order
+	currentTab     string            // the tab of the latest step
+	recordedURLs   map[string]string // of each alias, as recorded after its latest step
+	downloads      map[string]string // id in the recording → id now
 }
 
 func (r *run) reportProgress(i int) {

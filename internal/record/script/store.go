@@ -45,11 +45,11 @@ type Entry struct {
 	Recording   string        `json:"recording,omitempty"`
 	Script      replay.Script `json:"script"`
 
-	StoredAt time.Time  `json:"stored"`
-	UsedAt   *time.Time `json:"used,omitempty"`
-	Runs   int        `json:"runs"`
+	StoredAt   time.Time  `json:"stored"`
+	UsedAt     *time.Time `json:"used,omitempty"`
+	Runs       int        `json:"runs"`
 	PassedRuns int        `json:"passed"`
-	LastResult   string     `json:"last,omitempty"` // how the latest run ended, in a line
+	LastResult string     `json:"last,omitempty"` // how the latest run ended, in a line
 }
 
 // Store is the skills and plans of a state directory. Any number of processes share it.

@@ -1,9 +1,9 @@
-// Package mention holds documents against the tool set: a tool that a document names exists, and a command that it shows
-// is one that the command line takes.
+// Package docref checks the references of documents: a tool that a document names exists, and a command that it shows is
+// one that the command line takes.
 //
-// It reads code spans, fenced blocks and the manifest's own descriptions, and speaks up only where a word cannot well be
-// anything but a tool's name. It must not know where documents are kept.
-package mention
+// It reads code spans, fenced blocks and the manifest's own descriptions, and reports a word only where it is very likely
+// meant as a tool's name. It must not know where documents are kept.
+package docref
 
 import (
 	"regexp"
@@ -16,55 +16,93 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// The TabIDs of this package's rules.
+// The IDs of this package's rules.
 const (
 	ruleTool    = "doc-unknown-tool"
 	ruleCommand = "doc-bad-command"
 )
 
-// Rules lists what this package can report.
-func Rules() []diag.Rule {
-	return []diag.Rule{
+// Rules is the table of what this package reports.
+func Rules() []diag.Rule[*Input] {
+	return []diag.Rule[*Input]{
 		{ID: ruleTool, Severity: diag.Error, Doc: "A document or a description names a tool that is neither live nor deferred nor an old name. What " +
 			"counts as a name: a code span of small letters and underscores (in descriptions, such a word) that begins as a tool's " +
 			"name does or is a misspelling away from one, and the name in a tools/call example. A word that is something else is " +
-			"excused by a comment in the file: <!-- not a tool: word -->."},
+			"excused by a comment in the file: <!-- not a tool: word -->.", Check: toolsExist},
 		{ID: ruleCommand, Severity: diag.Error, Doc: "A document shows a command of the program that its command line does not take: an unknown verb or " +
-			"flag, or a missing argument. People copy what they see."},
+			"flag, or a missing argument. People copy what they see.", Check: commandsParse},
 	}
 }
 
-// Facts are what mentions are held against.
+// Facts are what references are held against.
 type Facts struct {
 	Docs  []spec.File
 	Words []string                  // words of the manifest's grammar, which are no tools
 	Parse func(argv []string) error // reads a command of the generated command line; nil skips the rule
 }
 
-// Check reads the documents and the descriptions of the set.
+// Check holds the references of the documents and of the set's descriptions against every rule.
 func Check(set *model.Toolset, facts Facts) diag.List {
-	c := &checker{set: set, facts: facts, program: set.Program(), tools: toolNames(set), other: otherNames(set, facts.Words)}
-	for _, t := range c.tools {
-		if family, _, ok := strings.Cut(t, "_"); ok {
-			c.families = append(c.families, family)
+	in := &Input{set: set, facts: facts, program: set.Program(), tools: toolNames(set), other: otherNames(set, facts.Words)}
+	for _, t := range in.tools {
+		if prefix, _, ok := strings.Cut(t, "_"); ok {
+			in.prefixes = append(in.prefixes, prefix)
 		}
 	}
 	for _, f := range facts.Docs {
-		c.document(f)
+		in.document(f)
 	}
-	c.descriptions()
-	return c.diags
+	in.descriptions()
+	return diag.Check(Rules(), in)
 }
 
-type checker struct {
+// Input is what the rules look at: the references that documents make, and the names that exist.
+type Input struct {
 	set      *model.Toolset
 	facts    Facts
 	program  string
 	tools    []string // names that exist: live, deferred, old
-	families []string // what they begin with, up to the first underscore
+	prefixes []string // of the tools' names, up to the first underscore
 	other    map[string]bool
 	excused  []string // words of the document at hand that are no tools
-	diags    diag.List
+	refs     []reference
+}
+
+// reference is a place of a document that may name a tool or show a command.
+type reference struct {
+	at   diag.Pos
+	kind refKind
+	text string
+}
+
+type refKind int
+
+const (
+	toolName    refKind = iota // can only be the name of a tool
+	commandLine                // a code span or a line of a fenced block
+)
+
+func (in *Input) add(at diag.Pos, kind refKind, text string) {
+	in.refs = append(in.refs, reference{at, kind, text})
+}
+
+func toolsExist(in *Input, report diag.Report) {
+	for _, r := range in.refs {
+		if r.kind == toolName && !slices.Contains(in.tools, r.text) {
+			report(r.at, "there is no tool %q", r.text).Hint = diag.DidYouMean(r.text, in.tools)
+		}
+	}
+}
+
+func commandsParse(in *Input, report diag.Report) {
+	for _, r := range in.refs {
+		if r.kind != commandLine {
+			continue
+		}
+		if err := in.command(r.text); err != nil {
+			report(r.at, "%v", err)
+		}
+	}
 }
 
 func toolNames(set *model.Toolset) []string {
@@ -132,32 +170,26 @@ var (
 )
 
 // unknown reports whether a word can only be the name of a tool, and is none.
-func (c *checker) unknown(word string) bool {
-	if !toolLike.MatchString(word) || slices.Contains(c.tools, word) || c.other[word] || slices.Contains(c.excused, word) {
+func (in *Input) unknown(word string) bool {
+	if !toolLike.MatchString(word) || slices.Contains(in.tools, word) || in.other[word] || slices.Contains(in.excused, word) {
 		return false
 	}
-	family, _, _ := strings.Cut(word, "_")
-	return slices.Contains(c.families, family) || diag.Nearest(word, c.tools) != ""
-}
-
-func (c *checker) noTool(at diag.Pos, name string) {
-	c.diags.Errorf(at, ruleTool, "there is no tool %q", name).Hint = diag.DidYouMean(name, c.tools)
+	prefix, _, _ := strings.Cut(word, "_")
+	return slices.Contains(in.prefixes, prefix) || diag.Nearest(word, in.tools) != ""
 }
 
 // document reads one markdown file, line by line: code spans in prose, commands in fenced blocks.
-func (c *checker) document(f spec.File) {
-	c.excused = nil
+func (in *Input) document(f spec.File) {
+	in.excused = nil
 	for _, m := range excuse.FindAllStringSubmatch(string(f.Data), -1) {
-		c.excused = append(c.excused, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })...)
+		in.excused = append(in.excused, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })...)
 	}
 	lines := strings.Split(string(f.Data), "\n")
 	fence := ""
 	for i := 0; i < len(lines); i++ {
 		l := line{file: f.Name, number: i + 1, text: lines[i]}
 		for _, m := range toolsCall.FindAllStringSubmatchIndex(l.text, -1) {
-			if name := l.text[m[2]:m[3]]; !slices.Contains(c.tools, name) {
-				c.noTool(l.at(m[2], m[3]), name)
-			}
+			in.add(l.at(m[2], m[3]), toolName, l.text[m[2]:m[3]])
 		}
 		mark := fenceMark(l.text)
 		switch {
@@ -171,9 +203,9 @@ func (c *checker) document(f spec.File) {
 				i++
 				whole = strings.TrimSuffix(whole, "\\") + " " + strings.TrimSpace(lines[i])
 			}
-			c.command(l.at(0, len(l.text)), strings.TrimPrefix(strings.TrimSpace(whole), "$ "))
+			in.add(l.at(0, len(l.text)), commandLine, strings.TrimPrefix(strings.TrimSpace(whole), "$ "))
 		default:
-			c.spans(l)
+			in.spans(l)
 		}
 	}
 }
@@ -202,36 +234,36 @@ func fenceMark(text string) string {
 	return ""
 }
 
-func (c *checker) spans(l line) {
+func (in *Input) spans(l line) {
 	for _, m := range codeSpan.FindAllStringSubmatchIndex(l.text, -1) {
 		text := l.text[m[2]:m[3]]
-		if c.unknown(text) {
-			c.noTool(l.at(m[2], m[3]), text)
+		if in.unknown(text) {
+			in.add(l.at(m[2], m[3]), toolName, text)
 		}
-		c.command(l.at(m[2], m[3]), text)
+		in.add(l.at(m[2], m[3]), commandLine, text)
 	}
 }
 
 // descriptions reads what the manifest itself says about its tools.
-func (c *checker) descriptions() {
-	c.excused = nil
-	look := func(at diag.Pos, text string) {
+func (in *Input) descriptions() {
+	in.excused = nil
+	read := func(at diag.Pos, text string) {
 		for _, word := range toolWord.FindAllString(text, -1) {
-			if c.unknown(word) {
-				c.noTool(at, word)
+			if in.unknown(word) {
+				in.add(at, toolName, word)
 			}
 		}
 	}
-	for _, t := range c.set.Tools {
-		look(t.Pos, t.Description)
+	for _, t := range in.set.Tools {
+		read(t.Pos, t.Description)
 		if t.Slim != nil {
-			look(t.Slim.Pos, t.Slim.Description)
+			read(t.Slim.Pos, t.Slim.Description)
 		}
 		for _, p := range t.Input.Properties {
-			look(p.Pos, p.Description)
+			read(p.Pos, p.Description)
 		}
 	}
-	for _, d := range c.set.Deferrals {
-		look(d.ReasonPos, d.Reason)
+	for _, d := range in.set.Deferrals {
+		read(d.ReasonPos, d.Reason)
 	}
 }

@@ -1,34 +1,35 @@
-package mention
+package docref
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// command holds a line against the command line of the program, if it is one of its verbs. The program's own commands
-// and flags are not the compiler's to know.
-func (c *checker) command(at diag.Pos, text string) {
-	rest, ok := strings.CutPrefix(text, c.program+" ")
-	if !ok || c.facts.Parse == nil || c.set.CLI == nil {
-		return
+// command parses a text with the command line of the program, if it begins with one of its verbs. The compiler does not
+// know the program's own commands and flags.
+func (in *Input) command(text string) error {
+	rest, ok := strings.CutPrefix(text, in.program+" ")
+	if !ok || in.facts.Parse == nil || in.set.CLI == nil {
+		return nil
 	}
-	argv := c.withoutProgramFlags(words(rest))
-	if len(argv) == 0 || !isVerb(argv[0]) || slices.Contains(c.set.CLI.Commands, argv[0]) || slices.Contains(command.Commands(), argv[0]) {
-		return
+	argv := in.withoutProgramFlags(words(rest))
+	if len(argv) == 0 || !isVerb(argv[0]) || slices.Contains(in.set.CLI.Commands, argv[0]) || slices.Contains(command.Commands(), argv[0]) {
+		return nil
 	}
 	if slices.ContainsFunc(argv, elided) { // only the verb is sure to be meant as it stands
-		known := slices.ContainsFunc(c.set.Commands(), func(v command.Verb) bool { return v.Name == argv[0] })
+		known := slices.ContainsFunc(in.set.Commands(), func(v command.Verb) bool { return v.Name == argv[0] })
 		if !known {
-			c.diags.Errorf(at, ruleCommand, "%v", command.Unknown(c.set.Commands(), argv[0], c.set.CLI.Commands))
+			return command.Unknown(in.set.Commands(), argv[0], in.set.CLI.Commands)
 		}
-		return
+		return nil
 	}
-	if err := c.facts.Parse(argv); err != nil {
-		c.diags.Errorf(at, ruleCommand, "this command is not one: %v", err)
+	if err := in.facts.Parse(argv); err != nil {
+		return fmt.Errorf("this command is not one: %w", err)
 	}
+	return nil
 }
 
 // isVerb reports whether a word is spelt as a verb: not a flag, a placeholder, a path or the beginning of a sentence.
@@ -42,11 +43,11 @@ func elided(word string) bool {
 }
 
 // withoutProgramFlags drops the flags that every verb has from the program.
-func (c *checker) withoutProgramFlags(argv []string) []string {
+func (in *Input) withoutProgramFlags(argv []string) []string {
 	var out []string
 	for i := 0; i < len(argv); i++ {
 		name, _, valued := strings.Cut(strings.TrimPrefix(argv[i], "--"), "=")
-		if strings.HasPrefix(argv[i], "--") && slices.Contains(c.set.CLI.Flags, name) {
+		if strings.HasPrefix(argv[i], "--") && slices.Contains(in.set.CLI.Flags, name) {
 			if !valued {
 				i++
 			}

@@ -1,4 +1,4 @@
-package toolkit
+package spelling
 
 import (
 	"testing"

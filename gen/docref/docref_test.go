@@ -1,4 +1,4 @@
-package mention
+package docref
 
 import (
 	"errors"

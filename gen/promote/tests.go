@@ -1,0 +1,104 @@
+package promote
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/model"
+)
+
+// requirement is one thing that a test must prove of a promoted tool.
+type requirement struct {
+	kind  testKind
+	what  string          // "that it works"
+	tests []evidence.Test // those that prove it
+}
+
+type testKind int
+
+const (
+	happy     testKind = iota // the tool works
+	violation                 // a policy surface can forbid it
+)
+
+// requirements lists a happy test, and a violation test for each surface that applies, with the tests that there are.
+func requirements(t *model.Tool, tests []evidence.Test) []requirement {
+	var calling []evidence.Test
+	for _, test := range tests {
+		if slices.Contains(test.Calls, t.GoName) {
+			calling = append(calling, test)
+		}
+	}
+	denies := func(t evidence.Test) bool { return t.Says(refusalName) || t.Says(refusalCode) }
+	out := []requirement{{happy, "that it works", filter(calling, func(t evidence.Test) bool { return !denies(t) })}}
+	for _, surface := range t.Surfaces {
+		out = append(out, requirement{violation, "that " + surface + " can be forbidden",
+			filter(calling, func(t evidence.Test) bool { return denies(t) && t.Says(surface) })})
+	}
+	return out
+}
+
+func filter(tests []evidence.Test, keep func(evidence.Test) bool) []evidence.Test {
+	return slices.DeleteFunc(slices.Clone(tests), func(t evidence.Test) bool { return !keep(t) })
+}
+
+// certain lists the tests of a requirement that cannot be skipped.
+func (r requirement) certain() []evidence.Test {
+	return filter(r.tests, func(t evidence.Test) bool { return t.Skip == "" })
+}
+
+func testMissing(kind testKind) func(*Input, diag.Report) {
+	return func(in *Input, report diag.Report) {
+		for _, r := range in.required {
+			if r.kind == kind && len(r.tests) == 0 {
+				report(in.tool.Pos, "no test proves of %q %s", in.tool.Name, r.what).Hint =
+					fmt.Sprintf("call it as toolset.Tool%s in a test", in.tool.GoName)
+			}
+		}
+	}
+}
+
+func testSkipped(in *Input, report diag.Report) {
+	for _, r := range in.required {
+		if len(r.tests) == 0 || len(r.certain()) > 0 {
+			continue
+		}
+		first := r.tests[0]
+		d := report(first.Pos, "%s proves of %q %s, and might not run: %s", first.Name, in.tool.Name, r.what, first.Skip)
+		d.Related = &diag.Related{Pos: in.tool.Pos, Message: "the tool that it speaks for"}
+	}
+}
+
+func testNotRun(in *Input, report diag.Report) {
+	if !in.facts.Ran && in.facts.Results == nil {
+		return
+	}
+	for _, r := range in.required {
+		tests := r.certain()
+		if len(tests) == 0 {
+			continue
+		}
+		if outcome := in.outcome(tests); outcome != "pass" {
+			report(tests[0].Pos, "%s is not proved to have passed: %s", tests[0].Name, outcome)
+		}
+	}
+}
+
+// outcome is "pass" when one of the tests has passed, and else why the last one has not.
+func (in *Input) outcome(tests []evidence.Test) string {
+	if in.facts.Results == nil {
+		return "no log of go test -json was given"
+	}
+	last := ""
+	for _, t := range tests {
+		switch last = in.facts.Results.Of(in.facts.Module+"/"+t.Dir, t.Name); last {
+		case "pass":
+			return last
+		case "":
+			last = "it is not in the log"
+		}
+	}
+	return last
+}
