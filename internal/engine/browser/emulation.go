@@ -9,10 +9,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// popupInheritor is an instrument that goes on in the popups of its tab. Inherit is called with the popup's session before anybody
-// works on it; the popup itself answers nothing yet.
-type popupInheritor interface {
-	Inherit(ctx context.Context, popup *Tab, session cdp.Session)
+// PopupInstrument is an instrument whose effect extends to the popups of its tab. ApplyToPopup is called with the popup's
+// session before the popup runs scripts; the popup itself answers no commands yet.
+type PopupInstrument interface {
+	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
 }
 
 // inherit gives a popup what holds for the tab that opened it. Its first request is under way by then.
@@ -21,15 +21,15 @@ func (t *Tab) inherit(ctx context.Context) {
 		return
 	}
 	t.openerTab.mu.Lock()
-	var heirs []popupInheritor
+	var instruments []PopupInstrument
 	for _, v := range t.openerTab.instruments {
-		if h, ok := v.(popupInheritor); ok {
-			heirs = append(heirs, h)
+		if h, ok := v.(PopupInstrument); ok {
+			instruments = append(instruments, h)
 		}
 	}
 	t.openerTab.mu.Unlock()
-	for _, h := range heirs {
-		h.Inherit(ctx, t, t.cdp)
+	for _, h := range instruments {
+		h.ApplyToPopup(ctx, t, t.cdp)
 	}
 	t.openerTab = nil // a dead tab is not kept alive by its popups
 }

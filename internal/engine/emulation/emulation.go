@@ -169,6 +169,8 @@ func (e *Emulation) applyToChild(ctx context.Context, child *browser.ChildSessio
 	_ = applyChild(ctx, child, now, activeParts(now))
 }
 
+var _ browser.PopupInstrument = (*Emulation)(nil)
+
 // ApplyToPopup copies the overrides to a popup of the tab, before the popup runs scripts.
 func (e *Emulation) ApplyToPopup(ctx context.Context, popup *browser.Tab, session cdp.Session) {
 	now := e.Current()
