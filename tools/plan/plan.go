@@ -79,7 +79,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {
-		return toolkit.Result{}, replay.Refusal(err)
+		return toolkit.Result{}, err
 	}
 	if err := t.shelf.RecordRun(ctx, e.ID, report.Contract == "pass", report.Summary()); err != nil {
 		return toolkit.Result{}, err

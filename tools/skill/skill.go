@@ -235,7 +235,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 		Progress: func(done, total int, message string) { call.Progress(float64(done), float64(total), message) },
 	})
 	if err != nil {
-		return toolkit.Result{}, replay.Refusal(err)
+		return toolkit.Result{}, err
 	}
 	if err := t.shelf.RecordRun(ctx, e.ID, report.Status == replay.StatusCompleted, report.Summary()); err != nil {
 		return toolkit.Result{}, err

@@ -114,33 +114,11 @@ func translate(s recorder.Step, before []op) []op {
 	if json.Unmarshal(s.Args, &a) != nil {
 		return comment("its arguments cannot be read")
 	}
-	one := op{Tab: s.Tab, Target: targetIdentity(s, "/ref"), Value: a.Value, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"}
 	switch toolset.TraitsOf(s.Tool).Replay {
-	case toolset.ReplayNavigate:
-		one.navigateTo(a.URL, s.URL)
-	case toolset.ReplayReload:
-		one.Kind = opReload
-	case toolset.ReplayOpenTab:
-		one.Kind, one.Value, one.OpenedTabs = opNewTab, absoluteURL(a.URL, s.URL), nil
 	case toolset.ReplayCloseTab:
 		return closeTabOps(s)
-	case toolset.ReplayClick:
-		one.readClick(a.Action)
-	case toolset.ReplayFill:
-		one.Kind = opSet
 	case toolset.ReplayFillForm:
 		return formOps(s, a)
-	case toolset.ReplayInput:
-		if !one.readInput(a) {
-			return comment("a place on the screen, not an element")
-		}
-	case toolset.ReplayUpload:
-		one.Kind, one.Files = opUpload, a.FilePaths
-	case toolset.ReplayDrag:
-		one.Kind, one.DropTarget = opDrag, targetIdentity(s, "/target_ref")
-		if one.DropTarget.Role == "" {
-			return comment("dropped on a place, not on an element")
-		}
 	case toolset.ReplayDialog:
 		cause := lastOp(before, func(o op) bool { return o.Kind != opComment })
 		if cause == nil {
@@ -153,22 +131,55 @@ func translate(s recorder.Step, before []op) []op {
 			cause.StartsDownload = true
 		}
 		return nil
-	case toolset.ReplayWait:
-		if !one.readWait(a) {
-			return comment("waited for " + a.Type + " " + oneLine(a.Value))
-		}
 	case toolset.ReplayAssert:
 		if verdict := recordedVerdict(s); verdict != "pass" {
 			return comment("its verdict was " + verdict)
 		}
 		return assertionOps(s, a.Contract)
+	}
+	o, problem := singleOp(s, a)
+	if problem != "" {
+		return comment(problem)
+	}
+	return []op{o}
+}
+
+// singleOp translates a step that is one op. It returns the text of a comment where a test cannot repeat the step.
+func singleOp(s recorder.Step, a stepArguments) (o op, problem string) {
+	o = op{Tab: s.Tab, Target: targetIdentity(s, "/ref"), Value: a.Value, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"}
+	switch toolset.TraitsOf(s.Tool).Replay {
+	case toolset.ReplayNavigate:
+		o.navigateTo(a.URL, s.URL)
+	case toolset.ReplayReload:
+		o.Kind = opReload
+	case toolset.ReplayOpenTab:
+		o.Kind, o.Value, o.OpenedTabs = opNewTab, absoluteURL(a.URL, s.URL), nil
+	case toolset.ReplayClick:
+		o.readClick(a.Action)
+	case toolset.ReplayFill:
+		o.Kind = opSet
+	case toolset.ReplayInput:
+		if !o.readInput(a) {
+			return o, "a place on the screen, not an element"
+		}
+	case toolset.ReplayUpload:
+		o.Kind, o.Files = opUpload, a.FilePaths
+	case toolset.ReplayDrag:
+		o.Kind, o.DropTarget = opDrag, targetIdentity(s, "/target_ref")
+		if o.DropTarget.Role == "" {
+			return o, "dropped on a place, not on an element"
+		}
+	case toolset.ReplayWait:
+		if !o.readWait(a) {
+			return o, "waited for " + a.Type + " " + oneLine(a.Value)
+		}
 	default:
-		return comment("not translated")
+		return o, "not translated"
 	}
-	if needsElement(one.Kind) && one.Target.Role == "" {
-		return comment("its element was not recorded")
+	if needsElement(o.Kind) && o.Target.Role == "" {
+		return o, "its element was not recorded"
 	}
-	return []op{one}
+	return o, ""
 }
 
 // lastOp is the last op of a kind, or nil.

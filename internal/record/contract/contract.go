@@ -10,6 +10,8 @@ import (
 	"encoding"
 	"fmt"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Verdict is a value of Kleene's strong logic of indeterminacy (Introduction to Metamathematics, § 64). The zero value is
@@ -133,11 +135,13 @@ type finding struct {
 	reason           string
 }
 
-func inconclusive(err error) finding { return finding{reason: clip(err.Error(), maxShownRunes)} }
+func inconclusive(err error) finding {
+	return finding{reason: text.ClipRunes(err.Error(), maxShownRunes)}
+}
 
 // compared is pass or fail with what was seen.
 func compared(ok bool, actual, location string) finding {
-	f := finding{verdict: Fail, actual: clip(actual, maxShownRunes), location: clip(location, maxShownRunes)}
+	f := finding{verdict: Fail, actual: text.ClipRunes(actual, maxShownRunes), location: text.ClipRunes(location, maxShownRunes)}
 	if ok {
 		f.verdict = Pass
 	}
@@ -146,13 +150,3 @@ func compared(ok bool, actual, location string) finding {
 
 // maxShownRunes is how much of a text of the page a report repeats, in characters.
 const maxShownRunes = 200
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
-}

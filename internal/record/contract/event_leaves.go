@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // ---- requests
@@ -132,7 +134,7 @@ func (r Request) String() string {
 	case r.Status != 0:
 		outcome = strconv.Itoa(r.Status)
 	}
-	return r.Method + " " + clip(r.DisplayURL, maxShownRunes/2) + " " + outcome
+	return r.Method + " " + text.ClipRunes(r.DisplayURL, maxShownRunes/2) + " " + outcome
 }
 
 // ---- the console
@@ -191,7 +193,7 @@ func (l consoleLeaf) judge(s *observation) finding {
 	}
 	actual := strconv.Itoa(n)
 	if first != "" {
-		actual += ", " + clip(first, maxShownRunes)
+		actual += ", " + text.ClipRunes(first, maxShownRunes)
 	}
 	switch {
 	case record.isComplete, float64(n) > l.count.max, float64(n) >= l.count.min && l.count.max == noMaximum:
@@ -236,7 +238,7 @@ func (l downloadLeaf) judge(s *observation) finding {
 		if !l.name.accepts(d.Name) {
 			continue
 		}
-		actual = fmt.Sprintf("%q %s, %d bytes", clip(d.Name, maxShownRunes), d.State, d.Bytes)
+		actual = fmt.Sprintf("%q %s, %d bytes", text.ClipRunes(d.Name, maxShownRunes), d.State, d.Bytes)
 		switch {
 		case d.State == "running":
 			running = actual

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Evidence is where facts come from. An error of a method says that the fact is not to be had; what stands on it is then
@@ -98,10 +100,10 @@ func (f Fingerprint) Distance(o Fingerprint) int { return bits.OnesCount64(uint6
 func (f Fingerprint) String() string { return fmt.Sprintf("%016x", uint64(f)) }
 
 // ParseFingerprint reads what String writes.
-func ParseFingerprint(text string) (Fingerprint, error) {
-	n, err := strconv.ParseUint(text, 16, 64)
-	if err != nil || len(text) != 16 {
-		return 0, fmt.Errorf("%q is no fingerprint: 16 hexadecimal digits", clip(text, 40))
+func ParseFingerprint(s string) (Fingerprint, error) {
+	n, err := strconv.ParseUint(s, 16, 64)
+	if err != nil || len(s) != 16 {
+		return 0, fmt.Errorf("%q is no fingerprint: 16 hexadecimal digits", text.ClipRunes(s, 40))
 	}
 	return Fingerprint(n), nil
 }
@@ -156,7 +158,7 @@ func (s *observation) elementsOf(selector int) (Elements, error) {
 		return Elements{}, err
 	}
 	if problem := all[selector].Problem; problem != "" {
-		return Elements{}, fmt.Errorf("selector %q: %s", clip(s.selectors[selector], maxShownRunes), problem)
+		return Elements{}, fmt.Errorf("selector %q: %s", text.ClipRunes(s.selectors[selector], maxShownRunes), problem)
 	}
 	return all[selector], nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // How often the evidence is looked at while a contract does not pass: soon at first, because most pages are there at
@@ -179,7 +181,7 @@ func (n *node) describe() string {
 	for i, child := range n.children {
 		parts[i] = child.describe()
 	}
-	return clip("("+strings.Join(parts, " "+n.kind+" ")+")", 2*maxShownRunes)
+	return text.ClipRunes("("+strings.Join(parts, " "+n.kind+" ")+")", 2*maxShownRunes)
 }
 
 // inconclusiveReasons are those of the inconclusive leaves, each once.

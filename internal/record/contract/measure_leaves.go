@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // noMaximum is the upper bound of what has none.
@@ -101,7 +103,7 @@ func (l screenshotLeaf) judge(s *observation) finding {
 			return inconclusive(err)
 		}
 		if len(likes) == 0 {
-			return finding{reason: fmt.Sprintf("no picture is kept under class %q", clip(l.class, 60))}
+			return finding{reason: fmt.Sprintf("no picture is kept under class %q", text.ClipRunes(l.class, 60))}
 		}
 	}
 	now, err := s.evidence.Fingerprint(s.ctx, l.selector)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // memberReader reads the members of one leaf, in any order, and reports all that is wrong with them. A leaf that is written
@@ -272,9 +274,9 @@ func (m matcher) withCollapsedSpace() matcher {
 func (m matcher) String() string {
 	switch m.operator {
 	case matches:
-		return "matches /" + clip(m.text, maxShownRunes) + "/"
+		return "matches /" + text.ClipRunes(m.text, maxShownRunes) + "/"
 	case "":
 		return "is any"
 	}
-	return fmt.Sprintf("%s %q", m.operator, clip(m.text, maxShownRunes))
+	return fmt.Sprintf("%s %q", m.operator, text.ClipRunes(m.text, maxShownRunes))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // leafKind is how a leaf is read. short is the member that a bare value stands for.
@@ -114,24 +116,24 @@ func (l textLeaf) judge(s *observation) finding {
 	if cut {
 		return finding{reason: "there is more text than was looked at; give a selector", location: l.css}
 	}
-	return compared(false, strconv.Quote(clip(collapseSpace(found.Elements[0].Text), maxShownRunes)), l.css)
+	return compared(false, strconv.Quote(text.ClipRunes(collapseSpace(found.Elements[0].Text), maxShownRunes)), l.css)
 }
 
 // excerpt is the text where it fits.
-func excerpt(text string, m matcher) string {
+func excerpt(s string, m matcher) string {
 	at := 0
 	switch m.operator {
 	case contains:
-		at = strings.Index(text, m.text)
+		at = strings.Index(s, m.text)
 	case matches:
-		if where := m.pattern.FindStringIndex(text); where != nil {
+		if where := m.pattern.FindStringIndex(s); where != nil {
 			at = where[0]
 		}
 	}
 	if at > maxShownRunes/4 {
-		return strconv.Quote("…" + clip(strings.ToValidUTF8(text[at-maxShownRunes/4:], ""), maxShownRunes))
+		return strconv.Quote("…" + text.ClipRunes(strings.ToValidUTF8(s[at-maxShownRunes/4:], ""), maxShownRunes))
 	}
-	return strconv.Quote(clip(text, maxShownRunes))
+	return strconv.Quote(text.ClipRunes(s, maxShownRunes))
 }
 
 // ---- how many elements there are
@@ -299,7 +301,7 @@ func (l valueLeaf) judge(s *observation) finding {
 	case e.ValueTruncated && (!l.want.accepts(e.Value) || !l.want.acceptsPrefix(e.Value)):
 		return finding{reason: "the field holds more text than is looked at", location: l.css}
 	default:
-		return compared(l.want.accepts(e.Value), strconv.Quote(clip(e.Value, maxShownRunes)), l.css)
+		return compared(l.want.accepts(e.Value), strconv.Quote(text.ClipRunes(e.Value, maxShownRunes)), l.css)
 	}
 }
 

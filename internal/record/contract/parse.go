@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Problems are everything that is wrong with a contract: each with a JSON pointer into it, and where there is one the
@@ -85,7 +86,7 @@ func (p *parser) problem(path, format string, a ...any) {
 
 // unknown reports a name that is none of the known ones.
 func (p *parser) unknown(path, what, name string, known []string) {
-	v := toolkit.Violation{Path: path, Problem: fmt.Sprintf("unknown %s %q", what, clip(name, 60)), Hint: "there are " + strings.Join(known, ", ")}
+	v := toolkit.Violation{Path: path, Problem: fmt.Sprintf("unknown %s %q", what, text.ClipRunes(name, 60)), Hint: "there are " + strings.Join(known, ", ")}
 	if near := toolkit.Nearest(name, known); near != "" {
 		v.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
@@ -181,7 +182,7 @@ func typeOf(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
-		return strconv.Quote(clip(v, 40))
+		return strconv.Quote(text.ClipRunes(v, 40))
 	case []any:
 		if len(v) == 0 {
 			return "an empty list"

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // stepView is a step as the report shows it.
@@ -130,8 +131,8 @@ func headline(s recorder.Step) string {
 	var args map[string]any
 	_ = json.Unmarshal(s.Args, &args) // whatever can be read
 	get := func(name string) string {
-		text, _ := args[name].(string)
-		return clip(text)
+		value, _ := args[name].(string)
+		return text.ClipRunes(value, maxHeadlineRunes)
 	}
 	what := get("query")
 	for _, pointer := range slices.Sorted(maps.Keys(s.Targets)) {
@@ -196,12 +197,5 @@ func shortURL(address string) string {
 	if err != nil || u.Host == "" {
 		return address
 	}
-	return clip(u.Host + u.RequestURI())
-}
-
-func clip(text string) string {
-	if r := []rune(text); len(r) > maxHeadlineRunes {
-		return string(r[:maxHeadlineRunes-1]) + "…"
-	}
-	return text
+	return text.ClipRunes(u.Host+u.RequestURI(), maxHeadlineRunes)
 }

@@ -1,8 +1,9 @@
-// Package observer sees for a recorder what a call does to a session's browser: which elements its arguments name, which tabs
-// it opens, what is asked of the network and said to the console, and how the page looks afterwards.
+// Package observer reads for a recorder what a call does to a session's browser: the elements that
+// its arguments name, the tabs that it opens, its requests and console messages, and a screenshot
+// of the page afterwards.
 //
-// It only looks on: nothing is news to the client afterwards that was not before, and whatever cannot be seen in time is left
-// out. It must not know what becomes of what it saw, nor which tool is called.
+// It changes nothing that the client can see, and leaves out what it cannot read in time. It must
+// not know tools, nor how the recorder uses what it reads.
 package observer
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// How long looking may take. A page that does not answer is left alone.
+// The timeouts of reading. A page that does not respond is left out.
 const (
 	baselineTimeout   = 2 * time.Second
 	effectsTimeout    = 2 * time.Second
@@ -34,17 +35,17 @@ const (
 	screenshotQuality = 55   // JPEG quality
 )
 
-// Observer is the eye on all sessions of a server.
+// Observer observes the sessions of a server.
 type Observer struct {
 	sessions func(id string) *session.Set
 }
 
-// New makes a witness of the connections that sessions gives.
+// New returns an observer; sessions returns the connections of a session.
 func New(sessions func(id string) *session.Set) *Observer { return &Observer{sessions: sessions} }
 
 var _ recorder.Observer = (*Observer)(nil)
 
-// Observe begins to look at a session's tabs.
+// Observe starts to observe the tabs of a session.
 func (w *Observer) Observe(session string) recorder.SessionObserver {
 	l := &sessionObserver{set: w.sessions(session), requestLogs: make(map[*browser.Tab]*requestLog)}
 	l.stopWatching = l.set.Watch(l.updateTabs)
@@ -61,7 +62,7 @@ type sessionObserver struct {
 	isClosed    bool
 }
 
-// updateTabs listens to the requests of tabs that are new, and forgets those that are gone.
+// updateTabs listens to the requests of new tabs and forgets closed ones.
 func (l *sessionObserver) updateTabs() {
 	tabs := l.set.Tabs()
 	l.mu.Lock()
@@ -83,7 +84,7 @@ func (l *sessionObserver) updateTabs() {
 	}
 }
 
-// Close ends looking.
+// Close stops observing.
 func (l *sessionObserver) Close() {
 	l.stopWatching()
 	l.mu.Lock()
@@ -101,13 +102,13 @@ func (l *sessionObserver) requestLogOf(t *browser.Tab) *requestLog {
 	return l.requestLogs[t]
 }
 
-// baselineState is what a look remembers from before a call to after it.
+// baselineState is what Effects needs to know from Baseline.
 type baselineState struct {
 	tab           *browser.Tab
 	requestCounts map[*browser.Tab]int // requests of each tab so far
 }
 
-// Baseline looks at what a call is about to touch.
+// Baseline reads what a call is about to touch.
 func (l *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptions) recorder.Baseline {
 	out := recorder.Baseline{Matches: make(map[string]recorder.ElementMatch), Time: time.Now()}
 	m := baselineState{tab: l.set.Peek(q.Connection, q.Tab), requestCounts: make(map[*browser.Tab]int)}
@@ -139,7 +140,7 @@ func (l *sessionObserver) Baseline(ctx context.Context, q recorder.BaselineOptio
 	return out
 }
 
-// fieldRoles are the roles of what takes a value: queries are of texts that are to go there.
+// fieldRoles are the roles of elements that take a value. Queries of typed texts match only these.
 var fieldRoles = []string{
 	"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "date", "time", "color", "menuitemcheckbox",
 	"menuitemradio", "textarea",
@@ -178,7 +179,7 @@ func matchRef(ctx context.Context, p *page.Page, ref string) (f recorder.Element
 	return f, err
 }
 
-// Effects looks at what a call did.
+// Effects reads what a call did.
 func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w recorder.EffectOptions) (out recorder.Effects) {
 	m, _ := b.State.(baselineState)
 	tabs := l.set.Tabs()
@@ -214,7 +215,7 @@ func (l *sessionObserver) Effects(ctx context.Context, b recorder.Baseline, w re
 	return out
 }
 
-// collectSecrets asks the page and the browser what must not be kept.
+// collectSecrets reads the values of secret fields, web storage and cookies.
 func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, out *recorder.Effects) {
 	ctx, cancel := context.WithTimeout(ctx, effectsTimeout)
 	defer cancel()
@@ -230,7 +231,8 @@ func (l *sessionObserver) collectSecrets(ctx context.Context, tab *browser.Tab, 
 	}
 }
 
-// messagesSince lists what the page said since a moment.
+// messagesSince returns the latest console messages since a time, and how many earlier ones it left
+// out.
 func messagesSince(tab *browser.Tab, since time.Time) (out []recorder.Message, left int) {
 	for _, m := range tab.Console().Read(console.Query{AllDocuments: true, Unfolded: true}).Messages {
 		if m.Time.Before(since) {
@@ -244,7 +246,7 @@ func messagesSince(tab *browser.Tab, since time.Time) (out []recorder.Message, l
 	return out[left:], left
 }
 
-// screenshot takes a small picture, or none.
+// screenshot takes a small JPEG of the page; nil when that fails.
 func screenshot(ctx context.Context, tab *browser.Tab, hide []string) []byte {
 	ctx, cancel := context.WithTimeout(ctx, screenshotTimeout)
 	defer cancel()

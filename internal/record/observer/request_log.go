@@ -11,11 +11,12 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// maxLogged bounds the requests that are remembered of a tab; the oldest go.
+// maxLogged bounds the requests that the log of a tab holds. The oldest are dropped.
 const maxLogged = 500
 
-// requestLog is the requests of one tab. It hears what the tab hears anyway, keeps no heads and bodies, and so costs nothing that
-// would be worth switching off; a capture, which a client starts, reads and clears, is something else.
+// requestLog holds the latest requests of one tab, without headers and bodies. It listens to events
+// that the tab receives in any case. It is independent of a network capture, which a client starts,
+// reads and clears.
 type requestLog struct {
 	stop func()
 
@@ -31,7 +32,7 @@ type requestEntry struct {
 	isDone bool
 }
 
-// handleEvent takes a protocol event. It runs where events are read.
+// handleEvent updates the log by a protocol event. The reader of events calls it.
 func (t *requestLog) handleEvent(event any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,10 +58,12 @@ func (t *requestLog) handleEvent(event any) {
 	}
 }
 
-// maxDataURLBytes is how much of an address that is content itself is remembered, in bytes: nobody is shown more of it.
+// maxDataURLBytes bounds the part of a data URL that the log holds, in bytes. No output shows more
+// of it.
 const maxDataURLBytes = 200
 
-// clipDataURL is what is remembered of an address. The rest of one that is cut is not held on to.
+// clipDataURL returns an address, shortened when it is a data URL. The result does not keep the
+// rest of it in memory.
 func clipDataURL(address string) string {
 	if strings.HasPrefix(address, "data:") && len(address) > maxDataURLBytes {
 		return strings.Clone(address[:maxDataURLBytes])
@@ -76,7 +79,7 @@ func (t *requestLog) add(e *requestEntry) {
 	t.entries = append(t.entries, e)
 }
 
-// pending finds the latest request with an id that has not ended.
+// pending returns the latest unfinished request with an id, or nil.
 func (t *requestLog) pending(id network.RequestID) *requestEntry {
 	for _, e := range slices.Backward(t.entries) {
 		if e.id == id && !e.isDone {
@@ -99,14 +102,15 @@ func (t *requestLog) finish(id network.RequestID, at float64, failure string) {
 	}
 }
 
-// count is how many requests there were so far.
+// count returns the number of requests so far, dropped ones included.
 func (t *requestLog) count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.dropped + len(t.entries)
 }
 
-// since lists the requests after the first n, those that tell most first to stay: documents and data before pictures and the like.
+// since returns at most maxRequests requests after the first n, and how many it left out. Documents
+// and data have priority over images and other resources.
 func (t *requestLog) since(n int) (out []recorder.Request, left int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,9 +15,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// sessionRecording is the recording of one session while it goes on.
+// sessionRecording is the active recording of one session.
 type sessionRecording struct {
 	recorder    *Recorder
 	id          string
@@ -33,7 +34,7 @@ type sessionRecording struct {
 	resumedAliases int      // aliases of before it
 }
 
-// restoreAliases takes up what must go on from a recording's earlier steps.
+// restoreAliases reads the tab aliases of a resumed recording, so that later tabs get new ones.
 func (a *sessionRecording) restoreAliases(ctx context.Context, rec Recording) error {
 	steps, err := a.recorder.cfg.Archive.Steps(ctx, rec.ID)
 	if err != nil {
@@ -56,7 +57,7 @@ func (a *sessionRecording) close() {
 	}
 }
 
-// tabAlias is the recording's name of a tab.
+// tabAlias returns the alias of a tab in this recording; "" for "".
 func (a *sessionRecording) tabAlias(tab string) string {
 	if tab == "" {
 		return ""
@@ -71,7 +72,7 @@ func (a *sessionRecording) tabAlias(tab string) string {
 	return "t" + strconv.Itoa(a.resumedAliases+at+1)
 }
 
-// observeEffects looks at what a call did and remembers the secrets that show.
+// observeEffects reads what a call did and collects the secrets that it shows.
 func (a *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, b Baseline, nested bool) Effects {
 	if a.observer == nil {
 		return Effects{}
@@ -99,8 +100,9 @@ func (a *sessionRecording) observeEffects(ctx context.Context, c *recordedCall, 
 	return out
 }
 
-// stepRedactor makes what takes every known secret out of the texts of one step. A page that is typed into may repeat what it has so
-// far at each key, so that the beginnings of what the step types count too; in other steps they would occur by chance.
+// stepRedactor returns a function that removes every known secret from the texts of one step. A
+// page may repeat a typed value at each key, so the prefixes of what this step types count as
+// secrets too. In other steps prefixes occur by chance.
 func (a *sessionRecording) stepRedactor(masks []typedText, vault bool) func(string) string {
 	var begun []string
 	for _, t := range masks {
@@ -119,10 +121,10 @@ func (a *sessionRecording) stepRedactor(masks []typedText, vault bool) func(stri
 	return func(s string) string { return parts.Replace(whole(s)) }
 }
 
-// maxPrefixRunes bounds the beginnings of one value, in characters: passwords are shorter.
+// maxPrefixRunes bounds the prefixes of one value, in characters. Passwords are shorter.
 const maxPrefixRunes = 64
 
-// prefixes lists the beginnings of a text that are long enough to be told from others.
+// prefixes returns the prefixes of a value that have at least minSecretBytes bytes.
 func prefixes(value string) (out []string) {
 	n := 0
 	for i := range value {
@@ -133,41 +135,52 @@ func prefixes(value string) (out []string) {
 	return append(out, value)
 }
 
-// fillStep makes the step, redacted by text.
-func (a *sessionRecording) fillStep(s *Step, c *recordedCall, masks []typedText, text func(string) string, b Baseline, after Effects, res toolkit.Result) {
-	url := func(s string) string { return text(network.RedactURL(s)) }
-	s.Tab, s.URL = a.tabAlias(after.Tab), url(after.URL)
-	for _, id := range after.OpenedTabs {
+// finishedCall is a call that was made, with what is known of it before and after.
+type finishedCall struct {
+	*recordedCall
+
+	secretTexts []typedText
+	baseline    Baseline
+	effects     Effects
+	result      toolkit.Result
+}
+
+// fillStep sets the fields of a step that a call determines. redact removes secrets from every text.
+func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string) string) {
+	redactURL := func(s string) string { return redact(network.RedactURL(s)) }
+	s.Tab, s.URL = a.tabAlias(c.effects.Tab), redactURL(c.effects.URL)
+	for _, id := range c.effects.OpenedTabs {
 		s.OpenedTabs = append(s.OpenedTabs, a.tabAlias(id))
 	}
-	r := redactor{roles: c.roles, secrets: map[string][]string{}, redactText: text, tabAlias: a.tabAlias}
-	for _, t := range masks {
+	r := redactor{roles: c.roles, secrets: map[string][]string{}, redactText: redact, tabAlias: a.tabAlias}
+	for _, t := range c.secretTexts {
 		r.secrets[t.pointer] = append(r.secrets[t.pointer], t.value)
 	}
 	s.Args = r.redactArguments(c.args)
 	s.MaskedPointers = r.maskedPointers
-	s.Targets = targetIdentities(c, b, text)
-	s.Summary = summarize(c, res, text)
-	if len(res.Structured) > 0 && !res.Refused && c.tool.Traits.Replay == toolset.ReplayAssert {
-		s.Verdict = redactJSON(res.Structured, text)
+	s.Targets = targetIdentities(c.recordedCall, c.baseline, redact)
+	s.Summary = summarize(c.recordedCall, c.result, redact)
+	if len(c.result.Structured) > 0 && !c.result.Refused && c.tool.Traits.Replay == toolset.ReplayAssert {
+		s.Verdict = redactJSON(c.result.Structured, redact)
 	}
-	for _, q := range after.Requests {
-		q.URL, q.Error = url(q.URL), text(q.Error)
+	for _, q := range c.effects.Requests {
+		q.URL, q.Error = redactURL(q.URL), redact(q.Error)
 		s.Requests = append(s.Requests, q)
 	}
-	for _, m := range after.Console {
-		m.Text = clip(text(m.Text), messageBytes) // in this order: half a secret is one too
+	for _, m := range c.effects.Console {
+		m.Text = text.ClipBytes(redact(m.Text), messageBytes) // redacted first: a part of a secret is not recognised
 		s.Console = append(s.Console, m)
 	}
-	s.OmittedRequests, s.OmittedMessages = after.OmittedRequests, after.OmittedMessages
+	s.OmittedRequests, s.OmittedMessages = c.effects.OmittedRequests, c.effects.OmittedMessages
 }
 
-// targetIdentities are the elements that the arguments name.
-func targetIdentities(c *recordedCall, b Baseline, text func(string) string) map[string]page.Identity {
+// targetIdentities returns the elements that arguments name, by JSON pointer; nil when there are
+// none.
+func targetIdentities(c *recordedCall, b Baseline, redact func(string) string) map[string]page.Identity {
 	out := make(map[string]page.Identity)
 	for pointer, word := range c.elements() {
 		if f, ok := b.Matches[word]; ok {
-			f.Name, f.Text, f.Label, f.TestID = text(f.Name), text(f.Text), text(f.Label), text(f.TestID)
+			f.Name, f.Text, f.Label, f.TestID = redact(f.Name), redact(f.Text), redact(f.Label), redact(f.TestID)
 			out[pointer] = f.Identity
 		}
 	}
@@ -177,15 +190,15 @@ func targetIdentities(c *recordedCall, b Baseline, text func(string) string) map
 	return out
 }
 
-// Bounds of a summary, and of what a page says.
+// Bounds of a summary and of a console message. The bytes include the ellipsis of a clipped text.
 const (
 	summaryLines = 4
-	summaryBytes = 400
-	messageBytes = 500
+	summaryBytes = 403
+	messageBytes = 503
 )
 
-// summarize is the beginning of an answer. Answers that are values somebody stored are not kept.
-func summarize(c *recordedCall, res toolkit.Result, text func(string) string) string {
+// summarize returns the first lines of a result. It returns "" for results that are stored values.
+func summarize(c *recordedCall, res toolkit.Result, redact func(string) string) string {
 	if keepsOut(c.tool.Traits.Shows) && !res.Refused {
 		return ""
 	}
@@ -195,24 +208,18 @@ func summarize(c *recordedCall, res toolkit.Result, text func(string) string) st
 			lines = append(lines, fmt.Sprintf("<%s, %d bytes>", content.MIME, len(content.Data)))
 			continue
 		}
+		// // A secret may span several lines, so the text is redacted as a whole.
 		// Redacted as a whole: a secret may go over several lines.
-		lines = append(lines, strings.Split(strings.TrimSpace(text(content.Text)), "\n")...)
+		lines = append(lines, strings.Split(strings.TrimSpace(redact(content.Text)), "\n")...)
 	}
-	return clip(strings.Join(lines[:min(len(lines), summaryLines)], "\n"), summaryBytes)
+	return text.ClipBytes(strings.Join(lines[:min(len(lines), summaryLines)], "\n"), summaryBytes)
 }
 
 // keepsOut reports whether a recording leaves results out that show this.
 func keepsOut(s toolkit.Shows) bool { return s == toolset.ShowsStored || s == toolset.ShowsCode }
 
-// clip shortens a text to so many bytes.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
-// saveScreenshot keeps a step's picture as an artifact, if that is possible.
+// saveScreenshot stores the screenshot of a step as an artifact. A failure is logged, and the step
+// has none.
 func (a *sessionRecording) saveScreenshot(ctx context.Context, s *Step, jpeg []byte) {
 	if jpeg == nil {
 		return

@@ -15,27 +15,28 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
-// Archive is every recording of a state directory. Any number of processes share it.
+// Archive stores the recordings of a state directory. Any number of processes share it.
 type Archive struct{ store *database.Store }
 
-// NewArchive keeps recordings in the store.
+// NewArchive returns an archive in a database.
 func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
-// Why a question to the archive has no answer.
+// The errors of an archive. ErrNotFound is the error for an unknown id.
 var (
 	ErrNotFound = errors.New("no such recording")
 	ErrNotOwner = fault.New(fault.Failed, "the recording is stopped, or was resumed elsewhere")
 )
 
-// maxRecordings is how many recordings are kept; the oldest make room.
+// maxRecordings bounds the recordings. Begin deletes the oldest beyond it.
 const maxRecordings = 1000
 
-// newID names a recording: by a time that sorts, and by what nobody can guess, as who has the id may read it.
+// newID returns an id of a sortable time and a random part. The random part is a capability: the id
+// suffices to read the recording.
 func newID(now time.Time) string {
 	return "rec-" + now.UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:13])
 }
 
-// Begin makes a recording that owner alone appends to.
+// Begin creates a recording to which only owner appends.
 func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Recording, error) {
 	r := Recording{Session: session, Label: label, StartedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	r.ID = newID(r.StartedAt)
@@ -49,7 +50,7 @@ func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Reco
 	})
 }
 
-// Resume gives a recording to another owner, whoever had it. Who had it finds ErrNotOwner at the next step.
+// Resume gives a recording to another owner. The former owner gets ErrNotOwner at its next step.
 func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Recording, err error) {
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
@@ -67,8 +68,8 @@ func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Reco
 	return a.Get(ctx, id)
 }
 
-// Append adds a step and gives it its number. It is on disk, safe from the death of the process, when Append returns nil.
-// The error is ErrNotOwner when the recording is not the owner's any more.
+// Append appends a step and sets its Seq. When it returns nil, the step survives a crash of the
+// process. The error is ErrNotOwner when the recording belongs to another owner.
 func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 	return a.store.Change(ctx, func(tx *sql.Tx) error {
 		var mine bool
@@ -93,7 +94,7 @@ func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
 	})
 }
 
-// Stop ends a recording that is the owner's; of another's it is ErrNotOwner.
+// Stop ends a recording. The error is ErrNotOwner when it belongs to another owner.
 func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error) {
 	err := a.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", time.Now().UnixMilli(), id, owner)
@@ -125,7 +126,7 @@ func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
 	return r, err
 }
 
-// List returns a session's recordings, or those of all sessions when it is "", the newest first.
+// List returns the recordings of a session, or of all sessions for "", the newest first.
 func (a *Archive) List(ctx context.Context, session string, limit int) (out []Recording, err error) {
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)

@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
-// recordedCall is what a recorder understands of a call's arguments.
+// recordedCall holds the arguments of a call, decoded and by role.
 type recordedCall struct {
 	tool  *toolkit.Tool
 	args  map[string]any          // decoded; numbers are json.Number
@@ -88,7 +88,7 @@ func valueAt(v any, pointer string) any {
 // unescape reads a token of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// baselineOptions is what has to be known before the call.
+// baselineOptions returns what to read before the call.
 func (c *recordedCall) baselineOptions() BaselineOptions {
 	q := BaselineOptions{Connection: c.byRole(toolset.RoleConnection), Tab: c.byRole(toolset.RoleTab)}
 	for _, ref := range c.refs {
@@ -108,14 +108,14 @@ func (c *recordedCall) baselineOptions() BaselineOptions {
 	return q
 }
 
-// member is a member's text, or "".
+// member returns the string member of an object, or "".
 func member(v any, name string) string {
 	object, _ := v.(map[string]any)
 	s, _ := object[name].(string)
 	return s
 }
 
-// secretTexts lists the texts of the call that must not be kept.
+// secretTexts returns the typed texts of the call that the recording must not hold.
 func (c *recordedCall) secretTexts(b Baseline) (out []typedText) {
 	for _, t := range c.typed {
 		if t.value != "" && !isSecretReference(t.value) && t.mayBeSecret(b) {
@@ -125,10 +125,10 @@ func (c *recordedCall) secretTexts(b Baseline) (out []typedText) {
 	return out
 }
 
-// secretReference is a text that names secrets of the vault and holds nothing else.
+// secretReference matches texts that consist of references to vault secrets.
 var secretReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\{secret:[A-Za-z_][A-Za-z0-9_]*\})+$`)
 })
 
-// isSecretReference: the text says which secret it is, and no more.
+// isSecretReference reports whether a value names vault secrets and holds nothing else.
 func isSecretReference(value string) bool { return secretReference().MatchString(value) }

@@ -7,22 +7,27 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// Observer sees the browsers of sessions. Whatever it cannot see it leaves out: looking never fails a call.
+// Observer observes the browsers of sessions. It leaves out what it cannot read: an observation
+// never fails a call.
 type Observer interface {
-	// Observe begins to look at a session's tabs, and at requests of tabs to come from their first one on.
+	// Observe starts to observe the tabs of a session. Requests are observed from a tab's first one
+	// on.
 	Observe(session string) SessionObserver
 }
 
-// SessionObserver is an eye on one session.
+// SessionObserver observes one session.
 type SessionObserver interface {
-	// Baseline looks at what a call is about to touch.
+	// Baseline reads what a call is about to touch.
 	Baseline(ctx context.Context, q BaselineOptions) Baseline
-	// Effects looks at what it did, to the tab of b or, if Follow is set, to the tab that is current now.
+	// Effects reads what the call did to the tab of b, or to the current tab when o.FollowCurrent
+	// is set.
 	Effects(ctx context.Context, b Baseline, w EffectOptions) Effects
+	// Close stops observing.
 	Close()
 }
 
-// BaselineOptions is what to find out before a call. "" is what a call without that argument addresses.
+// BaselineOptions says what to read before a call. "" stands for the connection or tab that a call
+// without that argument addresses.
 type BaselineOptions struct {
 	Connection, Tab string
 	Refs            []string
@@ -31,32 +36,32 @@ type BaselineOptions struct {
 	TypesAtFocus    bool // text goes to wherever the focus is
 }
 
-// Baseline is what there was before a call.
+// Baseline is the state of a session before a call.
 type Baseline struct {
 	Tab           string   // id; "" is none
 	Tabs          []string // ids of all
 	Matches       map[string]ElementMatch
 	SecretFocused bool // a field for secrets has the focus
 	Time          time.Time
-	// State is the eye's own.
+	// State belongs to the observer.
 	State any
 }
 
-// ElementMatch is an element that a ref, a query or a selector names.
+// ElementMatch is the element that a ref, a query or a selector matches.
 type ElementMatch struct {
 	page.Identity
 	IsField  bool // it takes text, or another value
 	IsSecret bool // a field for passwords, codes or card numbers
 }
 
-// EffectOptions is what to look at after a call.
+// EffectOptions says what to read after a call.
 type EffectOptions struct {
 	FollowCurrent bool
 	Screenshot    bool
 	HiddenTexts   func(Effects) []string // texts that the picture may not show; called when the rest is known
 }
 
-// Effects is what there was after a call.
+// Effects is the state of a session after a call.
 type Effects struct {
 	Tab, URL        string
 	OpenedTabs      []string // ids of tabs
@@ -65,6 +70,7 @@ type Effects struct {
 	Console         []Message
 	OmittedMessages int
 	Screenshot      []byte // JPEG; nil when there is none
-	// What must not be kept: of fields for secrets, web storage and cookies.
+	// FieldValues, StorageValues and CookieValues are secret: values of password and code fields,
+	// of web storage and of cookies.
 	FieldValues, StorageValues, CookieValues []string
 }

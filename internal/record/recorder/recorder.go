@@ -19,10 +19,10 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// SaveScreenshot keeps the picture of a step and returns its artifact id.
+// SaveScreenshot stores the JPEG of a step and returns its artifact id.
 type SaveScreenshot func(ctx context.Context, session, name string, jpeg []byte) (id string, err error)
 
-// Config is what a recorder works with. Every field may be left out but Archive.
+// Config holds the dependencies of a recorder. Every field but Archive is optional.
 type Config struct {
 	Archive        *Archive
 	Observer       Observer            // nil: steps have no tabs, elements, requests, messages and pictures
@@ -32,7 +32,8 @@ type Config struct {
 	Logger         *slog.Logger
 }
 
-// Recorder writes down the calls of the sessions that are being recorded. Its methods are safe for concurrent use.
+// Recorder records the calls of sessions for which Start was called. Its methods are safe for
+// concurrent use.
 type Recorder struct {
 	cfg         Config
 	activeCount atomic.Int32 // recordings that go on; 0 makes the layer free
@@ -41,7 +42,7 @@ type Recorder struct {
 	active map[string]*sessionRecording // by session
 }
 
-// New makes a recorder of which no session is recorded.
+// New returns a recorder that records no session.
 func New(cfg Config) *Recorder {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -52,35 +53,36 @@ func New(cfg Config) *Recorder {
 	return &Recorder{cfg: cfg, active: make(map[string]*sessionRecording)}
 }
 
-// Archive is where the recordings are.
+// Archive returns the store of the recordings.
 func (r *Recorder) Archive() *Archive { return r.cfg.Archive }
 
-// AlreadyRecordingError says that a session is being recorded already.
+// AlreadyRecordingError says that the session has an active recording.
 type AlreadyRecordingError struct{ ID string }
 
 func (e *AlreadyRecordingError) Error() string {
 	return fmt.Sprintf("recording %s goes on in this session", e.ID)
 }
 
-// Code is FAILED.
-func (*AlreadyRecordingError) Code() fault.Code { return fault.Failed }
+// Code returns fault.Failed.
+func (e *AlreadyRecordingError) Code() fault.Code { return fault.Failed }
 
-// Fields names the recording.
+// Fields returns the id of the recording.
 func (e *AlreadyRecordingError) Fields() []fault.Field {
 	return []fault.Field{{Name: "recordingId", Value: e.ID}}
 }
 
-// ErrNotRecording says that a session is not being recorded.
+// ErrNotRecording says that the session has no active recording.
 var ErrNotRecording = fault.New(fault.Failed, "nothing is being recorded in this session")
 
-// Options say how to record.
+// Options are the options of Start.
 type Options struct {
 	Label       string
 	Resume      string // id of a recording to go on with; "" begins one
 	Screenshots bool
 }
 
-// Start begins to record a session, from its next call on. The errors are AlreadyRecordingError and, for Resume, ErrNotFound.
+// Start records a session from its next call on. The errors are AlreadyRecordingError and, for
+// Options.Resume, ErrNotFound.
 func (r *Recorder) Start(ctx context.Context, session string, o Options) (Recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +109,8 @@ func (r *Recorder) Start(ctx context.Context, session string, o Options) (Record
 	return rec, nil
 }
 
-// Stop ends the recording of a session. The error is ErrNotRecording, or ErrNotOwner when it was resumed elsewhere meanwhile.
+// Stop ends the recording of a session. The error is ErrNotRecording, or ErrNotOwner when another
+// session resumed the recording.
 func (r *Recorder) Stop(ctx context.Context, session string) (Recording, error) {
 	a := r.remove(session, nil)
 	if a == nil {
@@ -117,7 +120,7 @@ func (r *Recorder) Stop(ctx context.Context, session string) (Recording, error) 
 	return r.cfg.Archive.Stop(ctx, a.id, a.owner)
 }
 
-// Active is the id of the recording that goes on in a session, or "".
+// Active returns the id of the session's active recording, or "".
 func (r *Recorder) Active(session string) string {
 	if a := r.activeRecording(session); a != nil {
 		return a.id
@@ -125,7 +128,7 @@ func (r *Recorder) Active(session string) string {
 	return ""
 }
 
-// Close stops every recording, at the end of the process.
+// Close stops every recording. The process calls it at its end.
 func (r *Recorder) Close(ctx context.Context) error {
 	r.mu.Lock()
 	var sessions []string
@@ -142,7 +145,8 @@ func (r *Recorder) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// remove takes a session's recording out; only, unless it is nil, must be it.
+// remove removes and returns the session's recording; nil when there is none, or when it is not
+// only (nil: any).
 func (r *Recorder) remove(session string, only *sessionRecording) *sessionRecording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,8 +165,9 @@ func (r *Recorder) activeRecording(session string) *sessionRecording {
 	return r.active[session]
 }
 
-// Middleware records the calls that clients make. What those dispatch in turn is not recorded, as a replay of the step does it
-// again, but the secrets that it meets are remembered. A call without effect on anything recorded costs one load.
+// Middleware records the calls that clients make. It does not record nested calls, which a replay
+// of the step makes again, but it collects their secrets. While no session is recorded, a call
+// costs one atomic load.
 func (r *Recorder) Middleware(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		if r.activeCount.Load() == 0 {
@@ -176,7 +181,7 @@ func (r *Recorder) Middleware(next toolkit.Next) toolkit.Next {
 	}
 }
 
-// record makes a call and writes it down before it is answered.
+// record makes a call and appends its step before the call is answered.
 func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.Next) (toolkit.Result, error) {
 	c := readCall(t, req.Args)
 	var before Baseline
@@ -194,15 +199,15 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 	}
 	nested := toolkit.Nested(ctx) > 0
 	ctx = context.WithoutCancel(ctx) // the call has had its effect, whatever becomes of its caller now
-	masks := c.secretTexts(before)
-	a.addSecrets(c, masks, res)
-	text := a.stepRedactor(masks, bytes.Contains(req.Args, []byte("{secret:")))
-	after := a.observeEffects(ctx, c, before, nested)
+	secretTexts := c.secretTexts(before)
+	a.addSecrets(c, secretTexts, res)
+	redact := a.stepRedactor(secretTexts, bytes.Contains(req.Args, []byte("{secret:")))
+	effects := a.observeEffects(ctx, c, before, nested)
 	if nested {
 		return res, nil
 	}
-	a.fillStep(&s, c, masks, text, before, after, res)
-	a.saveScreenshot(ctx, &s, after.Screenshot)
+	a.fillStep(&s, finishedCall{c, secretTexts, before, effects, res}, redact)
+	a.saveScreenshot(ctx, &s, effects.Screenshot)
 	switch err := a.recorder.cfg.Archive.Append(ctx, a.id, a.owner, &s); {
 	case err == nil, a.isClosed.Load(): // stopped while the call ran
 	case errors.Is(err, ErrNotOwner):
@@ -217,7 +222,7 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 	return res, nil
 }
 
-// oneTimeCodes finds one-time codes in the answer of the tool that makes them.
+// oneTimeCodes returns the one-time codes in the result of a tool that generates them.
 func oneTimeCodes(res toolkit.Result) (out []string) {
 	for _, c := range res.Content {
 		word, _, _ := strings.Cut(c.Text, ",")
@@ -228,7 +233,7 @@ func oneTimeCodes(res toolkit.Result) (out []string) {
 	return out
 }
 
-// addSecrets notes the secrets that a call brought or made.
+// addSecrets collects the secrets in the arguments and the result of a call.
 func (a *sessionRecording) addSecrets(c *recordedCall, masks []typedText, res toolkit.Result) {
 	for _, t := range masks {
 		a.secrets.addTyped(t.value)

@@ -15,13 +15,12 @@ import (
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
-// secretName matches names of arguments that hold secrets, whatever the tool.
-// It is compiled when it is first needed.
+// secretName matches the names of arguments that hold secrets, whatever the tool.
 var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|^(pwd|pin|otp|auth)$|token|secret|authorization|cookie|credential|api[-_]?key`)
 })
 
-// redactor takes secrets out of a step.
+// redactor removes secrets from the arguments of a step.
 type redactor struct {
 	roles      map[string]toolkit.Role // of the arguments, by JSON pointer
 	secrets    map[string][]string     // JSON pointer → texts at it that were typed into fields for secrets
@@ -31,7 +30,7 @@ type redactor struct {
 	maskedPointers []string // pointers of what was changed
 }
 
-// redactArguments redacts arguments and notes where.
+// redactArguments returns the redacted arguments and collects the pointers of what it changed.
 func (r *redactor) redactArguments(args any) json.RawMessage {
 	out, err := encodeJSON(r.redactValue("", "", args))
 	if err != nil { // what was decoded can be encoded
@@ -116,7 +115,7 @@ func redactHeader(line string) string {
 	return line
 }
 
-// redactTree redacts every text of a JSON value, names of members too.
+// redactTree redacts every string of a JSON value, names of members too.
 func redactTree(v any, text func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -139,7 +138,7 @@ func redactTree(v any, text func(string) string) any {
 	return v
 }
 
-// redactJSON redacts a JSON text; what is none is left out.
+// redactJSON redacts a JSON text; nil when raw is no JSON.
 func redactJSON(raw []byte, text func(string) string) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

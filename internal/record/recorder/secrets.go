@@ -10,11 +10,12 @@ import (
 	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
-// Mask stands in place of what is not kept.
+// Mask replaces the values that a recording does not hold.
 const Mask = "[masked]"
 
-// secretValues are the secrets that a recording has met: what was typed into password fields, one-time codes, cookies and tokens in
-// web storage. They live in memory only, and are taken out of everything that is kept, in every form.
+// secretValues are the secrets of a recording so far: values typed into password fields, one-time
+// codes, cookies and tokens in web storage. They live in memory only and are redacted in everything
+// that is recorded, in every encoding.
 type secretValues struct {
 	mu       sync.Mutex
 	typed    []string          // that were typed or made, oldest first
@@ -22,12 +23,14 @@ type secretValues struct {
 	replacer *strings.Replacer // nil until asked for
 }
 
-// Values of storage and cookies are taken for secrets when they are long; everywhere else shorter ones count.
+// Values of storage and cookies count as secrets from minTokenBytes on, typed values from
+// minSecretBytes on.
 const (
 	minSecretBytes = 4 // bytes; a shorter one occurs in other texts by chance
 	minTokenBytes  = 8
-	// maxSecretValues bounds the values; beyond it the oldest are forgotten, tokens first: a page may have any number of what looks like
-	// one. Each costs some fifty forms to look for.
+	// maxSecretValues bounds the values. Beyond it the oldest are forgotten, tokens first, because
+	// a page may have any number of values that look like tokens. Each value costs about fifty
+	// encodings to look for.
 	maxSecretValues = 100
 )
 
@@ -48,7 +51,7 @@ func (k *secretValues) add(to *[]string, values []string) {
 	k.typed = slices.Delete(k.typed, 0, max(0, len(k.typed)-maxSecretValues))
 }
 
-// addTokens adds those values that look like tokens, also inside of JSON: long, without spaces, and no plain word or number.
+// addTokens adds the values that look like tokens, also those inside JSON.
 func (k *secretValues) addTokens(values []string) {
 	for _, v := range values {
 		var inside any
@@ -64,7 +67,7 @@ func (k *secretValues) addTokens(values []string) {
 	}
 }
 
-// visitStrings visits the texts of a JSON value.
+// visitStrings calls visit with every string of a JSON value.
 func visitStrings(v any, visit func(string)) {
 	switch v := v.(type) {
 	case string:
@@ -80,6 +83,7 @@ func visitStrings(v any, visit func(string)) {
 	}
 }
 
+// looksLikeToken reports whether a value is long, has no spaces, and is no plain word or number.
 func looksLikeToken(v string) bool {
 	if len(v) < minTokenBytes || len(v) > 2000 || strings.ContainsFunc(v, unicode.IsSpace) {
 		return false
@@ -100,7 +104,7 @@ func (k *secretValues) redact(text string) string {
 	return r.Replace(text)
 }
 
-// values lists the values, for hiding them from pictures.
+// values returns all values, for hiding them in screenshots.
 func (k *secretValues) values() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

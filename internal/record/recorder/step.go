@@ -1,7 +1,10 @@
-// Package recorder keeps what a session did, step by step, so that it can be shown, exported, replayed and judged.
+// Package recorder records the calls of a session, step by step, so that they can be shown,
+// exported, replayed and judged.
 //
-// A recording is append-only: a step is on disk before the call that made it is answered, and what a killed process had
-// acknowledged is there. It must not know the protocol, and browsers only through what it is handed.
+// A recording is append-only: a step is on disk before its call is answered, so a killed process
+// loses no answered call. The package observes calls as middleware of gen/toolkit, and browsers
+// through the Observer that it is given. It must not know protocols of clients, nor import
+// internal/session.
 package recorder
 
 import (
@@ -21,8 +24,8 @@ type Recording struct {
 	StepCount int        `json:"steps"`
 }
 
-// Step is one call, as it was made and as it ended. Nothing in it holds a secret: arguments name secrets, they never
-// hold their values.
+// Step is one call with its arguments and its outcome. It holds no secrets: arguments name secrets,
+// never their values.
 type Step struct {
 	Seq       int             `json:"seq"` // from 1, without gaps
 	Tool      string          `json:"tool"`
@@ -32,14 +35,18 @@ type Step struct {
 	Outcome   string          `json:"outcome"`           // "ok" or the code of the refusal
 	Summary   string          `json:"summary,omitempty"` // the first lines of the answer
 
-	// Tab is the tab's alias in this recording: t1 is the first that was used. A replay opens its own.
+	// Tab is the alias of the tab in this recording. t1 is the first tab that was used. A replay
+	// opens its own tabs.
 	Tab string `json:"tab,omitempty"`
-	// OpenedTabs are the aliases of the tabs that the step opened, in the order in which they opened.
+	// OpenedTabs are the aliases of the tabs that the step opened, in the order in which they
+	// opened.
 	OpenedTabs []string `json:"opened,omitempty"`
 	URL        string   `json:"url,omitempty"` // after the step
-	// Targets are the elements that the arguments name by ref, under the argument's JSON pointer ("/ref").
+	// Targets are the elements that arguments name, under the JSON pointer of the argument
+	// ("/ref").
 	Targets map[string]page.Identity `json:"targets,omitempty"`
-	// MaskedPointers are JSON pointers of arguments whose value was redacted: a replay has to be given them as parameters.
+	// MaskedPointers are the JSON pointers of redacted arguments. A replay needs their values as
+	// parameters.
 	MaskedPointers []string `json:"masked,omitempty"`
 
 	Screenshot string          `json:"screenshot,omitempty"` // artifact id
@@ -47,12 +54,13 @@ type Step struct {
 	Console    []Message       `json:"console,omitempty"`
 	Verdict    json.RawMessage `json:"verdict,omitempty"` // of an oc_assert, as internal/record/contract reports it
 
-	// How many more requests and messages there were than are kept.
+	// OmittedRequests and OmittedMessages count the requests and messages beyond those that the
+	// step holds.
 	OmittedRequests int `json:"requestsLeft,omitempty"`
 	OmittedMessages int `json:"consoleLeft,omitempty"`
 }
 
-// Request is what the step asked of the network, without heads and bodies.
+// Request is a request that the page sent during the step, without headers and bodies.
 type Request struct {
 	Method       string    `json:"method"`
 	URL          string    `json:"url"`
@@ -63,7 +71,7 @@ type Request struct {
 	Milliseconds float64   `json:"took"` // ms
 }
 
-// Message is what the page wrote to its console during the step.
+// Message is a console message that the page wrote during the step.
 type Message struct {
 	Level string `json:"level"`
 	Text  string `json:"text"`

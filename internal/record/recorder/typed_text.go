@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/instruction"
 )
 
-// typedText is a text that is typed somewhere.
+// typedText is a text that a call types into the page.
 type typedText struct {
 	pointer, value       string
 	queryPointer         string // of query, when an argument of its own holds it
@@ -91,7 +91,7 @@ func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 	q.addStep(action, t)
 }
 
-// focusTracker follows the focus through the steps of one call.
+// focusTracker tracks the focus through the steps of one call.
 type focusTracker struct {
 	typed     []typedText
 	focused   typedText // of the step that put the focus where it is; none: nobody knows where that is
@@ -99,7 +99,8 @@ type focusTracker struct {
 	stepCount int
 }
 
-// addStep notes what a step types. Without an element that is where the steps before have put the focus.
+// addStep adds the text that a step types. A step without an element types where the earlier steps
+// put the focus.
 func (q *focusTracker) addStep(action string, t typedText) {
 	t.afterAction = q.hasActed
 	named, types := t.ref != "" || t.query != "", slices.Contains([]string{"set", "type", "key"}, action)
@@ -121,7 +122,8 @@ func (q *focusTracker) addStep(action string, t typedText) {
 	q.stepCount++
 }
 
-// movesFocus tells whether typing the text moves the focus on, so that the rest of it goes elsewhere.
+// movesFocus reports whether typing the text moves the focus, so that the rest of it goes
+// elsewhere.
 func (t typedText) movesFocus() bool {
 	if t.areKeys {
 		return strings.Contains(strings.ToLower(t.value), "tab")
@@ -129,8 +131,8 @@ func (t typedText) movesFocus() bool {
 	return strings.Contains(t.value, "\t")
 }
 
-// mayBeSecret tells whether a text goes where secrets go, or may: a field that could not be looked at is taken for one, and so is what
-// was not there yet, or is no field.
+// mayBeSecret reports whether a text may go into a field for secrets. An element that could not be
+// read counts as one, and so does an element that appeared during the call or takes no value.
 func (t typedText) mayBeSecret(b Baseline) bool {
 	if t.areKeys && !hasCharacterKey(t.value) {
 		return false
@@ -147,7 +149,8 @@ func (t typedText) mayBeSecret(b Baseline) bool {
 	return t.focusUnknown || b.SecretFocused
 }
 
-// hasCharacterKey: the keys are letters or digits, as of somebody who types a password key by key.
+// hasCharacterKey reports whether one of the keys types a character, as in a password that is typed
+// key by key.
 func hasCharacterKey(keys string) bool {
 	return slices.ContainsFunc(strings.Fields(keys), func(k string) bool { return len([]rune(k)) == 1 })
 }

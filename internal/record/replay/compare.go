@@ -11,15 +11,24 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// compareStep holds what a step has done against what it did then: its verdict, and where its tab is.
-func (r *run) compareStep(ctx context.Context, s *recorder.Step, before string, end time.Time, res toolkit.Result, played *PlayedStep) (*Drift, error) {
+// stepOutcome is what compareStep compares with the recording.
+type stepOutcome struct {
+	urlBefore string    // of the step's tab before the call; "" when it had none
+	deadline  time.Time // until when the tab may change its address
+	result    toolkit.Result
+	played    *PlayedStep // receives notes
+}
+
+// compareStep compares a played step with the recording: its verdict, and the address of its tab.
+func (r *run) compareStep(ctx context.Context, s *recorder.Step, o stepOutcome) (*Drift, error) {
 	if replayKind(s) == toolset.ReplayAssert && len(s.Verdict) > 0 {
-		v := Verdict{Step: s.Seq, Recorded: readVerdict(s.Verdict), Now: readVerdict(structuredResult(res))}
+		v := Verdict{Step: s.Seq, Recorded: readVerdict(s.Verdict), Now: readVerdict(structuredResult(o.result))}
 		r.report.Verdicts = append(r.report.Verdicts, v)
 		if v.Recorded != v.Now {
-			return &Drift{Kind: DriftVerdict, Expected: "verdict " + v.Recorded, Found: "verdict " + v.Now, Reason: clip(joinText(res), 500)}, nil
+			return &Drift{Kind: DriftVerdict, Expected: "verdict " + v.Recorded, Found: "verdict " + v.Now, Reason: text.ClipRunes(joinText(o.result), 500)}, nil
 		}
 	}
 	id := r.tabs[s.Tab]
@@ -33,8 +42,8 @@ func (r *run) compareStep(ctx context.Context, s *recorder.Step, before string, 
 		return nil, nil
 	}
 	moved := was == "" || !sameShape(was, s.URL)
-	for moved && before != "" && sameShape(tab.URL(), before) { // it is still where it was
-		if time.Now().After(end) {
+	for moved && o.urlBefore != "" && sameShape(tab.URL(), o.urlBefore) { // it is still where it was
+		if time.Now().After(o.deadline) {
 			return &Drift{Kind: DriftAddress, Expected: "the tab at " + s.URL, Found: tab.URL(), URL: tab.URL(),
 				Reason: "the step led to another address then, and to none now"}, nil
 		}
@@ -43,7 +52,7 @@ func (r *run) compareStep(ctx context.Context, s *recorder.Step, before string, 
 		}
 	}
 	if now := tab.URL(); !sameShape(now, s.URL) {
-		played.addNote(fmt.Sprintf("the tab is at %s, then it was at %s", now, s.URL))
+		o.played.addNote(fmt.Sprintf("the tab is at %s, then it was at %s", now, s.URL))
 	}
 	return nil, nil
 }
@@ -72,12 +81,12 @@ func (r *run) judgeContract(ctx context.Context) error {
 	}
 	if r.report.Contract != "pass" {
 		r.stop(&Drift{Step: len(r.steps) + 1, Tool: judge, Kind: DriftVerdict, Expected: "verdict pass",
-			Found: "verdict " + r.report.Contract, Reason: clip(joinText(res), 500), Code: refusalCode(res)})
+			Found: "verdict " + r.report.Contract, Reason: text.ClipRunes(joinText(res), 500), Code: refusalCode(res)})
 	}
 	return nil
 }
 
-// recordedVerdict reads the verdict of a report; "" is none.
+// readVerdict returns the verdict of a report; "" when there is none.
 func readVerdict(report json.RawMessage) string {
 	var v struct {
 		Verdict string `json:"verdict"`
@@ -90,7 +99,7 @@ func readVerdict(report json.RawMessage) string {
 	return v.Verdict
 }
 
-// structuredResult is the object that a call answered with.
+// structuredResult returns the structured content of a result, or the JSON object in its text.
 func structuredResult(res toolkit.Result) json.RawMessage {
 	if res.Structured != nil {
 		return res.Structured
@@ -102,13 +111,14 @@ func structuredResult(res toolkit.Result) json.RawMessage {
 	return nil
 }
 
-// refusalCode is a refusal's code, or "".
+// refusalCode returns the code of a refusal; "" for other results.
 func refusalCode(res toolkit.Result) string {
 	code, _ := readRefusal(res)
 	return code
 }
 
-// readRefusal is a refusal's code, "" where there is none, and how many of its own steps the call had made until then.
+// readRefusal returns the code of a refusal, "" for other results, and how many steps of its own
+// the call had made.
 func readRefusal(res toolkit.Result) (code string, done int) {
 	if !res.Refused {
 		return "", 0
@@ -131,15 +141,8 @@ func joinText(res toolkit.Result) string {
 	return b.String()
 }
 
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
-}
-
-// sameShape compares addresses by path and fragment, where numbers and hashes are whatever they are: servers move to other ports,
-// and records have other ids.
+// sameShape compares addresses by path and fragment, with numbers and hashes alike: servers change
+// ports, records have other ids.
 func sameShape(a, b string) bool {
 	u, errU := url.Parse(a)
 	v, errV := url.Parse(b)

@@ -12,8 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// FirstURL is the address that a script goes to before it does anything else in a tab, with the values of parameters; "" if
-// it begins on a page that is open.
+// FirstURL returns the address that the first step of a tab opens, with the values of parameters;
+// "" when the script starts on an open page.
 func (s Script) FirstURL(params map[string]string) string {
 	values := map[string]string{}
 	for _, p := range s.Parameters {
@@ -44,8 +44,9 @@ func (s Script) FirstURL(params map[string]string) string {
 	return ""
 }
 
-// PersistentReason says why the same script would drift in the same way if it were played again at once; "" if it might not. A
-// page that lacks something may have failed to load; one that has something else in its place has changed.
+// PersistentReason says why an immediate second replay would drift in the same way; "" when it
+// might not. A missing element may be the result of a failed load; another element in its place is
+// a change of the page.
 func (d *Drift) PersistentReason() string {
 	switch d.Kind {
 	case string(page.DriftAmbiguous), string(page.DriftRole), string(page.DriftCount), string(page.DriftLabel), string(page.DriftNameless):
@@ -64,7 +65,8 @@ func (d *Drift) PersistentReason() string {
 	return ""
 }
 
-// renamedElement is the element near the lost one that has its role and another name with a word of its own, or "".
+// renamedElement returns the similar element that has the role of the missing one and shares a word
+// of its name, or "".
 func (d *Drift) renamedElement() string {
 	var role, name string
 	if _, err := fmt.Sscanf(d.Expected, "%s %q", &role, &name); err != nil {
@@ -83,7 +85,7 @@ func (d *Drift) renamedElement() string {
 	return ""
 }
 
-// significantWords are the words of a name that mean something by themselves.
+// significantWords returns the words of a name that have at least minInnerBytes characters.
 func significantWords(name string) []string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < minInnerBytes })

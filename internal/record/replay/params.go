@@ -13,14 +13,16 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Parameter is a value that is given at every replay.
+// Parameter is a value that each replay sets.
 type Parameter struct {
 	Name string `json:"name"`
-	// Default is the value of the recording; nil: it was a secret, and has to be given.
+	// Default is the recorded value; nil for a secret, which has no default.
 	Default *string `json:"default,omitempty"`
 }
 
@@ -29,6 +31,14 @@ type MissingParametersError struct{ Names []string }
 
 func (e *MissingParametersError) Error() string {
 	return "no value for parameter " + strings.Join(e.Names, ", ") + "; give each, or {secret:NAME}"
+}
+
+// Code returns fault.InvalidArguments.
+func (e *MissingParametersError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields returns the names without a value.
+func (e *MissingParametersError) Fields() []fault.Field {
+	return []fault.Field{{Name: "missing", Value: e.Names}}
 }
 
 // UnknownParametersError names the given parameters that a script does not have.
@@ -41,19 +51,27 @@ func (e *UnknownParametersError) Error() string {
 	return "there is no parameter " + strings.Join(e.Names, ", ") + "; there are " + strings.Join(e.Known, ", ")
 }
 
-// placeholder marks where a parameter's value goes.
+// Code returns fault.InvalidArguments.
+func (e *UnknownParametersError) Code() fault.Code { return fault.InvalidArguments }
+
+// Fields returns the names that the script has.
+func (e *UnknownParametersError) Fields() []fault.Field {
+	return []fault.Field{{Name: "parameters", Value: e.Known}}
+}
+
+// placeholder returns the text that stands for a parameter's value.
 func placeholder(name string) string { return "{param:" + name + "}" }
 
-// Patterns are compiled when they are first needed: most runs of the program replay nothing.
+// Patterns are compiled at their first use, because most runs of the program replay nothing.
 var (
 	placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{param:([^{}\s]+)\}`) })
 	separatorPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// maxNameBytes is how long a parameter's name may be, in bytes.
+// maxNameBytes bounds a parameter's name, in bytes.
 const maxNameBytes = 64
 
-// isName tells names that a parameter can have: letters, digits, _ and -, and neither a digit nor - at first.
+// isName reports whether a name is letters, digits, _ and -, and starts with neither a digit nor -.
 func isName(name string) bool {
 	for i, c := range []byte(name) {
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
@@ -64,11 +82,13 @@ func isName(name string) bool {
 	return name != "" && len(name) <= maxNameBytes
 }
 
-// minInnerBytes is how long a value must be to be looked for inside of other texts; a shorter one must be all of an argument.
+// minInnerBytes is the least length of a value that is replaced inside other texts. A shorter one
+// must be a whole argument.
 const minInnerBytes = 3
 
-// Generalise makes a script of recorded steps: masked arguments become parameters that must be given, and the values in
-// named become parameters of that name, wherever they stand in arguments, in the contract and in what elements are called.
+// Generalise returns a script of recorded steps. Masked arguments become required parameters. The
+// values in named become parameters of that name in arguments, in the contract and in the names of
+// elements.
 func Generalise(steps []recorder.Step, named map[string]string, contract string) (Script, error) {
 	exchange := placeholderReplacer(named)
 	s := Script{Contract: replaceInContract(contract, exchange)}
@@ -99,7 +119,8 @@ func Generalise(steps []recorder.Step, named map[string]string, contract string)
 	return s, nil
 }
 
-// parameterName is what a masked argument's parameter is called: like its field where that has a name, else by its step.
+// parameterName returns a new name for the parameter of a masked argument: that of its field, or
+// one of the step's number.
 func (s *Script) parameterName(step recorder.Step, pointer string) string {
 	parent := pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 	base := separatorPattern().ReplaceAllString(strings.ToLower(step.Targets[parent+"/ref"].Name+step.Targets[parent+"/query"].Name), "_")
@@ -114,8 +135,8 @@ func (s *Script) parameterName(step recorder.Step, pointer string) string {
 	return name
 }
 
-// placeholderReplacer makes what puts a place where a value stands: in one go, as a value may occur in the name of a place. Of values that
-// overlap the longest counts.
+// placeholderReplacer returns a function that replaces values by placeholders in one pass, because
+// a value may occur in the name of a placeholder. Of overlapping values it replaces the longest.
 func placeholderReplacer(named map[string]string) func(string) string {
 	whole, pairs := map[string]string{}, []string{}
 	for _, name := range slices.SortedFunc(maps.Keys(named), func(a, b string) int {
@@ -138,7 +159,7 @@ func placeholderReplacer(named map[string]string) func(string) string {
 	}
 }
 
-// replaceInArguments exchanges every text in the arguments of a step, in place.
+// replaceInArguments replaces every string in the arguments of a step, in place.
 func replaceInArguments(args map[string]any, exchange func(string) string) {
 	contract, judges := args["contract"].(string)
 	if replaceStrings(args, exchange); judges {
@@ -146,7 +167,8 @@ func replaceInArguments(args map[string]any, exchange func(string) string) {
 	}
 }
 
-// replaceInContract exchanges the texts in a contract, which is JSON inside of a text: what is put there may have quotes.
+// replaceInContract replaces the strings in a contract. The contract is JSON in a string, so new
+// values are escaped.
 func replaceInContract(contract string, exchange func(string) string) string {
 	tree, err := decodeArguments(json.RawMessage(contract))
 	if err != nil || contract == "" {
@@ -165,7 +187,7 @@ func replaceInContract(contract string, exchange func(string) string) string {
 	return string(out)
 }
 
-// parameterValues is a value for every parameter: the one given, or its default.
+// parameterValues returns the value of every parameter: the given one, or its default.
 func (s Script) parameterValues(params map[string]string) (map[string]string, error) {
 	values, known := map[string]string{}, []string{}
 	var missing, unknown []string
@@ -195,7 +217,8 @@ func (s Script) parameterValues(params map[string]string) (map[string]string, er
 	return values, nil
 }
 
-// parameterRedactor makes what takes out of a text, in every form, what was given for arguments that had been masked: it may be secret.
+// parameterRedactor returns a function that removes the given values of masked arguments, in every
+// encoding, from a text.
 func (s Script) parameterRedactor(params map[string]string) func(string) string {
 	var each []*strings.Replacer
 	longest := slices.SortedStableFunc(slices.Values(s.Parameters), func(a, b Parameter) int { return len(params[b.Name]) - len(params[a.Name]) })
@@ -212,18 +235,18 @@ func (s Script) parameterRedactor(params map[string]string) func(string) string 
 	}
 }
 
-// ParseParameters reads name=value texts, and says everything that is wrong with them.
-func ParseParameters(texts []string) (map[string]string, error) {
+// ParseParameters parses name=value texts. The error holds every problem.
+func ParseParameters(assignments []string) (map[string]string, error) {
 	out := map[string]string{}
 	var problems []error
-	for _, text := range texts {
-		name, value, ok := strings.Cut(text, "=")
+	for _, assignment := range assignments {
+		name, value, ok := strings.Cut(assignment, "=")
 		_, twice := out[name]
 		switch {
 		case !ok:
-			problems = append(problems, fmt.Errorf("%q is no name=value", clip(text, 40)))
+			problems = append(problems, fmt.Errorf("%q is no name=value", text.ClipRunes(assignment, 40)))
 		case !isName(name):
-			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", clip(name, 40)))
+			problems = append(problems, fmt.Errorf("%q is no name: letters, digits, _ and -", text.ClipRunes(name, 40)))
 		case twice:
 			problems = append(problems, fmt.Errorf("%s is given twice", name))
 		}
@@ -232,7 +255,7 @@ func ParseParameters(texts []string) (map[string]string, error) {
 	return out, errors.Join(problems...)
 }
 
-// valueReplacer makes what gives every place its value.
+// valueReplacer returns a function that replaces placeholders by values.
 func valueReplacer(values map[string]string) func(string) string {
 	return func(text string) string {
 		return placeholderPattern().ReplaceAllStringFunc(text, func(at string) string {
@@ -244,7 +267,7 @@ func valueReplacer(values map[string]string) func(string) string {
 	}
 }
 
-// fillSteps gives every place in steps its value.
+// fillSteps returns steps with values in place of placeholders.
 func fillSteps(recorded []recorder.Step, values map[string]string) ([]recorder.Step, error) {
 	exchange := valueReplacer(values)
 	steps := slices.Clone(recorded)

@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// Of makes a player whose steps are calls on behalf of a call.
+// ForCall returns a player whose steps are calls inside a call.
 func ForCall(call *toolkit.Call, set *session.Set) *Player {
 	return &Player{
 		Registry: call.Session.Surface().Registry(), Set: set,
@@ -22,7 +22,7 @@ func ForCall(call *toolkit.Call, set *session.Set) *Player {
 	}
 }
 
-// In makes a player whose steps are calls of a session's client.
+// ForSession returns a player whose steps are calls of a session's client.
 func ForSession(session *toolkit.Session, set *session.Set) *Player {
 	set.Follow(session)
 	return &Player{
@@ -33,7 +33,7 @@ func ForSession(session *toolkit.Session, set *session.Set) *Player {
 	}
 }
 
-// LastContract is the contract of the last step that passed one, or "".
+// LastContract returns the contract of the last step that passed one, or "".
 func LastContract(steps []recorder.Step) string {
 	for _, s := range slices.Backward(steps) {
 		var args struct {
@@ -46,7 +46,7 @@ func LastContract(steps []recorder.Step) string {
 	return ""
 }
 
-// CheckContract refuses a contract that cannot be judged. "" is none.
+// CheckContract returns the problems of a contract; nil for a valid one and for "".
 func CheckContract(text string) error {
 	if text == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// decodeArguments reads arguments, keeping numbers as they are written.
+// decodeArguments decodes arguments. Numbers stay as they are written.
 func decodeArguments(args json.RawMessage) (map[string]any, error) {
 	out := map[string]any{}
 	if len(args) == 0 {
@@ -20,7 +20,7 @@ func decodeArguments(args json.RawMessage) (map[string]any, error) {
 	return out, err
 }
 
-// replaceStrings exchanges every text in a value.
+// replaceStrings replaces every string in a JSON value, in place where it can.
 func replaceStrings(value any, exchange func(string) string) any {
 	switch v := value.(type) {
 	case string:
@@ -37,10 +37,11 @@ func replaceStrings(value any, exchange func(string) string) any {
 	return value
 }
 
-// unescape turns a JSON pointer's token into a name.
+// unescape decodes a token of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// findParent finds what the last token of a JSON pointer is in.
+// findParent returns the object or list that holds the value at a JSON pointer, and the pointer's
+// last token.
 func findParent(args map[string]any, pointer string) (in any, last string, err error) {
 	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	in = args
@@ -65,7 +66,7 @@ func findParent(args map[string]any, pointer string) (in any, last string, err e
 	return in, "", nil
 }
 
-// setValue sets what a JSON pointer names, which must be there.
+// setValue sets the value at a JSON pointer whose parent must exist.
 func setValue(args map[string]any, pointer string, value any) error {
 	in, last, err := findParent(args, pointer)
 	if err != nil {
@@ -84,7 +85,8 @@ func setValue(args map[string]any, pointer string, value any) error {
 	return fmt.Errorf("the arguments have no %s", pointer)
 }
 
-// setRef makes the argument at a pointer name the element of a ref. What was described in words is replaced by the ref.
+// setRef makes the argument at a pointer name an element by its ref. A query is replaced by the
+// ref.
 func setRef(args map[string]any, pointer, ref string) error {
 	in, last, err := findParent(args, pointer)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package replay plays recorded steps again, each as a call of its own through the dispatcher that every call takes, and
-// stops at the first that the page no longer has room for: a replay says what drifted, and never does something similar.
+// Package replay plays recorded steps again. Each step is a call through the dispatcher of all
+// calls. A replay stops at the first step whose element, tab or dialog the page no longer has, and
+// reports the drift. It never acts on a similar element.
 //
-// It must not know how recordings are kept, nor what any single tool does beyond the names of its arguments; a step is
-// whatever the dispatcher makes of it.
+// It must not know how recordings are stored, nor what a single tool does: the traits of the
+// manifest say how each step is replayed, and it names only the tool that judges contracts.
 package replay
 
 import (
@@ -17,8 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// DefaultWait is how long a step waits for what it needs. A page that takes longer to show a button has changed for
-// whoever replays it.
+// DefaultWait bounds how long a step waits for its element, tab or dialog.
 const DefaultWait = 10 * time.Second
 
 // Dispatch makes one call as a client would.
@@ -31,22 +31,23 @@ type Player struct {
 	Set      *session.Set // where the session's tabs are
 }
 
-// Options say how a script is played.
+// Options are the options of Play.
 type Options struct {
-	// Params are values of the script's parameters. A value may name a secret, which the dispatcher fills in.
+	// Params are the values of the script's parameters. The dispatcher replaces secret references
+	// in a value.
 	Params map[string]string
 	// Tab is the session's tab that plays the first one of the recording; "" is a new one.
 	Tab string
 	// Wait bounds how long each step waits for its element, tab or dialog; 0 is DefaultWait.
 	Wait time.Duration
-	// Progress hears of every step before it is played; nil is nobody.
+	// Progress is called before each step; nil for no calls.
 	Progress func(done, total int, message string)
 }
 
-// Status is how a replay ended.
+// Status is the result of a replay.
 type Status string
 
-// The ends of a replay. Only Completed is a success.
+// The drifts besides those of elements, which are page.Drift.
 const (
 	StatusCompleted Status = "completed" // every step ended as recorded, every verdict is the recorded one
 	StatusDrifted   Status = "drifted"   // the page no longer has what a step needs; nothing of that step was done
@@ -54,7 +55,7 @@ const (
 	StatusDisproved Status = "disproved" // a contract has another verdict than it is to have
 )
 
-// Report is what became of a replay.
+// Report is the result of a replay with every step that was played.
 type Report struct {
 	Status       Status       `json:"status"`
 	PlayedSteps  int          `json:"played"` // steps that ended as recorded
@@ -64,22 +65,23 @@ type Report struct {
 	OmittedSteps int          `json:"stepsLeft,omitempty"` // steps that an answer has no room for
 	Drift        *Drift       `json:"drift,omitempty"`
 	Verdicts     []Verdict    `json:"verdicts,omitempty"`
-	// Contract is the verdict of the script's own contract, "" when it has none or was not reached.
+	// Contract is the verdict of the script's own contract, "" when it has none or the replay
+	// stopped before.
 	Contract string `json:"contract,omitempty"`
-	// Data are answers that the script names, without values of parameters.
+	// Data are the results that Handling.As names, without values of parameters.
 	Data map[string]string `json:"data,omitempty"`
-	// RecoveredSteps are the numbers of steps that went on by their error branch or a retry.
+	// RecoveredSteps are the numbers of steps that succeeded after their error branch or a retry.
 	RecoveredSteps []int `json:"recovered,omitempty"`
 }
 
-// PlayedStep is one step as it was played.
+// PlayedStep is the result of one step.
 type PlayedStep struct {
 	Seq     int    `json:"seq"`
 	Tool    string `json:"tool"`
 	Tab     string `json:"tab,omitempty"`
 	Outcome string `json:"outcome"` // "ok", a refusal's code, "drift", or "skipped"
 	Millis  int64  `json:"ms"`
-	// MatchedBy tells by what each element was recognised, by the argument's pointer.
+	// MatchedBy is the strategy that found each element, by the JSON pointer of its argument.
 	MatchedBy map[string]page.LocatorStrategy `json:"found,omitempty"`
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
@@ -114,7 +116,7 @@ type Drift struct {
 	Code     string   `json:"code,omitempty"` // of a refusal
 }
 
-// String is the drift in one line.
+// String returns the drift in one line.
 func (d *Drift) String() string {
 	text := fmt.Sprintf("step %d (%s): expected %s, found %s: %s", d.Step, d.Tool, d.Expected, d.Found, d.Reason)
 	if len(d.Similar) > 0 {
@@ -123,7 +125,7 @@ func (d *Drift) String() string {
 	return text
 }
 
-// Verdict compares a contract's verdicts.
+// Verdict compares the recorded verdict of a contract with the present one.
 type Verdict struct {
 	Step     int    `json:"step"`
 	Recorded string `json:"recorded"`
@@ -159,8 +161,8 @@ const (
 	ThenStop     = "stop"
 )
 
-// Play plays a script. The report is complete up to where it stopped; the error is the context's, a missing parameter, or
-// a defect, never a drift.
+// Play plays a script. The report is complete up to the step at which the replay stopped. The error
+// is that of the context, a missing parameter or a defect; a drift is no error.
 func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) {
 	begun := time.Now()
 	r, err := p.newRun(s, o)
@@ -188,7 +190,7 @@ func (p *Player) Play(ctx context.Context, s Script, o Options) (Report, error) 
 	return r.report, nil
 }
 
-// newRun fills in the parameters, so that what is missing is said before anything is done.
+// newRun fills in the parameters, so that Play reports a missing one before the first step.
 func (p *Player) newRun(s Script, o Options) (*run, error) {
 	if o.Wait <= 0 {
 		o.Wait = DefaultWait

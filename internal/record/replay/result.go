@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Summary says in one line how a replay ended.
+// Summary returns the result of a replay in one line, and its drift in a second one.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%s: %d of %d steps in %d ms", r.Status, r.PlayedSteps, r.TotalSteps, r.Millis)
 	if r.Contract != "" {
@@ -25,7 +24,7 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// Text tells a replay for a reader: how it ended, and what was other than recorded.
+// Text returns the result of a replay and its differences from the recording, for readers.
 func (r *Report) Text() string {
 	var b strings.Builder
 	b.WriteString(r.Summary())
@@ -40,8 +39,9 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// ClipSteps are the steps that an answer has room for, in so many bytes of JSON, and how many it leaves out: first those that only went
-// as recorded, then the earlier ones. In which tabs a replay began and ended is always told.
+// ClipSteps returns the steps that fit into a number of bytes as JSON, and how many it left out:
+// first those that ended as recorded, then the earlier ones. The first and the last step with a tab
+// always stay.
 func ClipSteps(steps []PlayedStep, most int) (told []PlayedStep, left int) {
 	size := func(s []PlayedStep) int {
 		data, err := json.Marshal(s)
@@ -72,8 +72,8 @@ func ClipSteps(steps []PlayedStep, most int) (told []PlayedStep, left int) {
 	return told, len(steps) - len(told)
 }
 
-// Result is a tool's answer in at most so many bytes: a result when the replay has completed, else a refusal with the report in its
-// envelope.
+// Result returns the report as a tool result of about most bytes. A replay that did not complete is
+// a refusal with the report in its envelope.
 func (r *Report) Result(most int) (toolkit.Result, error) {
 	r.Steps, r.OmittedSteps = ClipSteps(r.Steps, most/2)
 	if r.Status != StatusCompleted {
@@ -90,17 +90,4 @@ func (r *Report) Result(most int) (toolkit.Result, error) {
 	out := toolkit.Text(r.Text())
 	out.Structured = data
 	return out, nil
-}
-
-// Refusal turns what is wrong with parameters into one; other errors pass.
-func Refusal(err error) error {
-	var missing *MissingParametersError
-	var unknown *UnknownParametersError
-	switch {
-	case errors.As(err, &missing):
-		return toolkit.Refuse(toolkit.InvalidArguments, missing.Error(), toolkit.Field{Name: "missing", Value: missing.Names})
-	case errors.As(err, &unknown):
-		return toolkit.Refuse(toolkit.InvalidArguments, unknown.Error(), toolkit.Field{Name: "parameters", Value: unknown.Known})
-	}
-	return err
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/record/recorder"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// pollInterval is how often a step looks whether what it waits for has come.
+// pollInterval is the time between two checks of what a step waits for.
 const pollInterval = 60 * time.Millisecond
 
 // run is one replay.
@@ -47,7 +48,7 @@ func (r *run) reportProgress(i int) {
 	r.Progress(i, len(r.steps), message)
 }
 
-// stop ends the replay.
+// stop ends the replay with a drift.
 func (r *run) stop(d *Drift) {
 	switch d.Kind {
 	case DriftOutcome:
@@ -64,7 +65,7 @@ func (r *run) stop(d *Drift) {
 	r.report.Drift = d
 }
 
-// handle plays a step as its handling says. What it returns is why the replay ends here.
+// handle plays a step as its handling says. It returns the drift that ends the replay.
 func (r *run) handle(ctx context.Context, s *recorder.Step) (*Drift, error) {
 	h := r.handling[s.Seq]
 	drift, err := r.playWithRetries(ctx, s, h)
@@ -121,21 +122,23 @@ func (r *run) playWithRetries(ctx context.Context, s *recorder.Step, h Handling)
 	}
 }
 
-// collect keeps an answer under a name. What was given as a parameter is not repeated: it may be secret.
-func (r *run) collect(name, text string) {
+// collect keeps a result under a name. Values of masked parameters are removed, because they may be
+// secret.
+func (r *run) collect(name, value string) {
 	if name == "" {
 		return
 	}
 	if r.report.Data == nil {
 		r.report.Data = map[string]string{}
 	}
-	r.report.Data[name] = clip(r.redact(text), 4000)
+	r.report.Data[name] = text.ClipRunes(r.redact(value), 4000)
 }
 
 // replayKind returns how the manifest says that a replay treats a step; "" for a tool that is not in the manifest.
 func replayKind(s *recorder.Step) toolkit.Replay { return toolset.TraitsOf(s.Tool).Replay }
 
-// skipReason says why a step is not played: a call that was refused did nothing, and a replay does not record, replay or reveal.
+// skipReason says why a step is not played; "" for a step that is. A refused call did nothing, and
+// tools for recordings are not replayed.
 func skipReason(s *recorder.Step) string {
 	switch {
 	case s.Outcome != "ok" && s.Outcome != "":
@@ -146,7 +149,7 @@ func skipReason(s *recorder.Step) string {
 	return ""
 }
 
-// playStep plays one step. The error is the context's or a defect.
+// playStep plays one step. The error is that of the context or a defect.
 func (r *run) playStep(ctx context.Context, s *recorder.Step) (PlayedStep, *Drift, error) {
 	played := PlayedStep{Seq: s.Seq, Tool: s.Tool, Outcome: "ok"}
 	if why := skipReason(s); why != "" {
@@ -168,7 +171,8 @@ func (r *run) playStep(ctx context.Context, s *recorder.Step) (PlayedStep, *Drif
 	return played, drift, err
 }
 
-// dispatchStep finds what the step needs, makes its call, and compares. Calls that did nothing are made again while there is time.
+// dispatchStep finds what the step needs, makes its call and compares. It repeats a call that did
+// nothing until the deadline.
 func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *PlayedStep) (*Drift, error) {
 	end := time.Now().Add(r.Wait)
 	tab, drift, err := r.resolveTab(ctx, s, end)
@@ -201,11 +205,12 @@ func (r *run) dispatchStep(ctx context.Context, s *recorder.Step, played *Played
 		if drift, err := r.waitForOpenedTabs(ctx, s, end); drift != nil || err != nil {
 			return drift, err
 		}
-		return r.compareStep(ctx, s, before, end, res, played)
+		return r.compareStep(ctx, s, stepOutcome{urlBefore: before, deadline: end, result: res, played: played})
 	}
 }
 
-// isRepeatable are the refusals after which a call can be made again: the page was not touched, unless by steps of the call before.
+// isRepeatable reports whether a refusal leaves the page untouched, unless the call had made steps
+// of its own before.
 func isRepeatable(code string) bool {
 	switch toolkit.Code(code) {
 	case toolkit.NotFound, toolkit.Ambiguous, toolkit.StaleRef, toolkit.ToolNotVisible, toolkit.NotActionable:
@@ -214,7 +219,7 @@ func isRepeatable(code string) bool {
 	return false
 }
 
-// refusalDrift is the drift of a step that was not refused when it was recorded.
+// refusalDrift returns the drift of a step that is refused now and succeeded when it was recorded.
 func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code string, res toolkit.Result) *Drift {
 	if replayKind(s) == toolset.ReplayDialog && (code == string(toolkit.ToolNotVisible) || code == string(toolkit.NotFound)) {
 		return &Drift{Kind: DriftDialog, Expected: "an open dialog", Found: "none", Reason: "the page asked something then, and does not now", Code: code}
@@ -224,7 +229,7 @@ func (r *run) refusalDrift(ctx context.Context, s *recorder.Step, tab, code stri
 	return d
 }
 
-// arguments are the step's arguments with refs of this page. Each element is waited for.
+// arguments returns the step's arguments with refs of the present page. It waits for each element.
 func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end time.Time, played *PlayedStep) ([]byte, *Drift, error) {
 	args, err := decodeArguments(s.Args)
 	if err != nil {
@@ -267,7 +272,8 @@ func (p *PlayedStep) addNote(text string) {
 	}
 }
 
-// waitForElement waits until the page has the element. Whatever looks wrong at first may be a page that is still changing.
+// waitForElement waits until the page has the element. A mismatch may be a page that is still
+// changing.
 func (r *run) waitForElement(ctx context.Context, tab, pointer string, id page.Identity, end time.Time) (page.Relocation, *Drift, error) {
 	for {
 		var found page.Relocation
@@ -293,7 +299,7 @@ func (r *run) waitForElement(ctx context.Context, tab, pointer string, id page.I
 	}
 }
 
-// elementDrift says why an element was not found.
+// elementDrift returns the drift of an element that was not found.
 func elementDrift(id page.Identity, err error) *Drift {
 	d := &Drift{Kind: "element", Expected: id.String(), Found: "nothing", Reason: err.Error()}
 	var no *page.NotRelocatedError
@@ -313,7 +319,7 @@ func elementDrift(id page.Identity, err error) *Drift {
 	return d
 }
 
-// on works on a tab's page.
+// withPage calls fn with the page of a tab.
 func (r *run) withPage(ctx context.Context, id string, fn func(context.Context, *page.Page) error) error {
 	_, tab, err := r.Set.Tab(ctx, id)
 	if err != nil {
@@ -333,7 +339,7 @@ func (r *run) tabURL(ctx context.Context, id string) (string, *browser.Tab) {
 	return tab.URL(), tab
 }
 
-// waitForPoll waits a moment.
+// waitForPoll waits for pollInterval or the end of the context.
 func waitForPoll(ctx context.Context) error {
 	select {
 	case <-time.After(pollInterval):

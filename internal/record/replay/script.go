@@ -9,10 +9,10 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// most is how often a step may be tried again. Each try may wait as long as the first.
+// maxRetries bounds the retries of a step. Each retry may wait as long as the first attempt.
 const maxRetries = 10
 
-// Check says everything that is wrong with a script that somebody may have edited.
+// Check returns every problem of a script that a person may have edited.
 func (s Script) Check() error {
 	var problems []error
 	known := func(seq int) bool {

@@ -19,8 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// resolveTab is the session's tab for the alias of a step. A new alias is a tab that opened meanwhile, or, for the first one, a
-// new tab if the step goes somewhere by itself.
+// resolveTab returns the session's tab for the alias of a step. A new alias is a tab that opened
+// meanwhile. For the first alias of a script whose step navigates, resolveTab opens a new tab.
 func (r *run) resolveTab(ctx context.Context, s *recorder.Step, end time.Time) (string, *Drift, error) {
 	if s.Tab == "" {
 		return r.currentTab, nil, nil
@@ -59,7 +59,7 @@ func (r *run) resolveTab(ctx context.Context, s *recorder.Step, end time.Time) (
 	}
 }
 
-// openTab gives an alias a tab of its own, so that a replay leaves the tabs alone that are open.
+// openTab opens a tab for an alias, so that a replay does not touch the tabs that are open.
 func (r *run) openTab(ctx context.Context, alias string) (string, *Drift, error) {
 	c, err := r.Set.Get("")
 	if err != nil {
@@ -73,7 +73,8 @@ func (r *run) openTab(ctx context.Context, alias string) (string, *Drift, error)
 	return tab.ID(), nil, nil
 }
 
-// assignAliases gives the tabs that opened the aliases that the recording has for them, in the order in which they opened.
+// assignAliases assigns the recorded aliases to newly opened tabs, in the order in which they
+// opened.
 func (r *run) assignAliases() {
 	r.addUnclaimedTabs(r.tabIDs()) // some open a moment after the step that caused them
 	for len(r.pendingAliases) > 0 {
@@ -88,7 +89,7 @@ func (r *run) assignAliases() {
 	}
 }
 
-// waitForOpenedTabs waits for the tabs that a step opened and that later steps work in.
+// waitForOpenedTabs waits for the tabs that a step opened and that later steps use.
 func (r *run) waitForOpenedTabs(ctx context.Context, s *recorder.Step, end time.Time) (*Drift, error) {
 	r.pendingAliases = append(r.pendingAliases, s.OpenedTabs...)
 	for r.assignAliases(); ; r.assignAliases() {
@@ -110,7 +111,8 @@ func (r *run) waitForOpenedTabs(ctx context.Context, s *recorder.Step, end time.
 	}
 }
 
-// claimTab gives the tab that a new alias means: the one that shows what the step's did, else the one that opened first.
+// claimTab returns the tab for a new alias: the one at the recorded address, or the one that opened
+// first; "" for none.
 func (r *run) claimTab(ctx context.Context, s *recorder.Step) string {
 	if len(r.unclaimedTabs) == 0 {
 		return ""
@@ -127,7 +129,7 @@ func (r *run) claimTab(ctx context.Context, s *recorder.Step) string {
 	return id
 }
 
-// addUnclaimedTabs notes tabs that nobody has met.
+// addUnclaimedTabs adds the tabs that opened during the replay and have no alias.
 func (r *run) addUnclaimedTabs(now []string) {
 	for _, id := range now {
 		if !slices.Contains(r.initialTabs, id) && !slices.Contains(r.unclaimedTabs, id) && !r.hasTab(id) {
@@ -145,7 +147,7 @@ func (r *run) hasTab(id string) bool {
 	return false
 }
 
-// tabIDs lists the tabs of the active connection.
+// tabIDs returns the tabs of the active connection.
 func (r *run) tabIDs() []string {
 	c, err := r.Set.Get("")
 	if err != nil {
@@ -159,7 +161,8 @@ var (
 	createdPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(t[0-9]+) `) })
 )
 
-// readIDs takes from a step's answer what later steps may name: tabs that opened, downloads that began.
+// readIDs reads from a step's result the ids that later steps may name: of the tab that it created,
+// and of downloads.
 func (r *run) readIDs(s *recorder.Step, text string) {
 	if replayKind(s) == toolset.ReplayOpenTab && s.Tab != "" {
 		if m := createdPattern().FindStringSubmatch(text); m != nil {
@@ -198,8 +201,8 @@ func (r *run) replaceIDs(s *recorder.Step, args map[string]any) {
 	})
 }
 
-// waitForNamedTabs waits for the tabs that arguments name beside the step's own. One that no step has opened is none of the replay's, and its
-// name may be that of any other tab here.
+// waitForNamedTabs waits for the tabs that arguments name besides the step's own. An alias without
+// a tab is a drift: as an id, it may belong to any other tab of the session.
 func (r *run) waitForNamedTabs(ctx context.Context, s *recorder.Step, args map[string]any, end time.Time) (*Drift, error) {
 	for {
 		strange := ""
@@ -222,7 +225,8 @@ func (r *run) waitForNamedTabs(ctx context.Context, s *recorder.Step, args map[s
 	}
 }
 
-// replaceByRole exchanges every text in arguments that has a role, at any depth: a call may make others.
+// replaceByRole replaces every string in arguments that has a role, also in the arguments of nested
+// calls.
 func replaceByRole(tool string, args map[string]any, role toolkit.Role, exchange func(string) string) {
 	for pointer, r := range argument.Roles(tool, args) {
 		if r != role {
@@ -262,8 +266,8 @@ func (r *run) tabParameter(tool string) string {
 	return ""
 }
 
-// targets are the elements that a step needs: those that the recording describes, and one that the call described in
-// words, by what the answer called it. Words are matched by similarity, which a replay must not rely on.
+// targets returns the elements that a step needs: the recorded ones, or the one that the result of
+// a call by query names. A replay must not repeat the query, which matches by similarity.
 func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Identity {
 	out := s.Targets
 	if _, words := args["query"].(string); words && toolset.TraitsOf(s.Tool).Role("/query") == toolset.RoleQuery && len(out) == 0 {
@@ -274,12 +278,12 @@ func (r *run) targets(s *recorder.Step, args map[string]any) map[string]page.Ide
 	return out
 }
 
-// actedPattern is how an action's answer begins: clicked button "Save" [e5].
+// actedPattern matches the beginning of an action's result: clicked button "Save" [e5].
 var actedPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z-]+ ([a-z]+) ("(?:[^"\\]|\\.)*") \[e[0-9]+\]`)
 })
 
-// ActedElement is the element that an action's answer says it acted on, by role and name.
+// ActedElement returns the element that an action's result names, by role and name.
 func ActedElement(summary string) (id page.Identity, ok bool) {
 	m := actedPattern().FindStringSubmatch(summary)
 	if m == nil {
