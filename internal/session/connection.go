@@ -11,30 +11,30 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
 
-// Kind says whose browser a connection leads to, and so what becomes of it in the end.
+// Kind says who owns a connection's browser, and so how the connection ends.
 type Kind string
 
 // The kinds.
 const (
-	Own      Kind = "own"      // the server's, shared by its clients; starts when it is needed
+	Own      Kind = "own"      // the server's browser, shared by its clients; starts on demand
 	Launched Kind = "launched" // started for this client; ends with the connection
-	Attached Kind = "attached" // ran before; goes on without us
-	Worker   Kind = "worker"   // a part of the server's own that shares no cookies with the others; ends with the connection
+	Attached Kind = "attached" // started by somebody else; keeps running after the connection
+	Worker   Kind = "worker"   // a browser context of the server's browser; ends with the connection
 )
 
 // Default is the id of the connection that every client has from the start.
 const Default = "default"
 
-// Connection is one browser in the hands of one client. Its methods are safe for concurrent use.
+// Connection is one client's access to one browser. Its methods are safe for concurrent use.
 type Connection struct {
 	id          string
 	kind        Kind
-	owner       string // the piece of work that a worker was made for, or ""
+	owner       string // id of the parallel run that created a worker, or ""
 	browser     *browser.Browser
 	openSession func() *browser.Session
 
-	state    *toolset.State // changed by settle alone
-	onChange func()         // looks at everything again
+	state    *toolset.State // written by Refresh alone
+	onChange func()         // refreshes the facts of every connection
 
 	mu        sync.Mutex
 	debuggers map[*browser.Tab]*debugger.Debugger
@@ -47,28 +47,29 @@ func newConnection(id string, kind Kind, b *browser.Browser, open func() *browse
 	}
 }
 
-// ID returns the name under which the client knows the connection.
+// ID returns the id by which the client names the connection.
 func (c *Connection) ID() string { return c.id }
 
 // Session returns the client's part of the browser.
 func (c *Connection) Session() *browser.Session { return c.openSession() }
 
-// Ping returns how long the connection's browser takes to answer; ok is false when none runs.
+// Ping measures the response time of the browser; ok is false when no browser runs.
 func (c *Connection) Ping(ctx context.Context) (took time.Duration, ok bool, err error) {
 	return c.browser.Ping(ctx)
 }
 
-// Debugger returns the debugger of the current tab, made at first use. Each tab has its own, which stays as it is while
-// another tab is the current one. The errors are those of browser.Session.Tab and browser.Tab.Protocol, and browser.CrashedError.
+// Debugger returns the debugger of the current tab, made at first use. Each tab has its own, which
+// keeps its state while another tab is current. The errors are those of browser.Session.Tab and
+// browser.Tab.Protocol, and browser.CrashedError.
 func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	tab, err := c.openSession().Tab(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := tab.CrashError(); err != nil { // its debugger would wait for an answer
+	if err := tab.CrashError(); err != nil { // a crashed page answers no command
 		return nil, err
 	}
-	if d := tab.Dialog(); d != nil { // nor would one that waits for an answer
+	if d := tab.Dialog(); d != nil { // a dialog blocks the answers too
 		return nil, &browser.DialogError{Tab: tab.ID(), Dialog: *d}
 	}
 	session, err := tab.Protocol(ctx)
@@ -91,7 +92,7 @@ func (c *Connection) Debugger(ctx context.Context) (*debugger.Debugger, error) {
 	return d, nil
 }
 
-// observe sees what is the case with the connection. It waits for nothing.
+// observe reads the state of the connection without waiting for the browser.
 func (c *Connection) observe() observedState {
 	session := c.openSession()
 	if !session.Connected() {
@@ -106,7 +107,7 @@ func (c *Connection) observe() observedState {
 	d := c.debuggers[tab]
 	c.mu.Unlock()
 	now.debuggerEnabled = d != nil && d.Enabled()
-	// Between the pauses of a step the tab stays blocked, and the client need not see its tools come and go.
+	// Between the pauses of a step the tab stays blocked, so the client's tools do not come and go.
 	now.paused = now.debuggerEnabled && tab.Blocked() != nil
 	return now
 }
@@ -117,17 +118,17 @@ type Info struct {
 	Kind            Kind
 	Active          bool
 	Connected       bool
-	BrowserGone     bool   // its browser ended by itself; the next call that needs one starts or attaches to it again
-	PID             int    // of a browser started here; 0 when it is not running
+	BrowserGone     bool   // the browser exited; the next call that needs it starts or attaches to it again
+	PID             int    // of a launched browser; 0 when it is not running
 	Version         string // such as "Chrome/156.0.8078.79"; "" when it is not running
 	Endpoint        string // where an attached browser listens; "" otherwise
-	DebugPort       int    // where a launched browser listens; 0 for nowhere
+	DebugPort       int    // debugging port of a launched browser; 0 for none
 	DebuggerEnabled bool   // the debugger is attached to the current tab
-	Paused          bool   // and has stopped its scripts
+	Paused          bool   // the debugger has paused the page
 	Tabs            []browser.TabInfo
 }
 
-// info asks the browser for its tabs, nothing else.
+// info describes the connection. It asks the browser for its tabs only.
 func (c *Connection) info(ctx context.Context) Info {
 	session, status, real := c.openSession(), c.browser.Status(), stateFromFacts(c.state.Facts())
 	out := Info{
@@ -140,7 +141,7 @@ func (c *Connection) info(ctx context.Context) Info {
 	return out
 }
 
-// end gives the browser back. A shared one keeps running while others have tabs in it.
+// end closes or releases the browser. A shared one keeps running while other sessions use it.
 func (c *Connection) end(ctx context.Context, session string) error {
 	switch c.kind {
 	case Own:
@@ -154,5 +155,5 @@ func (c *Connection) end(ctx context.Context, session string) error {
 	return c.browser.Close(ctx)
 }
 
-// shared reports whether the connection leads to the server's own browser.
+// shared reports whether the connection uses the server's own browser.
 func (c *Connection) shared() bool { return c.kind == Own || c.kind == Worker }

@@ -1,6 +1,9 @@
-// Package session keeps the browsers that one client works with: the server's own, which starts when it is needed,
-// those launched on request, and those that ran before and were attached to. One of them is active.
+// Package session manages what one client works with: its browser connections, their tabs and the
+// facts that decide which tools it sees. A connection is the server's own browser, which starts on
+// demand, a browser launched on request, or a running browser to attach to. One connection is
+// active.
 //
-// It derives the facts of each connection from what its browser reports, so that what a client may do follows what is,
-// however that came about. It must not know MCP or tools, nor what is inside a page.
+// It derives the facts of a connection from the state of its browser. It stands on engine and
+// storage, and of the generated code it uses the facts only. It must not know MCP or tool handlers,
+// nor render results.
 package session

@@ -13,27 +13,27 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// MaxDownload is how large a downloaded file may be, in bytes.
+// MaxDownload is the maximum size of a downloaded file in bytes.
 const MaxDownload = 1 << 30
 
-// DownloadStore makes artifacts of what pages download.
+// DownloadStore stores downloads as artifacts. It implements browser.DownloadStore.
 type DownloadStore struct{ Artifacts *artifact.Store }
 
 var _ browser.DownloadStore = DownloadStore{}
 
-// Incoming makes a directory for files on their way.
+// Incoming creates a directory for unfinished downloads.
 func (k DownloadStore) Incoming(name string) (string, error) { return k.Artifacts.Incoming(name) }
 
-// Limit is how large a file may be, in bytes.
+// Limit returns the maximum size of a file in bytes.
 func (k DownloadStore) Limit() int64 { return min(MaxDownload, k.Artifacts.Limit()) }
 
-// Save makes an artifact of a file and returns its id.
+// Save stores a file as an artifact and returns its id.
 func (k DownloadStore) Save(session string, d browser.Download, file string, move bool) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", fmt.Errorf("keep a download: %w", err)
 	}
-	defer func() { _ = f.Close() }() // reading handle: nothing is lost
+	defer func() { _ = f.Close() }() // opened for reading only
 	meta := artifact.Meta{Name: d.Name, MIME: mimeType(d.Name, f), Session: session}
 	var a artifact.Artifact
 	if move {
@@ -44,7 +44,7 @@ func (k DownloadStore) Save(session string, d browser.Download, file string, mov
 	return a.ID, err
 }
 
-// failureOf is the MIME type that a file's name says, or else what its beginning looks like.
+// mimeType returns the MIME type of a file name's extension, or else of the file's first bytes.
 func mimeType(name string, f io.Reader) string {
 	if kind := mime.TypeByExtension(filepath.Ext(name)); kind != "" {
 		return kind

@@ -13,25 +13,26 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// LaunchOptions describes a browser to be launched.
+// LaunchOptions describe a browser to launch.
 type LaunchOptions struct {
-	ID          string   // "" is port-N with a port, else chrome-N
-	Port        int      // a loopback port on which other programs can attach; 0 is none
-	Headless    *bool    // nil is as the server's own
-	UserDataDir string   // "" is a temporary profile
+	ID          string   // "" becomes port-N with a port, else chrome-N
+	Port        int      // a loopback port for other debuggers; 0 opens none
+	Headless    *bool    // nil means as the server's own browser
+	UserDataDir string   // "" means a temporary profile
 	Args        []string // more switches
 }
 
-// AttachOptions describes a running browser to be connected to.
+// AttachOptions describe a running browser to attach to.
 type AttachOptions struct {
-	ID   string // "" is port-N
-	Host string // "" is localhost
+	ID   string // "" becomes port-N
+	Host string // "" means localhost
 	Port int
 }
 
-// Launch starts a browser for the client, with an empty tab. The connection becomes the active one if the active one does
-// not work; a connection of the same name that does not work is replaced. The errors are InUseError, LimitError,
-// InvalidIDError, PortError, SwitchError, and those of the browser's start.
+// Launch starts a browser for the client and opens an empty tab in it. It replaces a connection of
+// the same id whose browser is not running. The connection becomes active if the browser of the
+// active one is not running. The errors are InUseError, LimitError, InvalidIDError, PortError,
+// SwitchError, and those of the browser's start.
 func (s *Set) Launch(ctx context.Context, l LaunchOptions) (*Connection, error) {
 	if err := checkSwitches(l.Args); err != nil {
 		return nil, err
@@ -62,8 +63,8 @@ func (s *Set) Launch(ctx context.Context, l LaunchOptions) (*Connection, error) 
 	return s.open(ctx, id, false, s.connectionFactory(id, Launched, cfg))
 }
 
-// Connect attaches to a running browser and adopts its first page, if it has one. Otherwise it is like Launch, with
-// HostError and UnreachableError instead of the start's errors.
+// Connect attaches to a running browser and adopts its first page, or opens a tab. It differs from
+// Launch in its errors: HostError and UnreachableError instead of those of the start.
 func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error) {
 	host, err := s.resolveHost(ctx, a.Host)
 	if err != nil {
@@ -90,9 +91,9 @@ func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error)
 	return c, err
 }
 
-// CreateWorker makes a worker: a part of the server's own browser that shares no cookies, storage or cache with any other, with
-// an empty tab. It becomes the active connection. The errors are InUseError, LimitError, InvalidIDError, and those of the
-// browser's start.
+// CreateWorker creates a worker: a browser context of the server's own browser with an empty tab,
+// which shares no cookies, storage or cache with any other. It becomes the active connection. The
+// errors are InUseError, LimitError, InvalidIDError, and those of the browser's start.
 func (s *Set) CreateWorker(ctx context.Context, id string) (*Connection, error) {
 	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (s *Set) CreateWorker(ctx context.Context, id string) (*Connection, error) 
 	return c, err
 }
 
-// connectionFactory makes a connection with a browser of its own.
+// connectionFactory returns a function that makes a connection with a browser of its own.
 func (s *Set) connectionFactory(id string, kind Kind, cfg browser.Config) func() *Connection {
 	return func() *Connection {
 		cfg.OnChange = func(string) { s.Refresh() }
@@ -121,8 +122,8 @@ func (s *Set) connectionFactory(id string, kind Kind, cfg browser.Config) func()
 	}
 }
 
-// open makes the connection, with its browser running, a part of the set. The caller has the turn.
-func (s *Set) open(ctx context.Context, id string, worker bool, make func() *Connection) (*Connection, error) {
+// open starts the connection that create makes and adds it to the set. The caller holds changing.
+func (s *Set) open(ctx context.Context, id string, worker bool, create func() *Connection) (*Connection, error) {
 	if !validID(id) {
 		return nil, &InvalidIDError{ID: id}
 	}
@@ -135,12 +136,12 @@ func (s *Set) open(ctx context.Context, id string, worker bool, make func() *Con
 		return nil, &InUseError{ID: id}
 	case old == nil && full != nil:
 		return nil, full
-	case old != nil && old.kind == Worker: // its name is the key of its session
+	case old != nil && old.kind == Worker: // the id is the key of its browser session
 		if err := old.end(ctx, s.id); err != nil {
 			return nil, err
 		}
 	}
-	c := make()
+	c := create()
 	if _, err := c.Session().EnsureTab(ctx); err != nil {
 		return nil, errors.Join(err, s.discard(ctx, c))
 	}
@@ -165,10 +166,10 @@ func (s *Set) open(ctx context.Context, id string, worker bool, make func() *Con
 	return c, nil
 }
 
-// discardTimeout bounds the end of a browser that was not wanted after all.
+// discardTimeout bounds the end of an unwanted browser.
 const discardTimeout = 5 * time.Second
 
-// discard ends a connection although the call that made it may be over.
+// discard ends a connection even if ctx is done.
 func (s *Set) discard(ctx context.Context, c *Connection) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 	defer cancel()
@@ -177,7 +178,7 @@ func (s *Set) discard(ctx context.Context, c *Connection) error {
 
 func portID(port int) string { return "port-" + strconv.Itoa(port) }
 
-// unusedID returns the first of prefix1, prefix2 … that is no connection's name.
+// unusedID returns the first of prefix1, prefix2 … that no connection has.
 func (s *Set) unusedID(prefix string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +199,8 @@ func validID(id string) bool {
 	return len(id) >= 1 && len(id) <= 64
 }
 
-// checkPortFree makes sure that nothing listens on a port: Chromium says nothing when it cannot have it.
+// checkPortFree returns an error if something listens on the port. Chromium reports no error when
+// it cannot bind one.
 func checkPortFree(ctx context.Context, port int) error {
 	if port < 1 || port > 65535 {
 		return &PortError{Port: port, Reason: "a port is between 1 and 65535"}
@@ -210,8 +212,8 @@ func checkPortFree(ctx context.Context, port int) error {
 	return ln.Close()
 }
 
-// resolveHost resolves a host to an address that may be connected to. The address is what is connected to, so that a name
-// cannot lead elsewhere a moment later.
+// resolveHost resolves a host to an address that clients may connect to. The caller connects to the
+// address, so that a second lookup cannot give another.
 func (s *Set) resolveHost(ctx context.Context, host string) (string, error) {
 	if host == "" {
 		host = "localhost"

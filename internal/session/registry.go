@@ -10,19 +10,21 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// Config says how browsers are started and reached. The zero value is that of browser.Config, for this machine only.
+// Config says how browsers are started and reached. The zero value is that of browser.Config, for
+// this machine only.
 type Config struct {
-	// Browser configures the server's own browser; launched ones differ only in what their launch says. OnChange and
-	// TabIDs are the switchboard's to set.
+	// Browser configures the server's own browser. Launched ones differ only by their
+	// LaunchOptions. The registry sets OnChange and TabIDs.
 	Browser browser.Config
-	// Shared says which clients work in the default context of the server's own browser, with the cookies of its
-	// profile; the others get a context of their own there. Nil means none.
+	// Shared reports whether a client works in the default browser context of the server's own
+	// browser, with the cookies of its profile. Other clients get a browser context of their own.
+	// Nil means no client does.
 	Shared func(id string) bool
 	// AllowRemote permits attaching to browsers on other machines.
 	AllowRemote bool
 }
 
-// Registry is all connections of a process: the server's own browser, and a Set for each client.
+// Registry holds all connections of a process: the server's own browser, and a Set for each client.
 type Registry struct {
 	cfg Config
 	own *browser.Browser
@@ -32,7 +34,7 @@ type Registry struct {
 	sets map[string]*Set
 }
 
-// New returns a switchboard without clients. It starts nothing.
+// New returns a registry without clients. It starts nothing.
 func New(cfg Config) *Registry {
 	b := &Registry{cfg: cfg, log: cfg.Browser.Logger, sets: make(map[string]*Set)}
 	if b.log == nil {
@@ -60,7 +62,7 @@ func (b *Registry) Set(id string) *Set {
 	return s
 }
 
-// session is a client's part of the server's own browser.
+// session returns a client's session in the server's own browser.
 func (b *Registry) session(id string) *browser.Session {
 	if b.cfg.Shared != nil && b.cfg.Shared(id) {
 		return b.own.Session(id)
@@ -68,7 +70,7 @@ func (b *Registry) session(id string) *browser.Session {
 	return b.own.IsolatedSession(id)
 }
 
-// onBrowserChange passes on what the server's own browser tells about a session.
+// onBrowserChange refreshes the client whose session changed in the server's own browser.
 func (b *Registry) onBrowserChange(session string) {
 	b.mu.Lock()
 	s := b.sets[session]
@@ -78,7 +80,7 @@ func (b *Registry) onBrowserChange(session string) {
 	}
 }
 
-// End disconnects everything of a client that has gone. A client without connections is not an error.
+// End ends all connections of a client. A client without connections is not an error.
 func (b *Registry) End(ctx context.Context, id string) error {
 	b.mu.Lock()
 	s := b.sets[id]
@@ -90,7 +92,8 @@ func (b *Registry) End(ctx context.Context, id string) error {
 	return s.end(ctx)
 }
 
-// Close ends every connection and the server's own browser. It bounds itself if ctx does not.
+// Close ends every connection and the server's own browser. It uses a timeout of its own if ctx has
+// no deadline.
 func (b *Registry) Close(ctx context.Context) error {
 	b.mu.Lock()
 	ids := make([]string, 0, len(b.sets))

@@ -14,58 +14,60 @@ import (
 )
 
 const (
-	// maxConnections is how many connections a client may have beside its workers. Each can be a browser of half a gigabyte.
+	// maxConnections is the limit of connections per client, without workers. Each can be a browser
+	// of half a gigabyte.
 	maxConnections = 8
-	// maxWorkers is how many workers it may have: each is a context of one browser, and a page in it a process at worst.
+	// maxWorkers is the limit of workers per client. Each is a browser context and up to one
+	// process per page.
 	maxWorkers = 40
 )
 
-// Follower is a client's view of its connections; *toolkit.Session is one.
+// Follower receives the facts of a client's connections; *toolkit.Session is one.
 type Follower interface {
 	Replace(facts toolkit.Facts) // of the active connection, at every change
-	Judge(facts toolkit.FactsOf) // of each connection by its name
-	Remark(text string)          // on what no call of the client has caused
+	Judge(facts toolkit.FactsOf) // how to find the facts of a connection by its id
+	Remark(text string)          // about events that no call of the client caused
 }
 
-// Set is the connections of one client. Its methods are safe for concurrent use.
+// Set holds the connections of one client. Its methods are safe for concurrent use.
 type Set struct {
 	registry *Registry
 	id       string
-	changing chan struct{} // one slot: held while connections are opened, ended or switched
+	changing chan struct{} // one slot, held while connections are opened, ended or switched
 
-	refreshMu sync.Mutex // held from looking at the browsers until it is told, so that news arrives in order
+	refreshMu sync.Mutex // held while Refresh observes and reports, so that reports arrive in order
 
 	mu            sync.Mutex
-	list          []*Connection // in the order they were made; the first is Default
+	list          []*Connection // in creation order; the first is Default
 	active        *Connection
 	activeChanged *ActiveChangedError
-	remarks       []string   // for the last follower, once there is one
-	followers     []Follower // who called last comes last
-	watchers      []*watcher // replaced, never changed
+	remarks       []string   // for the latest follower, once one exists
+	followers     []Follower // the latest caller comes last
+	watchers      []*watcher // replaced, never modified
 	ended         bool
 }
 
-// maxFollowers bounds how many views of a client are told; who has not called for longest is told no more.
+// maxFollowers bounds the followers of a client. The one whose last call is oldest is dropped.
 const maxFollowers = 8
 
-func newSet(board *Registry, id string) *Set {
-	s := &Set{registry: board, id: id, changing: make(chan struct{}, 1)}
+func newSet(registry *Registry, id string) *Set {
+	s := &Set{registry: registry, id: id, changing: make(chan struct{}, 1)}
 	s.active = s.newOwnConnection()
 	s.list = []*Connection{s.active}
 	return s
 }
 
-// ID is the client's.
+// ID returns the client's session id.
 func (s *Set) ID() string { return s.id }
 
-// newOwnConnection makes the connection to the server's own browser.
+// newOwnConnection returns a connection to the server's own browser.
 func (s *Set) newOwnConnection() *Connection {
 	open := func() *browser.Session { return s.registry.session(s.id) }
 	return newConnection(Default, Own, s.registry.own, open, s.Refresh)
 }
 
-// Follow has f told the facts of the active connection from now on. A client has several views when its tools are of
-// several scopes, or when it works through several processes.
+// Follow makes f receive the facts of the active connection. A client has several followers when
+// its tools belong to several scopes, or when it works through several processes.
 func (s *Set) Follow(f Follower) {
 	s.mu.Lock()
 	at := slices.Index(s.followers, f)
@@ -85,8 +87,8 @@ func (s *Set) Follow(f Follower) {
 	}
 }
 
-// Refresh looks at every browser and tells what changed. Everything that can change a fact ends in it; it is quick,
-// asks no browser, and does nothing when nothing changed.
+// Refresh observes every browser and reports changed facts to the followers. Everything that can
+// change a fact calls it. It is fast, asks no browser, and does nothing without a change.
 func (s *Set) Refresh() {
 	s.refreshMu.Lock()
 	defer s.refreshMu.Unlock()
@@ -108,7 +110,7 @@ func (s *Set) Refresh() {
 	}
 	for i, c := range list {
 		now[i].multiple = now[i].connected && connected > 1
-		now[i].dialogOpen = now[i].connected && waiting // a dialog in another browser can be answered too
+		now[i].dialogOpen = now[i].connected && waiting // every connection can handle a dialog of another
 		before := stateFromFacts(c.state.Facts())
 		c.state.Observe(now[i].facts())
 		if before.connected && !now[i].connected && c.Session().BrowserGone() {
@@ -133,7 +135,8 @@ func (s *Set) Refresh() {
 	}
 }
 
-// onBrowserExit notes that a connection's browser ended by itself. If it was the active one, the first that works becomes it.
+// onBrowserExit records that a connection's browser exited. If the connection was active, the first
+// one with a running browser becomes active.
 func (s *Set) onBrowserExit(dead *Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +159,7 @@ func (s *Set) firstConnected() *Connection {
 	return nil
 }
 
-// Facts returns the facts of a connection; "" is the active one. It reports false when there is none of that name.
+// Facts returns the facts of a connection; "" is the active one. ok is false for an unknown id.
 func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	s.mu.Lock()
 	c := s.active
@@ -170,7 +173,8 @@ func (s *Set) Facts(id string) (toolkit.Facts, bool) {
 	return c.state.Facts(), true
 }
 
-// Get returns a connection; "" is the active one. The errors are UnknownError and ActiveChangedError.
+// Get returns a connection; "" is the active one. The errors are UnknownError and
+// ActiveChangedError.
 func (s *Set) Get(id string) (*Connection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +191,7 @@ func (s *Set) Get(id string) (*Connection, error) {
 	return nil, s.unknownError(id)
 }
 
-// find returns the connection of that name, or nil. The caller holds mu.
+// find returns the connection with this id, or nil. The caller holds mu.
 func (s *Set) find(id string) *Connection {
 	for _, c := range s.list {
 		if c.id == id {
@@ -197,7 +201,7 @@ func (s *Set) find(id string) *Connection {
 	return nil
 }
 
-// unknownError is the error for a name that find did not find. The caller holds mu.
+// unknownError returns the error for an unknown id. The caller holds mu.
 func (s *Set) unknownError(id string) error {
 	e := &UnknownError{ID: id}
 	for _, c := range s.list {
@@ -206,8 +210,8 @@ func (s *Set) unknownError(id string) error {
 	return e
 }
 
-// Tab finds the tab that a call is about, and whose it is: the tab of that id in whichever connection has it, and for ""
-// the current tab of the active connection. The errors are those of Get and of browser.Session.Tab.
+// Tab returns the tab with this id in any connection, and the session that owns it. "" is the
+// current tab of the active connection. The errors are those of Get and of browser.Session.Tab.
 func (s *Set) Tab(ctx context.Context, id string) (*browser.Session, *browser.Tab, error) {
 	if id == "" {
 		c, err := s.Get("")
@@ -247,7 +251,7 @@ func (s *Set) TabsWithDialog() []*browser.Tab {
 	return tabs
 }
 
-// List describes the connections in the order they were made.
+// List describes the connections in creation order.
 func (s *Set) List(ctx context.Context) []Info {
 	s.mu.Lock()
 	list, active := slices.Clone(s.list), s.active
@@ -279,9 +283,10 @@ func (s *Set) Switch(ctx context.Context, id string) (*Connection, error) {
 	return c, nil
 }
 
-// Disconnect ends a connection: a launched browser ends, an attached one goes on without our tabs, and the server's own
-// ends unless other clients have tabs in it; it starts again when it is needed. If the connection was active, the first
-// one that works becomes it, or else Default. It returns the active connection.
+// Disconnect ends a connection and returns the active one. A launched browser exits. An attached
+// browser keeps running without our tabs. The server's own exits unless other clients have tabs in
+// it, and starts again on demand. If the connection was active, the first one with a running
+// browser becomes active, or else Default.
 func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 	if err := s.lockChanges(ctx); err != nil {
 		return nil, err
@@ -297,7 +302,7 @@ func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 	active := s.active
 	s.mu.Unlock()
 	if c.kind != Own {
-		// The client sees one change, and nothing of the browser's end.
+		// The client sees one change of facts, without the exit of the browser.
 		s.Refresh()
 	}
 	err := c.end(ctx, s.id)
@@ -312,8 +317,8 @@ func (s *Set) Disconnect(ctx context.Context, id string) (*Connection, error) {
 	return active, nil
 }
 
-// remove takes a connection out of the list. Default is always there: in its place comes that to the server's own browser.
-// The caller holds mu.
+// remove takes a connection out of the list. A connection to the server's own browser replaces
+// Default, which always exists. The caller holds mu.
 func (s *Set) remove(c *Connection) {
 	if c.kind != Own {
 		s.list = slices.DeleteFunc(s.list, func(o *Connection) bool { return o == c })
@@ -333,11 +338,11 @@ func (s *Set) remove(c *Connection) {
 	}
 }
 
-// changeTimeout is how long the end of a client waits for a change of its connections to end.
+// changeTimeout is how long the end of a client waits for a change of its connections.
 const changeTimeout = time.Second
 
-// end gives every browser back, at the client's end. A change of connections that takes longer finds the set ended, and gives
-// back what it has made itself.
+// end releases every browser when the client has ended. A change of connections that takes longer
+// than changeTimeout finds the set ended and cleans up itself.
 func (s *Set) end(ctx context.Context) error {
 	s.mu.Lock()
 	s.ended, s.followers = true, nil

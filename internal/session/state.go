@@ -5,16 +5,16 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// observedState is what is the case with a connection, as its browser reports it.
+// observedState is the state of a connection as its browser reports it.
 type observedState struct {
 	connected       bool
-	multiple        bool // two connections of the client or more are connected, this one among them
+	multiple        bool // this and another connection of the client are connected
 	debuggerEnabled bool // the debugger is attached to the current tab
 	paused          bool
-	dialogOpen      bool // a dialog is open in a tab of the client, in this connection or another
+	dialogOpen      bool // a dialog is open in a tab of any connection of the client
 }
 
-// stateFromFacts reads facts back.
+// stateFromFacts converts facts.
 func stateFromFacts(f toolkit.Facts) observedState {
 	return observedState{
 		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// closeTimeout bounds how long a stop waits for pages to close; a browser that is about to end takes them with it.
+// closeTimeout bounds how long Stop waits for pages to close.
 const closeTimeout = 5 * time.Second
 
-// StopResult is what a stop has ended.
+// StopResult counts what Stop ended.
 type StopResult struct {
-	Tabs          int  // of the client, in every connection
-	Connections   int  // those that were in use
-	OwnEnded      bool // the server's own browser
-	OwnInUse      bool // it goes on: other clients use it
+	Tabs          int  // in every connection
+	Connections   int  // with a running browser
+	OwnEnded      bool // the server's own browser exited
+	OwnInUse      bool // the server's own browser keeps running for other clients
 	OwnWasRunning bool // the server's own browser ran before
 }
 
-// Stop ends everything that the client has: its tabs, its connections, the browsers that were launched for it, and the
-// server's own unless other clients use it or keep says so. The set is then as it was at first, and the next call that
-// needs a browser starts one.
+// Stop ends everything of the client: its tabs, its connections, the browsers launched for it, and
+// the server's own browser unless other clients use it or keep is set. The set is then as new: the
+// next call that needs a browser starts one.
 func (s *Set) Stop(ctx context.Context, keep bool) (StopResult, error) {
 	if err := s.lockChanges(ctx); err != nil {
 		return StopResult{}, err

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// allowedSwitches are the switches that a client may give to a browser it launches: they change how pages look and behave.
-// Chromium has over a thousand others, and some of them start programs, write files or open the browser to others; a
-// list of what is forbidden would be out of date with every release. The operator can pass any with --browser-arg.
+// allowedSwitches lists the Chromium switches that a client may pass: they change how pages look
+// and behave. Chromium has over a thousand others. Some start programs, write files or open the
+// browser to others, and a deny list would be out of date with every release. The operator can pass
+// any switch with --browser-arg.
 func allowedSwitches() []string {
 	return []string{
 		"accept-lang", "autoplay-policy", "disable-dev-shm-usage", "disable-extensions", "disable-features", "disable-gpu",
@@ -18,7 +19,7 @@ func allowedSwitches() []string {
 	}
 }
 
-// checkSwitches refuses every switch that is not known to be harmless.
+// checkSwitches returns a SwitchError for a switch that is not allowed.
 func checkSwitches(args []string) error {
 	known := allowedSwitches()
 	for _, arg := range args {

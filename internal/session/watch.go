@@ -7,11 +7,12 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// watcher is one function of Watch; functions cannot be compared.
+// watcher is one function of Watch, with an identity.
 type watcher struct{ fn func() }
 
-// Watch calls fn after every change of the client's browsers until stop is called: a tab is new in it before its first
-// request. fn runs where the change was made, so it must be quick and must change nothing.
+// Watch calls fn after every change of the client's browsers until stop is called. A new tab is
+// reported before its first request. fn runs where the change was made: it must return quickly and
+// must change nothing.
 func (s *Set) Watch(fn func()) (stop func()) {
 	w := &watcher{fn}
 	s.mu.Lock()
@@ -24,7 +25,7 @@ func (s *Set) Watch(fn func()) (stop func()) {
 	}
 }
 
-// notifyWatchers runs the functions of Watch.
+// notifyWatchers calls the functions of Watch.
 func (s *Set) notifyWatchers() {
 	s.mu.Lock()
 	all := s.watchers
@@ -34,7 +35,7 @@ func (s *Set) notifyWatchers() {
 	}
 }
 
-// Tabs lists the open tabs of all connections, in the order in which each opened them.
+// Tabs lists the open tabs of all connections, each in opening order.
 func (s *Set) Tabs() []*browser.Tab {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
@@ -51,8 +52,8 @@ func (s *Set) Tabs() []*browser.Tab {
 	return tabs
 }
 
-// Peek finds the tab that a call with these ids would address, for who only looks on: nothing is news afterwards that was
-// not before. "" is the active connection and the current tab; nil is none.
+// Peek returns the tab that a call with these ids would address, or nil. "" means the active
+// connection and the current tab. Unlike Tab it does not consume an ActiveChangedError.
 func (s *Set) Peek(connection, tab string) *browser.Tab {
 	if tab != "" {
 		for _, t := range s.Tabs() {

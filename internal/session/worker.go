@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// newWorker makes a connection to a part of the server's own browser that shares nothing with the others.
+// newWorker returns a connection to a browser context of its own in the server's own browser.
 func (s *Set) newWorker(id, owner string) *Connection {
 	session := s.registry.own.WorkerSession(s.id, id)
 	c := newConnection(id, Worker, s.registry.own, func() *browser.Session { return session }, s.Refresh)
@@ -16,7 +16,8 @@ func (s *Set) newWorker(id, owner string) *Connection {
 	return c
 }
 
-// limitError is the error of a client that has all it may have, of workers or of the others. The caller holds mu.
+// limitError returns a LimitError if the client has the maximum of workers or of other connections.
+// The caller holds mu.
 func (s *Set) limitError(workers bool) error {
 	count := 0
 	for _, c := range s.list {
@@ -33,9 +34,9 @@ func (s *Set) limitError(workers bool) error {
 	return nil
 }
 
-// CreateWorkers makes workers for a piece of work, all at once, each with an empty tab. None of them becomes the active connection:
-// nobody should find the next call in another browser context than the last. For each id there is a connection or an error,
-// one of those of Work.
+// CreateWorkers creates workers for a parallel run concurrently, each with an empty tab. None
+// becomes the active connection, so that the client's next call runs where its last one did. Each
+// id has a connection or an error, one of those of CreateWorker.
 func (s *Set) CreateWorkers(ctx context.Context, owner string, ids []string) ([]*Connection, []error) {
 	conns, errs := make([]*Connection, len(ids)), make([]error, len(ids))
 	if err := s.lockChanges(ctx); err != nil {
@@ -69,7 +70,7 @@ func (s *Set) CreateWorkers(ctx context.Context, owner string, ids []string) ([]
 	ended := s.ended
 	s.mu.Unlock()
 	for i, c := range conns {
-		if ended && c != nil { // the client has gone meanwhile, and nobody else will end them
+		if ended && c != nil { // the client ended meanwhile, and its end did not see this worker
 			conns[i], errs[i] = nil, errors.Join(errors.New("the session has ended"), s.discard(ctx, c))
 		}
 	}
@@ -77,7 +78,7 @@ func (s *Set) CreateWorkers(ctx context.Context, owner string, ids []string) ([]
 	return conns, errs
 }
 
-// reserveWorker gives a worker its place in the list before it is opened, so that its name is taken.
+// reserveWorker adds a worker to the list before it is opened, so that its id is taken.
 func (s *Set) reserveWorker(id, owner string) error {
 	if !validID(id) {
 		return &InvalidIDError{ID: id}
@@ -94,7 +95,7 @@ func (s *Set) reserveWorker(id, owner string) error {
 	return nil
 }
 
-// Workers lists the workers that were made for a piece of work and have not been ended, by id.
+// Workers returns the open workers of a parallel run by id.
 func (s *Set) Workers(owner string) map[string]*Connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,31 +108,31 @@ func (s *Set) Workers(owner string) map[string]*Connection {
 	return out
 }
 
-// ClosedWorkers counts what Dismiss has closed.
+// ClosedWorkers counts what CloseWorkers closed.
 type ClosedWorkers struct{ Contexts, Tabs int }
 
-// CloseWorkers ends the workers that were made for a piece of work, and nothing else. A worker of the same name that somebody
-// made since is not one of them. It is safe to call twice.
+// CloseWorkers ends the workers of a parallel run, and no worker of the same id that another run
+// created since. It is safe to call twice.
 func (s *Set) CloseWorkers(ctx context.Context, owner string) (ClosedWorkers, error) {
 	var out ClosedWorkers
 	if err := s.lockChanges(ctx); err != nil {
 		return out, err
 	}
 	defer s.unlockChanges()
-	hired := s.Workers(owner)
+	workers := s.Workers(owner)
 	s.mu.Lock()
-	for _, c := range hired {
+	for _, c := range workers {
 		s.remove(c)
 	}
 	s.mu.Unlock()
-	if len(hired) == 0 {
+	if len(workers) == 0 {
 		return out, nil
 	}
 	s.Refresh()
 	var ending sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
-	for _, c := range hired {
+	for _, c := range workers {
 		if session := c.Session(); session.Connected() {
 			out.Contexts++
 			out.Tabs += len(session.TabIDs())

@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// AddressError says that an address was refused before anything was loaded.
+// AddressError reports that an address was refused before anything was loaded.
 type AddressError struct {
 	Address string
 	Reason  string
@@ -26,12 +26,13 @@ func (*AddressError) Fields() []fault.Field {
 	return []fault.Field{{Name: "surface", Value: "navigation"}}
 }
 
-// ResolveAddress turns what a person would type into an address that may be loaded:
-// http, https, about:blank, data:, and file: if allowFile. A bare host gets https://,
-// or http:// if it is localhost or a loopback address. Everything else is refused with
-// an AddressError. White space around the address is dropped; inside it, control
-// characters and white space are refused, because browsers drop some of them silently
-// and would load something else than what was checked.
+// ResolveAddress turns what a person would type into a URL that may be loaded: http, https,
+// about:blank, data:, and file: if allowFile. A bare host gets https://, or http:// if it is
+// localhost or a loopback address. Any other address is an AddressError.
+//
+// White space around the address is dropped. Inside it, control characters and white space are
+// refused, because browsers drop some of them silently and would load another URL than the checked
+// one.
 func ResolveAddress(address string, allowFile bool) (string, error) {
 	s := strings.TrimSpace(address)
 	refuse := func(reason string) (string, error) {
@@ -77,8 +78,8 @@ func ResolveAddress(address string, allowFile bool) (string, error) {
 	return s, nil
 }
 
-// splitScheme finds the scheme, lower-cased. "host:port" has none: what follows the
-// colon is a number.
+// splitScheme returns the scheme in lower case. "host:port" has none, because a number follows the
+// colon.
 func splitScheme(s string) (scheme, rest string) {
 	for i, r := range s {
 		switch {
@@ -105,7 +106,7 @@ func startsWithPort(s string) bool {
 	return end > 0 && (end == len(s) || strings.ContainsRune("/?#", rune(s[end])))
 }
 
-// hostProblem says what is wrong with the host of an http address, or "".
+// hostProblem describes what is wrong with the host of an http URL, or returns "".
 func hostProblem(s string) string {
 	if strings.Contains(s, `\`) {
 		return "contains a backslash"
@@ -120,7 +121,7 @@ func hostProblem(s string) string {
 	return ""
 }
 
-// defaultScheme is the scheme of a bare host. Servers on this machine rarely speak TLS.
+// defaultScheme returns the scheme for a bare host. Servers on this machine rarely speak TLS.
 func defaultScheme(s string) string {
 	u, err := url.Parse("http://" + s)
 	if err != nil {

@@ -17,21 +17,20 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// attach connects to the page and puts it in the state that every tab has. It runs
-// once; ctx bounds it.
+// attach connects to the page and applies the settings of every tab. It runs once; ctx bounds it.
 func (t *Tab) attach(ctx context.Context) error {
 	t.attachOnce.Do(func() {
 		err := t.connect(ctx)
 		if err != nil {
 			err = fmt.Errorf("attach to tab %s: %w", t.id, err)
-			go func() { _ = t.closeOrRelease(context.Background()) }() // the tab is being given up
+			go func() { _ = t.closeOrRelease(context.Background()) }() // the failed tab is closed in the background
 		}
 		t.finishAttach(err)
 	})
 	return t.attachErr
 }
 
-// finishAttach tells those who wait for the tab that it is attached, or why it never will be.
+// finishAttach wakes the calls that wait for the tab, with the error of a failed attach.
 func (t *Tab) finishAttach(err error) {
 	t.attachErr = err
 	t.mu.Lock()
@@ -41,7 +40,7 @@ func (t *Tab) finishAttach(err error) {
 	close(t.ready)
 }
 
-// closeUnattached ends a tab that nobody has attached to, since its session has ended.
+// closeUnattached closes a tab that was never attached, because its session has ended.
 func (t *Tab) closeUnattached(ctx context.Context) {
 	t.attachOnce.Do(func() { t.finishAttach(t.session.endedError("attach to tab " + t.id)) })
 	if err := t.closeOrRelease(ctx); err != nil {
@@ -49,8 +48,8 @@ func (t *Tab) closeUnattached(ctx context.Context) {
 	}
 }
 
-// attachInBackground attaches to a page that nobody waits for. It has no deadline: a dialog can keep
-// the page from answering for as long as nobody handles it.
+// attachInBackground attaches to a page that no call opened. It has no deadline, because a dialog
+// blocks the page for as long as it is open.
 func (t *Tab) attachInBackground(first ...string) {
 	ctx, cancel := context.WithCancel(t.instance.ctx)
 	defer cancel()
@@ -105,11 +104,10 @@ func (t *Tab) connect(ctx context.Context) error {
 	return nil
 }
 
-// applySettings turns off what chromedp enables and nobody reads — on a large page the
-// events of the DOM and CSS domains cost more than the work — and has a page in the
-// background believe that it is in front, so that it keeps its animation frames. The
-// fixed viewport also keeps hidden tabs drawing: without it a screenshot of one waits
-// for a frame that never comes. The calls are independent and go out together.
+// applySettings disables what chromedp enables without need: on a large page the events of the DOM
+// and CSS domains cost more than the work. It makes a background page behave as focused, so that it
+// keeps its animation frames. The fixed viewport keeps hidden tabs drawing: without it a screenshot
+// of one waits for a frame that never comes. The calls are independent and run concurrently.
 func (t *Tab) applySettings(ctx context.Context) error {
 	calls := []func() error{
 		func() error { return call(ctx, t.cdp, dom.Disable, cdp.Empty{}) },
@@ -140,8 +138,8 @@ func (t *Tab) applySettings(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// applyViewport gives the page the configured viewport. The window of a page that was there before us is a person's, and keeps
-// the size they gave it.
+// applyViewport gives the page the configured viewport. An adopted page keeps the size of its
+// window, which belongs to a person.
 func (t *Tab) applyViewport(ctx context.Context) error {
 	if t.adopted {
 		return nil
@@ -149,30 +147,30 @@ func (t *Tab) applyViewport(ctx context.Context) error {
 	return t.ResetViewport(ctx, t.cdp)
 }
 
-// attachFrame opens a session with a frame that runs in another process than its page.
-// The browser lists such a frame as a target whose id is the frame's.
+// attachFrame opens a session with an out-of-process frame. The browser lists such a frame as a
+// target with the frame's id.
 func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(), error) {
 	own, cancel := chromedp.NewContext(t.instance.ctx, chromedp.WithTargetID(id), chromedp.WithDetachOnCancel())
-	leave := func() { go cancel() } // it waits for the browser
+	detach := func() { go cancel() } // cancel waits for the browser
 	attached := make(chan error, 1)
 	go func() { attached <- chromedp.Do(own) }()
 	select {
 	case err := <-attached:
 		if err != nil {
-			leave()
+			detach()
 			return nil, nil, err
 		}
 	case <-t.done:
-		leave()
+		detach()
 		return nil, nil, t.endError()
 	case <-ctx.Done():
-		leave()
+		detach()
 		return nil, nil, context.Cause(ctx)
 	}
 	session := chromedp.FromContext(own).Target
-	// Nobody reads what these tell about every mutation; failing to turn them off costs time only.
+	// The events of these domains are not needed. A failure to disable them costs only time.
 	_ = call(ctx, session, dom.Disable, cdp.Empty{})
 	_ = call(ctx, session, css.Disable, cdp.Empty{})
 	_ = call(ctx, session, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: false})
-	return session, leave, nil
+	return session, detach, nil
 }

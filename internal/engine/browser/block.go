@@ -9,16 +9,16 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 )
 
-// InterruptedError says that a call had begun on the page when the tab was blocked. What
-// it started goes on when the tab is no longer blocked; nobody waits for it any more.
+// InterruptedError reports that the tab was blocked during a call. What the call started continues
+// when the tab is unblocked; its result is lost.
 type InterruptedError struct{ Err error }
 
 func (e *InterruptedError) Error() string { return "the call was interrupted: " + e.Err.Error() }
 
-// Unwrap returns the cause that the tab was blocked with.
+// Unwrap returns the cause of the block.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// tabBlock is what stops the page from outside this package: a debugger.
+// tabBlock stops calls on the page on behalf of another package, such as the debugger.
 type tabBlock struct {
 	cause   error
 	release func(context.Context) error
@@ -27,9 +27,8 @@ type tabBlock struct {
 // listener is one receiver of a tab's events; its address is its identity.
 type listener struct{ fn func(event any) }
 
-// Protocol returns the tab's protocol session, waiting until the tab is attached. It is
-// for instruments that accompany the page, such as a debugger; who works on the page
-// uses Do.
+// Protocol returns the tab's protocol session and waits until the tab is attached. It is for
+// instruments such as a debugger; calls that act on the page use Do.
 func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 	if err := t.endError(); err != nil {
 		return nil, err
@@ -47,10 +46,9 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 	}
 }
 
-// Listen calls fn with every protocol event of the page, decoded by cdproto and in the
-// order of arrival, until stop is called. The end of the tab, whatever brought it, is
-// an *inspector.EventDetached. fn runs where events are read: it must return at once and
-// must not call the browser.
+// Listen calls fn with every protocol event of the page, decoded by cdproto and in order of
+// arrival, until stop is called. The end of the tab is an *inspector.EventDetached. fn runs on the
+// goroutine that reads events: it must return at once and must not call the browser.
 func (t *Tab) Listen(fn func(event any)) (stop func()) {
 	l := &listener{fn: fn}
 	t.mu.Lock()
@@ -63,7 +61,7 @@ func (t *Tab) Listen(fn func(event any)) (stop func()) {
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		// A clone, because deliver may be walking the old list.
+		// notifyListeners may be iterating over the old list.
 		t.listeners = slices.DeleteFunc(slices.Clone(t.listeners), func(o *listener) bool { return o == l })
 	}
 }
@@ -77,10 +75,10 @@ func (t *Tab) notifyListeners(event any) {
 	}
 }
 
-// Block makes Do and all that works on the page answer with cause at once, until
-// Unblock; a call that is under way ends with an InterruptedError around it. It may be
-// called again to change the cause. A navigation and the closing of the tab do not
-// accept the blockade: they call release, which must lift it or say why it cannot.
+// Block makes Do and all other calls on the page return cause at once, until Unblock. A running
+// call ends with an InterruptedError around cause. Block may be called again to change the cause. A
+// navigation and the closing of the tab ignore the block: they call release, which must unblock the
+// tab or return why it cannot.
 func (t *Tab) Block(cause error, release func(context.Context) error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +87,7 @@ func (t *Tab) Block(cause error, release func(context.Context) error) {
 	t.notifyLocked()
 }
 
-// Unblock ends what Block began; without a blockade it does nothing.
+// Unblock ends a block. Without one it does nothing.
 func (t *Tab) Unblock() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,7 +95,7 @@ func (t *Tab) Unblock() {
 	t.notifyLocked()
 }
 
-// Blocked returns the cause that the tab is blocked with, or nil.
+// Blocked returns the cause of the block, or nil.
 func (t *Tab) Blocked() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +105,7 @@ func (t *Tab) Blocked() error {
 	return t.blocked.cause
 }
 
-// releaseBlock has whoever blocks the tab let go of it.
+// releaseBlock calls the release function of the block, if there is one.
 func (t *Tab) releaseBlock(ctx context.Context) error {
 	t.mu.Lock()
 	b := t.blocked

@@ -1,8 +1,10 @@
-// Package browser runs one Chromium and manages what surrounds a page: the protocol connection, the sessions that share
-// the browser, their tabs, navigation, JavaScript dialogs, downloads, cookies and storage, scripts and screenshots.
+// Package browser runs one Chromium and manages what surrounds a page: the protocol connection, the
+// sessions that share the browser, their tabs, navigation, JavaScript dialogs, downloads, cookies
+// and storage, scripts and screenshots.
 //
-// Package page, which it imports, reads and acts on documents; package console keeps their messages; package chromium
-// starts the process. It must not know MCP, tools, the manifest or policy: it returns plain values and typed errors.
+// Package page, which it imports, reads and acts on documents; package console keeps their
+// messages; package chromium starts the process. It must not know MCP, tools, the manifest or
+// policy: it returns plain values and typed errors.
 package browser
 
 import (
@@ -20,74 +22,71 @@ import (
 )
 
 const (
-	// launchTimeout bounds one start of Chromium. A cold start takes about a third
-	// of a second; a loaded container with a cold disk cache can need twenty.
+	// launchTimeout bounds one start of Chromium. A cold start takes a third of a second; a loaded
+	// container with a cold disk cache can need twenty seconds.
 	launchTimeout = 30 * time.Second
-	// closeTimeout bounds a graceful end when the caller's context has no deadline.
+	// closeTimeout bounds a graceful exit when the caller's context has no deadline.
 	closeTimeout = 10 * time.Second
 )
 
 // Size is a width and a height in CSS pixels unless a field says otherwise.
 type Size struct{ Width, Height int }
 
-// Config says which Chromium to use and how. The zero value is a headed browser
-// with a temporary profile, found on the PATH.
+// Config describes which Chromium to run and how. The zero value is a browser with windows and a
+// temporary profile, found on the PATH.
 type Config struct {
-	// Executable is the path or name of Chromium; empty means $CHROME_PATH, then
-	// the known names, then the known places of the operating system.
+	// Executable is the path or name of Chromium; see chromium.FindExecutable for "".
 	Executable string
 	// Headless starts Chromium without windows.
 	Headless bool
-	// UserDataDir is a profile that outlives us; empty means a temporary one that
-	// is removed at the end.
+	// UserDataDir is a persistent profile. "" means a temporary one that is removed at the end.
 	UserDataDir string
-	// CDPEndpoint is a running browser to attach to, http://host:port or ws://…;
-	// with it nothing is launched and the browser is not ended by Close.
+	// CDPEndpoint is a running browser to attach to, http://host:port or ws://…. With it no browser
+	// is launched, and Close leaves the browser running.
 	CDPEndpoint string
 	// Viewport is the size of every page; zero means 1280×720.
 	Viewport Size
-	// Args are more Chromium flags, "--name" or "--name=value". They win over
-	// ours, except that feature lists are joined.
+	// Args are more Chromium switches, "--name" or "--name=value". They override the defaults,
+	// except that feature lists are joined.
 	Args []string
-	// DebugPort, if not 0, is a loopback port on which other programs can attach to a
-	// browser that is launched here.
+	// DebugPort is a loopback port on which other programs can attach to a launched browser; 0
+	// opens none.
 	DebugPort int
 	// AllowFile permits file: addresses in Navigate and Open.
 	AllowFile bool
-	// OnChange, if set, is called with a session's id after its tabs or dialogs
-	// changed, or the browser under it came or went. It is called from event
-	// handling, without locks: it must return quickly, and may ask what is answered
-	// without the browser, such as Session.Connected, but call nothing that waits.
+	// OnChange, if set, is called with a session's id after its tabs or dialogs changed, or its
+	// browser started or exited. It runs in event handling, without locks: it must return quickly
+	// and must call nothing that waits for the browser.
 	OnChange func(session string)
-	// Downloads takes over what pages download; nil has downloads refused.
+	// Downloads stores what pages download; nil refuses downloads.
 	Downloads DownloadStore
-	// Conceal are texts that no picture or print of a page may show. With any, password fields are hidden there too.
+	// Conceal lists texts that no screenshot or PDF may show. If it is not empty, password fields
+	// are concealed too.
 	Conceal []string
-	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id;
-	// nil counts for this browser alone.
+	// TabIDs counts tabs. Browsers that share a counter never give two tabs one id; nil counts for
+	// this browser alone.
 	TabIDs *atomic.Uint64
-	// Logger receives what has no caller to be told; nil discards it.
+	// Logger receives errors that no call can return; nil discards them.
 	Logger *slog.Logger
 }
 
-// Browser is one Chromium and the sessions that share it. It is launched by the
-// first call that needs it, and again by the first call after it died. All methods
-// are safe for concurrent use.
+// Browser is one Chromium and the sessions that share it. The first call that needs it launches it,
+// and so does the first call after it exited. All methods are safe for concurrent use.
 type Browser struct {
 	cfg Config
 	log *slog.Logger
-	ids *atomic.Uint64 // of tabs; never reused, so that a stale id is never another tab
+	ids *atomic.Uint64 // counts tabs; ids are never reused, so that a stale id never names another tab
 
 	mu       sync.Mutex
 	instance *instance
 	launch   *pendingLaunch // in progress
 	exiting  []*instance
 	sessions map[string]*Session
-	proxies  map[string]string // of the contexts that clients will open, by client
+	proxies  map[string]string // by client: proxy of the browser contexts that the client opens
 	closed   bool
 }
 
-// pendingLaunch is one start of the engine that several callers may wait for.
+// pendingLaunch is one start of an instance that several callers may wait for.
 type pendingLaunch struct {
 	done     chan struct{}
 	cancel   context.CancelFunc
@@ -110,17 +109,17 @@ func New(cfg Config) *Browser {
 	return &Browser{cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session)}
 }
 
-// ProfileKind says what becomes of the browser's data when we end.
+// ProfileKind says what becomes of the browser's data at the end.
 type ProfileKind string
 
 // The kinds of profile.
 const (
-	TemporaryProfile  ProfileKind = "temporary"  // launched by us, removed at the end
-	PersistentProfile ProfileKind = "persistent" // launched by us, kept
-	AttachedProfile   ProfileKind = "attached"   // somebody else's browser
+	TemporaryProfile  ProfileKind = "temporary"  // launched here, removed at the end
+	PersistentProfile ProfileKind = "persistent" // launched here, kept
+	AttachedProfile   ProfileKind = "attached"   // the profile of a browser that was launched elsewhere
 )
 
-// Status is what can be said about the browser without starting it.
+// Status describes the browser without starting it.
 type Status struct {
 	Profile     ProfileKind
 	Running     bool
@@ -133,7 +132,7 @@ type Status struct {
 	Sessions    int
 }
 
-// Status reports on the browser; it never launches it.
+// Status returns the state of the browser. It never launches it.
 func (b *Browser) Status() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,8 +152,8 @@ func (b *Browser) Status() Status {
 	return s
 }
 
-// Ping asks the browser a question that costs it nothing and returns how long the answer took. It never launches one:
-// without a browser that runs, ok is false.
+// Ping measures the response time of the browser. It never launches one: ok is false when none
+// runs.
 func (b *Browser) Ping(ctx context.Context) (took time.Duration, ok bool, err error) {
 	b.mu.Lock()
 	e := b.instance
@@ -179,25 +178,24 @@ func (b *Browser) profileKind() ProfileKind {
 	return TemporaryProfile
 }
 
-// Session returns the session with this id, made on first use. It lives in the
-// browser's default context: cookies and storage are those of the profile.
+// Session returns the session with this id, made at first use. It uses the browser's default
+// context: cookies and storage are those of the profile.
 func (b *Browser) Session(id string) *Session { return b.session(id, id, false) }
 
-// IsolatedSession is like Session but gives a new session a browser context of its
-// own: no cookie, storage or cache is shared with another session. Persistent and
-// attached profiles have one context, because their point is to be logged in; there
-// it is the same as Session.
+// IsolatedSession is like Session but gives a new session a browser context of its own, which
+// shares no cookie, storage or cache with another session. Persistent and attached profiles have
+// one context, because their point is to be logged in; for them it is the same as Session.
 func (b *Browser) IsolatedSession(id string) *Session {
 	return b.session(id, id, b.profileKind() == TemporaryProfile)
 }
 
-// WorkerSession is a further session of the client with this id: it has a browser context of its own with every kind of
-// profile, and what it tells goes to the client.
+// WorkerSession returns another session of the client with this id. It has a browser context of its
+// own with every kind of profile, and OnChange names the client.
 func (b *Browser) WorkerSession(id, name string) *Session {
 	return b.session(workerKey(id, name), id, true)
 }
 
-// workerKey cannot be the id of a client, which is printable.
+// workerKey cannot equal a client's id, which is printable.
 func workerKey(id, name string) string { return id + "\x00" + name }
 
 func (b *Browser) session(key, id string, isolated bool) *Session {
@@ -211,8 +209,8 @@ func (b *Browser) session(key, id string, isolated bool) *Session {
 	return s
 }
 
-// EndSession closes the tabs of a session and disposes of its browser context. A
-// session that does not exist is not an error: ending is idempotent.
+// EndSession closes the tabs of a session and disposes of its browser context. An unknown session
+// is not an error.
 func (b *Browser) EndSession(ctx context.Context, id string) {
 	b.mu.Lock()
 	s := b.sessions[id]
@@ -229,8 +227,8 @@ func (b *Browser) EndWorker(ctx context.Context, id, name string) {
 	b.EndSession(ctx, workerKey(id, name))
 }
 
-// ensureInstance returns the engine, launching it if there is none. Callers that arrive
-// during a launch share it; one that gives up does not spoil it for the others.
+// ensureInstance returns the running instance and launches one if there is none. Concurrent callers
+// share a launch, and one that gives up does not cancel it for the others.
 func (b *Browser) ensureInstance(ctx context.Context) (*instance, error) {
 	b.mu.Lock()
 	if b.closed {
@@ -261,8 +259,8 @@ func (b *Browser) launchLocked() *pendingLaunch {
 	retiring := slices.Clone(b.exiting)
 	go func() {
 		defer cancel()
-		// A persistent profile is locked by the process that died; and two
-		// Chromiums at once is one more than the machine was asked for.
+		// An exiting process still locks a persistent profile, and two browsers at once need twice
+		// the memory.
 		for _, old := range retiring {
 			_ = old.waitForExit(ctx)
 		}
@@ -270,7 +268,7 @@ func (b *Browser) launchLocked() *pendingLaunch {
 		b.mu.Lock()
 		b.launch = nil
 		if b.closed && l.instance != nil {
-			go func() { _ = l.instance.stop(context.Background()) }() // nobody is left to be told
+			go func() { _ = l.instance.stop(context.Background()) }() // no caller is left to receive the error
 			l.instance, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
 		}
 		b.instance = l.instance
@@ -283,7 +281,7 @@ func (b *Browser) launchLocked() *pendingLaunch {
 	return l
 }
 
-// onBrowserExit drops an engine that is gone, so that the next call launches another.
+// onBrowserExit drops an instance that has exited, so that the next call launches another.
 func (b *Browser) onBrowserExit(e *instance) {
 	b.mu.Lock()
 	if b.instance == e {
@@ -314,10 +312,10 @@ func (b *Browser) notifyChange(session string) {
 	}
 }
 
-// Close ends the browser: gracefully while ctx lasts (ten seconds if it has no
-// deadline), then by killing its processes. An attached browser only loses the tabs
-// that were opened here. It returns after the process is gone and a temporary
-// profile is removed, and is safe on a browser that never ran, and twice.
+// Close ends the browser: gracefully while ctx lasts (ten seconds if it has no deadline), then by
+// killing its processes. An attached browser only loses the tabs that were opened here. It returns
+// after the process has exited and a temporary profile is removed. It is safe on a browser that
+// never ran, and safe to call twice.
 func (b *Browser) Close(ctx context.Context) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -342,9 +340,9 @@ func (b *Browser) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// SetProxy has the browser contexts that a client opens from now on go through a proxy, such as
-// http://proxy.example:8080; "" lets them go directly again. Contexts that are open keep what they have, and the
-// browser's default context never has one of these. It reports whether there was one.
+// SetProxy routes the browser contexts that a client opens from now on through a proxy, such as
+// http://proxy.example:8080; "" ends that. Open contexts and the browser's default context do not
+// change. had reports whether a proxy was set.
 func (b *Browser) SetProxy(client, server string) (had bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -360,7 +358,7 @@ func (b *Browser) SetProxy(client, server string) (had bool) {
 	return had
 }
 
-// Proxy is what SetProxy has set for a client, or "".
+// Proxy returns the proxy of a client, or "".
 func (b *Browser) Proxy(client string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

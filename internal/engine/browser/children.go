@@ -17,17 +17,17 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// childSetupTimeout bounds what accompanies a child before its first script: a child that waits longer than a person would notice
-// is worse than one that runs without us.
+// childSetupTimeout bounds the work of handlers before a child's first script, in which the child
+// waits.
 const childSetupTimeout = 5 * time.Second
 
-// ChildSession is a part of the page with a protocol session of its own: a frame of another site, or a worker. It speaks through
-// the page's session in the protocol's older form, because chromedp routes only sessions that it made itself, and makes
-// none that waits for its first command.
+// ChildSession is the protocol session of an out-of-process frame or a worker of the page. It sends
+// messages through the page's session, in the protocol's older form, because chromedp routes only
+// sessions that it made itself, and makes none that waits for its first command.
 type ChildSession struct {
-	// Kind is the protocol's: iframe, worker, and so on.
+	// Kind is the target type of the protocol: iframe, worker, and so on.
 	Kind string
-	// URL is where it was when it was attached.
+	// URL is its URL when it was attached.
 	URL string
 
 	tab      *Tab
@@ -40,31 +40,33 @@ type ChildSession struct {
 	calls map[int64]chan *cdproto.Message
 }
 
-// childSessions is what a tab knows of its children and of those that go with it.
+// childSessions holds a tab's children and their handlers.
 type childSessions struct {
-	childMu         sync.Mutex      // held while companions come and go, and not where events are read
-	children        []*ChildSession // guarded by childMu, as is the next
+	childMu         sync.Mutex      // held while handlers are added or removed, and never where events are read
+	children        []*ChildSession // guarded by childMu, as is stopChildEvents
 	stopChildEvents func()
 
 	// Guarded by the tab's mu.
-	childHandlers []*ChildHandler // replaced, never changed
+	childHandlers []*ChildHandler // replaced, never modified
 	sessions      map[target.SessionID]*ChildSession
 	instruments   map[any]any
-	viewport      Size // of the page by an instrument, or zero
+	viewport      Size // the page's size as set by an instrument, or zero
 
-	openerTab *Tab // that opened this one, or nil
+	openerTab *Tab // the tab that opened this one, or nil
 }
 
-// ChildHandler goes with a tab into its children.
+// ChildHandler handles the child sessions of a tab.
 type ChildHandler struct {
-	// Attach is called for each child before it runs its first script, within a few seconds. The child waits for it.
+	// Attach is called for each child before the child's first script. The child waits for it, up
+	// to childSetupTimeout.
 	Attach func(ctx context.Context, c *ChildSession)
-	// Event is called with each event of a child, as Listen does for those of the page.
+	// Event is called with each event of a child, under the rules of Listen.
 	Event func(c *ChildSession, event any)
 }
 
-// HandleChildren attaches to the tab's children, those there are and those to come, until stop is called. With nobody that
-// accompanies it a tab costs nothing; frames of other sites and workers of an accompanied tab start some milliseconds later.
+// HandleChildren attaches h to the present and future children of the tab until stop is called. A
+// tab without handlers has no cost. With one, out-of-process frames and workers start some
+// milliseconds later.
 func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(), err error) {
 	session, err := t.Protocol(ctx)
 	if err != nil {
@@ -82,7 +84,8 @@ func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(),
 	}, nil
 }
 
-// addChildHandler adds a companion and returns the children that were there before it; it hears of the others as of new ones.
+// addChildHandler adds a handler and returns the children that exist already. The handler receives
+// the others as new children.
 func (t *Tab) addChildHandler(ctx context.Context, session cdp.Session, c *ChildHandler) (already []*ChildSession, err error) {
 	t.childMu.Lock()
 	defer t.childMu.Unlock()
@@ -100,7 +103,8 @@ func (t *Tab) addChildHandler(ctx context.Context, session cdp.Session, c *Child
 	return nil, err
 }
 
-// forEachChild runs fn for all children at once, for as long as a new one would wait: a worker that is busy answers nothing.
+// forEachChild runs fn for all children concurrently, for up to childSetupTimeout: a busy worker
+// answers nothing.
 func forEachChild(ctx context.Context, children []*ChildSession, fn func(context.Context, *ChildSession)) {
 	ctx, cancel := context.WithTimeout(ctx, childSetupTimeout)
 	defer cancel()
@@ -111,7 +115,7 @@ func forEachChild(ctx context.Context, children []*ChildSession, fn func(context
 	all.Wait()
 }
 
-// removeChildHandler is called with childMu held. The last one leaves no trace.
+// removeChildHandler is called with childMu held. The last removal ends auto-attaching.
 func (t *Tab) removeChildHandler(c *ChildHandler) {
 	t.mu.Lock()
 	had := len(t.childHandlers)
@@ -133,8 +137,8 @@ func (t *Tab) removeChildHandler(c *ChildHandler) {
 	}
 }
 
-// EachChild runs fn for those children that companions are with now, all at once. One that does not answer, such as a worker
-// in an endless loop, holds it up for a few seconds at most.
+// EachChild runs fn concurrently for the attached children, if the tab has handlers. A child that
+// does not answer, such as a worker in an endless loop, delays it by childSetupTimeout at most.
 func (t *Tab) EachChild(ctx context.Context, fn func(context.Context, *ChildSession)) {
 	t.childMu.Lock()
 	children := slices.Clone(t.children)
@@ -148,8 +152,9 @@ func (t *Tab) currentChildHandlers() []*ChildHandler {
 	return t.childHandlers
 }
 
-// Instrument returns what the tab has under a key, made at first use and kept as long as the tab: its emulation, its
-// request rules, its capture. A key is a type of the package that owns the instrument.
+// Instrument returns the tab's instrument with this key, made at first use and kept as long as the
+// tab: its emulation, its request rules, its capture. A key is a type of the package that owns the
+// instrument.
 func (t *Tab) Instrument(key any, create func() any) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,8 +169,9 @@ func (t *Tab) Instrument(key any, create func() any) any {
 	return v
 }
 
-// autoAttach switches between chromedp's own way, in which nothing waits and nobody looks, and that of companions. It is
-// switched off in between, since a running one keeps the form in which it began.
+// autoAttach switches between chromedp's flat auto-attaching, in which targets do not wait, and
+// that of handlers, in which they wait. It turns auto-attaching off in between, because a running
+// one ignores the new parameters.
 func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	flat := !wait
 	if err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
@@ -174,7 +180,7 @@ func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
 }
 
-// onChildEvent takes the events of a session that are about its children.
+// onChildEvent handles the events of a session that concern its children.
 func (t *Tab) onChildEvent(parent cdp.Session, event any) {
 	switch ev := event.(type) {
 	case *target.EventAttachedToTarget:
@@ -206,7 +212,8 @@ func (t *Tab) child(id target.SessionID) *ChildSession {
 	return t.sessions[id]
 }
 
-// start has the companions attach to a new child, its own children attached to as well, and lets it run.
+// start runs the handlers on a new child, auto-attaches to the child's own children, and lets the
+// child run.
 func (c *ChildSession) start() {
 	ctx, cancel := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout)
 	defer cancel()
@@ -226,9 +233,9 @@ func (c *ChildSession) start() {
 			o.Attach(ctx, c)
 		}
 	}
-	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout) // of its own: the others may have used up theirs
+	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout) // a timeout of its own, because the handlers may have used up theirs
 	defer done()
-	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when it is gone
+	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when the child is detached
 }
 
 func (c *ChildSession) isAttached() bool {
@@ -253,14 +260,14 @@ func (c *ChildSession) detach() {
 	if over {
 		return
 	}
-	go func() { // events are read where this runs, and a companion may be waiting for one with the lock held
+	go func() { // this may run where events are read, and a handler may wait for one while it holds childMu
 		t.childMu.Lock()
 		defer t.childMu.Unlock()
 		t.children = slices.DeleteFunc(slices.Clone(t.children), func(o *ChildSession) bool { return o == c })
 	}()
 }
 
-// Call runs a command in the child. It satisfies cdp.Session.
+// Call runs a command in the child. It implements cdp.Session.
 func (c *ChildSession) Call(ctx context.Context, method string, params, res any) error {
 	answer := make(chan *cdproto.Message, 1)
 	c.mu.Lock()
@@ -310,7 +317,7 @@ func encodeCommand(id int64, method string, params any) (string, error) {
 	return string(message), err
 }
 
-// Subscribe is there to satisfy cdp.Session; events of children go to companions.
+// Subscribe implements cdp.Session. It never delivers: events of children go to ChildHandler.
 func (c *ChildSession) Subscribe(string) (<-chan jsonv2.Value, func()) {
 	none := make(chan jsonv2.Value)
 	close(none)
@@ -333,7 +340,7 @@ func (c *ChildSession) receive(text string) {
 	}
 	event, err := cdproto.UnmarshalMessage(&m, chromedp.DefaultUnmarshalOptions)
 	if err != nil {
-		return // newer than the protocol that we know
+		return // newer than the protocol version of cdproto
 	}
 	c.tab.onChildEvent(c, event)
 	for _, o := range c.tab.currentChildHandlers() {

@@ -18,16 +18,16 @@ import (
 type Cookie struct {
 	Name     string
 	Value    string
-	Domain   string    // with a leading dot if it is for subdomains too; "" in SetCookie is the tab's host alone
-	Path     string    // "" in SetCookie is the directory of the tab's address
-	Expires  time.Time // zero for a cookie that ends with the browser
+	Domain   string    // with a leading dot if subdomains get it too; "" in SetCookie means the host of the page alone
+	Path     string    // "" in SetCookie means the directory of the page's URL
+	Expires  time.Time // zero for a session cookie
 	HTTPOnly bool
 	Secure   bool
 	SameSite string // Strict, Lax, None or ""
 }
 
-// Cookies returns the cookies that the browser would send to the tab's address, in the
-// order of their names.
+// Cookies returns the cookies that the browser would send to the page's URL, in order of their
+// names.
 func (t *Tab) Cookies(ctx context.Context) ([]Cookie, error) {
 	var cookies []Cookie
 	err := t.withAddress(ctx, "read cookies", func(ctx context.Context, address string) error {
@@ -55,14 +55,13 @@ func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
 	})
 }
 
-// DeleteCookie removes the cookies of this name that apply to the tab's address and
-// returns how many there were.
+// DeleteCookie removes the cookies of this name that apply to the page's URL, and returns their
+// number.
 func (t *Tab) DeleteCookie(ctx context.Context, name string) (int, error) {
 	return t.deleteCookies(ctx, func(c Cookie) bool { return c.Name == name })
 }
 
-// ClearCookies removes all cookies that apply to the tab's address, and no others of
-// the browser, and returns how many there were.
+// ClearCookies removes all cookies that apply to the page's URL, and returns their number.
 func (t *Tab) ClearCookies(ctx context.Context) (int, error) {
 	return t.deleteCookies(ctx, func(Cookie) bool { return true })
 }
@@ -91,7 +90,7 @@ func (t *Tab) deleteCookies(ctx context.Context, match func(Cookie) bool) (int, 
 	return deleted, err
 }
 
-// withAddress runs fn under the tab's lock if its page has an address with cookies.
+// withAddress runs fn under the tab's lock if the page has an http or https URL.
 func (t *Tab) withAddress(ctx context.Context, what string, fn func(ctx context.Context, address string) error) error {
 	return t.do(ctx, false, func(ctx context.Context) error {
 		address := t.URL()

@@ -8,13 +8,13 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// Dialog is an open JavaScript dialog. It stops its page until it is handled; nothing
-// here handles one unasked, except a beforeunload question of a tab that we close.
+// Dialog is an open JavaScript dialog. It blocks its page until it is handled. This package handles
+// only the beforeunload dialog of a tab that it closes.
 type Dialog struct {
 	Kind    string // alert, confirm, prompt or beforeunload
 	Message string
-	Default string // the text that a prompt proposes
-	URL     string // address of the frame that opened it
+	Default string // the default text of a prompt
+	URL     string // URL of the frame that opened it
 }
 
 func (d *Dialog) clone() *Dialog {
@@ -67,9 +67,9 @@ func (t *Tab) onDialogClosed() {
 	t.session.browser.notifyChange(t.session.id)
 }
 
-// HandleDialog answers the open dialog, text being what is typed into a prompt, and
-// waits until it is gone. It does not wait for calls on the tab. Without an open
-// dialog it returns ErrNoDialog.
+// HandleDialog accepts or dismisses the open dialog and waits until it is closed. text is the input
+// for a prompt. It does not wait for calls on the tab. Without an open dialog it returns
+// ErrNoDialog.
 func (t *Tab) HandleDialog(ctx context.Context, accept bool, text string) error {
 	t.mu.Lock()
 	dialog := t.dialog
@@ -95,8 +95,7 @@ func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScript
 	return call(ctx, t.cdp, page.HandleJavaScriptDialog, params)
 }
 
-// waitFor waits until cond, which is called with the tab's state locked, holds. It ends
-// early with the tab.
+// waitFor waits until cond holds, which is called with mu held. It returns early when the tab ends.
 func (t *Tab) waitFor(ctx context.Context, cond func() bool) error {
 	for {
 		t.mu.Lock()

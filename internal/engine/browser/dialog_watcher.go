@@ -10,18 +10,17 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// dialogWatcher watches the dialogs of a popup until its tab is attached. Attaching asks the
-// page a question, which a page that opens a dialog in its first script never answers,
-// and a dialog that opened before anybody enabled the Page domain can neither be seen
-// nor handled. The scout enables it with the first message that the browser takes for
-// the new page. That needs a session of its own, spoken to through the browser's, since
-// chromedp attaches in one step.
+// dialogWatcher watches the dialogs of a popup until its tab is attached. Attaching asks the page a
+// question, which a page that opens a dialog in its first script never answers. A dialog that
+// opened before the Page domain was enabled can neither be seen nor handled. The watcher therefore
+// enables it with the first message to the new page. It needs a session of its own, addressed
+// through the browser's, because chromedp attaches in one step.
 type dialogWatcher struct {
 	tab     *Tab
 	session target.SessionID
 }
 
-// watchDialogs starts a scout; stop ends it.
+// watchDialogs starts a watcher; stop ends it.
 func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), err error) {
 	conn := t.instance.conn
 	messages, unsubscribe := conn.Subscribe("Target.receivedMessageFromTarget")
@@ -50,7 +49,7 @@ func watchDialogs(ctx context.Context, t *Tab) (s *dialogWatcher, stop func(), e
 	return s, stop, nil
 }
 
-// send sends a command and does not wait for its answer.
+// send sends a command and does not wait for its result.
 func (s *dialogWatcher) send(ctx context.Context, method string, params any) error {
 	message, err := json.Marshal(map[string]any{"id": 1, "method": method, "params": params})
 	if err != nil {

@@ -8,28 +8,29 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// A browser that is short of memory discards pages in the background. The tab stays where it is, with its title and
-// address; for the debugger it ends, right after another target of the same title and address has begun.
+// A browser that is short of memory discards background pages. The tab keeps its place, title and
+// URL. The protocol reports a new target with the same title and URL, and then the end of the old
+// one.
 
-// pageCreation is the latest page that began without being opened by a tab.
+// pageCreation is the creation of a page that no tab opened.
 type pageCreation struct {
 	info *target.Info
 	at   time.Time
 }
 
-// discardWindow is how far apart the two events of a discarded page can be.
+// discardWindow bounds the time between the two events of a discarded page.
 const discardWindow = time.Second
 
-// replaceDiscarded has a tab whose target has ended go on in the target that took its place, if there is one, and reports that.
-// The page is not loaded again before somebody asks for it.
+// replaceDiscarded makes a tab whose target has ended continue in the target that replaces it, and
+// reports whether there is one. The page is not loaded until a call recovers it.
 func (e *instance) replaceDiscarded(t *Tab) bool {
 	next := e.lastPage
 	e.lastPage = pageCreation{}
 	t.mu.Lock()
-	heir := next.info != nil && time.Since(next.at) < discardWindow && !t.closing && t.frame.id != "" &&
+	replaces := next.info != nil && time.Since(next.at) < discardWindow && !t.closing && t.frame.id != "" &&
 		next.info.URL == t.frame.url && next.info.Title == t.title && next.info.BrowserContextID == t.context
 	t.mu.Unlock()
-	if !heir {
+	if !replaces {
 		return false
 	}
 	n, fresh := e.newNamedTab(t.session, t.id, next.info.TargetID)
@@ -58,8 +59,8 @@ func (e *instance) replaceDiscarded(t *Tab) bool {
 	return true
 }
 
-// reloadDiscarded has the page of a discarded tab load again if that is what recovers means, and is refused otherwise. Who
-// attaches to such a tab waits for its page.
+// reloadDiscarded reloads the page of a discarded tab if recovers is set, and returns a
+// CrashedError otherwise. Attaching to such a tab waits for its page.
 func (t *Tab) reloadDiscarded(recovers bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -74,7 +75,8 @@ func (t *Tab) reloadDiscarded(recovers bool) error {
 	return nil
 }
 
-// takeOverRefs has refs of a discarded page be known as such in the one that took its place, and none of them be given again.
+// takeOverRefs marks the refs of the discarded page as stale in its successor, which does not issue
+// them again.
 func (t *Tab) takeOverRefs() {
 	t.mu.Lock()
 	before := t.predecessor
@@ -83,7 +85,7 @@ func (t *Tab) takeOverRefs() {
 	if before == nil {
 		return
 	}
-	before.lock <- struct{}{} // its last call has ended; there are no others
+	before.lock <- struct{}{} // its last call has ended, and it gets no others
 	if before.page != nil {
 		t.page.Replace(before.page)
 	}

@@ -15,46 +15,47 @@ import (
 )
 
 const (
-	// maxDownloads is how many downloads a session remembers; older ones that have ended are forgotten.
+	// maxDownloads bounds the downloads that a session remembers. The oldest finished one is
+	// dropped.
 	maxDownloads = 100
-	// closedFrameTTL is how long the frames of a closed tab are known: a window that a page opens for a file is closed before
-	// its download is announced.
+	// closedFrameTTL is how long the frames of a closed tab are known. A window that a page opens
+	// for a file closes before its download is announced.
 	closedFrameTTL = 10 * time.Second
 )
 
-// DownloadStore takes over the files that pages download.
+// DownloadStore stores the files that pages download.
 type DownloadStore interface {
-	// Incoming makes a directory for files on their way. It is removed with the browser.
+	// Incoming creates a directory for unfinished files. It is removed when the browser exits.
 	Incoming(name string) (string, error)
-	// Save takes over the complete file of a session's download and returns by what it is found. With move the file is
-	// nobody else's and may be moved; else it is a person's and stays.
+	// Save stores the complete file of a session's download and returns its id in the store. With
+	// move the file may be moved; otherwise it belongs to a person and stays.
 	Save(session string, d Download, file string, move bool) (string, error)
-	// Limit is how large a file may be, in bytes.
+	// Limit returns the maximum size of a file in bytes.
 	Limit() int64
 }
 
-// DownloadState says how far a download is.
+// DownloadState is the progress of a download.
 type DownloadState string
 
 // The states.
 const (
 	DownloadRunning  DownloadState = "running"
 	DownloadDone     DownloadState = "done"
-	DownloadCanceled DownloadState = "canceled" // by somebody, or because the server broke off
+	DownloadCanceled DownloadState = "canceled" // by a call, or because the server aborted it
 	DownloadFailed   DownloadState = "failed"   // see Reason
 )
 
 // Download is a file that a page downloads.
 type Download struct {
-	ID       string // d1, d2 and so on, in the session
-	Tab      string // whose page began it
+	ID       string // d1, d2 and so on, per session
+	Tab      string // the tab whose page started it
 	URL      string
-	Name     string // as the server or page calls it: not to be trusted as a path
+	Name     string // as the server or page names it: not safe as a path
 	State    DownloadState
 	Received int64  // bytes
-	Total    int64  // bytes; 0 is unknown
-	StoredID string // of a done one: by what the Keeper finds it
-	Reason   string // why it failed
+	Total    int64  // bytes; 0 if unknown
+	StoredID string // id in the DownloadStore of a finished download
+	Reason   string // of a failure
 }
 
 // download is a Download with what is needed to follow it.
@@ -62,26 +63,26 @@ type download struct {
 	Download
 	guid         string
 	instance     *instance
-	cancelReason string // why we cancelled it, or ""
+	cancelReason string // why the size limit canceled it, or ""
 }
 
-// allowDownloads has the browser put downloads of a context ("" is the default one) where the Keeper wants them, and
-// tell of them. In somebody else's browser files go where they always go; without a Keeper nothing is downloaded.
+// allowDownloads sets the download behavior of a browser context; "" is the default one. An
+// attached browser keeps its own directory. Without a DownloadStore downloads are refused.
 func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) error {
 	yes := true
 	params := cdpbrowser.SetDownloadBehaviorParams{
 		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: in, EventsEnabled: &yes,
 	}
-	switch keeper := e.owner.cfg.Downloads; {
+	switch store := e.owner.cfg.Downloads; {
 	case e.owner.profileKind() == AttachedProfile:
 		params.Behavior = cdpbrowser.SetDownloadBehaviorBehaviorDefault
-	case keeper != nil:
+	case store != nil:
 		e.mu.Lock()
 		dir := e.incoming
 		e.mu.Unlock()
 		if dir == "" {
 			var err error
-			if dir, err = keeper.Incoming(strconv.Itoa(e.pid) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)); err != nil {
+			if dir, err = store.Incoming(strconv.Itoa(e.pid) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)); err != nil {
 				return fmt.Errorf("make a directory for downloads: %w", err)
 			}
 			e.mu.Lock()
@@ -96,7 +97,7 @@ func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) 
 	return nil
 }
 
-// setFrameOwner notes whose a frame is.
+// setFrameOwner records the tab of a frame.
 func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -109,7 +110,7 @@ func (e *instance) deleteFrame(id cdp.FrameID) {
 	delete(e.frames, id)
 }
 
-// dropFrames drops the frames of a dead tab after a while.
+// expireFrames drops the frames of a closed tab after closedFrameTTL.
 func (e *instance) expireFrames(t *Tab) {
 	time.AfterFunc(closedFrameTTL, func() {
 		e.mu.Lock()
@@ -137,7 +138,7 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	e.mu.Lock()
 	t := e.frames[ev.FrameID]
 	e.mu.Unlock()
-	if t == nil { // a person's own, in a browser that is theirs
+	if t == nil { // the user of an attached browser started it
 		return
 	}
 	d := &download{guid: ev.GUID, instance: e, Download: Download{
@@ -160,23 +161,23 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 
 func (e *instance) onDownloadProgress(ev *cdpbrowser.EventDownloadProgress) {
 	e.mu.Lock()
-	tell := e.downloadHandlers[ev.GUID]
+	handle := e.downloadHandlers[ev.GUID]
 	if ev.State != cdpbrowser.DownloadProgressStateInProgress {
 		delete(e.downloadHandlers, ev.GUID)
 	}
 	e.mu.Unlock()
-	if tell != nil {
-		tell(ev)
+	if handle != nil {
+		handle(ev)
 	}
 }
 
-// onDownloadProgress follows one download. Like everything that hears events it does not wait.
+// onDownloadProgress updates a download. It runs where events are read and must not wait.
 func (s *Session) onDownloadProgress(d *download, ev *cdpbrowser.EventDownloadProgress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.notifyDownloadsLocked()
 	d.Received, d.Total = int64(ev.ReceivedBytes), int64(ev.TotalBytes)
-	keeper := s.browser.cfg.Downloads
+	store := s.browser.cfg.Downloads
 	switch ev.State {
 	case cdpbrowser.DownloadProgressStateCanceled:
 		d.State = DownloadCanceled
@@ -184,24 +185,24 @@ func (s *Session) onDownloadProgress(d *download, ev *cdpbrowser.EventDownloadPr
 			d.State, d.Reason = DownloadFailed, d.cancelReason
 		}
 	case cdpbrowser.DownloadProgressStateCompleted:
-		if keeper == nil {
+		if store == nil {
 			d.State = DownloadDone
 			return
 		}
 		go s.saveDownload(d, ev.FilePath)
 	case cdpbrowser.DownloadProgressStateInProgress:
-		if keeper != nil && d.cancelReason == "" && max(d.Received, d.Total) > keeper.Limit() {
-			d.cancelReason = fmt.Sprintf("it is larger than %d bytes", keeper.Limit())
+		if store != nil && d.cancelReason == "" && max(d.Received, d.Total) > store.Limit() {
+			d.cancelReason = fmt.Sprintf("it is larger than %d bytes", store.Limit())
 			go func() {
 				ctx, cancel := context.WithTimeout(d.instance.ctx, closeTimeout)
 				defer cancel()
-				_ = s.cancelDownload(ctx, d) // it tells how it ends
+				_ = s.cancelDownload(ctx, d) // the canceled event follows
 			}()
 		}
 	}
 }
 
-// saveDownload hands a complete file to the Keeper.
+// saveDownload hands a complete file to the DownloadStore.
 func (s *Session) saveDownload(d *download, file string) {
 	d.instance.mu.Lock()
 	dir := d.instance.incoming
@@ -231,7 +232,7 @@ func (s *Session) cancelDownload(ctx context.Context, d *download) error {
 	return call(ctx, d.instance.conn, cdpbrowser.CancelDownload, params)
 }
 
-// failDownloads tells that the downloads of an engine that is gone will not end. The caller holds mu.
+// failDownloads marks the running downloads of an instance as failed. The caller holds mu.
 func (s *Session) failDownloads(e *instance) {
 	for _, d := range s.downloads {
 		if d.instance == e && d.State == DownloadRunning {
@@ -274,7 +275,8 @@ func (s *Session) countDownloads() int {
 	return s.downloadCount
 }
 
-// waitForDownloadStart waits a moment for the download that a tab began when there had been so many; nil if none comes.
+// waitForDownloadStart waits up to followUpTimeout for a download of the tab with a sequence number
+// above after. It returns nil if none starts.
 func (s *Session) waitForDownloadStart(ctx context.Context, tab string, after int) *Download {
 	ctx, cancel := context.WithTimeout(ctx, followUpTimeout)
 	defer cancel()
@@ -293,10 +295,10 @@ func (s *Session) waitForDownloadStart(ctx context.Context, tab string, after in
 	}
 }
 
-// DownloadMark is a point in a tab's life, to ask later what has begun since.
+// DownloadMark is a point in a tab's life from which DownloadsSince counts.
 type DownloadMark struct{ fileResponses, downloads int }
 
-// DownloadMark returns the present one.
+// DownloadMark returns the present point.
 func (t *Tab) DownloadMark() DownloadMark {
 	t.mu.Lock()
 	files := t.frame.fileResponses
@@ -304,8 +306,9 @@ func (t *Tab) DownloadMark() DownloadMark {
 	return DownloadMark{fileResponses: files, downloads: t.session.countDownloads()}
 }
 
-// DownloadsSince lists the downloads of the session that began since a moment. Chromium announces a download only some
-// time after the navigation to it has ended, so where the tab's page has led to a file, this waits for that.
+// DownloadsSince lists the downloads of the session since a mark. Chromium announces a download
+// some time after the navigation to it has ended, so it waits for that if the page navigated to a
+// file.
 func (t *Tab) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
 	t.mu.Lock()
 	files := t.frame.fileResponses - m.fileResponses
@@ -317,14 +320,15 @@ func (t *Tab) DownloadsSince(ctx context.Context, m DownloadMark) []Download {
 	return slices.DeleteFunc(list, func(d Download) bool { return d.sequence() <= m.downloads })
 }
 
-// sequence is that of the id.
+// sequence returns the number in the id.
 func (d Download) sequence() int {
-	n, _ := strconv.Atoi(d.ID[1:]) // made here
+	n, _ := strconv.Atoi(d.ID[1:]) // the id is made here, so it is valid
 	return n
 }
 
-// WaitForDownloads waits until the download of this id, or for "" all of them, have ended, calling progress (nil for
-// nobody) at each change. It returns all downloads, with an error of ctx too.
+// WaitForDownloads waits until the download with this id, or for "" every download, has ended. It
+// calls progress, which may be nil, at each change. It returns all downloads, also with an error of
+// ctx.
 func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func([]Download)) ([]Download, error) {
 	for {
 		list, changed := s.downloadsWithChange()
@@ -342,7 +346,8 @@ func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func
 	}
 }
 
-// CancelDownload ends a running download and waits until it has ended. One that has ended stays as it is.
+// CancelDownload cancels a running download and waits until it has ended. It does nothing to a
+// finished one.
 func (s *Session) CancelDownload(ctx context.Context, id string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.ID == id })

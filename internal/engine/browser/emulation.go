@@ -15,7 +15,8 @@ type PopupInstrument interface {
 	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
 }
 
-// inherit gives a popup what holds for the tab that opened it. Its first request is under way by then.
+// inherit applies the instruments of the opener to a popup. The popup's first request has already
+// started.
 func (t *Tab) inherit(ctx context.Context) {
 	if t.openerTab == nil {
 		return
@@ -31,20 +32,21 @@ func (t *Tab) inherit(ctx context.Context) {
 	for _, h := range instruments {
 		h.ApplyToPopup(ctx, t, t.cdp)
 	}
-	t.openerTab = nil // a dead tab is not kept alive by its popups
+	t.openerTab = nil // a closed opener is not kept alive by its popups
 }
 
-// Version is the browser's product and version, such as "Chrome/156.0.8078.79".
+// Version returns the browser's product and version, such as "Chrome/156.0.8078.79".
 func (t *Tab) Version() string { return t.instance.version }
 
-// SetViewport tells the tab of the size that an instrument gave its page; zero is the configured one.
+// SetViewport records the size that an instrument gave the page; zero is the configured one.
 func (t *Tab) SetViewport(size Size) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.viewport = size
 }
 
-// viewportSize is the size of the page as far as we know: that of a page that was there before us is a person's affair.
+// viewportSize returns the size of the page as far as it is known. The window of an adopted page
+// may have another.
 func (t *Tab) viewportSize() Size {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,7 +56,7 @@ func (t *Tab) viewportSize() Size {
 	return t.session.browser.cfg.Viewport
 }
 
-// ResetViewport gives the page the size that it would have without instruments.
+// ResetViewport gives the page the size that it has without instruments.
 func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
 	if t.adopted {
 		return call(ctx, s, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
@@ -65,7 +67,8 @@ func (t *Tab) ResetViewport(ctx context.Context, s cdp.Session) error {
 	})
 }
 
-// SetPermission decides what pages of the tab's browser context get when they ask: granted, denied or prompt.
+// SetPermission sets a permission for the pages of the tab's browser context: granted, denied or
+// prompt.
 func (t *Tab) SetPermission(ctx context.Context, name, setting string) error {
 	in, err := t.session.browserContext(ctx, t.instance)
 	if err != nil {
@@ -80,7 +83,7 @@ func (t *Tab) SetPermission(ctx context.Context, name, setting string) error {
 	return nil
 }
 
-// ResetPermissions ends all that SetPermission decided in the tab's browser context.
+// ResetPermissions undoes every SetPermission in the tab's browser context.
 func (t *Tab) ResetPermissions(ctx context.Context) error {
 	in, err := t.session.browserContext(ctx, t.instance)
 	if err != nil {
@@ -92,12 +95,12 @@ func (t *Tab) ResetPermissions(ctx context.Context) error {
 	return nil
 }
 
-// IsMainFrame reports whether a frame is the tab's main one.
+// IsMainFrame reports whether a frame is the tab's main frame.
 func (t *Tab) IsMainFrame(id cdp.FrameID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.frame.id == id
 }
 
-// IsHeadless reports whether no person can see the browser.
+// IsHeadless reports whether the browser was launched here without windows.
 func (t *Tab) IsHeadless() bool { return t.instance.isHeadless() }

@@ -20,28 +20,27 @@ var serializer string
 const (
 	// scriptTimeout bounds a script whose context has no deadline.
 	scriptTimeout = 30 * time.Second
-	// scriptMargin is how long before the deadline a script that never yields is
-	// stopped, so that the answer arrives in time and the page is usable again.
+	// scriptMargin is how long before the deadline a script that never yields is stopped, so that
+	// the result arrives in time and the page is usable again.
 	scriptMargin = 100 * time.Millisecond
 	scriptGroup  = "callsheet-evaluate"
 )
 
 // Value is the result of a script.
 type Value struct {
-	// Type is the JavaScript type, or what kind of object: undefined, null,
-	// boolean, number, string, bigint, symbol, function, object, array, node, map,
-	// set, date, regexp, error, promise and so on.
+	// Type is the JavaScript type, or the subtype of an object: undefined, null, boolean, number,
+	// string, bigint, symbol, function, object, array, node, map, set, date, regexp, error, promise
+	// and so on.
 	Type string
-	// JSON is the value. What JSON cannot say is a text: "NaN", "10n",
-	// "<button id=x>" for an element, "[Function: f]", "[Circular]"; undefined is
-	// null. A Set or a list of nodes is an array; a Map is an object, or an array
-	// of pairs if it has other keys than strings.
+	// JSON is the value. Values without a JSON form are strings: "NaN", "10n", "<button id=x>" for
+	// an element, "[Function: f]", "[Circular]"; undefined is null. A Set or a NodeList is an
+	// array. A Map is an object, or an array of pairs if a key is not a string.
 	JSON json.RawMessage
-	// Truncated: the value was too deep or too large, and parts are left out.
+	// Truncated reports that parts are left out, because the value is too deep or too large.
 	Truncated bool
 }
 
-// Text returns the value for people: a string bare, undefined as such, else the JSON.
+// Text renders the value for people: a string bare, undefined as such, else the JSON.
 func (v Value) Text() string {
 	var s string
 	switch {
@@ -53,10 +52,10 @@ func (v Value) Text() string {
 	return string(v.JSON)
 }
 
-// Evaluate runs code in the page's own world and returns its last expression, with a
-// promise awaited. Top-level await works, and so does a top-level return. Names that
-// it declares live on in the page and may be declared again. A thrown value is a
-// ScriptError. A script that runs past the deadline without yielding is stopped.
+// Evaluate runs code in the page's main world and returns the value of its last expression, with a
+// promise awaited. Top-level await and return work. Declared names stay in the page and may be
+// declared again. A thrown value is a ScriptError. A script that runs past the deadline without
+// yielding is stopped.
 func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -73,11 +72,11 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	return value, err
 }
 
-// EvaluateOn is Evaluate for code that works on elements, which it finds in the array
-// els. The code is then an expression or the body of an async function. Without refs it
-// is Evaluate.
+// EvaluateOn is Evaluate for code that works on elements, which it finds in the array els. The code
+// is an expression or the body of an async function. Without refs it is Evaluate.
 //
-// The protocol bounds no such call, so a script that never yields is stopped when the time is over.
+// The protocol has no timeout for such a call, so a script that never yields is stopped after the
+// deadline.
 func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value, error) {
 	if len(refs) == 0 {
 		return t.Evaluate(ctx, code)
@@ -95,15 +94,15 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 			value, err = t.resolveValue(ctx, object)
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
-			go t.stopStuckScript(context.WithoutCancel(ctx)) // the answer does not wait for it, the next call does
+			go t.stopStuckScript(context.WithoutCancel(ctx)) // the next call waits for it, this result does not
 		}
 		return translateScriptError(err)
 	})
 	return value, err
 }
 
-// callOnElements calls the code as a function of the elements, first as an expression and, if
-// that does not compile, as a body.
+// callOnElements calls the code as a function of the elements: first as an expression and, if that
+// does not compile, as a body.
 func (t *Tab) callOnElements(ctx context.Context, code string, refs []string) (*runtime.RemoteObject, error) {
 	params := runtime.CallFunctionOnParams{ObjectGroup: scriptGroup}
 	for _, ref := range refs {
@@ -138,7 +137,7 @@ func (t *Tab) evaluate(ctx context.Context, code string) (Value, error) {
 	return t.resolveValue(ctx, object)
 }
 
-// resolveValue reads what a script gave, with a promise awaited.
+// resolveValue reads the value of a script's result, with a promise awaited.
 func (t *Tab) resolveValue(ctx context.Context, object *runtime.RemoteObject) (Value, error) {
 	if object.ObjectID == "" || object.Type == runtime.RemoteObjectTypeSymbol {
 		return primitiveValue(object), nil
@@ -161,8 +160,8 @@ func (t *Tab) resolveValue(ctx context.Context, object *runtime.RemoteObject) (V
 	return t.serialize(ctx, object)
 }
 
-// run evaluates the code as it most likely was meant: braces are an object before they
-// are a block, and code with a top-level return is the body of a function.
+// run evaluates the code as it was most likely meant: braces are an object rather than a block, and
+// code with a top-level return is the body of a function.
 func (t *Tab) run(ctx context.Context, code string) (*runtime.RemoteObject, error) {
 	trimmed := strings.TrimSpace(code)
 	if strings.HasPrefix(trimmed, "{") && strings.HasSuffix(trimmed, "}") {
@@ -191,14 +190,14 @@ func (t *Tab) evaluateOnce(ctx context.Context, code string, repl bool) (*runtim
 	res, err := cdp.Call(ctx, t.cdp, runtime.Evaluate, params)
 	var protocol *cdproto.Error
 	if deadline, ok := ctx.Deadline(); ok && errors.As(err, &protocol) && time.Until(deadline) <= scriptMargin {
-		// How the protocol puts it depends on where the script was stopped.
+		// The error text depends on where the script was stopped.
 		err = fmt.Errorf("the script ran past the deadline and was stopped: %w", context.DeadlineExceeded)
 	}
 	return res.Result, res.ExceptionDetails, err
 }
 
-// isSyntaxError reports that code did not compile, for the given reason if there is one. A
-// SyntaxError that running code threw has a stack, and running twice would be wrong.
+// isSyntaxError reports that code did not compile, for the given reason unless it is "". A
+// SyntaxError that running code threw has a stack, and that code must not run twice.
 func isSyntaxError(details *runtime.ExceptionDetails, reason string) bool {
 	return details != nil && details.StackTrace == nil && details.Exception != nil &&
 		details.Exception.ClassName == "SyntaxError" && strings.Contains(details.Exception.Description, reason)
@@ -211,8 +210,7 @@ func thrownError(details *runtime.ExceptionDetails, err error, shift int) error 
 	return scriptError(details, shift)
 }
 
-// scriptError describes what was thrown; shift is how many lines were put before the
-// caller's code.
+// scriptError describes a thrown value; shift is the number of lines before the caller's code.
 func scriptError(details *runtime.ExceptionDetails, shift int) *ScriptError {
 	e := &ScriptError{Text: details.Text}
 	if x := details.Exception; x != nil {
@@ -251,7 +249,7 @@ func primitiveValue(o *runtime.RemoteObject) Value {
 	case text == "-0":
 		v.JSON = json.RawMessage("0")
 	case text != "":
-		v.JSON, _ = json.Marshal(text) // a string cannot fail
+		v.JSON, _ = json.Marshal(text) // marshaling a string cannot fail
 	case len(v.JSON) == 0:
 		v.JSON = json.RawMessage("null")
 	}
@@ -290,7 +288,7 @@ func (t *Tab) serialize(ctx context.Context, o *runtime.RemoteObject) (Value, er
 	return Value{Type: typeName(o), JSON: out.Value, Truncated: out.Cut}, nil
 }
 
-// translateScriptError names what the protocol reports in passing.
+// translateScriptError turns protocol errors about a replaced document into ErrNavigated.
 func translateScriptError(err error) error {
 	var protocol *cdproto.Error
 	if !errors.As(err, &protocol) {

@@ -9,30 +9,30 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// frameState is what a tab knows about its main frame from events.
+// frameState is the state of a tab's main frame as events report it.
 type frameState struct {
 	id     cdp.FrameID
 	loader cdp.LoaderID // of the committed document
 	url    string
 	mime   string
-	// ready and loaded: the document's DOMContentLoaded and load events were seen.
+	// ready and loaded report that the document fired DOMContentLoaded and load.
 	ready, loaded bool
-	// restored: the document came out of the cache of pages as it was left.
+	// restored reports that the document came from the back/forward cache.
 	restored bool
 	// pending is the loader of a navigation that has started and not committed.
 	pending cdp.LoaderID
-	// fileResponses counts navigations that had an answer and led to no document: to a download, most likely.
+	// fileResponses counts navigations that had a response and no document: most likely downloads.
 	fileResponses int
-	// commits counts new documents, moves counts same-document navigations.
+	// commits counts new documents, sameDocumentNavs same-document navigations.
 	commits, sameDocumentNavs int
-	// committedLoaders are the loaders that committed since the watched navigation began.
+	// committedLoaders are the loaders that committed since the current navigation began.
 	committedLoaders []cdp.LoaderID
-	// responses are the responses to navigation requests: of the pending navigation
-	// and of those since the watched one began.
+	// responses are the responses to navigation requests: of the pending navigation and of those
+	// since the current one began.
 	responses map[cdp.LoaderID]*documentResponse
 }
 
-// onLoadStopped notes that nothing is loading any more.
+// onLoadStopped records that no navigation is pending.
 func (f *frameState) onLoadStopped() {
 	if a := f.responses[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 && a.status != 204 && a.status != 205 {
 		f.fileResponses++
@@ -44,11 +44,11 @@ func (f *frameState) onLoadStopped() {
 type documentResponse struct {
 	status    int
 	mime      string
-	redirects []string // addresses that answered with a redirect, in order
+	redirects []string // URLs that redirected, in order
 }
 
-// onEvent runs on the goroutine that reads this tab's events, in their order. It must
-// not call the browser or wait.
+// onEvent runs on the goroutine that reads this tab's events, in their order. It must not call the
+// browser or wait.
 func (t *Tab) onEvent(ev any) {
 	t.console.Observe(ev)
 	t.instance.onFrameEvent(t, ev)
@@ -96,7 +96,7 @@ func (t *Tab) onEvent(ev any) {
 	t.notifyListeners(ev)
 }
 
-// updateFrame changes the frame state and wakes whoever waits for a change.
+// updateFrame changes the frame state and wakes waitFor.
 func (t *Tab) updateFrame(change func(f *frameState)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -132,12 +132,12 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 	})
 }
 
-// initFrame takes over the document that was there when the tab was attached, unless an
-// event has told of a newer one meanwhile.
+// initFrame takes over the document that existed when the tab was attached, unless an event has
+// reported a newer one.
 func (t *Tab) initFrame(frame *cdp.Frame) {
 	t.mu.Lock()
 	known := t.frame.id != ""
-	if !known && t.lossReason != "" { // what is there is empty, and stands for what was there
+	if !known && t.lossReason != "" { // the present document is empty and stands for the lost one
 		t.frame.id, t.frame.loader, known = frame.ID, frame.LoaderID, true
 	}
 	t.mu.Unlock()
@@ -146,8 +146,8 @@ func (t *Tab) initFrame(frame *cdp.Frame) {
 	}
 }
 
-// onMainFrameNavigated takes over the document that the main frame now shows. A tab that had lost its
-// page has one again with it.
+// onMainFrameNavigated takes over the new document of the main frame. A tab without a page has one
+// again.
 func (t *Tab) onMainFrameNavigated(frame *cdp.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -190,8 +190,7 @@ func (t *Tab) onLifecycle(frame cdp.FrameID, loader cdp.LoaderID, name string) {
 	})
 }
 
-// onRequest and onResponse follow only requests for the main document, which are
-// those whose id is the loader's.
+// onRequest and onResponse track only requests for the main document, whose id is the loader's.
 func (t *Tab) onRequest(ev *network.EventRequestWillBeSent) {
 	if string(ev.RequestID) != string(ev.LoaderID) {
 		return
@@ -225,12 +224,12 @@ func (t *Tab) onResponse(ev *network.EventResponseReceived) {
 	})
 }
 
-// onTargetInfo takes over the browser's own view of the tab.
+// onTargetInfo takes over title and URL as the browser process knows them.
 func (t *Tab) onTargetInfo(info *target.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.title, t.context = info.Title, info.BrowserContextID
-	if t.frame.id == "" { // not attached yet
+	if t.frame.id == "" { // the tab is not attached yet
 		t.frame.url = info.URL
 	}
 }

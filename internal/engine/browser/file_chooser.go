@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// FileChooser is a file chooser that a page has opened. No window is shown for it: whoever has files sets them on the input
-// element, and whoever has not does nothing, as a person who closes the window.
+// FileChooser is a file chooser that a page opened. It has no window. A caller with files sets them
+// on the input element; a page that gets none behaves as after a cancelled chooser.
 type FileChooser struct {
 	Multiple bool
 	// Node is the file input; 0 when a script asks for files without one.
@@ -16,7 +16,7 @@ type FileChooser struct {
 	Frame cdp.FrameID
 }
 
-// interceptFileChoosers keeps choosers from being shown, where no person would see them.
+// interceptFileChoosers suppresses the windows of file choosers, which no person would see.
 func (t *Tab) interceptFileChoosers(ctx context.Context) error {
 	if t.adopted {
 		return nil
@@ -34,15 +34,15 @@ func (t *Tab) onFileChooser(ev *page.EventFileChooserOpened) {
 	t.notifyLocked()
 }
 
-// FileChooser returns the file chooser that the document has opened last and how many the tab has opened in all; nil if the
-// document has opened none, or if TakeFileChooser took it.
+// FileChooser returns the latest file chooser of the document and how many the tab has opened. c is
+// nil if the document opened none, or if TakeFileChooser took it.
 func (t *Tab) FileChooser() (c *FileChooser, opened int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.fileChooser, t.fileChooserCount
 }
 
-// TakeFileChooser returns what Chooser does and marks it as answered.
+// TakeFileChooser returns what FileChooser does and marks it as handled.
 func (t *Tab) TakeFileChooser() *FileChooser {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,13 +19,13 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
-// instance is one running Chromium and its protocol connection. It is never reused
-// after the connection is lost.
+// instance is one running Chromium and its protocol connection. It is not reused after the
+// connection is lost.
 type instance struct {
 	owner   *Browser
 	conn    *chromedp.Browser
-	ctx     context.Context // chromedp's, of the whole browser
-	release func()          // releases what chromedp holds; blocks
+	ctx     context.Context // chromedp's context of the browser
+	release func()          // releases chromedp's resources; blocks
 
 	pid        int
 	executable string
@@ -33,22 +33,22 @@ type instance struct {
 	dataDir    *chromium.DataDir
 
 	cleanupOnce sync.Once
-	exitHandled chan struct{} // closed when the end of the connection is known to the browser, its sessions and tabs
-	exited      chan struct{} // closed when the process is gone and the profile removed
-	cleanupErr  error         // of the clean-up; read after exited
+	exitHandled chan struct{} // closed when the browser, its sessions and its tabs have handled the exit
+	exited      chan struct{} // closed when the process has exited and its data directory is removed
+	cleanupErr  error         // of cleanUp; read after exited is closed
 
-	lastPage pageCreation // of the goroutine that reads events
+	lastPage pageCreation // used only by the goroutine that reads events
 
 	mu               sync.Mutex
 	stopping         bool
 	tabs             map[target.ID]*Tab
-	frames           map[cdp.FrameID]*Tab                               // whose each frame is
-	contexts         map[cdp.BrowserContextID]*Session                  // whose each browser context is; the default one is nobody's
-	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress) // by GUID: the downloads under way
-	incoming         string                                             // where downloads go first; "" before any may
+	frames           map[cdp.FrameID]*Tab                               // the tab of each frame
+	contexts         map[cdp.BrowserContextID]*Session                  // the session of each browser context but the default one
+	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress) // running downloads by GUID
+	incoming         string                                             // directory for unfinished downloads; "" until downloads are allowed
 }
 
-// startInstance launches or attaches. ctx bounds the start only.
+// startInstance launches or attaches to a browser. ctx bounds the start only.
 func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e := &instance{
 		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
@@ -58,7 +58,7 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	// chromedp also reports calls that end with their tab, so its messages are details.
+	// chromedp also reports calls that end with their tab, so its messages are only details.
 	debug := func(format string, args ...any) { b.log.Debug("protocol: " + fmt.Sprintf(format, args...)) }
 	var cancel context.CancelFunc
 	e.ctx, cancel = chromedp.NewContext(alloc, chromedp.WithBrowserOption(
@@ -73,8 +73,8 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	return e, nil
 }
 
-// allocator returns chromedp's allocator context: of the configured endpoint, or of a Chromium to launch, whose data
-// directory it prepares. cancel releases it.
+// allocator returns chromedp's allocator context: of the configured endpoint, or of a Chromium to
+// launch, whose data directory it prepares. cancel releases it.
 func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, err error) {
 	cfg := e.owner.cfg
 	if cfg.CDPEndpoint != "" {
@@ -108,8 +108,8 @@ func (e *instance) prepareProfile() (err error) {
 	return err
 }
 
-// connect runs the first protocol calls. chromedp ties the life of the browser to
-// the context of the first call, so that cannot carry the limit of the start.
+// connect runs the first protocol calls. chromedp ties the life of the browser to the context of
+// the first call, so that call cannot have the deadline of the start.
 func (e *instance) connect(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() {
@@ -146,7 +146,7 @@ func (e *instance) connect(ctx context.Context) error {
 	return e.allowDownloads(ctx, "")
 }
 
-// watchConnection waits for the end of the connection, whatever ended it.
+// watchConnection waits for the end of the connection and handles it.
 func (e *instance) watchConnection() {
 	<-e.conn.LostConnection
 	stopping, tabs := e.state()
@@ -175,8 +175,8 @@ func (e *instance) state() (stopping bool, tabs []*Tab) {
 	return e.stopping, tabs
 }
 
-// cleanUp leaves nothing behind: it waits for the process, kills what remains of its
-// group and removes a temporary profile.
+// cleanUp waits for the process to exit, kills the rest of its process group and removes a
+// temporary profile.
 func (e *instance) cleanUp() {
 	e.cleanupOnce.Do(func() {
 		e.release()
@@ -192,7 +192,7 @@ func (e *instance) cleanUp() {
 	})
 }
 
-// waitForExit blocks until nothing of the engine is left.
+// waitForExit blocks until cleanUp is done.
 func (e *instance) waitForExit(ctx context.Context) error {
 	select {
 	case <-e.exited:
@@ -202,8 +202,8 @@ func (e *instance) waitForExit(ctx context.Context) error {
 	}
 }
 
-// stop ends a launched Chromium, killing it when ctx ends first, and leaves an
-// attached one running without our tabs.
+// stop ends a launched Chromium and kills it when ctx ends first. It leaves an attached browser
+// running without our tabs.
 func (e *instance) stop(ctx context.Context) error {
 	e.mu.Lock()
 	again := e.stopping
@@ -218,8 +218,8 @@ func (e *instance) stop(ctx context.Context) error {
 			_ = t.closeOrRelease(ctx)
 		}
 	} else {
-		// Browser.close lets Chromium write its profile. It fails when the browser
-		// is gone already, which is what is wanted.
+		// Browser.close lets Chromium write its profile. It fails when the browser has exited
+		// already.
 		graceful, cancel := context.WithCancel(e.ctx)
 		defer cancel()
 		defer context.AfterFunc(ctx, func() { cancel(); chromium.KillGroup(e.pid) })()
@@ -231,7 +231,7 @@ func (e *instance) stop(ctx context.Context) error {
 	return e.cleanupErr
 }
 
-// explain replaces the error of a call that failed because the browser ended.
+// explain replaces the error of a call that failed because the browser exited.
 func (e *instance) explain(err error) error {
 	select {
 	case <-e.conn.LostConnection:
@@ -242,8 +242,8 @@ func (e *instance) explain(err error) error {
 	}
 }
 
-// waitForExitHandling waits until everybody knows that the connection has ended, so that the call after the one that learns of it
-// finds no tab of it, and starts another browser.
+// waitForExitHandling waits until browser, sessions and tabs have handled the exit, so that the
+// next call finds no old tab and starts another browser.
 func (e *instance) waitForExitHandling() {
 	select {
 	case <-e.exitHandled:
@@ -251,8 +251,7 @@ func (e *instance) waitForExitHandling() {
 	}
 }
 
-// onEvent runs on the goroutine that reads the connection: it must not call the
-// browser or wait for anything.
+// onEvent runs on the goroutine that reads the connection: it must not call the browser or wait.
 func (e *instance) onEvent(ev any) {
 	switch ev := ev.(type) {
 	case *target.EventTargetCreated:
@@ -282,7 +281,7 @@ func (e *instance) tab(id target.ID) *Tab {
 	return e.tabs[id]
 }
 
-// onTargetCreated makes a page that a tab opened a tab of the same session. It is listed at
+// onTargetCreated makes a page that a tab opened a tab of the same session. The tab is listed at
 // once and attached in the background: a call on it waits for that.
 func (e *instance) onTargetCreated(info *target.Info) {
 	if info.Type != "page" || info.Subtype != "" {
@@ -311,7 +310,7 @@ func (e *instance) onTargetCreated(info *target.Info) {
 	e.closeUnattached(t)
 }
 
-// closeUnattached ends a tab whose session ended while the browser opened it.
+// closeUnattached closes a tab whose session ended while the browser opened it.
 func (e *instance) closeUnattached(t *Tab) {
 	go func() {
 		ctx, cancel := context.WithTimeout(e.ctx, closeTimeout)
@@ -320,7 +319,7 @@ func (e *instance) closeUnattached(t *Tab) {
 	}()
 }
 
-// setContextOwner notes whose a browser context is.
+// setContextOwner records the session of a browser context.
 func (e *instance) setContextOwner(id cdp.BrowserContextID, s *Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -333,14 +332,15 @@ func (e *instance) deleteContextOwner(id cdp.BrowserContextID) {
 	delete(e.contexts, id)
 }
 
-// contextOwner is the session that a browser context was made for; nil for the default one, and for those that are not from here.
+// contextOwner returns the session of a browser context; nil for the default one and for those
+// created elsewhere.
 func (e *instance) contextOwner(id cdp.BrowserContextID) *Session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.contexts[id]
 }
 
-// removeTab drops a dead tab.
+// removeTab drops a closed tab.
 func (e *instance) removeTab(id target.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -349,9 +349,8 @@ func (e *instance) removeTab(id target.ID) {
 
 func (e *instance) isHeadless() bool { return e.owner.cfg.Headless && e.owner.cfg.CDPEndpoint == "" }
 
-// createTarget opens an empty page without bringing anything to the front. Headless,
-// each tab gets a window, so that it is visible to itself and to screenshots; on a
-// screen they share one, because a heap of windows is no help to a person.
+// createTarget opens an empty page in the background. Headless, each tab gets a window, so that it
+// is visible to itself and to screenshots. With visible windows the tabs share one.
 func (e *instance) createTarget(ctx context.Context, in cdp.BrowserContextID) (target.ID, error) {
 	yes, window := true, e.isHeadless()
 	create := func() (target.CreateTargetResult, error) {

@@ -16,18 +16,18 @@ import (
 const (
 	// navigationTimeout bounds a navigation whose context has no deadline.
 	navigationTimeout = 30 * time.Second
-	// followUpTimeout is how long to wait for the event of a same-document navigation,
-	// and of the error page of a failed one, which follow the answer at once.
+	// followUpTimeout bounds the wait for events that follow a command's result at once, such as
+	// that of a same-document navigation, and of the error page of a failed one.
 	followUpTimeout = time.Second
-	// queryTimeout bounds the questions asked after a navigation.
+	// queryTimeout bounds each query after a navigation.
 	queryTimeout = 2 * time.Second
 )
 
-// Until says how far a navigation is awaited.
+// Until is the point up to which a navigation is awaited.
 type Until int
 
 const (
-	// UntilLoad waits for the load event: the document and what it refers to.
+	// UntilLoad waits for the load event: the document and its subresources.
 	UntilLoad Until = iota
 	// UntilReady waits for DOMContentLoaded: the document alone.
 	UntilReady
@@ -38,41 +38,40 @@ const (
 // NavigateOptions adjust Navigate, Back, Forward and Reload.
 type NavigateOptions struct {
 	Until   Until
-	Timeout time.Duration // 0 is the context's deadline, or thirty seconds
-	// LoadTimeout is how long to wait for the load event of a document that is ready; 0 waits until the deadline and
-	// fails. A picture that never comes is no reason not to use a page.
+	Timeout time.Duration // 0 means the context's deadline, or thirty seconds
+	// LoadTimeout bounds the wait for the load event of a document that is ready, and passing it is
+	// no error. 0 waits until the deadline and fails.
 	LoadTimeout time.Duration
 }
 
-// Navigation is what came of a navigation.
+// Navigation is the outcome of a navigation.
 type Navigation struct {
-	URL       string // where the tab is now
+	URL       string // of the tab afterwards
 	Title     string
-	Status    int      // of the HTTP response; 0 for addresses without one
+	Status    int      // of the HTTP response; 0 for URLs without one
 	MIME      string   // of the response or document
-	Redirects []string // addresses that redirected, in order, by HTTP or by script
-	Ready     bool     // DOMContentLoaded was seen
-	Loaded    bool     // the load event was seen
-	// SameDocument: only the fragment or history state changed.
+	Redirects []string // URLs that redirected, in order, by HTTP or by script
+	Ready     bool     // DOMContentLoaded fired
+	Loaded    bool     // the load event fired
+	// SameDocument reports that only the fragment or the history state changed.
 	SameDocument bool
-	// IsDownload: the address is a file that the browser does not show, and the tab
-	// still shows the previous document.
+	// IsDownload reports that the URL is a file that the browser does not show. The tab still shows
+	// the previous document.
 	IsDownload bool
-	// DownloadStarted is that download, if the browser has told of it.
+	// StartedDownload is that download, or nil if the browser has not announced it.
 	StartedDownload *Download
-	// NoContent: the server answered 204 or 205, and the tab still shows the
-	// previous document.
+	// NoContent reports a response 204 or 205. The tab still shows the previous document.
 	NoContent bool
-	// Cached: the page was kept as it was left, and nothing was asked of the server.
+	// Cached reports that the page came from the back/forward cache, without a request.
 	Cached bool
-	// Dialog is the dialog that stopped the page before it was loaded, or nil.
+	// Dialog is the dialog that blocked the page before it was loaded, or nil.
 	Dialog *Dialog
 }
 
-// Navigate loads an address (see ResolveAddress) and waits for this very navigation.
-// A response of any status is a navigation, not an error. The errors are
-// AddressError, NavigationError when there was no response, TimeoutError, and those of
-// Do. A dialog during the load ends the wait and is reported in the Navigation.
+// Navigate loads an address (see ResolveAddress) and waits for this navigation. A response of any
+// status is a success. The errors are AddressError, NavigationError when there was no response,
+// TimeoutError, and those of Do. A dialog during the load ends the wait and is reported in the
+// Navigation.
 func (t *Tab) Navigate(ctx context.Context, address string, opts NavigateOptions) (Navigation, error) {
 	address, err := ResolveAddress(address, t.session.browser.cfg.AllowFile)
 	if err != nil {
@@ -81,12 +80,12 @@ func (t *Tab) Navigate(ctx context.Context, address string, opts NavigateOptions
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.navigateTo(ctx, address) })
 }
 
-// Back goes one entry back in the tab's history; ErrNoHistory if there is none.
+// Back goes one entry back in the tab's history. It returns ErrNoHistory on the first entry.
 func (t *Tab) Back(ctx context.Context, opts NavigateOptions) (Navigation, error) {
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.traverseHistory(ctx, -1) })
 }
 
-// Forward goes one entry forward in the tab's history; ErrNoHistory if there is none.
+// Forward goes one entry forward in the tab's history. It returns ErrNoHistory on the last entry.
 func (t *Tab) Forward(ctx context.Context, opts NavigateOptions) (Navigation, error) {
 	return t.navigate(ctx, opts, func(ctx context.Context, w *navigation) error { return w.traverseHistory(ctx, 1) })
 }
@@ -106,11 +105,11 @@ func (t *Tab) Reload(ctx context.Context, ignoreCache bool, opts NavigateOptions
 type navigation struct {
 	tab     *Tab
 	opts    NavigateOptions
-	initial frameState // when it began
-	url     string     // that was asked for, as far as known
+	initial frameState // frame state at the start
+	url     string     // the requested URL, as far as known
 	result  Navigation
-	loader  cdp.LoaderID // of the document that was asked for; "" if unknown
-	// downloads is how many there were when it began.
+	loader  cdp.LoaderID // of the requested document; "" if unknown
+	// downloads is the number of downloads of the session at the start.
 	downloads int
 }
 
@@ -144,7 +143,7 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 		return err
 	})
 	var dialog *DialogError
-	if errors.As(err, &dialog) && w.initial.id != "" { // it began, so it was not refused
+	if errors.As(err, &dialog) && w.initial.id != "" { // the navigation began, so the dialog did not refuse it
 		w.result.Dialog, err = &dialog.Dialog, nil
 	}
 	if w.initial.id != "" {
@@ -153,7 +152,7 @@ func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(conte
 	return w.result, err
 }
 
-// to starts a navigation to an address.
+// navigateTo starts a navigation to a URL.
 func (w *navigation) navigateTo(ctx context.Context, address string) error {
 	w.url = address
 	res, err := callWhenActive(ctx, w.tab.cdp, cdppage.Navigate, cdppage.NavigateParams{URL: address})
@@ -186,7 +185,7 @@ func (w *navigation) navigateTo(ctx context.Context, address string) error {
 	return w.waitForCommit(ctx, res.LoaderID)
 }
 
-// traverseHistory moves in the tab's history.
+// traverseHistory moves by step entries in the tab's history.
 func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
 	history, err := callWhenActive(ctx, w.tab.cdp, cdppage.GetNavigationHistory, cdp.Empty{})
 	if err != nil {
@@ -204,9 +203,9 @@ func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
 	return w.waitForCommit(ctx, "")
 }
 
-// callWhenActive repeats a command that arrives while a document moves to another process:
-// for some milliseconds after its commit the browser has no active page to ask, says
-// so, and announces the end of that by no event.
+// callWhenActive repeats a command while a document moves to another process: for some milliseconds
+// after the commit the browser refuses commands for want of an active page, and no event announces
+// the end of that.
 func callWhenActive[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) (R, error) {
 	limit := time.After(followUpTimeout)
 	for {
@@ -233,9 +232,8 @@ func (w *navigation) translateError(err error) error {
 	return err
 }
 
-// waitForCommit waits until the document of this loader ("" is any new one) is there
-// and has come as far as was asked for, following the navigations that it starts
-// itself before that.
+// waitForCommit waits until the document of this loader ("" is any new one) has committed and come
+// as far as Until. It follows navigations that the document starts before that.
 func (w *navigation) waitForCommit(ctx context.Context, loader cdp.LoaderID) error {
 	err := w.tab.waitFor(ctx, func() bool {
 		f := &w.tab.frame
@@ -250,7 +248,7 @@ func (w *navigation) waitForCommit(ctx context.Context, loader cdp.LoaderID) err
 		defer cancel()
 		err = w.tab.waitFor(patient, func() bool { return w.result.SameDocument || w.reachedGoal(&w.tab.frame) })
 		if errors.Is(err, context.DeadlineExceeded) {
-			return nil // and it is told that the page is still loading
+			return nil // the result reports that the page is still loading
 		}
 	}
 	if err != nil && errors.Is(err, context.DeadlineExceeded) {
@@ -276,16 +274,16 @@ func (w *navigation) reachedGoal(f *frameState) bool {
 	return f.loaded && f.pending == ""
 }
 
-// waitBriefly waits a moment for what follows an answer at once.
+// waitBriefly waits up to followUpTimeout for events that follow a result at once.
 func (w *navigation) waitBriefly(ctx context.Context, cond func(*frameState) bool) {
 	ctx, cancel := context.WithTimeout(ctx, followUpTimeout)
 	defer cancel()
 	_ = w.tab.waitFor(ctx, func() bool { return cond(&w.tab.frame) })
 }
 
-// stopUncommitted ends a navigation that nobody waits for any more and that has not committed: a
-// document that replaces the page minutes later would surprise everybody, and the next
-// navigation to its address would be taken for it and aborted.
+// stopUncommitted stops a navigation that was given up and has not committed. Otherwise its
+// document could replace the page minutes later, and the browser would abort the next navigation to
+// the same URL as a duplicate.
 func (w *navigation) stopUncommitted() {
 	t := w.tab
 	t.mu.Lock()
@@ -296,10 +294,10 @@ func (w *navigation) stopUncommitted() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
-	_ = call(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{}) // the tab may be gone
+	_ = call(ctx, t.cdp, cdppage.StopLoading, cdp.Empty{}) // the tab may be closed
 }
 
-// timeoutError describes a navigation that ran out of time; stop says what becomes of it.
+// timeoutError describes a navigation that ran out of time, after stopUncommitted.
 func (w *navigation) timeoutError(err error) error {
 	t := w.tab
 	t.mu.Lock()
@@ -307,7 +305,7 @@ func (w *navigation) timeoutError(err error) error {
 	committed := w.hasCommitted(&f, w.loader)
 	t.mu.Unlock()
 	if committed && f.loaded {
-		return nil // and a page that went on to load another: what was asked for is there
+		return nil // the requested document loaded, and then started to load another
 	}
 	w.stopUncommitted()
 	return &TimeoutError{URL: w.url, Committed: committed, Ready: committed && f.ready, Err: err}
@@ -324,8 +322,8 @@ func (w *navigation) response(loader cdp.LoaderID) *documentResponse {
 	return nil
 }
 
-// complete fills in what is known about where the tab is now. The title comes from the
-// browser process, which answers even while a script or a dialog blocks the page.
+// complete fills in the state of the tab after the navigation. The title comes from the browser
+// process, which answers even while a script or a dialog blocks the page.
 func (w *navigation) complete(ctx context.Context) {
 	t, r := w.tab, &w.result
 	t.mu.Lock()
@@ -345,7 +343,7 @@ func (w *navigation) complete(ctx context.Context) {
 	switch {
 	case shown != nil:
 		r.Status, r.MIME = shown.status, shown.mime
-		if asked != nil && asked != shown { // it went on by script
+		if asked != nil && asked != shown { // the requested document navigated on by script
 			r.Redirects = append(append(r.Redirects, asked.redirects...), w.url)
 		}
 		r.Redirects = append(r.Redirects, shown.redirects...)

@@ -8,14 +8,14 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// responseTimeout is how long a page may take to answer, while a page beside it shows a dialog, before it counts as stopped by
-// that dialog.
+// responseTimeout is how long a page may take to answer before it counts as blocked, by the dialog
+// of a related page or by a script.
 const responseTimeout = time.Second
 
-// A page that opens a window often shares a process with it, and then a dialog in one of them stops the scripts of both.
-// Nobody tells which pages those are, so they are asked.
+// A page and its popups often share a process, and a dialog in one then blocks the scripts of all.
+// The protocol does not report which pages those are, so this file asks each.
 
-// blockingTab returns the tab whose open dialog stops this one, or nil.
+// blockingTab returns the tab whose open dialog blocks this one, or nil.
 func (t *Tab) blockingTab(ctx context.Context) *Tab {
 	for _, o := range t.session.TabsWithDialog() {
 		if o != t && t.inOpenerTreeOf(o) && !t.isResponsive(ctx) {
@@ -25,7 +25,7 @@ func (t *Tab) blockingTab(ctx context.Context) *Tab {
 	return nil
 }
 
-// interruptOpenerTree ends the calls on tabs that a dialog of this one stops.
+// interruptOpenerTree ends the calls on tabs that a dialog of this one blocks.
 func (t *Tab) interruptOpenerTree(d Dialog) {
 	t.session.mu.Lock()
 	tabs := append([]*Tab(nil), t.session.tabs...)
@@ -51,12 +51,13 @@ func (t *Tab) interruptOpenerTree(d Dialog) {
 	}
 }
 
-// isResponsive asks whether the page's scripts run.
+// isResponsive reports whether the page's scripts run. A tab that is not attached counts as
+// responsive.
 func (t *Tab) isResponsive(ctx context.Context) bool {
 	select {
 	case <-t.ready:
 	default:
-		return true // nobody has asked it anything
+		return true // no call has reached the page
 	}
 	if t.attachErr != nil {
 		return true
@@ -67,15 +68,16 @@ func (t *Tab) isResponsive(ctx context.Context) bool {
 	return err == nil || ctx.Err() == nil
 }
 
-// stopStuckScript stops a script that never ends, if one runs. Where none does, it would hit the next.
+// stopStuckScript stops a script that never ends. It stops nothing in a responsive page, because
+// the stop would hit the next script.
 func (t *Tab) stopStuckScript(ctx context.Context) {
 	if !t.isResponsive(ctx) {
 		t.terminateExecution(ctx)
 	}
 }
 
-// terminateExecution stops a script that never ends and whose result nobody needs. A page could not be left otherwise: the next
-// document of the same site waits for the process that runs it.
+// terminateExecution stops the running script. Without that the page could not be left: the next
+// document of the same site waits for the process that runs the script.
 func (t *Tab) terminateExecution(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
@@ -84,14 +86,14 @@ func (t *Tab) terminateExecution(ctx context.Context) {
 	}
 }
 
-// inOpenerTreeOf reports whether one of two tabs of a session has opened the other, directly or through others.
+// inOpenerTreeOf reports whether two tabs of a session descend from the same tab.
 func (t *Tab) inOpenerTreeOf(o *Tab) bool {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
 	return t.session == o.session && t.session.openerRoot(t.id) == t.session.openerRoot(o.id)
 }
 
-// openerRoot is the id of the tab that a tab descends from. The caller holds mu.
+// openerRoot returns the id of the tab at the root of a tab's opener tree. The caller holds mu.
 func (s *Session) openerRoot(id string) string {
 	for range len(s.openers) {
 		opener := s.openers[id]

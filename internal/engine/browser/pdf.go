@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxPDFBytes bounds a print in bytes: it is in memory at once.
+	// maxPDFBytes bounds a PDF, which is in memory as a whole.
 	maxPDFBytes = 200 << 20
-	// pdfChunkBytes is how much of it is read at a time.
+	// pdfChunkBytes is the size of one read from the browser's stream.
 	pdfChunkBytes = 1 << 20
 )
 
@@ -21,16 +21,16 @@ const (
 type PDFOptions struct {
 	Width, Height float64
 	Landscape     bool
-	Background    bool    // print colours and pictures behind the text
-	Scale         float64 // 0 is 1
+	Background    bool    // print background colors and images
+	Scale         float64 // 0 means 1
 	// Top, Right, Bottom and Left are the margins.
 	Top, Right, Bottom, Left float64
-	Ranges                   string // such as "1-3, 5"; "" is everything
+	Ranges                   string // such as "1-3, 5"; "" means all pages
 	// HeaderFooter prints the title and date above each page, the address and page number below.
 	HeaderFooter bool
 }
 
-// PDF prints the page. The browser need not have a window.
+// PDF prints the page. It works with and without windows.
 func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 	params := cdppage.PrintToPDFParams{
 		Landscape: &o.Landscape, DisplayHeaderFooter: &o.HeaderFooter, PrintBackground: &o.Background, Scale: o.Scale,

@@ -11,39 +11,39 @@ import (
 )
 
 const (
-	// maxRequests is how many requests of a tab are remembered.
+	// maxRequests bounds the requests that a tab remembers.
 	maxRequests = 1000
-	// maxURLBytes is how much of an address, in bytes: data URLs can be long.
+	// maxURLBytes bounds a recorded URL: data URLs can be long.
 	maxURLBytes = 2000
 )
 
-// Request is a request of a page, as far as it is remembered without anybody having asked for it.
+// Request is a recorded request of a page. Every tab records them.
 type Request struct {
 	Method, URL string
-	Status      int    // 0 without a response so far
-	Failure     string // why there is none, or ""
+	Status      int    // 0 until a response arrives
+	Failure     string // the protocol's error text, or ""
 	Time        time.Time
 
 	id network.RequestID
 }
 
-// Mark is a moment in a tab's life that requests and downloads are counted from.
+// Mark is a point in a tab's life from which requests and downloads are counted.
 type Mark struct {
 	Time      time.Time
 	request   int
 	Downloads DownloadMark
 }
 
-// requestLog is what a tab's page has sent: its own requests and those of frames that share its process.
+// requestLog records the requests of a tab's page and of frames in the same process.
 type requestLog struct {
 	mu       sync.Mutex
 	requests []*Request // oldest first
-	dropped  int        // that made room
-	load     Mark       // when the document was asked for
+	dropped  int        // number of evicted requests
+	load     Mark       // when the document was requested
 	action   Mark
 }
 
-// observe takes a protocol event. It runs where events are read.
+// observe records a protocol event. It runs where events are read.
 func (h *requestLog) observe(t *Tab, event any) {
 	switch ev := event.(type) {
 	case *network.EventRequestWillBeSent:
@@ -58,7 +58,7 @@ func (h *requestLog) observe(t *Tab, event any) {
 		}
 		url := ev.Request.URL
 		if len(url) > maxURLBytes {
-			url = strings.Clone(url[:maxURLBytes]) // a part alone would keep the whole
+			url = strings.Clone(url[:maxURLBytes]) // a substring would keep the whole string
 		}
 		h.requests = append(h.requests, &Request{Method: ev.Request.Method, URL: url, Time: time.Now(), id: ev.RequestID})
 	case *network.EventResponseReceived:
@@ -75,7 +75,7 @@ func (h *requestLog) observe(t *Tab, event any) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.load = now
-			// The document's own request came before it, and is the first of those with its loader's id.
+			// The document's own request precedes it, and is the first one with its loader's id.
 			if i := slices.IndexFunc(h.requests, func(s *Request) bool { return string(s.id) == string(ev.Frame.LoaderID) }); i >= 0 {
 				h.load.request = h.dropped + i
 			}
@@ -83,7 +83,7 @@ func (h *requestLog) observe(t *Tab, event any) {
 	}
 }
 
-// update changes the newest request of an id. It is called with mu held.
+// update changes the newest request with this id. The caller holds mu.
 func (h *requestLog) update(id network.RequestID, change func(*Request)) {
 	for _, s := range slices.Backward(h.requests) {
 		if s.id == id {
@@ -93,7 +93,7 @@ func (h *requestLog) update(id network.RequestID, change func(*Request)) {
 	}
 }
 
-// Mark is the present moment.
+// Mark returns the present point.
 func (t *Tab) Mark() Mark {
 	m := Mark{Time: time.Now(), Downloads: t.DownloadMark()}
 	t.requests.mu.Lock()
@@ -102,21 +102,22 @@ func (t *Tab) Mark() Mark {
 	return m
 }
 
-// LoadMark is the moment at which the present document was asked for; zero if that was not seen.
+// LoadMark returns the point at which the present document was requested; zero if that was not
+// observed.
 func (t *Tab) LoadMark() Mark {
 	t.requests.mu.Lock()
 	defer t.requests.mu.Unlock()
 	return t.requests.load
 }
 
-// ActionMark is the moment at which the last call began that acted on the page; zero if there was none.
+// ActionMark returns the point at which the latest acting call began; zero if there was none.
 func (t *Tab) ActionMark() Mark {
 	t.requests.mu.Lock()
 	defer t.requests.mu.Unlock()
 	return t.requests.action
 }
 
-// MarkAction notes that a call begins to act on the page.
+// MarkAction records that a call begins to act on the page.
 func (t *Tab) MarkAction() {
 	now := t.Mark()
 	t.requests.mu.Lock()
@@ -124,7 +125,8 @@ func (t *Tab) MarkAction() {
 	t.requests.action = now
 }
 
-// RequestsSince lists the requests since a moment, oldest first; whole says that none of them was forgotten.
+// RequestsSince lists the requests since a mark, oldest first. whole reports that none of them was
+// evicted.
 func (t *Tab) RequestsSince(m Mark) (list []Request, whole bool) {
 	h := &t.requests
 	h.mu.Lock()

@@ -15,7 +15,7 @@ import (
 )
 
 // maxScreenshotSide is the longest side of a screenshot in CSS pixels. Chromium's compositor
-// repeats or blanks what is beyond it.
+// repeats or blanks the area beyond it.
 const maxScreenshotSide = 16384
 
 // Format is an image format.
@@ -36,13 +36,13 @@ type ScreenshotOptions struct {
 	FullPage bool
 	Format   Format // "" is PNG
 	Quality  int    // 1–100 for JPEG and WebP; 0 is the browser's default
-	Clip     *Rect  // an area of the document; wins over FullPage
-	Ref      string // an element, scrolled into view; wins over both
-	MaxSide  int    // scale down to this longest side in pixels; 0 does not
-	// MinScale is the least that MaxSide may scale to; what would have to be smaller is not scaled at all.
+	Clip     *Rect  // an area of the document; overrides FullPage
+	Ref      string // an element, which is scrolled into view; overrides both
+	MaxSide  int    // scale down to this longest side in pixels; 0 does not scale
+	// MinScale is the smallest scale for MaxSide. An image that needs a smaller one is not scaled.
 	MinScale       float64
-	OmitBackground bool // transparent where the page paints nothing; not for JPEG
-	// Hide are texts that this picture may not show, beside those that none may.
+	OmitBackground bool // transparent where the page has no background; not for JPEG
+	// Hide lists texts that this screenshot must not show, in addition to Config.Conceal.
 	Hide []string
 }
 
@@ -51,14 +51,14 @@ type Screenshot struct {
 	Data []byte
 	MIME string
 	Size Size // in pixels of the image
-	// Scale is how many of them a CSS pixel has.
+	// Scale is the number of image pixels per CSS pixel.
 	Scale float64
-	// Truncated: the page is longer or wider than a screenshot can be.
+	// Truncated reports that the page is longer or wider than maxScreenshotSide.
 	Truncated bool
 }
 
-// Screenshot captures the page. A tab that shares its window with others, as popups do
-// and all tabs of a browser with visible windows, is selected in it.
+// Screenshot captures the page. A tab that shares its window with others is selected in it: popups,
+// and all tabs of a browser with visible windows.
 func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screenshot, error) {
 	if opts.Format == "" {
 		opts.Format = PNG
@@ -74,8 +74,8 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 		if err != nil {
 			return err
 		}
-		// A tab that is not selected in its window has no surface to capture, and the
-		// capture would wait for one until the deadline.
+		// An unselected tab of a window has no surface, and the capture would wait for one until
+		// the deadline.
 		if t.shared.Load() {
 			if err := call(ctx, t.instance.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
 				return fmt.Errorf("select the tab in its window: %w", err)
@@ -109,7 +109,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 	return shot, nil
 }
 
-// conceal hides what no picture may show, until reveal. A page in which that is not possible is not pictured.
+// conceal hides secret texts until reveal is called. If that fails, the page must not be captured.
 func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err error) {
 	values := slices.Concat(t.instance.owner.cfg.Conceal, more)
 	if len(values) == 0 {
@@ -121,7 +121,7 @@ func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err er
 	return reveal, nil
 }
 
-// captureParams turns the options into the protocol's, and fills in the size.
+// captureParams turns the options into the protocol's parameters and sets the size of shot.
 func (t *Tab) captureParams(ctx context.Context, opts ScreenshotOptions, shot *Screenshot) (cdppage.CaptureScreenshotParams, error) {
 	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormat(opts.Format)}
 	if q := int64(min(opts.Quality, 100)); q > 0 && opts.Format != PNG {
@@ -155,7 +155,7 @@ func (t *Tab) captureParams(ctx context.Context, opts ScreenshotOptions, shot *S
 	return params, nil
 }
 
-// captureArea is what to capture, in CSS pixels from the top left of the document.
+// captureArea returns the area to capture, in CSS pixels from the top left of the document.
 func (t *Tab) captureArea(ctx context.Context, opts ScreenshotOptions) (Rect, error) {
 	if opts.Clip != nil && opts.Ref == "" {
 		return *opts.Clip, nil
@@ -185,8 +185,8 @@ func (t *Tab) captureArea(ctx context.Context, opts ScreenshotOptions) (Rect, er
 	}
 }
 
-// transparent is the colour that the generated protocol type cannot say: it drops a
-// zero alpha, and the protocol's default is opaque.
+// transparent is a color that the generated protocol type cannot encode: it drops a zero alpha, and
+// the protocol's default is opaque.
 type transparent struct {
 	R int `json:"r"`
 	G int `json:"g"`
@@ -194,7 +194,7 @@ type transparent struct {
 	A int `json:"a"`
 }
 
-// setBackground overrides the colour under the page; nil restores it.
+// setBackground overrides the page's background color; nil restores it.
 func (t *Tab) setBackground(ctx context.Context, color *transparent) error {
 	params := struct {
 		Color *transparent `json:"color,omitempty"`

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// Session is one client's part of the browser: the tabs it opened, those its pages
-// opened, and which of them is current. Tabs of other sessions do not exist for it.
+// Session is one client's part of the browser: the tabs it opened, those its pages opened, and the
+// current one. It cannot see tabs of other sessions.
 type Session struct {
 	browser  *Browser
 	id       string
@@ -20,18 +20,18 @@ type Session struct {
 
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order
-	closed      map[string]string // id of every tab this session lost → why
-	openers     map[string]string // id of every tab that a page opened → id of that page's tab
+	closed      map[string]string // why each tab of this session was closed, by id
+	openers     map[string]string // id of the opener of each popup, by the popup's id
 	current     *Tab
-	instance    *instance // that runs, and in which the session opened a tab; nil if none does
-	browserGone bool      // joined ended by itself, and no tab was opened since
+	instance    *instance // the running instance in which the session opened a tab; nil if there is none
+	browserGone bool      // instance exited unexpectedly, and no tab was opened since
 	ended       bool
-	// pendingCalls counts the calls that are about to have a part in the running browser.
+	// pendingCalls counts the calls that are about to use the running browser.
 	pendingCalls int
 
 	downloads        []*download
 	downloadCount    int
-	downloadsChanged chan struct{} // closed at the next change of a download; nil while nobody waits
+	downloadsChanged chan struct{} // closed at the next change of a download; nil without waiters
 
 	contextMu       sync.Mutex // held while the browser context is created
 	context         cdp.BrowserContextID
@@ -42,7 +42,7 @@ func newSession(b *Browser, id string, isolated bool) *Session {
 	return &Session{browser: b, id: id, isolated: isolated, closed: make(map[string]string), openers: make(map[string]string)}
 }
 
-// ID returns the id that the session was made with.
+// ID returns the session's id.
 func (s *Session) ID() string { return s.id }
 
 // Isolated reports whether the session has a browser context of its own.
@@ -54,13 +54,12 @@ type TabInfo struct {
 	URL        string
 	Title      string
 	Current    bool
-	Opener     string  // id of the tab whose page opened this one, or ""
-	LossReason string  // how the tab lost its page: Crashed or Discarded; "" while it has one
+	Opener     string  // id of the tab that opened this one, or ""
+	LossReason string  // why the tab has no page, Crashed or Discarded; "" while it has one
 	Dialog     *Dialog // the open JavaScript dialog, or nil
 }
 
-// Tabs lists the session's open tabs in opening order. It never launches a browser
-// and never opens a tab; without a browser the list is empty.
+// Tabs lists the session's open tabs in opening order. It launches no browser and opens no tab.
 func (s *Session) Tabs(ctx context.Context) []TabInfo {
 	s.mu.Lock()
 	tabs, current := slices.Clone(s.tabs), s.current
@@ -68,7 +67,7 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 	if len(tabs) == 0 {
 		return nil
 	}
-	// The events that carry titles lag behind the page; the list does not.
+	// The list of targets has newer titles than the events.
 	if res, err := cdp.Call(ctx, tabs[0].instance.conn, target.GetTargets, target.GetTargetsParams{}); err == nil {
 		for _, info := range res.TargetInfos {
 			if t := tabs[0].instance.tab(info.TargetID); t != nil {
@@ -96,13 +95,13 @@ func (s *Session) TabIDs() []string {
 	return ids
 }
 
-// Open opens a tab, makes it current and loads the address in it; "" loads nothing.
-// When the load fails the tab is returned with the error, and stays open.
+// Open opens a tab, makes it current and loads the address in it; "" loads nothing. When the load
+// fails, the tab is returned with the error and stays open.
 func (s *Session) Open(ctx context.Context, address string) (*Tab, Navigation, error) {
 	return s.OpenWith(ctx, address, NavigateOptions{})
 }
 
-// OpenWith is Open with a say in how the load is awaited.
+// OpenWith is Open with options for the load.
 func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOptions) (*Tab, Navigation, error) {
 	if address != "" {
 		if _, err := ResolveAddress(address, s.browser.cfg.AllowFile); err != nil {
@@ -117,14 +116,15 @@ func (s *Session) OpenWith(ctx context.Context, address string, opts NavigateOpt
 	return t, nav, err
 }
 
-// acquireInstance returns the running engine for a call that is about to have a part in it: until leave it is not ended for want of one.
-func (s *Session) acquireInstance(ctx context.Context) (e *instance, leave func(), err error) {
+// acquireInstance returns the running instance. CloseIfUnused does not end it until release is
+// called.
+func (s *Session) acquireInstance(ctx context.Context) (e *instance, release func(), err error) {
 	count := func(n int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.pendingCalls += n
 	}
-	count(1) // before it is found, so that either Rest sees this or the call finds the next one
+	count(1) // counted first, so that CloseIfUnused either sees the call or the call finds the next instance
 	if e, err = s.browser.ensureInstance(ctx); err != nil {
 		count(-1)
 		return nil, nil, err
@@ -133,11 +133,11 @@ func (s *Session) acquireInstance(ctx context.Context) (e *instance, leave func(
 }
 
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
-	e, leave, err := s.acquireInstance(ctx)
+	e, release, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	in, err := s.browserContext(ctx, e)
 	if err != nil {
 		return nil, e.explain(err)
@@ -156,30 +156,28 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	}
 	if err := t.attach(ctx); err != nil {
 		why := "it did not open"
-		t.end(&ClosedError{Tab: t.id, Reason: why}, why) // nobody was told of it
+		t.end(&ClosedError{Tab: t.id, Reason: why}, why) // no call knows the tab
 		return nil, e.explain(err)
 	}
 	return t, nil
 }
 
-// Connected reports whether the session has a part in a running browser: it opened a
-// tab in it, whatever became of the tab. That another session runs the browser is
-// nothing to this one.
+// Connected reports whether the session has opened a tab in the running browser, which may be
+// closed by now. Other sessions' use of the browser does not matter.
 func (s *Session) Connected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.instance != nil
 }
 
-// BrowserGone reports whether the browser ended by itself under the session, and no tab
-// was opened since.
+// BrowserGone reports whether the browser exited unexpectedly, and no tab was opened since.
 func (s *Session) BrowserGone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.browserGone
 }
 
-// onBrowserExit notes that an engine ended; it is news for a session that was in it.
+// onBrowserExit records that an instance exited.
 func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,8 +187,8 @@ func (s *Session) onBrowserExit(e *instance, unexpected bool) {
 	}
 }
 
-// browserContext returns the session's own browser context in this engine, created
-// on first use; "" is the default context.
+// browserContext returns the session's browser context in this instance, created at first use; ""
+// is the default context.
 func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
 	if !s.isolated {
 		return "", nil
@@ -200,13 +198,13 @@ func (s *Session) browserContext(ctx context.Context, e *instance) (cdp.BrowserC
 	if s.contextInstance == e {
 		return s.context, nil
 	}
-	if s.isEnded() { // nobody would dispose of it
+	if s.isEnded() { // the session's end would not dispose of it
 		return "", s.endedError("create a browser context")
 	}
 	yes := true
 	params := target.CreateBrowserContextParams{DisposeOnDetach: &yes}
 	if params.ProxyServer = s.browser.Proxy(s.id); params.ProxyServer != "" {
-		params.ProxyBypassList = "<-loopback>" // Chromium goes past every proxy to this machine otherwise
+		params.ProxyBypassList = "<-loopback>" // Chromium bypasses every proxy for loopback addresses otherwise
 	}
 	res, err := cdp.Call(ctx, e.conn, target.CreateBrowserContext, params)
 	if err != nil {
@@ -226,13 +224,13 @@ func (s *Session) isEnded() bool {
 	return s.ended
 }
 
-// endedError is the error of what a session that has ended cannot do any more.
+// endedError returns the error of an operation on an ended session.
 func (s *Session) endedError(what string) error {
 	return fmt.Errorf("%s: session %q has ended", what, s.id)
 }
 
-// Tab returns the open tab with this id, or the current one for "". It launches
-// nothing. The errors are NoTabError, which is ErrNoTab, and UnknownTabError.
+// Tab returns the open tab with this id, or the current one for "". It launches nothing. The errors
+// are NoTabError and UnknownTabError.
 func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +250,7 @@ func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 	return nil, &UnknownTabError{ID: id, Closed: s.closed[id], Open: open}
 }
 
-// Select makes an open tab the current one. Nothing is brought to the front.
+// Select makes an open tab the current one. It does not bring its window to the front.
 func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 	t, err := s.Tab(ctx, id)
 	if err != nil {
@@ -267,9 +265,8 @@ func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 	return t, nil
 }
 
-// CloseTab closes a tab ("" is the current one) without asking its page: a
-// beforeunload question is answered with yes. The tab that opened it becomes current,
-// or else the newest that is left.
+// CloseTab closes a tab; "" is the current one. It accepts a beforeunload dialog. The tab's opener
+// becomes current, or else the newest open tab.
 func (s *Session) CloseTab(ctx context.Context, id string) error {
 	t, err := s.Tab(ctx, id)
 	if err != nil {
@@ -278,7 +275,7 @@ func (s *Session) CloseTab(ctx context.Context, id string) error {
 	return t.close(ctx)
 }
 
-// addTab reports false when the session has ended meanwhile.
+// addTab adds a tab to the list. It returns false when the session has ended.
 func (s *Session) addTab(t *Tab, current bool) bool {
 	s.mu.Lock()
 	if s.ended {
@@ -298,7 +295,7 @@ func (s *Session) addTab(t *Tab, current bool) bool {
 	return true
 }
 
-// removeTab takes a dead tab from the list and remembers why.
+// removeTab takes a closed tab from the list and records the reason.
 func (s *Session) removeTab(t *Tab, why string) {
 	s.mu.Lock()
 	s.tabs = slices.DeleteFunc(s.tabs, func(o *Tab) bool { return o == t })

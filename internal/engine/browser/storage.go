@@ -25,18 +25,18 @@ const (
 	SessionStorage StorageKind = "session"
 )
 
-// Storage is a web storage of the origin that a tab's page has at the time of each
-// call. It is reached past the page's scripts, which can neither see nor fake it.
+// Storage is a web storage of the origin of the tab's page at the time of each call. It does not
+// use the page's scripts, which can neither observe nor fake it.
 type Storage struct {
 	tab  *Tab
 	kind StorageKind
 }
 
-// Storage returns a web storage of the tab. Its methods return ErrOpaqueOrigin on
-// documents that have none.
+// Storage returns a web storage of the tab. Its methods return ErrOpaqueOrigin on documents without
+// one.
 func (t *Tab) Storage(kind StorageKind) Storage { return Storage{tab: t, kind: kind} }
 
-// Get returns the value of a key, and whether it is there.
+// Get returns the value of a key; ok is false if it does not exist.
 func (s Storage) Get(ctx context.Context, key string) (value string, ok bool, err error) {
 	items, err := s.Items(ctx)
 	value, ok = items[key]
@@ -76,7 +76,7 @@ func (s Storage) Set(ctx context.Context, key, value string) error {
 	})
 }
 
-// Remove deletes a key; one that is not there is not an error.
+// Remove deletes a key. An unknown key is not an error.
 func (s Storage) Remove(ctx context.Context, key string) error {
 	return s.do(ctx, "write", func(ctx context.Context, id *domstorage.StorageID) error {
 		return call(ctx, s.tab.cdp, domstorage.RemoveDOMStorageItem, domstorage.RemoveDOMStorageItemParams{StorageID: id, Key: key})
@@ -116,10 +116,10 @@ func (s Storage) do(ctx context.Context, what string, fn func(context.Context, *
 	})
 }
 
-// StorageArea is a named collection of things that a site keeps in the browser.
+// StorageArea is an object store or a cache of an origin.
 type StorageArea struct {
-	Name  string // "database/store" or the name of a cache
-	Count int    // entries in it
+	Name  string // "database/store", or the name of a cache
+	Count int    // number of entries
 }
 
 // Databases lists the object stores of the IndexedDB databases of the tab's origin.
@@ -169,7 +169,7 @@ func (t *Tab) Caches(ctx context.Context) ([]StorageArea, error) {
 	return out, err
 }
 
-// withStorageKey runs fn under the tab's lock with the key of what its page's origin keeps.
+// withStorageKey runs fn under the tab's lock with the storage key of the page's origin.
 func (t *Tab) withStorageKey(ctx context.Context, what string, fn func(context.Context, storage.SerializedStorageKey) error) error {
 	return t.withAddress(ctx, what, func(ctx context.Context, address string) error {
 		t.mu.Lock()

@@ -18,67 +18,67 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// detachGrace is how long a call that lost its target waits to be told why.
+// detachGrace bounds the wait of a call that lost its target for the reason.
 const detachGrace = time.Second
 
-// Tab is one page of a session. Its methods may be called concurrently; those that
-// work on the page run one at a time, in the order of arrival, and never hold up
-// another tab.
+// Tab is one page of a session. Its methods are safe for concurrent use. Those that work on the
+// page run one at a time, in order of arrival, and never wait for another tab.
 type Tab struct {
 	id           string
 	opener       string
 	session      *Session
 	instance     *instance
 	target       target.ID
-	adopted      bool            // it was there before us and stays when we go
-	attachedLate bool            // it may have run scripts before we attached
-	console      *console.Buffer // what its page said
-	requests     requestLog      // what its page sent
+	adopted      bool            // it existed before us and stays when its session ends
+	attachedLate bool            // it may have run scripts before it was attached
+	console      *console.Buffer // messages of the page
+	requests     requestLog      // requests of the page
 
 	// observer is page, for the goroutine that reads events while the tab attaches.
 	observer atomic.Pointer[page.Page]
 
-	// shared: the tab is one of several in a window, so it may be hidden there.
+	// shared reports that the tab is one of several in a window, so it may be hidden there.
 	shared atomic.Bool
 
-	lock  chan struct{} // one slot: held by the call that works on the page
-	ready chan struct{} // closed when attached, or when attaching failed
-	done  chan struct{} // closed when the tab can never work again
+	lock  chan struct{} // one slot, held by the call that works on the page
+	ready chan struct{} // closed when attaching succeeded or failed
+	done  chan struct{} // closed when the tab has ended for good
 
 	attachOnce sync.Once
-	cdp        *chromedp.Target // set before ready closes, as are the next two
+	cdp        *chromedp.Target // written before ready closes, as are page and attachErr
 	page       *page.Page
 	attachErr  error
 
 	mu               sync.Mutex
-	attached         bool   // or failed to: as ready
-	release          func() // releases what chromedp holds; blocks
+	attached         bool   // whether ready is closed
+	release          func() // releases chromedp's resources; blocks
 	endCause         error
 	closing          bool
 	lossReason       string // why the tab has no page; "" while it has one
-	unloaded         bool   // nothing answers until the page is loaded again, not even who attaches
-	predecessor      *Tab   // whose place this one took when the page was discarded, until it is attached
+	unloaded         bool   // the page was discarded and no call has reloaded it; nothing answers until then
+	predecessor      *Tab   // the tab that this one replaced when the page was discarded, until it is attached
 	context          cdp.BrowserContextID
 	dialog           *Dialog
 	dialogWatcher    *dialogWatcher          // of a popup that is not attached yet
-	cancelCall       context.CancelCauseFunc // of the call that holds the lock
+	cancelCall       context.CancelCauseFunc // cancels the call that holds the lock
 	title            string
 	frame            frameState
-	changed          chan struct{} // closed at the next change; nil while nobody waits
-	blocked          *tabBlock     // from outside this package, or nil
-	fileChooser      *FileChooser  // that the document has opened and nobody answered
-	fileChooserCount int           // opened so far
-	// listeners is replaced, never changed, so that events go out unlocked.
+	changed          chan struct{} // closed at the next change; nil without waiters
+	blocked          *tabBlock     // set by Block, or nil
+	fileChooser      *FileChooser  // the document's latest one, until it is handled
+	fileChooserCount int           // number opened so far
+	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener
 	childSessions
 }
 
-// newTab makes a page a tab of a session, unless it is one: then fresh is false, and the tab is that which it is.
+// newTab registers a page as a tab of a session. If the page is a tab already, it returns that tab
+// with fresh false.
 func (e *instance) newTab(s *Session, id target.ID) (t *Tab, fresh bool) {
 	return e.newNamedTab(s, "", id)
 }
 
-// newNamedTab is newTab for a tab that has a name; "" gives it a new one.
+// newNamedTab is newTab for a given tab id; "" assigns the next one.
 func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, fresh bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -102,11 +102,11 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 // ID returns the tab's id, "t1", "t2" and so on, never reused in this process.
 func (t *Tab) ID() string { return t.id }
 
-// URL returns the address of the page as last reported by the browser.
+// URL returns the URL of the page as the browser last reported it.
 func (t *Tab) URL() string { return t.info().URL }
 
-// Title returns the title of the page as last reported by the browser, which can lag
-// behind the page; Session.Tabs asks the browser.
+// Title returns the title of the page as the browser last reported it, which can lag behind the
+// page; Session.Tabs asks the browser.
 func (t *Tab) Title() string { return t.info().Title }
 
 func (t *Tab) info() TabInfo {
@@ -117,24 +117,23 @@ func (t *Tab) info() TabInfo {
 	}
 }
 
-// call runs a command whose result does not matter.
+// call runs a command and drops its result.
 func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
 	return err
 }
 
-// Do runs fn with the tab's page while no other call works on it. Waiting for the
-// turn honours ctx. The context given to fn also ends when a dialog opens, the page
-// crashes, or the tab or browser goes away, and Do then returns DialogError,
-// CrashedError, ClosedError or BrowserGoneError instead of fn's error; with a dialog
-// already open or a crashed page, fn is not called at all; the same holds for whatever
-// the tab is blocked with (see Block). When fn finishes without
-// an error, Do has none either, even if a dialog opened at its very end.
+// Do runs fn with the tab's page while no other call works on it. Waiting for the lock honors ctx.
+//
+// The context of fn also ends when a dialog opens, the page crashes, or the tab or browser ends. Do
+// then returns DialogError, CrashedError, ClosedError or BrowserGoneError instead of fn's error.
+// With an open dialog, a crashed page or a blocked tab (see Block) it returns the error without
+// calling fn. When fn returns nil, Do does too, even if a dialog opened at its very end.
 func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
 	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
 }
 
-// do is Do without the page. recovers says that fn can bring a crashed tab back.
+// do is Do without the page. recovers reports that fn can recover a crashed tab.
 func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
 	err := t.doLocked(ctx, recovers, fn)
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
@@ -171,7 +170,7 @@ func (t *Tab) doLocked(ctx context.Context, recovers bool, fn func(ctx context.C
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := t.startCall(cancel, recovers); err != nil {
-		return t.explain(ctx, ctx, err) // a tab may close while it is being attached
+		return t.explain(ctx, ctx, err) // the tab may close while it is being attached
 	}
 	err := fn(inner)
 	t.mu.Lock()
@@ -203,8 +202,8 @@ func (t *Tab) startCall(cancel context.CancelCauseFunc, recovers bool) error {
 	return nil
 }
 
-// explain finds what really ended a call: the event that interrupted it if there was
-// one, or the death of the tab, which the protocol reports in its own words first.
+// explain returns the cause of a failed call: the event that interrupted it, or the end of the tab,
+// which the protocol reports first as a detached target.
 func (t *Tab) explain(ctx, inner context.Context, err error) error {
 	if ctx.Err() == nil && inner.Err() != nil {
 		return context.Cause(inner)
@@ -231,14 +230,14 @@ func (t *Tab) endError() error {
 	return t.endCause
 }
 
-// interruptLocked ends the call that works on the page, if any.
+// interruptLocked cancels the call that works on the page, if there is one. The caller holds mu.
 func (t *Tab) interruptLocked(cause error) {
 	if t.cancelCall != nil {
 		t.cancelCall(cause)
 	}
 }
 
-// end ends the tab for good. It may be called from event handling and twice.
+// end ends the tab for good. It may be called from event handling, and twice.
 func (t *Tab) end(err error, why string) {
 	t.mu.Lock()
 	if t.endCause != nil {
@@ -254,7 +253,7 @@ func (t *Tab) end(err error, why string) {
 	t.instance.removeTab(t.target)
 	t.instance.expireFrames(t)
 	t.session.removeTab(t, why)
-	close(t.done) // last: whoever waited for it finds the tab gone from the list
+	close(t.done) // last, so that waiters find the tab gone from the list
 	go func() {
 		select {
 		case <-t.ready:
@@ -281,7 +280,7 @@ func (t *Tab) closeReason() string {
 	return "its page closed itself"
 }
 
-// closeOrRelease ends the tab on our side only if its page was there before us, else with its page.
+// closeOrRelease closes the tab with its page, but leaves an adopted page open.
 func (t *Tab) closeOrRelease(ctx context.Context) error {
 	if t.adopted {
 		t.end(&ClosedError{Tab: t.id, Reason: releasedReason}, releasedReason)
@@ -290,8 +289,8 @@ func (t *Tab) closeOrRelease(ctx context.Context) error {
 	return t.close(ctx)
 }
 
-// close closes the page and waits until it is gone. A page that asks to stay is
-// not obeyed; see onDialog.
+// close closes the page and waits until it is gone, whatever its beforeunload dialog says; see
+// onDialog.
 func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true

@@ -14,22 +14,22 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
-// releasedReason is why a tab that was there before us is no longer one of ours.
+// releasedReason is why an adopted tab is no longer a tab of the session.
 const releasedReason = "its session ended, and its page was left as it is"
 
-// Target is something in the browser that has a document or runs scripts.
+// Target is a target of the protocol: a page, frame or worker.
 type Target struct {
-	ID      string // the browser's own, not a tab's
-	Kind    string // page, iframe, worker, service_worker and so on, as the protocol names it
+	ID      string // the protocol's target id, not a tab's
+	Kind    string // page, iframe, worker, service_worker and so on, as in the protocol
 	URL     string
 	Title   string
 	Tab     string // id of the session's tab that shows it, or ""
 	Current bool   // it is the session's current tab
 }
 
-// Targets lists what the session can see of the browser: its own tabs in opening order, then what no session has
-// opened. A session with a browser context of its own sees only that. It never launches a browser; without one the list
-// is empty.
+// Targets lists what the session can see of the browser: its own tabs in opening order, then
+// targets that no session opened. A session with a browser context of its own sees only that
+// context. It never launches a browser.
 func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	s.mu.Lock()
 	e, tabs, current := s.instance, slices.Clone(s.tabs), s.current
@@ -59,8 +59,8 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	return append(own, other...), nil
 }
 
-// canSee reports whether a target that is nobody's tab is in the session's part of the browser: in its own browser context, or
-// for a session without one in none that is another's.
+// canSee reports whether a target without a tab is in the session's part of the browser: in its own
+// browser context, or for a session without one, in a context that no session owns.
 func (s *Session) canSee(e *instance, info *target.Info) bool {
 	if info.Type == "browser" || info.Type == "tab" || info.Subtype != "" {
 		return false
@@ -69,16 +69,16 @@ func (s *Session) canSee(e *instance, info *target.Info) bool {
 	return owner == s || owner == nil && !s.isolated
 }
 
-// Adopt makes a page that nobody here opened a tab of the session, and the current one. It is left as it is, open and
-// where it is, when the session ends.
+// Adopt makes a page that no session opened the current tab of this one. The page stays open when
+// the session ends.
 func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
-	e, leave, err := s.acquireInstance(ctx)
+	e, release, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	if t := e.tab(target.ID(id)); t != nil {
-		return s.Select(ctx, t.id) // refuses another session's
+		return s.Select(ctx, t.id) // returns an error for another session's tab
 	}
 	res, err := cdp.Call(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: target.ID(id)})
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 		return nil, fmt.Errorf("adopt target %s: it is not a page of this session's part of the browser", id)
 	}
 	t, fresh := e.newTab(s, target.ID(id))
-	if !fresh { // somebody was quicker
+	if !fresh { // a concurrent call adopted it
 		return s.Select(ctx, t.id)
 	}
 	t.adopted, t.attachedLate = true, true
@@ -103,18 +103,17 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 	return t, nil
 }
 
-// EnsureTab gives the session a part in the browser without loading anything: it adopts the first page that nobody here has
-// opened, as a person would expect who attaches to a browser, or else opens an empty tab. It starts the browser if there is
-// none. A session that has a tab keeps it.
+// EnsureTab returns the current tab. A session without one adopts the first page of an attached
+// browser that no session opened, or else opens an empty tab. It starts the browser if none runs.
 func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 	if t, err := s.Tab(ctx, ""); err == nil {
 		return t, nil
 	}
-	e, leave, err := s.acquireInstance(ctx)
+	e, release, err := s.acquireInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	if s.browser.profileKind() == AttachedProfile {
 		res, err := cdp.Call(ctx, e.conn, target.GetTargets, target.GetTargetsParams{})
 		if err != nil {
@@ -130,8 +129,9 @@ func (s *Session) EnsureTab(ctx context.Context) (*Tab, error) {
 	return t, err
 }
 
-// CloseIfUnused ends a browser that no session has a part in, nor is about to; the next call that needs one starts another. Otherwise
-// it does nothing: also a session without tabs has cookies to lose. It reports whether it ended one.
+// CloseIfUnused ends a browser that no session uses or is about to use, and reports whether it did.
+// The next call that needs a browser starts another. A session without open tabs still counts,
+// because it has cookies to lose.
 func (b *Browser) CloseIfUnused(ctx context.Context) (ended bool, err error) {
 	e := b.takeUnused()
 	if e == nil {
@@ -140,8 +140,8 @@ func (b *Browser) CloseIfUnused(ctx context.Context) (ended bool, err error) {
 	return true, e.stop(ctx)
 }
 
-// takeUnused takes the engine away if nobody uses it. Who comes then waits for its end and starts another, instead of losing its
-// call with this one.
+// takeUnused removes the instance if no session uses it. A later call waits for its exit and starts
+// another, so that it does not fail with this one.
 func (b *Browser) takeUnused() *instance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,15 +158,15 @@ func (b *Browser) takeUnused() *instance {
 	return e
 }
 
-// in reports whether the session has a part in an engine, or a call that is about to have one.
+// isUsing reports whether the session uses an instance, or has a call that is about to.
 func (s *Session) isUsing(e *instance) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.instance == e || s.pendingCalls > 0
 }
 
-// DevToolsURL returns the address at which a person can open the DevTools of the tab's page, "" when its browser listens on
-// no port for them.
+// DevToolsURL returns the URL of the DevTools frontend for the tab's page, or "" when the browser
+// has no debugging port.
 func (t *Tab) DevToolsURL() string {
 	cfg := t.session.browser.cfg
 	host := ""
@@ -182,14 +182,14 @@ func (t *Tab) DevToolsURL() string {
 	return fmt.Sprintf("http://%s/devtools/inspector.html?ws=%s/devtools/page/%s", host, host, t.target)
 }
 
-// Closed reports whether the tab can never work again.
+// Closed reports whether the tab has ended for good.
 func (t *Tab) Closed() bool { return t.endError() != nil }
 
-// Crashed reports whether the tab has lost its page; see Lost.
+// Crashed reports whether the tab has no page; see CrashError.
 func (t *Tab) Crashed() bool { return t.CrashError() != nil }
 
-// CrashError is a CrashedError if the tab has lost its page, and nil otherwise. Nothing answers
-// until Navigate or Reload brings the page back.
+// CrashError returns a CrashedError if the tab has no page, and nil otherwise. No call is answered
+// until Navigate or Reload recovers the tab.
 func (t *Tab) CrashError() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,11 +199,12 @@ func (t *Tab) CrashError() error {
 	return &CrashedError{Tab: t.id, Reason: t.lossReason}
 }
 
-// Console returns what the tab's page has said since it was loaded. It may be read at any time, also while scripts
-// stand still.
+// Console returns the console messages of the tab. It may be read at any time, also while the page
+// is paused.
 func (t *Tab) Console() *console.Buffer { return t.console }
 
-// replayMessages has the browser tell again what the page said before we listened. A page that we opened has said nothing yet.
+// replayMessages makes the browser send again the messages from before the tab was attached. A page
+// that was opened here has none.
 func (t *Tab) replayMessages(ctx context.Context) error {
 	if !t.attachedLate {
 		return nil

@@ -1,7 +1,8 @@
-// Package console remembers what a page says: console calls, uncaught errors and the browser's own remarks about it,
-// such as failed requests and violations, from the first script on and without anybody having asked in time.
+// Package console records the console of a page from its first script on: console calls, uncaught
+// errors, and the browser's own messages such as failed requests and violations.
 //
-// It is fed with protocol events and answers questions. It must not call the browser, and knows nothing of tabs or tools.
+// It consumes protocol events and answers queries. It must not call the browser, and knows no tabs
+// or tools.
 package console
 
 import (
@@ -15,15 +16,15 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// How much is kept of one page. A page that logs in a loop must cost neither memory nor the messages before the loop,
-// which is why repeats are folded when they arrive.
+// Limits per tab. Repeated messages are merged on arrival, so that a page that logs in a loop costs
+// no memory and does not push out earlier messages.
 const (
 	maxMessages    = 400  // messages
-	maxTextBytes   = 2000 // bytes of one message, and of an address: a script can come in its own
+	maxTextBytes   = 2000 // bytes of a message or URL; a script can be a data URL
 	maxStackFrames = 10   // frames of one stack
 )
 
-// Level is how serious a message is.
+// Level is the severity of a message.
 type Level string
 
 // The levels, most serious first.
@@ -35,16 +36,16 @@ const (
 	Debug   Level = "debug"
 )
 
-// severity orders levels: 0 is the most serious.
+// severity orders levels; 0 is the most serious.
 func (l Level) severity() int {
 	return max(0, slices.Index([]Level{Error, Warning, Info, Log, Debug}, l))
 }
 
-// Sources of messages that are not the browser's own; those are named as the protocol names them: network, security,
-// violation, deprecation and so on.
+// Sources of messages from the page. The browser's own messages have the protocol's source names:
+// network, security, violation, deprecation and so on.
 const (
 	FromConsole   = "console"   // a console call
-	FromException = "exception" // an error or rejection that nobody caught
+	FromException = "exception" // an uncaught error or unhandled rejection
 )
 
 // Location is a position in a script or resource.
@@ -55,31 +56,31 @@ type Location struct {
 	Column   int    // 1-based; 0 if unknown
 }
 
-// Message is one thing that the page said.
+// Message is one console message.
 type Message struct {
 	Level    Level
 	Source   string
-	Text     string     // as the console would show it, at most 2000 bytes
-	Location Location   // where it was said; zero if unknown
+	Text     string     // as a console shows it, at most 2000 bytes
+	Location Location   // position of the call; zero if unknown
 	Stack    []Location // innermost first; at most 10
 	Time     time.Time
-	Count    int // how often it was said in a row
-	// Document numbers the documents of the tab; messages of one belong together.
+	Count    int // consecutive repeats, from 1
+	// Document numbers the documents of the tab, from 0.
 	Document int
 }
 
-// Buffer keeps the messages of one tab. Its methods are safe for concurrent use.
+// Buffer holds the latest messages of one tab. Its methods are safe for concurrent use.
 type Buffer struct {
 	mu       sync.Mutex
 	messages []Message // oldest first
-	dropped  int       // messages that made room, of the current document
+	dropped  int       // messages of the current document that were evicted
 	document int
 }
 
-// New returns an empty book.
+// New returns an empty buffer.
 func New() *Buffer { return &Buffer{} }
 
-// StartDocument begins the next document. The messages of earlier ones are kept, while there is room.
+// StartDocument begins the next document. Messages of earlier ones stay until they are evicted.
 func (b *Buffer) StartDocument() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,7 +88,7 @@ func (b *Buffer) StartDocument() {
 	b.dropped = 0
 }
 
-// Observe takes a protocol event; those that are not about messages are ignored. It never blocks.
+// Observe records the message of a protocol event and ignores other events. It never blocks.
 func (b *Buffer) Observe(event any) {
 	switch ev := event.(type) {
 	case *runtime.EventConsoleAPICalled:
@@ -121,12 +122,12 @@ func (b *Buffer) add(m Message) {
 	b.messages = append(b.messages, m)
 }
 
-// repeats reports whether the other says the same at the same place.
+// repeats reports whether two messages have the same text, level, source and position.
 func (m Message) repeats(o Message) bool {
 	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Location == o.Location
 }
 
-// Clear forgets all messages and says how many there were.
+// Clear drops all messages and returns their number.
 func (b *Buffer) Clear() (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,27 +138,28 @@ func (b *Buffer) Clear() (n int) {
 	return n
 }
 
-// Query selects messages. The zero value is all of the current document, repeats folded.
+// Query selects messages. The zero value selects all of the current document, with repeats merged.
 type Query struct {
-	Contains     string // a part of the text, in any case
-	AllDocuments bool   // also those of the documents before
-	Level        Level  // this level and more serious ones; "" is all
-	Limit        int    // the newest so many; 0 is all
-	Unfolded     bool   // one message for each that was said, save those said in a row
+	Contains     string // substring of the text, ignoring case
+	AllDocuments bool   // include messages of earlier documents
+	Level        Level  // this level and more serious ones; "" selects all
+	Limit        int    // the newest messages only; 0 selects all
+	Unfolded     bool   // do not merge messages that differ in numbers only
 }
 
-// Result is what a query found.
+// Result is the outcome of a query.
 type Result struct {
 	Messages []Message // oldest first
-	Omitted  int       // how many entries the limit left out
-	Dropped  int       // how many messages of the document are no longer kept
-	// Counts counts the messages of the current document by level, whatever was asked for.
+	Omitted  int       // entries beyond the limit
+	Dropped  int       // messages of the document that were evicted
+	// Counts has the number of messages of the current document by level, whatever the query
+	// selects.
 	Counts map[Level]int
-	// Earlier counts the messages of earlier documents, which a reading does not show.
+	// Earlier is the number of messages of earlier documents that the query does not select.
 	Earlier int
 }
 
-// Read answers a query.
+// Read returns the messages that a query selects.
 func (b *Buffer) Read(q Query) Result {
 	b.mu.Lock()
 	r := Result{Dropped: b.dropped, Counts: map[Level]int{}}
@@ -189,7 +191,7 @@ func (q Query) matches(m Message) bool {
 		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains)))
 }
 
-// fold joins messages that say the same up to numbers, keeping the newest of each.
+// fold merges messages that differ in numbers only, and keeps the newest of each.
 func fold(messages []Message) []Message {
 	type key struct {
 		level    Level
@@ -214,7 +216,8 @@ func fold(messages []Message) []Message {
 	return out
 }
 
-// foldDigits replaces runs of digits, so that counters, times and ids do not make two messages out of one.
+// foldDigits replaces runs of digits by #, so that counters, times and ids do not tell messages
+// apart.
 func foldDigits(text string) string {
 	var b strings.Builder
 	digits := false
@@ -252,7 +255,8 @@ func messageFromCall(ev *runtime.EventConsoleAPICalled) (Message, bool) {
 	return m, true
 }
 
-// messageFromException tells an uncaught error as its page's own console does; the stack is kept apart from the text.
+// messageFromException describes an uncaught error as a console does, with the stack apart from the
+// text.
 func messageFromException(ev *runtime.EventExceptionThrown) Message {
 	d := ev.ExceptionDetails
 	m := Message{Level: Error, Source: FromException, Time: eventTime(ev.Timestamp), Text: d.Text}
@@ -310,7 +314,8 @@ func frameLocation(f *runtime.CallFrame) Location {
 	return Location{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
 }
 
-// deadlineContext converts the protocol's milliseconds since the epoch. An event without a time happened now.
+// eventTime converts the protocol's milliseconds since the epoch. An event without a time gets the
+// current time.
 func eventTime(t runtime.Timestamp) time.Time {
 	return time.UnixMicro(int64(cmp.Or(float64(t)*1000, float64(time.Now().UnixMicro()))))
 }

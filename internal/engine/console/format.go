@@ -4,21 +4,23 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/callsheet/callsheet/internal/text"
 )
 
-// format joins the arguments of a console call as a console shows them: texts bare, the substitutions of the first
-// argument applied (the console's standard, https://console.spec.whatwg.org/#formatter), objects by their preview.
+// format joins the arguments of a console call as a console shows them: strings bare, the
+// substitutions of the first argument applied (https://console.spec.whatwg.org/#formatter), objects
+// by their preview.
 func format(args []*runtime.RemoteObject) string {
 	if len(args) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	rest := args[1:]
-	if text, ok := stringValue(args[0]); ok {
-		rest = substitute(&b, text, rest)
+	if s, ok := stringValue(args[0]); ok {
+		rest = substitute(&b, s, rest)
 	} else {
 		b.WriteString(describe(args[0]))
 	}
@@ -29,7 +31,8 @@ func format(args []*runtime.RemoteObject) string {
 	return b.String()
 }
 
-// substitute writes text with its %-sequences replaced by arguments, and returns the arguments it did not use.
+// substitute writes text with its %-sequences replaced by arguments, and returns the unused
+// arguments.
 func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) []*runtime.RemoteObject {
 	for {
 		before, after, found := strings.Cut(text, "%")
@@ -49,7 +52,7 @@ func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) [
 			text = after
 			continue
 		default:
-			if verb != 'c' { // %c is a style, which a text has not
+			if verb != 'c' { // %c is a style, which plain text does not have
 				b.WriteString(formatNumber(verb, describe(args[0])))
 			}
 			args = args[1:]
@@ -58,7 +61,7 @@ func substitute(b *strings.Builder, text string, args []*runtime.RemoteObject) [
 	}
 }
 
-// formatNumber applies %d and %i, which cut a fraction off.
+// formatNumber applies %d and %i, which truncate a fraction.
 func formatNumber(verb byte, text string) string {
 	if verb != 'd' && verb != 'i' {
 		return text
@@ -80,7 +83,7 @@ func stringValue(o *runtime.RemoteObject) (string, bool) {
 	return s, true
 }
 
-// describe shows one value in a line; errors keep their stack.
+// describe renders one value in a line; errors keep their stack.
 func describe(o *runtime.RemoteObject) string {
 	if s, ok := stringValue(o); ok {
 		return s
@@ -100,7 +103,8 @@ func describe(o *runtime.RemoteObject) string {
 	return string(o.Value)
 }
 
-// hasPreview reports whether an object of the subtype says more by its properties than by its description.
+// hasPreview reports whether the properties of an object of this subtype say more than its
+// description.
 func hasPreview(subtype runtime.RemoteObjectSubtype) bool {
 	switch subtype {
 	case "", runtime.RemoteObjectSubtypeArray, runtime.RemoteObjectSubtypeTypedarray, runtime.RemoteObjectSubtypeMap,
@@ -113,11 +117,11 @@ func hasPreview(subtype runtime.RemoteObjectSubtype) bool {
 func functionName(source string) string {
 	head, _, _ := strings.Cut(source, "{")
 	head, _, _ = strings.Cut(head, "=>")
-	return "[" + strings.TrimSpace(cut(head, 80)) + "]"
+	return "[" + text.ClipBytes(strings.TrimSpace(head), 80) + "]"
 }
 
-// preview shows an object as {a: 1, b: "x", …}, an array as [1, 2, …], a map or set by its entries; what is neither
-// plain nor an array has its class in front.
+// preview renders an object as {a: 1, b: "x", …}, an array as [1, 2, …], a map or set by its
+// entries. The class precedes all but plain objects and arrays.
 func preview(p *runtime.ObjectPreview) string {
 	opening, closing := "{", "}"
 	array := p.Subtype == runtime.ObjectPreviewSubtypeArray || p.Subtype == runtime.ObjectPreviewSubtypeTypedarray
@@ -138,7 +142,7 @@ func preview(p *runtime.ObjectPreview) string {
 		parts = append(parts, part)
 	}
 	for _, f := range p.Properties {
-		if len(p.Entries) > 0 { // its size, which the entries show
+		if len(p.Entries) > 0 { // the entries already show the size
 			break
 		}
 		part := previewProperty(f)
@@ -174,21 +178,5 @@ func previewProperty(f *runtime.PropertyPreview) string {
 	return f.Value
 }
 
-// clip bounds the text of a message, or an address.
-func clip(text string) string {
-	if len(text) <= maxTextBytes {
-		return text
-	}
-	return cut(text, maxTextBytes-len("…")) + "…"
-}
-
-// cut shortens text to at most n bytes, never inside a character.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
+// clip bounds the text of a message, or a URL.
+func clip(s string) string { return text.ClipBytes(s, maxTextBytes) }

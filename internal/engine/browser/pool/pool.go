@@ -1,7 +1,8 @@
-// Package pool spreads work over several browsers, which may be on other machines: each turn goes to the one that has least
-// to do, and one that failed is left alone for a while that grows.
+// Package pool spreads work over several browsers, which may run on other machines. It leases the
+// least busy browser, and backs off from a failed one for a time that doubles.
 //
-// It must not know what the work is, and starts no browser by itself: whoever gets one opens a tab in it.
+// It must not know the work, and starts no browser: the caller of Acquire opens a tab in the one it
+// gets.
 package pool
 
 import (
@@ -19,9 +20,11 @@ import (
 )
 
 const (
-	// minBackoff and longest are the first and the longest time for which a browser that failed is left alone. It doubles.
+	// minBackoff and maxBackoff are the first and the longest time without leases of a failed
+	// browser.
 	minBackoff, maxBackoff = time.Second, time.Minute
-	// healthTTL is how long a sign of health counts, healthTimeout how long one may take.
+	// healthTTL is how long a successful health check or lease counts; healthTimeout bounds one
+	// check.
 	healthTTL, healthTimeout = 10 * time.Second, 3 * time.Second
 )
 
@@ -35,17 +38,17 @@ type Pool struct {
 
 type member struct {
 	browser   *browser.Browser
-	endpoint  string // "" is one that is launched here
+	endpoint  string // "" for a browser that is launched here
 	busy      int
 	failures  int
-	retryAt   time.Time // not before this, after a failure
-	healthyAt time.Time // healthy
+	retryAt   time.Time // no lease before this time, after a failure
+	healthyAt time.Time // time of the last success
 }
 
-// UnavailableError says that no browser of the pool can be used now.
+// UnavailableError reports that every browser of the pool has failed recently.
 type UnavailableError struct {
-	RetryAt time.Time // one is tried again then
-	Reason  error     // of the last that was tried; nil if none was
+	RetryAt time.Time // when the pool tries a browser again
+	Reason  error     // error of the last browser tried; nil if none was tried
 }
 
 func (e *UnavailableError) Error() string {
@@ -58,7 +61,7 @@ func (e *UnavailableError) Error() string {
 
 func (e *UnavailableError) Unwrap() error { return e.Reason }
 
-// New makes a pool of browsers. Nothing is started or asked.
+// New returns a pool of browsers. It starts and asks none of them.
 func New(all ...*browser.Browser) *Pool {
 	p := &Pool{client: &http.Client{Timeout: healthTimeout}}
 	for _, b := range all {
@@ -67,14 +70,15 @@ func New(all ...*browser.Browser) *Pool {
 	return p
 }
 
-// Lease is the use of a browser. Done must be called once.
+// Lease is the right to use a browser until Release, which must be called once.
 type Lease struct {
 	Browser *browser.Browser
 	pool    *Pool
 	member  *member
 }
 
-// Acquire picks a browser. The error is an UnavailableError when every one has failed lately.
+// Acquire leases a browser. The error is an UnavailableError when every browser has failed
+// recently.
 func (p *Pool) Acquire(ctx context.Context) (*Lease, error) {
 	var last error
 	for range p.members {
@@ -86,7 +90,7 @@ func (p *Pool) Acquire(ctx context.Context) (*Lease, error) {
 		if err == nil {
 			return &Lease{Browser: m.browser, pool: p, member: m}, nil
 		}
-		if ctx.Err() != nil { // which says nothing about the browser
+		if ctx.Err() != nil { // the caller gave up, so the browser is not at fault
 			p.cancel(m)
 			return nil, context.Cause(ctx)
 		}
@@ -96,7 +100,7 @@ func (p *Pool) Acquire(ctx context.Context) (*Lease, error) {
 	return nil, &UnavailableError{RetryAt: p.nextRetry(), Reason: last}
 }
 
-// reserve reserves the least busy browser that is not left alone, or says until when all are.
+// reserve counts a lease of the least busy browser, or returns the time at which one is available.
 func (p *Pool) reserve() (*member, time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +110,7 @@ func (p *Pool) reserve() (*member, time.Time) {
 		if m.retryAt.After(now) {
 			continue
 		}
-		// One that has just come back gets one turn until it has proved itself.
+		// A browser that failed gets one lease at a time until it succeeds.
 		if m.failures > 0 && m.busy > 0 {
 			continue
 		}
@@ -125,24 +129,24 @@ func (p *Pool) reserve() (*member, time.Time) {
 	return best, time.Time{}
 }
 
-// nextRetry is when the first browser is tried again.
+// nextRetry returns the time at which the pool tries the first failed browser again.
 func (p *Pool) nextRetry() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.nextRetryLocked()
 }
 
-// nextRetryLocked is soonest for who has the lock.
+// nextRetryLocked is nextRetry for callers that hold mu.
 func (p *Pool) nextRetryLocked() time.Time {
 	return slices.MinFunc(p.members, func(a, b *member) int { return a.retryAt.Compare(b.retryAt) }).retryAt
 }
 
-// checkHealth asks a remote browser for its version, unless it has worked a moment ago.
+// checkHealth asks a remote browser for its version, unless it succeeded within healthTTL.
 func (p *Pool) checkHealth(ctx context.Context, m *member) error {
 	p.mu.Lock()
 	healthy := m.endpoint == "" || time.Since(m.healthyAt) < healthTTL && m.failures == 0
 	p.mu.Unlock()
-	if healthy || !strings.HasPrefix(m.endpoint, "http") { // a ws:// address is its own only question
+	if healthy || !strings.HasPrefix(m.endpoint, "http") { // a ws:// endpoint has no HTTP endpoint to ask
 		return nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(m.endpoint, "/")+"/json/version", nil)
@@ -160,14 +164,14 @@ func (p *Pool) checkHealth(ctx context.Context, m *member) error {
 	return nil
 }
 
-// cancel ends a turn of which nothing came.
+// cancel ends a lease without a verdict on the browser.
 func (p *Pool) cancel(m *member) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m.busy--
 }
 
-// release ends a turn. One that failed for the browser's fault has it left alone.
+// release ends a lease. A non-nil fault starts or extends the backoff.
 func (p *Pool) release(m *member, fault error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,17 +184,17 @@ func (p *Pool) release(m *member, fault error) {
 	m.failures++
 }
 
-// Release ends the turn; fault is what was wrong with the browser, not with the page.
+// Release ends the lease. fault is an error of the browser, not of the page; nil means success.
 func (t *Lease) Release(fault error) { t.pool.release(t.member, fault) }
 
 // Member is the state of one browser of a pool.
 type Member struct {
 	Endpoint string
 	Busy     int
-	Failures int // in a row
+	Failures int // consecutive
 }
 
-// Members tells how each browser is, in the order in which they were given.
+// Members returns the state of each browser, in the order given to New.
 func (p *Pool) Members() []Member {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,7 +205,7 @@ func (p *Pool) Members() []Member {
 	return all
 }
 
-// Close ends what the browsers have open here. It is safe for browsers that never ran, and for ones that are closed.
+// Close closes every browser. It is safe for browsers that never ran or are closed.
 func (p *Pool) Close(ctx context.Context) error {
 	errs := make([]error, len(p.members))
 	var all sync.WaitGroup
