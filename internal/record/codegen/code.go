@@ -1,7 +1,9 @@
-// Package codegen writes a recording as a test that runs without this program: in Go on chromedp, in TypeScript on Playwright.
+// Package codegen writes a recording as a test that runs without Callsheet: in Go on chromedp, in
+// TypeScript on Playwright.
 //
-// Elements are found as a person would, by role and name, and never by where they stand. It must not know how recordings are
-// kept or replayed; what only looked at a page becomes a comment.
+// The test finds elements by role and name, not by position. Steps that only read a page become
+// comments. Traits of the manifest say how a step is translated, and package replay which values
+// are parameters. It must not know how recordings are stored.
 package codegen
 
 import (
@@ -41,7 +43,7 @@ func Playwright(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
 	return render(playwrightText, rec, steps, tsLines)
 }
 
-// templateData is what the templates are filled with.
+// templateData holds the values of the templates.
 type templateData struct {
 	ID, Label, Base string
 	Given           []string // names of environment variables that a run needs
@@ -69,7 +71,7 @@ func render(text string, rec recorder.Recording, steps []recorder.Step, lines fu
 	return b.Bytes(), nil
 }
 
-// originOf is the origin of the first address, which a run may put another in place of.
+// originOf returns the origin of the first address. BASE_URL replaces it in a run.
 func originOf(ops []op) string {
 	for _, o := range ops {
 		if u, err := url.Parse(o.Value); (o.Kind == opNavigate || o.Kind == opNewTab) && err == nil && u.Host != "" {

@@ -49,8 +49,8 @@ func has(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// TestADialogBelongsToWhatOpenedIt: what was refused while it was open is a comment, and opens nothing.
-func TestADialogBelongsToWhatOpenedIt(t *testing.T) {
+// TestDialogBelongsToItsOp: a call that was refused while it was open is a comment.
+func TestDialogBelongsToItsOp(t *testing.T) {
 	t.Parallel()
 	refused := step(2, "read_page", `{}`)
 	refused.Outcome = "DIALOG_OPEN"
@@ -61,8 +61,8 @@ func TestADialogBelongsToWhatOpenedIt(t *testing.T) {
 	has(t, g, "// 2 dialog: the dialog was open before")
 }
 
-// TestOnlyWhatHeldIsAsserted: a verdict that was no pass is told.
-func TestOnlyWhatHeldIsAsserted(t *testing.T) {
+// TestOnlyPassedContractsAreAsserted: another verdict becomes a comment.
+func TestOnlyPassedContractsAreAsserted(t *testing.T) {
 	t.Parallel()
 	passed, failed := step(1, "oc_assert", `{"contract":"{\"dom_text\":\"Thanks\"}"}`), step(2, "oc_assert", `{"contract":"{\"dom_text\":\"Sorry\"}"}`)
 	passed.Verdict, failed.Verdict = json.RawMessage(`{"verdict":"pass"}`), json.RawMessage(`{"verdict":"fail"}`)
@@ -94,8 +94,8 @@ func TestKeys(t *testing.T) {
 	has(t, ts, `("Control+a Enter Shift++ x PageDown").split(' ')`)
 }
 
-// TestFieldsAreWhatWasFound: one that was described in words is the element that was meant.
-func TestFieldsAreWhatWasFound(t *testing.T) {
+// TestFieldsAreMatchedElements: a field by query is the element that the query matched.
+func TestFieldsAreMatchedElements(t *testing.T) {
 	t.Parallel()
 	g, _ := lines(t, "x", step(1, "fill_form", `{"fields":[{"query":"the name please","value":"Ann"}]}`, "/fields/0/query"))
 	has(t, g, `t1.set(element{role: "textbox", name: "Your name"}, "Ann")`)

@@ -102,7 +102,8 @@ func variableName(name string) string {
 	return strings.Trim(nonNamePattern().ReplaceAllString(strings.ToUpper(name), "_"), "_")
 }
 
-// translate makes a step's ops. before are those of earlier steps: a dialog or a download belongs to the op that caused it.
+// translate returns the ops of a step. before holds the ops of earlier steps, to which a dialog or
+// a download belongs.
 func translate(s recorder.Step, before []op) []op {
 	comment := func(why string) []op {
 		return []op{{Kind: opComment, Tab: s.Tab, Value: fmt.Sprintf("%d %s: %s", s.Seq, s.Tool, why)}}
@@ -182,7 +183,7 @@ func singleOp(s recorder.Step, a stepArguments) (o op, problem string) {
 	return o, ""
 }
 
-// lastOp is the last op of a kind, or nil.
+// lastOp returns the last op that fits, or nil.
 func lastOp(ops []op, fits func(op) bool) *op {
 	for i, o := range slices.Backward(ops) {
 		if fits(o) {
@@ -220,7 +221,7 @@ func absoluteURL(given, now string) string {
 	return scheme + "://" + given
 }
 
-// recordedVerdict is the verdict of a step that judged; one that is not recorded was a pass.
+// recordedVerdict returns the verdict of an assertion; "pass" when none was recorded.
 func recordedVerdict(s recorder.Step) string {
 	verdict := struct{ Verdict string }{"pass"}
 	_ = json.Unmarshal(s.Verdict, &verdict) // whatever can be read
@@ -231,7 +232,8 @@ func needsElement(k opKind) bool {
 	return slices.Contains([]opKind{opClick, opHover, opSet, opUpload, opDrag}, k)
 }
 
-// targetIdentity is the element of an argument; of one that was described in words, what the answer called it.
+// targetIdentity returns the element of an argument; for a call by query the one that its result
+// names.
 func targetIdentity(s recorder.Step, pointer string) page.Identity {
 	if id, ok := s.Targets[pointer]; ok {
 		return id
@@ -305,7 +307,7 @@ func closeTabOps(s recorder.Step) []op {
 	return out
 }
 
-// formOps is one op for each field, and the click.
+// formOps returns one op for each field, and one for the click that submits.
 func formOps(s recorder.Step, a stepArguments) (out []op) {
 	for i, f := range a.Fields {
 		at := "/fields/" + strconv.Itoa(i)
@@ -328,7 +330,8 @@ func formOps(s recorder.Step, a stepArguments) (out []op) {
 	return out
 }
 
-// assertionOps are the simple leaves of a contract that passed; the others are told.
+// assertionOps returns ops for the simple leaves of a contract that passed, and comments for the
+// others.
 func assertionOps(s recorder.Step, contract string) (out []op) {
 	var leaves map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(contract), &leaves) // what is no object has no leaves

@@ -1,9 +1,10 @@
-// Package contract says whether a page is as it should be: a tree of assertions, parsed from JSON and judged against
-// evidence that somebody else gathers.
+// Package contract judges pages: a tree of assertions, parsed from JSON, is compared with evidence
+// that the caller gathers.
 //
-// A verdict has three values. What was looked at and holds passes, what does not hold fails, and what could not be looked
-// at is inconclusive: it is never guessed, and "not" leaves it as it is. The package must not know browsers, tools or
-// where evidence comes from; package live has it from a tab.
+// A verdict has three values. An assertion passes or fails by evidence. Without evidence it is
+// inconclusive, and so is its negation. The package must not know browsers or where evidence comes
+// from; package live gathers it from a tab. Of the tools it knows only the violations of
+// gen/toolkit, in which it reports problems of a contract.
 package contract
 
 import (
@@ -77,7 +78,7 @@ func (c *Contract) String() string { return c.raw }
 // MarshalJSON is the contract as it was written.
 func (c *Contract) MarshalJSON() ([]byte, error) { return []byte(c.raw), nil }
 
-// Report is what came of judging a contract.
+// Report is the result of judging a contract.
 type Report struct {
 	Verdict Verdict `json:"verdict"`
 	// Failures are the leaves, and the negations, that made a contract fail. There are none of another verdict.
@@ -139,7 +140,7 @@ func inconclusive(err error) finding {
 	return finding{reason: text.ClipRunes(err.Error(), maxShownRunes)}
 }
 
-// compared is pass or fail with what was seen.
+// compared returns pass or fail with the observed value.
 func compared(ok bool, actual, location string) finding {
 	f := finding{verdict: Fail, actual: text.ClipRunes(actual, maxShownRunes), location: text.ClipRunes(location, maxShownRunes)}
 	if ok {
@@ -148,5 +149,5 @@ func compared(ok bool, actual, location string) finding {
 	return f
 }
 
-// maxShownRunes is how much of a text of the page a report repeats, in characters.
+// maxShownRunes bounds a text of the page in a report, in characters.
 const maxShownRunes = 200

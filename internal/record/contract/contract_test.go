@@ -23,7 +23,7 @@ type table struct {
 	costly   int // at measures
 }
 
-var errNone = errors.New("nobody looked")
+var errNone = errors.New("not available")
 
 func (t *table) URL(context.Context) (string, string, error) { return "", "", errNone }
 
@@ -35,7 +35,7 @@ func (t *table) Elements(_ context.Context, selectors []string) ([]contract.Elem
 		case contract.Pass:
 			out[i].Total = 1
 		case contract.Inconclusive:
-			out[i].Problem = "nobody looked"
+			out[i].Problem = "not available"
 		case contract.Fail:
 		}
 	}
@@ -157,8 +157,8 @@ func TestKleene(t *testing.T) {
 	})
 }
 
-// TestMoreEvidenceNeverTakesBackAVerdict is monotonicity in the order of information.
-func TestMoreEvidenceNeverTakesBackAVerdict(t *testing.T) {
+// TestMoreEvidenceKeepsVerdicts is monotonicity in the order of information.
+func TestMoreEvidenceKeepsVerdicts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, less := formula(4).Draw(t, "contract"), facts(t)
@@ -175,8 +175,8 @@ func TestMoreEvidenceNeverTakesBackAVerdict(t *testing.T) {
 	})
 }
 
-// TestNotLeavesUnknownUnknown says it in so many words.
-func TestNotLeavesUnknownUnknown(t *testing.T) {
+// TestNotKeepsInconclusive: a negation is inconclusive exactly when its child is.
+func TestNotKeepsInconclusive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, known := formula(4).Draw(t, "contract"), facts(t)
@@ -204,8 +204,8 @@ func TestReportsAgreeWithTheirVerdict(t *testing.T) {
 	})
 }
 
-// TestWaitingGivesTheVerdictOfALook: what is left out while waiting changes no verdict.
-func TestWaitingGivesTheVerdictOfALook(t *testing.T) {
+// TestWaitingKeepsVerdict: what is left out while waiting changes no verdict.
+func TestWaitingKeepsVerdict(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, known := formula(3).Draw(t, "contract"), facts(t)
@@ -227,7 +227,7 @@ func TestWaitingGivesTheVerdictOfALook(t *testing.T) {
 	})
 }
 
-func TestWhatIsCostlyWaits(t *testing.T) {
+func TestCostlyEvidenceWaits(t *testing.T) {
 	t.Parallel()
 	c := parse(t, `{"dom_count":{"selector":"#p0","eq":1},"performance":{"metric":"lcp","max":1}}`)
 	e := &table{verdicts: map[string]contract.Verdict{"#p0": contract.Fail, "lcp": contract.Pass}}
@@ -237,22 +237,22 @@ func TestWhatIsCostlyWaits(t *testing.T) {
 	}
 }
 
-// TestTheFirstPassEndsIt: the page changes at the third look.
-func TestTheFirstPassEndsIt(t *testing.T) {
+// TestFirstPassEndsJudging: the page changes at the third look.
+func TestFirstPassEndsJudging(t *testing.T) {
 	t.Parallel()
-	e := &late{at: 3}
+	e := &delayedPass{at: 3}
 	r := parse(t, `{"dom_count":{"selector":"#p0","eq":1}}`).Judge(t.Context(), e, contract.Options{Deadline: time.Now().Add(time.Minute)})
 	if r.Verdict != contract.Pass || r.Attempts != 3 {
 		t.Errorf("%s after %d attempts", r.Verdict, r.Attempts)
 	}
 }
 
-type late struct {
+type delayedPass struct {
 	table
 	at int
 }
 
-func (l *late) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
+func (l *delayedPass) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
 	l.verdicts = map[string]contract.Verdict{"#p0": contract.Fail}
 	if l.looks+1 >= l.at {
 		l.verdicts["#p0"] = contract.Pass
@@ -260,7 +260,7 @@ func (l *late) Elements(ctx context.Context, selectors []string) ([]contract.Ele
 	return l.table.Elements(ctx, selectors)
 }
 
-func TestFailuresNameTheirPlace(t *testing.T) {
+func TestFailuresHavePaths(t *testing.T) {
 	t.Parallel()
 	c := parse(t, `{"or":[{"dom_count":{"selector":"#p0","eq":1}},{"and":[{"not":{"dom_count":{"selector":"#p1","min":1}}}]}]}`)
 	r := c.Judge(t.Context(), &table{verdicts: map[string]contract.Verdict{"#p0": contract.Fail, "#p1": contract.Pass}}, contract.Options{})

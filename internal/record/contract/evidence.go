@@ -108,7 +108,7 @@ func ParseFingerprint(s string) (Fingerprint, error) {
 	return Fingerprint(n), nil
 }
 
-// observation is one look: what was asked in it once is not asked again.
+// observation caches the evidence of one attempt, so that each fact is gathered once.
 type observation struct {
 	ctx       context.Context
 	evidence  Evidence
@@ -181,7 +181,7 @@ func (s *observation) downloadsSince(since Since) ([]Download, error) {
 	return s.downloads[since.index()].get(func() ([]Download, error) { return s.evidence.Downloads(s.ctx, since) })
 }
 
-// sinceNames are the values of since, the default first.
+// sinceNames returns the values of since, the default first.
 func sinceNames() []string { return []string{string(SinceLoad), string(SinceCall), string(SinceStart)} }
 
 func (s Since) index() int {
@@ -195,5 +195,5 @@ func (s Since) index() int {
 	return 0
 }
 
-// collapseSpace makes one space of each run of white space, as a reader does.
+// collapseSpace replaces each run of white space by one space.
 func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

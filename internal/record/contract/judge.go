@@ -20,12 +20,13 @@ type Options struct {
 	// Deadline is until when a contract that does not pass is looked at again; the zero time looks once. The end of the
 	// context ends it too.
 	Deadline time.Time
-	// Progress hears of each look that did not pass; nil for nobody.
+	// Progress is called after each attempt that did not pass; nil for no calls.
 	Progress func(Report)
 }
 
-// Judge looks at the evidence until the contract passes or time is up, and reports the last look. While it waits, what
-// is costly to look at — pictures, measures — is looked at only when everything else no longer stands in the way.
+// Judge judges the evidence until the contract passes or the deadline is over, and reports the last
+// attempt. Between the first and the last attempt it gathers costly evidence, such as screenshots
+// and measures, only while nothing else fails.
 func (c *Contract) Judge(ctx context.Context, e Evidence, o Options) Report {
 	begun := time.Now()
 	pause := minPause
@@ -148,7 +149,8 @@ func (n *node) eachLeaf(fn func(leaf *node)) {
 	}
 }
 
-// collectFailures lists what made a node fail. A negation is to blame itself: what it negates holds.
+// collectFailures appends the leaves that made a node fail. A failed negation is a failure of its
+// own: its child holds.
 func (n *node) collectFailures(found []finding, out *[]Failure) {
 	switch {
 	case n.kind == kindNot:
@@ -169,7 +171,7 @@ func (n *node) collectFailures(found []finding, out *[]Failure) {
 	}
 }
 
-// describe says what a node expects.
+// describe returns what a node expects, in words.
 func (n *node) describe() string {
 	if n.leaf != nil {
 		return n.leaf.expected()
@@ -184,7 +186,7 @@ func (n *node) describe() string {
 	return text.ClipRunes("("+strings.Join(parts, " "+n.kind+" ")+")", 2*maxShownRunes)
 }
 
-// inconclusiveReasons are those of the inconclusive leaves, each once.
+// inconclusiveReasons returns the reasons of the inconclusive leaves, each once.
 func inconclusiveReasons(nodes []Node) []string {
 	var out []string
 	seen := map[string]bool{}

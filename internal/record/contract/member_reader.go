@@ -232,7 +232,7 @@ func (f *memberReader) matcher(required bool) matcher {
 	return m
 }
 
-// accepts compares; text is what is there.
+// accepts reports whether a text matches.
 func (m matcher) accepts(text string) bool {
 	switch m.operator {
 	case contains:
@@ -245,7 +245,8 @@ func (m matcher) accepts(text string) bool {
 	return true
 }
 
-// acceptsPrefix tells whether a text that fits would whatever came after it: a match must end before the text does, greedy or not.
+// acceptsPrefix reports whether a clipped text that matches would match with any continuation: the
+// match ends before the text does, greedy or not.
 func (m matcher) acceptsPrefix(text string) bool {
 	if m.operator != matches {
 		return m.operator != equals
@@ -262,7 +263,7 @@ func (m matcher) acceptsPrefix(text string) bool {
 
 func (m matcher) isSet() bool { return m.operator != "" }
 
-// withCollapsedSpace is the matcher for texts whose white space is tidied.
+// withCollapsedSpace returns the matcher for texts whose white space is collapsed.
 func (m matcher) withCollapsedSpace() matcher {
 	if m.operator != matches {
 		m.text = collapseSpace(m.text)

@@ -38,8 +38,9 @@ func Kinds() []string {
 	return append(slices.Sorted(maps.Keys(leafKinds())), kindAnd, kindOr, kindNot)
 }
 
-// Parse reads a contract: a JSON object whose members all must hold. A member's name is a kind, and its value what that
-// kind asks. The contract is nil when there are problems, and then all of them are told.
+// Parse parses a contract: a JSON object whose members must all hold. The name of a member is a
+// kind, its value the parameters of the kind. With problems the contract is nil, and Parse returns
+// all of them.
 func Parse(raw []byte) (*Contract, Problems) {
 	if len(raw) > maxBytes {
 		return nil, Problems{{Problem: fmt.Sprintf("the contract has %d bytes and may have %d", len(raw), maxBytes)}}
@@ -60,7 +61,7 @@ func Parse(raw []byte) (*Contract, Problems) {
 	return c, nil
 }
 
-// syntaxProblem says where the JSON ends to be JSON.
+// syntaxProblem describes where the JSON is malformed.
 func syntaxProblem(err error) toolkit.Violation {
 	v := toolkit.Violation{Problem: "not valid JSON: " + err.Error(), Hint: `such as {"url": "/done", "dom_text": "Thank you"}`}
 	var syntax *jsontext.SyntacticError

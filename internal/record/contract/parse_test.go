@@ -9,8 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
-// TestEveryProblemIsTold: one contract, everything wrong with it, in one answer.
-func TestEveryProblemIsTold(t *testing.T) {
+// TestParseReportsEveryProblem parses one contract with every kind of problem.
+func TestParseReportsEveryProblem(t *testing.T) {
 	t.Parallel()
 	_, problems := contract.Parse([]byte(`{
 		"urll": "/x",
@@ -51,7 +51,7 @@ func TestEveryProblemIsTold(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoContract(t *testing.T) {
+func TestParseRefusesMalformedContracts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                              "not valid JSON",

@@ -1,6 +1,8 @@
-// Package export turns a recording into a file: data, an archive of its requests, a report that a person reads.
+// Package export writes a recording as a file: JSON, an HTTP Archive, an HTML report, or a test of
+// package codegen.
 //
-// A format is a row of a table. The package must not know where recordings and pictures are kept, nor who asked for the file.
+// A format is a row of a table. The package must not know where recordings and screenshots are
+// stored, nor tools beyond the traits of the manifest.
 package export
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// TestAReportOfOddSteps: headlines are text in any language, and what ran side by side is on the line of time.
-func TestAReportOfOddSteps(t *testing.T) {
+// TestReportOfUnusualSteps: headlines are text in any language, and what ran side by side is on the line of time.
+func TestReportOfUnusualSteps(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	page, err := export.Report(export.Source{Recording: recorder.Recording{ID: "rec-1", StartedAt: begun}, Steps: []recorder.Step{

@@ -1,7 +1,8 @@
-// Package instruction reads plain English orders about a page, such as "click Sign in, then type "Ann" in Name", by rules.
+// Package instruction parses English orders about a page by rules, such as "click Sign in, then
+// type "Ann" in Name".
 //
-// It answers with steps or says which part it does not understand; it never guesses. It must not know pages, tools or
-// what becomes of a step.
+// It returns steps, or the part that it cannot parse; it never guesses. It must not know pages or
+// tools.
 package instruction
 
 import (
@@ -71,7 +72,7 @@ var verbPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:click|tap|double[- ]?click|right[- ]?click|hover|type|enter|fill|write|set|select|choose|pick|check|tick|uncheck|untick|press|hit|scroll|go|open|navigate|visit|wait)\b`)
 })
 
-// splitOrders divides an instruction at what lies between orders. Text in quotes stays whole.
+// splitOrders splits an instruction between its orders. Text in quotes stays whole.
 func splitOrders(text string) []string {
 	var parts []string
 	start, quote := 0, rune(0)
@@ -102,8 +103,8 @@ func splitOrders(text string) []string {
 	return parts
 }
 
-// closingQuote gives the mark that closes a quotation beginning here, or 0. An apostrophe inside a word quotes nothing, and nor
-// does a mark that is never closed.
+// closingQuote returns the mark that closes a quotation which begins at i, or 0. An apostrophe
+// inside a word opens none, nor does a mark that is never closed.
 func closingQuote(text string, i int, r rune) rune {
 	closing := map[rune]rune{'"': '"', '\'': '\'', '“': '”', '‘': '’', '`': '`'}[r]
 	if closing == 0 || i > 0 && r == '\'' && !strings.ContainsAny(text[i-1:i], " \t\n(,:") {
@@ -115,7 +116,8 @@ func closingQuote(text string, i int, r rune) rune {
 	return closing
 }
 
-// isSeparator: "then", ";" and line ends always do; a comma, a full stop or an "and" only where another order begins.
+// isSeparator reports whether m separates two orders: "then", ";" and line ends always do; a comma,
+// a full stop or an "and" does only before another order.
 func isSeparator(m, rest string) bool {
 	low := strings.ToLower(m)
 	if strings.ContainsAny(m, ";\n") || strings.Contains(low, "then") || strings.Contains(low, "after") || strings.Contains(low, "finally") {

@@ -84,7 +84,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	for i, last := range acks {
 		check(t, s, fmt.Sprintf("w%d", i), last)
 	}
-	sound(t, s)
+	checkIntegrity(t, s)
 }
 
 // killAfter runs a writer and kills it once it has acknowledged so many writes; it returns the last acknowledged one.

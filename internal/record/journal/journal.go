@@ -1,8 +1,9 @@
-// Package journal is what callsheet remembers for an agent that loses its context, its process or its browser: a
-// journal of calls, notes about sites, and memos of a task with the tabs it had open.
+// Package journal keeps what an agent needs after it loses its context, its process or its browser:
+// a journal of calls, notes about sites, and memos of a task with its open tabs.
 //
-// Everything is a row in internal/storage/database, there when the call that wrote it is answered. Values that an agent typed are
-// never written down, only what tells the steps apart. The package must not know browsers or protocols.
+// Each entry is a row in internal/storage/database and is on disk before its call is answered.
+// Values of typed texts are never written. The package observes calls as middleware of gen/toolkit;
+// it must not know browsers or protocols.
 package journal
 
 import (
@@ -38,7 +39,7 @@ type Entry struct {
 	Args          string // JSON, shortened
 }
 
-// Middleware writes down every call that reached a tool, and answers when it is written.
+// Middleware writes an entry for every call that reached a tool, before the call is answered.
 func (j *Journal) Middleware(next toolkit.Next) toolkit.Next {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		begun := time.Now()
@@ -117,14 +118,14 @@ func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) 
 	return out, err
 }
 
-// plainArguments are the arguments that tell steps apart and that nobody puts a secret into. Of every other text only the
-// length is kept.
+// plainArguments are the arguments that tell calls apart and hold no secrets. Of other texts the
+// journal keeps the length.
 var plainArguments = []string{"ref", "tabId", "action", "mode", "type", "selector", "query", "key", "domain", "method", "format", "connection_id"}
 
 // maxTextBytes bounds a kept text in bytes.
 const maxTextBytes = 120
 
-// summarizeArguments makes what the journal keeps of arguments.
+// summarizeArguments returns the part of the arguments that the journal keeps.
 func summarizeArguments(args []byte) string {
 	var in map[string]any
 	if len(args) == 0 || json.Unmarshal(args, &in) != nil {
@@ -160,7 +161,7 @@ func summarizeText(name, text string) string {
 	return fmt.Sprintf("<%d bytes>", len(text))
 }
 
-// summarizeURL keeps where an address leads without what it carries.
+// summarizeURL returns an address without credentials, query and fragment.
 func summarizeURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" || len(u.Path) > maxTextBytes {

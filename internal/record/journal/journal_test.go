@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-func open(t testing.TB) *database.Store {
+func openStore(t testing.TB) *database.Store {
 	t.Helper()
 	d, err := statedir.New(t.TempDir())
 	if err != nil {
@@ -30,7 +30,7 @@ func open(t testing.TB) *database.Store {
 	return s
 }
 
-func sound(t *testing.T, s *database.Store) {
+func checkIntegrity(t *testing.T, s *database.Store) {
 	t.Helper()
 	err := s.Do(t.Context(), func(db *sql.DB) error {
 		var verdict string
@@ -47,8 +47,8 @@ func sound(t *testing.T, s *database.Store) {
 	}
 }
 
-func TestTheJournalFiltersBeforeItCuts(t *testing.T) {
-	j := journal.NewJournal(open(t), nil)
+func TestRecentFiltersBeforeLimit(t *testing.T) {
+	j := journal.NewJournal(openStore(t), nil)
 	for i := range 30 {
 		e := journal.Entry{Session: "a", Tool: "navigate", StartedAt: time.Now(), Outcome: "ok", Args: "{}"}
 		if i%10 == 0 {
@@ -70,9 +70,9 @@ func TestTheJournalFiltersBeforeItCuts(t *testing.T) {
 	}
 }
 
-// TestTheJournalKeepsNoValues writes secrets into every kind of argument and looks for them.
-func TestTheJournalKeepsNoValues(t *testing.T) {
-	j := journal.NewJournal(open(t), nil)
+// TestJournalHoldsNoValues writes secrets into every kind of argument and looks for them.
+func TestJournalHoldsNoValues(t *testing.T) {
+	j := journal.NewJournal(openStore(t), nil)
 	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		return toolkit.Text("done"), nil
 	})
@@ -96,7 +96,7 @@ func TestTheJournalKeepsNoValues(t *testing.T) {
 }
 
 func TestConfidenceFallsFasterThanItRises(t *testing.T) {
-	m := journal.NewMemory(open(t))
+	m := journal.NewMemory(openStore(t))
 	n, err := m.Record(t.Context(), "Example.com", "selector:login", "#go")
 	if err != nil || n.Confidence != 0.5 || n.Domain != "example.com" {
 		t.Fatal(n, err)
@@ -124,8 +124,8 @@ func TestConfidenceFallsFasterThanItRises(t *testing.T) {
 	}
 }
 
-func TestAPrefixIsNoPattern(t *testing.T) {
-	m := journal.NewMemory(open(t))
+func TestPrefixIsNoPattern(t *testing.T) {
+	m := journal.NewMemory(openStore(t))
 	for _, key := range []string{"tip:a", "tip:b", "t%p:c"} {
 		if _, err := m.Record(t.Context(), "x.org", key, "v"); err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestAPrefixIsNoPattern(t *testing.T) {
 }
 
 func TestMemosBelongToTheirSession(t *testing.T) {
-	m := journal.NewMemos(open(t))
+	m := journal.NewMemos(openStore(t))
 	id, err := m.Save(t.Context(), journal.Checkpoint, "a", journal.Memo{Task: "one", Tabs: []journal.Tab{{URL: "https://x.org/"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestMemosBelongToTheirSession(t *testing.T) {
 }
 
 func BenchmarkJournal(b *testing.B) {
-	j := journal.NewJournal(open(b), nil)
+	j := journal.NewJournal(openStore(b), nil)
 	layer := j.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		return toolkit.Result{}, nil
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// TestContentInAddressesIsNotKept: a page may show any number of pictures of any size that way.
-func TestContentInAddressesIsNotKept(t *testing.T) {
+// TestDataURLsAreClipped: a page may show any number of images of any size as data URLs.
+func TestDataURLsAreClipped(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	for _, url := range []string{"data:image/png;base64," + strings.Repeat("A", 1<<20), "https://a.example/?q=" + strings.Repeat("b", 3000)} {

@@ -10,9 +10,9 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// TestOnlyCallsOfClientsAreSteps records a tool that calls another one: it is one step, with the secret that the other has met
+// TestNestedCallsAreNotSteps records a tool that calls another one: it is one step, with the secret that the other has met
 // taken out. A verdict is kept with its step, a refused one is none.
-func TestOnlyCallsOfClientsAreSteps(t *testing.T) {
+func TestNestedCallsAreNotSteps(t *testing.T) {
 	archive := recorder.NewArchive(opened(t, t.TempDir()))
 	r := recorder.New(recorder.Config{Archive: archive, Redact: strings.NewReplacer("from the vault", "[secret:X]").Replace})
 	tool := func(name string, invoke func(context.Context, *toolkit.Call, []byte) (toolkit.Result, error)) toolkit.Tool {

@@ -87,9 +87,9 @@ func record(dir, name string, ack io.Writer) error {
 	return nil
 }
 
-// TestKilledRecordersLoseNothing kills four processes that record at random points. Every answered call is in its recording, which
+// TestKilledProcessLosesNoStep kills four processes that record at random points. Every answered call is in its recording, which
 // can be read while it was not stopped, and goes on in another process.
-func TestKilledRecordersLoseNothing(t *testing.T) {
+func TestKilledProcessLosesNoStep(t *testing.T) {
 	dir := t.TempDir()
 	type killed struct {
 		id   string
@@ -181,8 +181,8 @@ func killAfter(t *testing.T, dir, name string, after int) (id string, last int) 
 	return id, last
 }
 
-// TestARecordingHasOneOwner takes a recording from who has it.
-func TestARecordingHasOneOwner(t *testing.T) {
+// TestRecordingHasOneOwner resumes a recording in another session.
+func TestRecordingHasOneOwner(t *testing.T) {
 	a := recorder.NewArchive(opened(t, t.TempDir()))
 	rec, err := a.Begin(t.Context(), "s", "label", "first")
 	if err != nil || !regexp.MustCompile(`^rec-\d{8}-\d{6}-[a-z2-7]{13}$`).MatchString(rec.ID) {
@@ -227,8 +227,8 @@ func TestARecordingHasOneOwner(t *testing.T) {
 	}
 }
 
-// TestAFullDiskIsTold records where nothing can be written: the call is answered, and says that it is not in the recording.
-func TestAFullDiskIsTold(t *testing.T) {
+// TestWriteFailureIsReported records where nothing can be written: the call is answered, and says that it is not in the recording.
+func TestWriteFailureIsReported(t *testing.T) {
 	s := opened(t, t.TempDir())
 	r := recorder.New(recorder.Config{Archive: recorder.NewArchive(s)})
 	v, err := session(r, "s", func() (toolkit.Result, error) { return toolkit.Text("done"), nil })
@@ -253,8 +253,8 @@ func TestAFullDiskIsTold(t *testing.T) {
 	}
 }
 
-// BenchmarkLayer is what the layer costs: where nobody records, where another session does, and where this one does.
-func BenchmarkLayer(b *testing.B) {
+// BenchmarkMiddleware measures a call while no session, another session and its own session is recorded.
+func BenchmarkMiddleware(b *testing.B) {
 	for _, name := range []string{"idle", "another", "recorded"} {
 		b.Run(name, func(b *testing.B) {
 			r := recorder.New(recorder.Config{Archive: recorder.NewArchive(opened(b, b.TempDir()))})
@@ -281,8 +281,8 @@ func BenchmarkLayer(b *testing.B) {
 	}
 }
 
-// TestTheIdleLayerAllocatesNothing holds what everybody pays who does not record.
-func TestTheIdleLayerAllocatesNothing(t *testing.T) {
+// TestIdleMiddlewareAllocatesNothing checks the cost of a call while no session is recorded.
+func TestIdleMiddlewareAllocatesNothing(t *testing.T) {
 	r := recorder.New(recorder.Config{})
 	v, err := session(r, "s", func() (toolkit.Result, error) { return toolkit.Result{}, nil })
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWhatWasTypedOutlivesTokens: a page that stores any number of tokens does not make a recording forget a password.
-func TestWhatWasTypedOutlivesTokens(t *testing.T) {
+// TestTypedValuesOutliveTokens: a page that stores any number of tokens does not make a recording forget a password.
+func TestTypedValuesOutliveTokens(t *testing.T) {
 	t.Parallel()
 	var k secretValues
 	if got := k.redact("nothing is known"); got != "nothing is known" {

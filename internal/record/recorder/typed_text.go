@@ -94,7 +94,7 @@ func (q *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 // focusTracker tracks the focus through the steps of one call.
 type focusTracker struct {
 	typed     []typedText
-	focused   typedText // of the step that put the focus where it is; none: nobody knows where that is
+	focused   typedText // of the step that put the focus where it is; zero when the focus is unknown
 	hasActed  bool      // the page may be another since the call began
 	stepCount int
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/replay"
 )
 
-// TestLasting: what is missing may come, what is there instead stays.
-func TestLasting(t *testing.T) {
+// TestPersistentReason: a missing element may appear later, another one in its place does not go.
+func TestPersistentReason(t *testing.T) {
 	t.Parallel()
 	gone := func(near ...string) replay.Drift {
 		return replay.Drift{Kind: "gone", Expected: `button "Place order" beside "Cart"`, Reason: "no button is called so", Similar: near}
@@ -39,8 +39,8 @@ func TestLasting(t *testing.T) {
 	}
 }
 
-// TestFirst is the address that a script goes to before anything else, with parameters.
-func TestFirst(t *testing.T) {
+// TestFirstURL is the address that a script goes to before anything else, with parameters.
+func TestFirstURL(t *testing.T) {
 	t.Parallel()
 	step := func(tool, args string) recorder.Step {
 		return recorder.Step{Seq: 1, Tool: tool, Args: json.RawMessage(args), Tab: "t1", Outcome: "ok"}

@@ -47,7 +47,7 @@ type Options struct {
 // Status is the result of a replay.
 type Status string
 
-// The drifts besides those of elements, which are page.Drift.
+// The results of a replay. Only StatusCompleted is a success.
 const (
 	StatusCompleted Status = "completed" // every step ended as recorded, every verdict is the recorded one
 	StatusDrifted   Status = "drifted"   // the page no longer has what a step needs; nothing of that step was done
@@ -85,7 +85,8 @@ type PlayedStep struct {
 	MatchedBy map[string]page.LocatorStrategy `json:"found,omitempty"`
 	// Notes are differences that do not stop a replay.
 	Notes []string `json:"notes,omitempty"`
-	// BranchOf says that it belongs to the error branch of the step with that number.
+	// BranchOf is the number of the step to whose error branch this step belongs; 0 for other
+	// steps.
 	BranchOf   int    `json:"branch,omitempty"`
 	Attempt    int    `json:"try,omitempty"` // from 2: which repetition
 	resultText string // of the answer

@@ -64,8 +64,8 @@ func TestGeneralise(t *testing.T) {
 	}
 }
 
-// TestGeneraliseAtOnce: a value may be a part of a place's name, and a contract is JSON whatever is put there.
-func TestGeneraliseAtOnce(t *testing.T) {
+// TestGeneraliseInOnePass: a value may be a part of a place's name, and a contract is JSON whatever is put there.
+func TestGeneraliseInOnePass(t *testing.T) {
 	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
 	masked.MaskedPointers = []string{"/value"}
 	masked.Targets = map[string]page.Identity{"/ref": {Role: "textbox", Name: "Password"}}
@@ -90,8 +90,8 @@ func TestGeneraliseAtOnce(t *testing.T) {
 	}
 }
 
-// TestGivenSecretsAreNotTold: what was given for masked arguments is in no part of a drift, in whatever form a page repeats it.
-func TestGivenSecretsAreNotTold(t *testing.T) {
+// TestDriftsHideSecretParameters: values of masked arguments are in no part of a drift, in no encoding.
+func TestDriftsHideSecretParameters(t *testing.T) {
 	script := Script{Parameters: []Parameter{{Name: "password"}, {Name: "pin"}, {Name: "vault"}}}
 	r := run{redact: script.parameterRedactor(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
 	r.stop(&Drift{Reason: "not wrong battery", Found: "123", URL: "http://a/?p=wrong+battery&x={secret:PW}", Similar: []string{`link "wrong battery"`}})
@@ -101,8 +101,8 @@ func TestGivenSecretsAreNotTold(t *testing.T) {
 	}
 }
 
-// TestTold: an answer that is too long leaves out what only went as recorded, and never where a replay began and ended.
-func TestTold(t *testing.T) {
+// TestClipSteps: a result that is too long leaves out what only went as recorded, and never where a replay began and ended.
+func TestClipSteps(t *testing.T) {
 	var steps []PlayedStep
 	for i := range 1000 {
 		s := PlayedStep{Seq: i + 1, Tool: "interact", Tab: "t7", Outcome: "ok"}
@@ -115,7 +115,7 @@ func TestTold(t *testing.T) {
 	for most, want := range map[int]int{1 << 20: 1000, 5000: 12, 1000: 6, 1: 2} {
 		told, left := ClipSteps(steps, most)
 		if len(told) != want || len(told)+left != 1000 {
-			t.Errorf("in %d bytes %d are told and %d left", most, len(told), left)
+			t.Errorf("in %d bytes %d steps stay and %d are left out", most, len(told), left)
 		}
 		if most < 1<<20 && (told[0].Tab != "t6" || told[len(told)-1].Outcome != "drift") {
 			t.Errorf("in %d bytes: %+v", most, told)
@@ -123,7 +123,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-func TestPairs(t *testing.T) {
+func TestParseParameters(t *testing.T) {
 	if got, err := ParseParameters([]string{"a=b=c", "empty="}); err != nil || got["a"] != "b=c" || got["empty"] != "" {
 		t.Errorf("%v %v", got, err)
 	}
@@ -137,7 +137,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestPoint(t *testing.T) {
+func TestSetRef(t *testing.T) {
 	for _, c := range []struct{ args, pointer, want string }{
 		{`{"ref":"e1"}`, "/ref", `{"ref":"e9"}`},
 		{`{"query":"the button"}`, "/query", `{"ref":"e9"}`},
@@ -180,7 +180,7 @@ func TestSameShape(t *testing.T) {
 	}
 }
 
-func TestActed(t *testing.T) {
+func TestActedElement(t *testing.T) {
 	for summary, want := range map[string]string{
 		"clicked button \"Say \\\"yes\\\"\" [e5] focused\nnow at x": `button "Say \"yes\""`,
 		"double-clicked link \"More\" [e12]":                        `link "More"`,

@@ -1,7 +1,8 @@
-// Package script keeps scripts that somebody wants to play again: skills, found by the site they are for, and plans, found by
-// their id.
+// Package script stores scripts for later replays: skills, which are found by site, and plans,
+// which are found by id.
 //
-// It knows that scripts have steps and parameters, and not what playing them means. What it is given has no secrets.
+// It knows the steps and parameters of package replay, but plays nothing. Callers redact secrets
+// before they save.
 package script
 
 import (
@@ -32,7 +33,7 @@ const (
 	Plan  Kind = "plan"
 )
 
-// ErrNotFound is the answer where nothing has the id.
+// ErrNotFound is the error for an unknown id.
 var ErrNotFound = errors.New("nothing is kept under that id")
 
 // Entry is one script that is kept.
@@ -52,10 +53,10 @@ type Entry struct {
 	LastResult string     `json:"last,omitempty"` // how the latest run ended, in a line
 }
 
-// Store is the skills and plans of a state directory. Any number of processes share it.
+// Store holds the skills and plans of a state directory. Any number of processes share it.
 type Store struct{ db *database.Store }
 
-// NewStore keeps scripts in the store.
+// NewStore returns a store in a database.
 func NewStore(s *database.Store) *Store { return &Store{db: s} }
 
 // Domain is the host that an address or a name means, in lower case and without "www."; "" for what is on no site, such as about:blank.
@@ -75,7 +76,7 @@ func Domain(text string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(u.Hostname(), "."), "www.")
 }
 
-// entryID names a script by what it is for, so that recording it again replaces it.
+// entryID derives the id from kind, domain and name, so that saving again replaces the script.
 func entryID(e *Entry) string {
 	sum := sha256.Sum256([]byte(string(e.Kind) + "\x00" + e.Domain + "\x00" + e.Name))
 	return hex.EncodeToString(sum[:8])
@@ -154,7 +155,7 @@ func scanEntry(row interface{ Scan(...any) error }) (e Entry, err error) {
 	return e, nil
 }
 
-// RecordRun notes how a run ended.
+// RecordRun stores the result of a run.
 func (s *Store) RecordRun(ctx context.Context, id string, passed bool, last string) error {
 	return s.db.Do(ctx, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ?",

@@ -97,10 +97,10 @@ func isClass(name string) bool {
 	return name != "" && len(name) <= maxClassBytes
 }
 
-// ErrInvalidClass is the answer to a name that no class can have.
+// ErrInvalidClass is the error for a name that no class can have.
 var ErrInvalidClass = errors.New("a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
-// Of lists the fingerprints of a class; of an unknown one there are none.
+// List returns the fingerprints of a class; none for an unknown class.
 func (x *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 	if !isClass(class) {
 		return nil, ErrInvalidClass

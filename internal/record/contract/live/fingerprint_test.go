@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestClassesAreNamesOfFiles: a name that a class can have is a plain part of a path.
-func TestClassesAreNamesOfFiles(t *testing.T) {
+// TestIsClass: a name that a class can have is a plain part of a path.
+func TestIsClass(t *testing.T) {
 	t.Parallel()
 	grammar := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	rapid.Check(t, func(t *rapid.T) {

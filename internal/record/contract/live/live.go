@@ -1,7 +1,7 @@
 // Package live gathers the evidence of contracts from a tab of the browser.
 //
-// It says what is there and what cannot be looked at, and judges nothing. It must not change the page, and must not know
-// tools or protocols of clients.
+// It reports what it reads and what it cannot read; package contract judges it. It must not change
+// the page, and must not know tools or protocols of clients.
 package live
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
-// readTimeout bounds one look at the page, so that a page that hangs is inconclusive before the caller's deadline.
+// readTimeout bounds one evaluation in the page. A page that hangs is inconclusive before the
+// caller's deadline.
 const readTimeout = 10 * time.Second
 
 // Evidence is a tab as contracts see it. Requests and downloads since "start" are those since New.
@@ -31,13 +32,13 @@ type Evidence struct {
 	redact    func(string) string
 }
 
-// New begins to look at a tab; exemplars may be nil.
+// New returns the evidence of a tab from now on; exemplars may be nil.
 func New(session *browser.Session, tab *browser.Tab, exemplars *Exemplars) *Evidence {
 	return &Evidence{session: session, tab: tab, exemplars: exemplars, start: tab.Mark(), redact: func(text string) string { return text }}
 }
 
-// WithRedaction has every text judged and told only as redact gives it (nil: as it is). A contract that could be held against
-// a secret would tell it bit by bit.
+// WithRedaction returns evidence whose texts pass through redact; nil changes nothing. Without it a
+// contract could test a secret part by part.
 func (e *Evidence) WithRedaction(redact func(string) string) *Evidence {
 	if redact == nil {
 		return e
@@ -61,7 +62,7 @@ func (e *Evidence) URL(context.Context) (full, shown string, err error) {
 	return full, network.RedactURL(full), nil
 }
 
-// Elements asks the page about all selectors at once.
+// Elements queries all selectors in one evaluation.
 func (e *Evidence) Elements(ctx context.Context, selectors []string) ([]contract.Elements, error) {
 	seen, err := e.queryStates(ctx, selectors)
 	if err != nil {
@@ -90,8 +91,8 @@ func (e *Evidence) queryStates(ctx context.Context, selectors []string) (seen pa
 	return seen, err
 }
 
-// Requests lists what the page has sent. A capture that runs since then knows more: the requests of frames of other
-// sites, which are otherwise not heard of.
+// Requests returns the requests of the page. A running capture that began earlier also has those of
+// out-of-process frames.
 func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contract.Request, bool, error) {
 	from, err := e.startMark(since)
 	if err != nil {
@@ -118,7 +119,7 @@ func (e *Evidence) Requests(ctx context.Context, since contract.Since) ([]contra
 	return out, whole, nil
 }
 
-// startMark is the moment that a contract names.
+// startMark returns the mark of a moment that a contract names.
 func (e *Evidence) startMark(since contract.Since) (browser.Mark, error) {
 	switch since {
 	case contract.SinceStart:
@@ -186,7 +187,7 @@ func (e *Evidence) Downloads(ctx context.Context, since contract.Since) ([]contr
 	return out, nil
 }
 
-// Dialog describes the dialog that keeps the page waiting: its own, or that of a tab that stands in its way.
+// Dialog describes the dialog that blocks the page: its own, or that of another tab.
 func (e *Evidence) Dialog(context.Context) (string, error) {
 	if e.tab.Closed() {
 		return "", errors.New("the tab is closed")
