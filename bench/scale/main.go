@@ -48,30 +48,35 @@ func run(tools int, dir string) error {
 	if err := m.write(repo, nonce); err != nil {
 		return fmt.Errorf("write the module: %w", err)
 	}
-	generate := []string{toolgen, "generate"}
-	compile := []string{"go", "build", "-o", "server.bin", "."}
 	warm := []string{"go", "build", "github.com/callsheet/callsheet/gen/toolkit/mcpserver", "github.com/callsheet/callsheet/gen/toolkit/command"}
 	if _, err := measure(dir, warm); err != nil {
 		return err
 	}
 	fmt.Printf("%d tools in %d areas\n", tools, m.areas())
+	return steps(m, toolgen, nonce)
+}
+
+// steps generates and builds, edits one description, and generates and builds again.
+func steps(m module, toolgen, nonce string) error {
+	generate := []string{toolgen, "generate"}
+	compile := []string{"go", "build", "-o", "server.bin", "."}
 	for _, step := range []struct {
 		name string
 		args []string
-		edit int // the area to edit before; none if negative
+		edit bool // edit a description before
 	}{
-		{"generate", generate, -1},
-		{"build", compile, -1},
-		{"generate again, nothing edited", generate, -1},
-		{"generate, one description edited", generate, m.areas() / 2},
-		{"build, one description edited", compile, -1},
+		{"generate", generate, false},
+		{"build", compile, false},
+		{"generate again, nothing edited", generate, false},
+		{"generate, one description edited", generate, true},
+		{"build, one description edited", compile, false},
 	} {
-		if step.edit >= 0 {
-			if err := m.edit(step.edit, "edit "+nonce); err != nil {
+		if step.edit {
+			if err := m.edit(m.areas()/2, "edit "+nonce); err != nil {
 				return err
 			}
 		}
-		cost, err := measure(dir, step.args)
+		cost, err := measure(m.dir, step.args)
 		if err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}

@@ -55,7 +55,7 @@ func (p program) toolsJSON(rows []toolkit.Row) error {
 	}
 	out := make([]row, len(rows))
 	for i, r := range rows {
-		out[i] = row{r.Tool.Name, r.Tool.Capability, r.Tool.Tier, r.Bytes, r.Listed, r.Why}
+		out[i] = row{r.Tool.Name, r.Tool.Capability, r.Tool.Tier, r.Bytes, r.Listed, r.Reason}
 	}
 	return json.NewEncoder(p.stdout).Encode(map[string][]row{"tools": out})
 }
@@ -65,7 +65,7 @@ func (p program) toolsTable(rows []toolkit.Row) error {
 	cells := make([][]string, len(rows))
 	listed, bytes := 0, len("[]")
 	for i, r := range rows {
-		cells[i] = []string{r.Tool.Name, r.Tool.Capability, strconv.Itoa(r.Tool.Tier), strconv.Itoa(r.Bytes), r.Why}
+		cells[i] = []string{r.Tool.Name, r.Tool.Capability, strconv.Itoa(r.Tool.Tier), strconv.Itoa(r.Bytes), r.Reason}
 		if r.Listed {
 			cells[i][4] = "listed"
 			listed++

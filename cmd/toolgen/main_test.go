@@ -50,7 +50,7 @@ func borrowModules(env *testscript.Env) error {
 	if err := os.WriteFile(filepath.Join(env.WorkDir, "go.sum"), sum, 0o644); err != nil {
 		return err
 	}
-	// What a build of another module asks of ours is more than our own builds have fetched: other systems' requirements.
+	// A build of another module needs more modules than a build of this one has fetched: those of other systems.
 	graph := exec.Command("go", "mod", "graph")
 	graph.Dir = repo
 	if out, err := graph.CombinedOutput(); err != nil {

@@ -118,7 +118,7 @@ func TestRequirements(t *testing.T) {
 		{q("one", nil, "a", "b"), q("any", nil, "a", "b"), false},
 		{q("any", nil, "a", "b"), q("one", nil, "a", "b"), true},
 		{q("one", nil, "a", "b"), q("one", nil, "a", "b", "c"), true},      // c could be given beside a
-		{q("one", nil, "a", "b"), q("one", nil, "a", "b", "later"), false}, // nobody could give it
+		{q("one", nil, "a", "b"), q("one", nil, "a", "b", "later"), false}, // no earlier call has it
 		{q("one", nil, "a", "b", "c"), q("one", nil, "a", "b"), true},
 		{q("all", nil, "a", "b"), q("all", nil, "a"), false},
 		{q("all", nil, "a"), q("all", nil, "a", "b"), true},
@@ -126,7 +126,7 @@ func TestRequirements(t *testing.T) {
 		{q("all", nil, "a"), q("all", []string{"x"}, "a"), false},
 		{q("all", []string{"x"}, "a"), q("all", nil, "a"), true},
 		{q("all", []string{"x"}, "a"), q("all", []string{"x", "y"}, "a"), true},
-		{nil, q("all", []string{"z"}, "a"), false}, // a value that nobody could give before
+		{nil, q("all", []string{"z"}, "a"), false}, // a value that no earlier call has
 	} {
 		was, now := Tool{Name: "t", Visible: always, Input: input, Requirements: c.was}, Tool{Name: "t", Visible: always, Input: input, Requirements: c.now}
 		changes := Compare(Surface{Tools: []Tool{was}}, Surface{Tools: []Tool{now}}, nil, never)

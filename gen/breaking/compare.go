@@ -73,12 +73,12 @@ func BadRelease(file string, err error) diag.List {
 	return diags
 }
 
-// Change is one thing that a client of the old surface could trip over.
+// Change is one change that breaks a client of the old surface.
 type Change struct {
 	Rule    string `json:"rule"`
 	Tool    string `json:"tool"`
 	Message string `json:"message"`
-	Allowed string `json:"allowed,omitempty"` // why it is meant; "" when nobody said so
+	Allowed string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
 }
 
 // Narrows reports whether there is a state in which the old predicate holds and the new one does not.

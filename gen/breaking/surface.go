@@ -84,7 +84,7 @@ func Record(set *model.Toolset, version string) Surface {
 			}
 		}
 		if len(row.Scopes) == 0 {
-			continue // nobody promised it
+			continue // no scope promises it
 		}
 		if t.Capability != nil && t.Capability.OptIn {
 			row.OptIn = t.Capability.Name

@@ -52,7 +52,7 @@ type Invariant struct {
 	Pos       diag.Pos
 }
 
-// Event is something the browser does by itself, when its condition holds.
+// Event is a change that the browser causes without a call, when its condition holds.
 type Event struct {
 	Name    string // debugger.paused
 	When    Predicate

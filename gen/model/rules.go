@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -66,7 +68,17 @@ const (
 // Rules is the table of what this package reports. The resolver checks the rules while it builds the model, in which no
 // broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
-	rules := []diag.Rule[*spec.Tree]{
+	rules := slices.Concat(toolRules(), typeRules(), recordRules())
+	for i := range rules {
+		rules[i].Severity = diag.Error
+	}
+	rules[0].Severity = diag.Warning
+	return rules
+}
+
+// toolRules are about names, predicates and what a tool promises.
+func toolRules() []diag.Rule[*spec.Tree] {
+	return []diag.Rule[*spec.Tree]{
 		{ID: RuleUntaggedTool, Doc: "A tool has no capability. Core is assumed, so that work can go on, but nobody has decided it: " +
 			"\"toolgen check\" and release builds refuse. Write the capability on the tool."},
 		{ID: ruleUnknownCapability, Doc: "A tool stands behind a capability that the root file does not declare. The set is closed, because " +
@@ -111,6 +123,12 @@ func Rules() []diag.Rule[*spec.Tree] {
 		{ID: ruleSlimRequired, Doc: "The slim form of a tool leaves out a property that every call needs, so that a client could not call it."},
 		{ID: ruleBadRequirement, Doc: "An entry of require_when has none or several of all, any and one, too few names, a name that is required " +
 			"anyway, or a when that does not test exactly one property with an enum."},
+	}
+}
+
+// typeRules are about properties and their types.
+func typeRules() []diag.Rule[*spec.Tree] {
+	return []diag.Rule[*spec.Tree]{
 		{ID: ruleBadEnum, Doc: "An enum is empty, lists a value twice, or lists something other than texts. Numeric enums are left out: providers " +
 			"of models reject them."},
 		{ID: ruleBadPattern, Doc: "A pattern is not a regular expression of RE2, the dialect that validates it. Look-around and back-references do " +
@@ -123,6 +141,12 @@ func Rules() []diag.Rule[*spec.Tree] {
 			"required on the items of an array."},
 		{ID: ruleMissingItems, Doc: "An array does not say what its items are."},
 		{ID: ruleMissingProperties, Doc: "An object does not say which properties it has. Objects are closed, so such an object could only be empty."},
+	}
+}
+
+// recordRules are about deferrals, profiles, the command line and traits.
+func recordRules() []diag.Rule[*spec.Tree] {
+	return []diag.Rule[*spec.Tree]{
 		{ID: RuleLiveAndDeferred, Doc: "A tool is live and deferred at once: its entry has deferred beside keys of a live tool (input, visible, " +
 			"effects, …), or two entries have its name. A deferred tool has no schema, no handler and no place in any list; one that " +
 			"has them is promoted, and then its deferral is gone."},
@@ -150,9 +174,4 @@ func Rules() []diag.Rule[*spec.Tree] {
 		{ID: ruleTraitMisplaced, Doc: "A role stands where it can have no effect: on an output, on a number or a boolean, or role: none on a " +
 			"parameter whose name no role claims; or two roles claim the same name."},
 	}
-	for i := range rules {
-		rules[i].Severity = diag.Error
-	}
-	rules[0].Severity = diag.Warning
-	return rules
 }

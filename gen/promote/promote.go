@@ -98,7 +98,7 @@ func newInput(t *model.Tool, facts Facts) *Input {
 	return in
 }
 
-// Ready says what keeps a tool from promotion before anything else is looked at: it is deferred, or promised by nobody.
+// Ready reports why a tool cannot be promoted whatever its threat model and tests say: it is deferred, or in no frozen scope.
 func Ready(set *model.Toolset, name string) (*model.Tool, diag.List) {
 	var diags diag.List
 	for _, d := range set.Deferrals {

@@ -39,7 +39,7 @@ func (p *Proof) missing(when model.Predicate) string {
 			continue
 		}
 		if setters := p.setters(f); len(setters) > 0 {
-			out = append(out, fmt.Sprintf("%s is true in no reachable state: %s", f.Name, p.excuse(setters)))
+			out = append(out, fmt.Sprintf("%s is true in no reachable state: %s", f.Name, p.settersHint(setters)))
 		} else {
 			out = append(out, fmt.Sprintf("nothing sets %s", f.Name))
 		}
@@ -47,8 +47,8 @@ func (p *Proof) missing(when model.Predicate) string {
 	return strings.Join(out, "; ")
 }
 
-// excuse says why steps that set a fact never did.
-func (p *Proof) excuse(setters []Step) string {
+// settersHint says why steps that set a fact never did.
+func (p *Proof) settersHint(setters []Step) string {
 	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.shown(s.When()) })
 	if len(hidden) == len(setters) {
 		return fmt.Sprintf("only %s can set it, and that needs a state that is never reached", quoted(setters))

@@ -14,7 +14,7 @@ type Step struct {
 	Event *model.Event
 }
 
-// String gives the tool's name, or the event's in brackets: nobody can call an event, only wait for it.
+// String gives the tool's name, or the event's in brackets: an event cannot be called, only awaited.
 func (s Step) String() string {
 	if s.Tool != nil {
 		return s.Tool.Name

@@ -14,7 +14,7 @@ import (
 //
 // Of all ways it takes one with the fewest events, because a client cannot cause those; of these a shortest one; of
 // these one whose calls most surely have the wanted outcome; of these the one whose tool may change the fewest facts,
-// because nobody asked for the others; of these the one whose tool has the lowest tier, because a client has seen it; of
+// because the others were not asked for; of these the one whose tool has the lowest tier, because a client has seen it; of
 // these the one whose tool is declared first, so that a manifest's author decides which of two equally good tools is advised.
 func (sp *Space) Via(tool *model.Tool, s State) Path {
 	if !sp.Has(s) {

@@ -14,8 +14,8 @@ type Status string
 // The statuses.
 const (
 	Ready    Status = "ready"    // live, promised by a frozen scope, and a test that always runs calls it
-	Untested Status = "untested" // live and promised, but no test speaks for it
-	Open     Status = "open"     // live, and nobody has promised it
+	Untested Status = "untested" // live and promised, but no test calls it
+	Open     Status = "open"     // live, and in no frozen scope
 	Deferred Status = "deferred" // deliberately not there
 )
 

@@ -15,11 +15,11 @@ import (
 //
 // Its methods read the value at the current place. On a wrong one they record why, skip it and return the zero value.
 type Args struct {
-	dec    *jsontext.Decoder
-	buf    bytes.Buffer
-	key    []byte
-	bad    Violations
-	broken bool // the text is not JSON from here on; everything else reads as empty
+	dec        *jsontext.Decoder
+	buf        bytes.Buffer
+	key        []byte
+	violations Violations
+	broken     bool // the text is not JSON from here on; everything else reads as empty
 }
 
 // maxShown is how many bytes of a wrong value or place a violation repeats; maxViolations is how many are reported.
@@ -46,10 +46,10 @@ func (a *Args) Done() error {
 			a.violate("", "more text after the JSON object", "")
 		}
 	}
-	if len(a.bad) == 0 {
+	if len(a.violations) == 0 {
 		return nil
 	}
-	return a.bad
+	return a.violations
 }
 
 // Next moves to the next member of the current object and reports whether there is one. After it Key names the member
@@ -131,7 +131,7 @@ func (a *Args) Int(r *NumberRule) int {
 		return 0
 	}
 	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-		a.here("expected an integer, got "+formatNumber(f), "")
+		a.violateHere("expected an integer, got "+formatNumber(f), "")
 		return 0
 	}
 	a.checkNumber(f, r)
@@ -157,7 +157,7 @@ func (a *Args) number(want string) (float64, bool) {
 	}
 	f, err := tok.Float()
 	if err != nil || math.IsInf(f, 0) {
-		a.here("the number is too large", "")
+		a.violateHere("the number is too large", "")
 		return 0, false
 	}
 	return f, true
@@ -202,7 +202,7 @@ func (a *Args) Unknown(names []string) {
 	if a.fail(a.dec.SkipValue()) {
 		return
 	}
-	a.here("unknown property", hint)
+	a.violateHere("unknown property", hint)
 }
 
 // Missing records that a required member of the object just left is absent.
@@ -215,7 +215,7 @@ func (a *Args) Missing(name string) {
 // Needs records that a conditional requirement on the object just left is not met.
 func (a *Args) Needs(problem string) {
 	if !a.broken {
-		a.here(problem, "")
+		a.violateHere(problem, "")
 	}
 }
 
@@ -224,9 +224,9 @@ func (a *Args) Count(n int, r *CountRule) {
 	switch {
 	case a.broken:
 	case r.Min > 0 && n < r.Min:
-		a.here("needs at least "+strconv.Itoa(r.Min)+" items, got "+strconv.Itoa(n), "")
+		a.violateHere("needs at least "+strconv.Itoa(r.Min)+" items, got "+strconv.Itoa(n), "")
 	case r.Max > 0 && n > r.Max:
-		a.here("takes at most "+strconv.Itoa(r.Max)+" items, got "+strconv.Itoa(n), "")
+		a.violateHere("takes at most "+strconv.Itoa(r.Max)+" items, got "+strconv.Itoa(n), "")
 	}
 }
 
@@ -257,16 +257,16 @@ func (a *Args) mistyped(want string) {
 	} else if len(raw) > 2 && raw[0] == '"' && want != "string" && raw[1:len(raw)-1].IsValid() {
 		hint = "without the quotes"
 	}
-	a.here("expected "+article(want)+", got "+shown, hint)
+	a.violateHere("expected "+article(want)+", got "+shown, hint)
 }
 
-// here records a violation at the value just read.
-func (a *Args) here(problem, hint string) { a.violate(a.Path(), problem, hint) }
+// violateHere records a violation at the value just read.
+func (a *Args) violateHere(problem, hint string) { a.violate(a.Path(), problem, hint) }
 
 // violate records a violation, up to a number that a model can use: arguments may be hostile or broken without end.
 func (a *Args) violate(path, problem, hint string) {
-	if len(a.bad) < maxViolations {
-		a.bad = append(a.bad, Violation{Path: clip(path), Problem: problem, Hint: hint})
+	if len(a.violations) < maxViolations {
+		a.violations = append(a.violations, Violation{Path: clip(path), Problem: problem, Hint: hint})
 	}
 }
 

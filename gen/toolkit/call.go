@@ -74,27 +74,27 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 }
 
 func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
-	res, err := v.decide(ctx, req)
+	res, err := v.runGuarded(ctx, req)
 	if err != nil || res.Ask != nil {
 		return res, err
 	}
-	return v.withRemarks(res), nil
+	return v.withNotices(res), nil
 }
 
-// decide holds a call against the surface and the predicate, and runs it.
-func (v *Session) decide(ctx context.Context, req Request) (Result, error) {
+// runGuarded holds a call against the surface and the predicate, and runs it.
+func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 	i, ok := v.surface.reg.Lookup(req.Tool)
 	if !ok || !v.surface.reg.Tools[i].inScope(v.surface.scope) {
 		return Result{}, v.unknown(req.Tool)
 	}
 	t := &v.surface.reg.Tools[i]
-	if r := v.guard(i, req.Args); r != nil {
+	if r := v.checkAllowed(i, req.Args); r != nil {
 		return r.result(), nil
 	}
 	if !v.Visible().Has(i) {
 		v.Reveal(Set{}.With(i)) // a hidden tier is presentation, not a gate: who calls the tool has found it
 	}
-	moves, reports := v.moved(), v.reported()
+	moves, reports := v.changeCount(), v.reported()
 	res, err := v.run(ctx, &Call{
 		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, later: req.Repeats, answer: req.Answer, logger: req.Logger,
 	}, req)
@@ -104,7 +104,7 @@ func (v *Session) decide(ctx context.Context, req Request) (Result, error) {
 	if !res.Refused {
 		v.applyChanges(t, req.Args, reports)
 	}
-	return v.withNews(res, moves), nil
+	return v.withNewTools(res, moves), nil
 }
 
 // run invokes the handler of a call that is allowed, under its deadline, and keeps its answer within budget.
@@ -122,7 +122,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 		}
 		return refusalOf(t, err).result(), nil
 	}
-	return within(res, t.ResultBytes), nil
+	return clipToBudget(res, t.ResultBytes), nil
 }
 
 // invoke runs the handler and turns its panic into an error, so that one call can never end the server.
@@ -156,16 +156,16 @@ func refusalOf(t *Tool, err error) *Refusal {
 	if r.Tool == "" {
 		r.Tool = t.Name
 	}
-	r.Message = cut(r.Message, maxMessage) // it may repeat what a page has said
+	r.Message = clipBytes(r.Message, maxMessage) // it may repeat what a page has said
 	return r
 }
 
 // maxMessage bounds a refusal's message in bytes.
 const maxMessage = 4000
 
-// within cuts a free result's text to the budget at a character boundary and says so. Tools that can do better (a
+// clipToBudget cuts a free result's text to the budget at a character boundary and says so. Tools that can do better (a
 // continuation) keep within the budget themselves; this is the last line.
-func within(res Result, limit int) Result {
+func clipToBudget(res Result, limit int) Result {
 	if limit <= 0 || res.Structured != nil {
 		return res
 	}
@@ -176,7 +176,7 @@ func within(res Result, limit int) Result {
 			left -= len(text)
 			continue
 		}
-		kept := strings.TrimSuffix(cut(text, left), "…")
+		kept := strings.TrimSuffix(clipBytes(text, left), "…")
 		res.Content[i].Text = kept + fmt.Sprintf("\n[cut: %d of %d bytes left out; ask for less]", len(text)-len(kept), len(text))
 		left = 0
 	}

@@ -45,7 +45,7 @@ func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
 	v.facts = v.facts&^t.Changes.Clears | t.Changes.Sets
 	moved := v.recompute()
 	v.mu.Unlock()
-	v.announce(moved)
+	v.notifyChange(moved)
 }
 
 // Explains reports whether events and successful calls of the tools, in any order and number, can lead from some facts to
@@ -92,7 +92,7 @@ func (c Changes) outcomes(from Facts, visit func(Facts)) {
 
 // CheckChanges is a layer for tests and debug builds. It calls report, on the goroutine of a call, with each change of a
 // session's facts that neither an event nor a call under way explains.
-func CheckChanges(report func(error)) Around {
+func CheckChanges(report func(error)) Middleware {
 	c := &changeChecker{report: report, sessions: make(map[*Session]*checkedSession)}
 	return c.around
 }
@@ -110,7 +110,7 @@ type checkedSession struct {
 	running map[*Tool]int
 }
 
-func (c *changeChecker) around(next Next) Next {
+func (c *changeChecker) around(next CallHandler) CallHandler {
 	return func(ctx context.Context, v *Session, req Request) (Result, error) {
 		t := v.surface.Tool(req.Tool)
 		if t == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // changing makes a session of a registry in which connect sets connected, quiet declares nothing, and each runs a function.
-func changing(t *testing.T, run map[string]func(v *toolkit.Session), layers ...toolkit.Around) *toolkit.Session {
+func changing(t *testing.T, run map[string]func(v *toolkit.Session), layers ...toolkit.Middleware) *toolkit.Session {
 	t.Helper()
 	reg := &toolkit.Registry{
 		Capabilities: []toolkit.Capability{{Name: "core"}}, Scopes: []string{"default"}, Facts: []string{"connected", "debugging", "paused"},

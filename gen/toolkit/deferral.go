@@ -8,7 +8,7 @@ type Deferral struct {
 }
 
 // deferred finds the record of a deferred tool. Names are keys of a map and nothing else, so that "constructor" or
-// "__proto__" is as unknown as any other name that nobody declared.
+// "__proto__" is as unknown as any other undeclared name.
 func (r *Registry) deferred(name string) (Result, bool) {
 	i, ok := r.deferrals[name]
 	if !ok {
@@ -34,8 +34,8 @@ func (r *Registry) profile(name string) *Profile {
 	return nil
 }
 
-// shuts reports whether the profile keeps the tool out.
-func (p *Profile) shuts(t *Tool) bool {
+// excludes reports whether the profile keeps the tool out.
+func (p *Profile) excludes(t *Tool) bool {
 	for _, scope := range p.Exclude {
 		if t.inScope(scope) {
 			return true

@@ -28,7 +28,7 @@ type Row struct {
 	Tool   *Tool
 	Bytes  int // of its definition in a list
 	Listed bool
-	Why    string // it is not listed; "" when it is
+	Reason string // it is not listed; "" when it is
 }
 
 // Rows explains the surface in a state: every tool of the scope, whether it is listed, and if not, why. The flag that
@@ -43,15 +43,15 @@ func (s *Surface) Rows(facts Facts) []Row {
 		}
 		row := Row{Tool: t, Bytes: len(s.definition(i))}
 		switch {
-		case s.barred[i] != "":
-			row.Why, row.Bytes = "excluded by "+s.barred[i], len(t.Definition)
-			if strings.HasPrefix(s.barred[i], without) {
-				row.Why = "excluded " + s.barred[i]
+		case s.excludedBy[i] != "":
+			row.Reason, row.Bytes = "excluded by "+s.excludedBy[i], len(t.Definition)
+			if strings.HasPrefix(s.excludedBy[i], missingFlag) {
+				row.Reason = "excluded " + s.excludedBy[i]
 			}
 		case t.Visible != nil && !t.Visible(facts):
-			row.Why = "needs " + t.Requires
+			row.Reason = "needs " + t.Requires
 		case !s.initial.Has(i):
-			row.Why = fmt.Sprintf("tier %d: until it is revealed or called", t.Tier)
+			row.Reason = fmt.Sprintf("tier %d: until it is revealed or called", t.Tier)
 		default:
 			row.Listed = true
 		}

@@ -8,27 +8,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FactsOf gives the facts of the connection that an address names; false when there is none by that name.
-type FactsOf func(address string) (Facts, bool)
+// FactSource gives the facts of the connection that an address names; false when there is none by that name.
+type FactSource func(address string) (Facts, bool)
 
-// Judge sets where the facts of addressed connections come from. Until then, and for calls that address none, the
+// SetFactSource sets where the facts of addressed connections come from. Until then, and for calls that address none, the
 // session's own facts decide. The function is called without locks and must not block.
-func (v *Session) Judge(of FactsOf) {
+func (v *Session) SetFactSource(of FactSource) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.factsOf = of
+	v.factSource = of
 }
 
-// guard returns the refusal of a tool that may not be called now, or nil.
-func (v *Session) guard(i int, args []byte) *Refusal {
+// checkAllowed returns the refusal of a tool that may not be called now, or nil.
+func (v *Session) checkAllowed(i int, args []byte) *Refusal {
 	if !v.surface.allowed.Has(i) {
 		return v.surface.excluded(i)
 	}
-	return v.judge(i, args)
+	return v.checkVisible(i, args)
 }
 
-// judge returns the refusal of a tool whose predicate does not hold, or nil.
-func (v *Session) judge(i int, args []byte) *Refusal {
+// checkVisible returns the refusal of a tool whose predicate does not hold, or nil.
+func (v *Session) checkVisible(i int, args []byte) *Refusal {
 	t := &v.surface.reg.Tools[i]
 	if t.Visible == nil {
 		return nil
@@ -40,11 +40,11 @@ func (v *Session) judge(i int, args []byte) *Refusal {
 	return v.surface.hidden(t, facts)
 }
 
-// factsFor finds the facts that judge a call. They are unknown for an address that nobody has: the handler knows better
-// than any predicate what to say about that.
+// factsFor finds the facts that decide about a call. They are unknown for an address of no connection: the handler
+// reports that better than a predicate could.
 func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 	v.mu.Lock()
-	facts, of := v.facts, v.factsOf
+	facts, of := v.facts, v.factSource
 	v.mu.Unlock()
 	if of == nil || v.surface.reg.Address == "" {
 		return facts, true

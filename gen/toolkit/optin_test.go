@@ -42,8 +42,8 @@ func TestOptInCapabilitiesAreOff(t *testing.T) {
 		}
 	}
 	for _, row := range off.Rows(0) {
-		if row.Tool.Name == "rare" && row.Why != "excluded without --store" {
-			t.Errorf("explained as %q", row.Why)
+		if row.Tool.Name == "rare" && row.Reason != "excluded without --store" {
+			t.Errorf("explained as %q", row.Reason)
 		}
 	}
 	on, err := toolkit.NewSurface(trial(), toolkit.Options{AllTools: true, OptIn: []string{"store"}})

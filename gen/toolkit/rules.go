@@ -48,20 +48,20 @@ func (a *Args) checkString(s string, r *StringRule) string {
 		if near := Nearest(s, r.Enum); near != "" {
 			hint = "did you mean " + strconv.Quote(near) + "?"
 		}
-		a.here("unknown value "+strconv.Quote(clip(s)), hint)
+		a.violateHere("unknown value "+strconv.Quote(clip(s)), hint)
 		return s
 	}
 	if r.MinLen > 0 || r.MaxLen > 0 {
 		n := utf8.RuneCountInString(s)
 		if n < r.MinLen {
-			a.here("needs at least "+strconv.Itoa(r.MinLen)+" characters, got "+strconv.Itoa(n), "")
+			a.violateHere("needs at least "+strconv.Itoa(r.MinLen)+" characters, got "+strconv.Itoa(n), "")
 		}
 		if r.MaxLen > 0 && n > r.MaxLen {
-			a.here("takes at most "+strconv.Itoa(r.MaxLen)+" characters, got "+strconv.Itoa(n), "")
+			a.violateHere("takes at most "+strconv.Itoa(r.MaxLen)+" characters, got "+strconv.Itoa(n), "")
 		}
 	}
 	if r.Pattern != nil && !r.Pattern.once().MatchString(s) {
-		a.here(strconv.Quote(clip(s))+" does not match "+r.Pattern.text, "")
+		a.violateHere(strconv.Quote(clip(s))+" does not match "+r.Pattern.text, "")
 	}
 	return s
 }
@@ -71,20 +71,20 @@ func (a *Args) checkNumber(f float64, r *NumberRule) {
 		return
 	}
 	if r.HasMin && f < r.Min {
-		a.here("must be at least "+formatNumber(r.Min)+", got "+formatNumber(f), "")
+		a.violateHere("must be at least "+formatNumber(r.Min)+", got "+formatNumber(f), "")
 	}
 	if r.HasMax && f > r.Max {
-		a.here("must be at most "+formatNumber(r.Max)+", got "+formatNumber(f), "")
+		a.violateHere("must be at most "+formatNumber(r.Max)+", got "+formatNumber(f), "")
 	}
 }
 
 func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // clip cuts a text for showing, at a character boundary.
-func clip(s string) string { return cut(s, maxShown) }
+func clip(s string) string { return clipBytes(s, maxShown) }
 
-// cut shortens a text to at most n bytes and an ellipsis, at a character boundary.
-func cut(s string, n int) string {
+// clipBytes shortens a text to at most n bytes and an ellipsis, at a character boundary.
+func clipBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -16,25 +16,25 @@ type Session struct {
 	static  bool   // the list never changes: facts are guards only, reveals show in answers only
 	changed func() // called without locks after the visible set has changed
 
-	mu       sync.Mutex
-	facts    Facts
-	reports  uint64  // how often Change and Replace have set facts
-	factsOf  FactsOf // facts of addressed connections; nil until Judge
-	listable Set     // on the surface and of tier 1 or revealed: what facts choose from
-	visible  Set
-	scratch  Set
-	known    Set    // tools whose definitions the client has been sent, or has called
-	moves    uint64 // how often visible has become another set
-	list     []byte // the JSON array of visible; nil until asked for
-	remarks  []string
+	mu         sync.Mutex
+	facts      Facts
+	reports    uint64     // how often Change and Replace have set facts
+	factSource FactSource // facts of addressed connections; nil until Judge
+	listable   Set        // on the surface and of tier 1 or revealed: what facts choose from
+	visible    Set
+	scratch    Set
+	sent       Set    // tools whose definitions the client has been sent, or has called
+	changes    uint64 // how often visible has become another set
+	list       []byte // the JSON array of visible; nil until asked for
+	notices    []string
 }
 
 // NewSession starts a session that follows its facts and reveals; changed is called whenever its list has become
-// another one (nil if nobody listens).
+// another one; it may be nil.
 func (s *Surface) NewSession(id string, changed func()) *Session {
 	v := &Session{ID: id, surface: s, changed: changed, listable: s.initial}
 	v.visible = v.compute(Set{})
-	v.known = v.visible
+	v.sent = v.visible
 	return v
 }
 
@@ -42,7 +42,7 @@ func (s *Surface) NewSession(id string, changed func()) *Session {
 // that cannot follow changes. What expand_tools names is callable all the same, and predicates guard calls.
 func (s *Surface) NewStaticSession(id string) *Session {
 	v := &Session{ID: id, surface: s, static: true}
-	v.visible, v.known = s.initial, s.initial
+	v.visible, v.sent = s.initial, s.initial
 	return v
 }
 
@@ -63,14 +63,14 @@ func (v *Session) List() []byte {
 	return list
 }
 
-// Listing is List with the set of the tools in it: looked at by itself, that could be one of another moment.
+// Listing is List with the set of the tools in it: a set that is read apart from the list could be that of another moment.
 func (v *Session) Listing() (list []byte, tools Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.list == nil {
 		v.list = v.surface.Definitions(v.visible)
 	}
-	v.known = v.visible
+	v.sent = v.visible
 	return v.list, v.visible
 }
 
@@ -88,7 +88,7 @@ func (v *Session) Change(set, clear Facts) {
 	v.reports++
 	moved := v.recompute()
 	v.mu.Unlock()
-	v.announce(moved)
+	v.notifyChange(moved)
 }
 
 // Replace sets all facts at once, when another connection has become the active one or the active one has changed; what
@@ -99,7 +99,7 @@ func (v *Session) Replace(facts Facts) {
 	v.reports++
 	moved := v.recompute()
 	v.mu.Unlock()
-	v.announce(moved)
+	v.notifyChange(moved)
 }
 
 // Reveal adds tools to the session's list, for a client that asked for them and has their definitions; tools outside the
@@ -109,12 +109,12 @@ func (v *Session) Reveal(tools Set) {
 	tools = tools.within(v.surface.allowed)
 	v.listable = v.listable.Union(tools)
 	moved := v.recompute()
-	v.known = v.known.Union(tools.within(v.visible)) // the others will be news once their predicate holds
+	v.sent = v.sent.Union(tools.within(v.visible)) // the others will be news once their predicate holds
 	v.mu.Unlock()
-	v.announce(moved)
+	v.notifyChange(moved)
 }
 
-func (v *Session) announce(moved bool) {
+func (v *Session) notifyChange(moved bool) {
 	if moved && v.changed != nil {
 		v.changed()
 	}
@@ -130,7 +130,7 @@ func (v *Session) recompute() bool {
 		return false
 	}
 	v.visible, v.scratch = v.scratch, Set{} // sets are values: the old one may be in use elsewhere
-	v.moves++
+	v.changes++
 	v.list = nil
 	return true
 }
@@ -178,8 +178,8 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	seen, facts := v.Visible(), v.Facts()
 	for _, i := range chosen {
 		t := &v.surface.reg.Tools[i]
-		if sel.Tier != 0 && strings.HasPrefix(v.surface.barred[i], without) {
-			continue // nobody has asked for what is off by itself
+		if sel.Tier != 0 && strings.HasPrefix(v.surface.excludedBy[i], missingFlag) {
+			continue // an opt-in capability must be asked for by name
 		}
 		if !v.surface.allowed.Has(i) {
 			out.Withheld = append(out.Withheld, t)
@@ -218,14 +218,14 @@ func (v *Session) choose(sel Selection) ([]int, error) {
 			return nil, Refuse(UnknownCapability, fmt.Sprintf("unknown capability %q%s; known: %s",
 				sel.Capability, didYouMean(sel.Capability, names), strings.Join(names, ", ")))
 		}
-		return v.where(func(t *Tool) bool { return t.Capability == sel.Capability }), nil
+		return v.toolsWhere(func(t *Tool) bool { return t.Capability == sel.Capability }), nil
 	case sel.Query != "":
 		return v.search(sel.Query), nil
 	}
-	return v.where(func(t *Tool) bool { return t.Tier <= sel.Tier }), nil
+	return v.toolsWhere(func(t *Tool) bool { return t.Tier <= sel.Tier }), nil
 }
 
-func (v *Session) where(keep func(*Tool) bool) []int {
+func (v *Session) toolsWhere(keep func(*Tool) bool) []int {
 	var out []int
 	for i := range v.surface.reg.Tools {
 		if t := &v.surface.reg.Tools[i]; t.inScope(v.surface.scope) && keep(t) {

@@ -157,7 +157,7 @@ func TestFactsMoveTheListOnlyWhenTheSetMoves(t *testing.T) {
 	}
 }
 
-// The list and its set are of one moment, while the facts move: a client is told of changes by what it has been sent.
+// The list and its set are of one moment, while the facts move: notifications depend on the list that the client has.
 func TestListingIsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	v := surface(t, toolkit.Options{}).NewSession("s", nil)

@@ -26,11 +26,11 @@ type Cell struct {
 	mu    sync.Mutex
 	facts Facts
 
-	telling sync.Mutex // held while changed runs, so that it hears of changes in their order
-	told    Facts
+	notifying sync.Mutex // held while changed runs, so that it gets changes in their order
+	notified  Facts
 }
 
-// NewCell makes a cell in which no fact is true. Changed (nil if nobody listens) is called after each change, one call at
+// NewCell makes a cell in which no fact is true. Changed, which may be nil, is called after each change, one call at
 // a time, without the lock of the facts; it must not change this cell.
 func NewCell(changed func(Facts), invariants ...Invariant) *Cell {
 	return &Cell{invariants: invariants, changed: changed}
@@ -47,15 +47,15 @@ func (c *Cell) Facts() Facts {
 // invariant beyond repair change nothing. When Observe returns, changed has run with these facts or later ones.
 func (c *Cell) Observe(facts Facts) {
 	c.mu.Lock()
-	if next, ok := c.lawful(facts); ok {
+	if next, ok := c.legalize(facts); ok {
 		c.facts = next
 	}
 	c.mu.Unlock()
-	c.tell()
+	c.notify()
 }
 
-// lawful clears dependent facts until nothing is left to clear, and reports whether every invariant holds then.
-func (c *Cell) lawful(f Facts) (Facts, bool) {
+// legalize clears dependent facts until nothing is left to clear, and reports whether every invariant holds then.
+func (c *Cell) legalize(f Facts) (Facts, bool) {
 	for {
 		before, ok := f, true
 		for _, i := range c.invariants {
@@ -69,15 +69,15 @@ func (c *Cell) lawful(f Facts) (Facts, bool) {
 	}
 }
 
-// tell passes on the newest facts unless they are what was passed on last.
-func (c *Cell) tell() {
+// notify passes on the newest facts unless they are what was passed on last.
+func (c *Cell) notify() {
 	if c.changed == nil {
 		return
 	}
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	if now := c.Facts(); now != c.told {
-		c.told = now
+	c.notifying.Lock()
+	defer c.notifying.Unlock()
+	if now := c.Facts(); now != c.notified {
+		c.notified = now
 		c.changed(now)
 	}
 }

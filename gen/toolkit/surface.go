@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Options are the gates of the command line. The zero value serves the first scope, unfiltered.
+// Options are the filters of the command line. The zero value serves the first scope, unfiltered.
 type Options struct {
 	Scope        string   // "" means the registry's first
 	Profile      string   // "" means none
 	ToolsOnly    []string // capabilities: only these
 	DisableTools []string // capabilities: all but these
-	OptIn        []string // capabilities that are off by themselves: these are on
+	OptIn        []string // opt-in capabilities that are on
 	Tools        []string // tools: only these, listed whatever their tier
 	ExcludeTools []string // tools: all but these
 	ReadOnly     bool     // only tools that promise to change nothing
-	NoEvaluate   bool     // no tool that runs script of the caller's in a page
+	NoEvaluate   bool     // no tool that runs script of the caller in a page
 	Slim         bool     // the short list
 	AllTools     bool     // every tier listed from the start
 }
@@ -41,22 +41,22 @@ const surfaceEvaluate = "evaluate"
 // Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists ∩ flags. It is
 // immutable, and every path to a tool goes through it: list, call and anything that calls on a client's behalf.
 type Surface struct {
-	reg     *Registry
-	scope   string
-	slim    bool
-	script  bool // callers may bring script
-	allowed Set
-	initial Set      // allowed and listed before anything is revealed, facts aside
-	barred  []string // per tool: the flag that excludes it, or ""
-	run     Next     // dispatch and the layers around it
+	reg        *Registry
+	scope      string
+	slim       bool
+	script     bool // callers may bring script
+	allowed    Set
+	initial    Set         // allowed and listed before anything is revealed, facts aside
+	excludedBy []string    // per tool: the flag that excludes it, or ""
+	run        CallHandler // dispatch and the layers around it
 }
 
 // NewSurface applies the gates. It fails closed: an unknown capability or tool, a contradiction, or gates that leave
 // nothing are errors, all of them at once, each naming the valid values and the nearest one. The layers stand around
 // every call, the first outermost.
-func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) {
+func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, error) {
 	s := &Surface{
-		reg: reg, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, barred: make([]string, len(reg.Tools)), run: surround(layers),
+		reg: reg, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, excludedBy: make([]string, len(reg.Tools)), run: chain(layers),
 	}
 	var c gateCheck
 	if s.scope == "" && len(reg.Scopes) > 0 {
@@ -76,16 +76,16 @@ func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) 
 		return nil, err
 	}
 	for i := range reg.Tools {
-		if p := reg.profile(opt.Profile); p != nil && p.shuts(&reg.Tools[i]) {
-			s.barred[i] = flagProfile
+		if p := reg.profile(opt.Profile); p != nil && p.excludes(&reg.Tools[i]) {
+			s.excludedBy[i] = flagProfile
 			continue
 		}
-		s.barred[i] = bar(&reg.Tools[i], opt, i, only, except)
-		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && s.barred[i] == "" {
-			s.barred[i] = flag
+		s.excludedBy[i] = excludingFlag(&reg.Tools[i], opt, i, only, except)
+		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && s.excludedBy[i] == "" {
+			s.excludedBy[i] = flag
 		}
 	}
-	s.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && s.barred[i] == "" })
+	s.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && s.excludedBy[i] == "" })
 	s.initial.fill(len(reg.Tools), func(i int) bool {
 		return s.allowed.Has(i) && (opt.AllTools || opt.Slim || reg.Tools[i].Tier <= 1 || slices.Contains(only, i))
 	})
@@ -95,8 +95,8 @@ func NewSurface(reg *Registry, opt Options, layers ...Around) (*Surface, error) 
 	return s, nil
 }
 
-// bar names the flag that keeps tool t (index i) off the surface, or "".
-func bar(t *Tool, opt Options, i int, only, except []int) string {
+// excludingFlag names the flag that keeps tool t (index i) off the surface, or "".
+func excludingFlag(t *Tool, opt Options, i int, only, except []int) string {
 	switch {
 	case len(opt.ToolsOnly) > 0 && !slices.Contains(opt.ToolsOnly, t.Capability):
 		return flagToolsOnly
@@ -209,8 +209,8 @@ func (s *Surface) definition(i int) string {
 
 // excluded explains a tool that is in scope but barred.
 func (s *Surface) excluded(i int) *Refusal {
-	t, flag := &s.reg.Tools[i], s.barred[i]
-	if optIn, ok := strings.CutPrefix(flag, without); ok {
+	t, flag := &s.reg.Tools[i], s.excludedBy[i]
+	if optIn, ok := strings.CutPrefix(flag, missingFlag); ok {
 		r := Refuse(CapabilityDisabled, fmt.Sprintf("capability %q is off unless the server is started with %s; only its operator can turn it on",
 			t.Capability, optIn), Field{"capability", t.Capability}, Field{"flag", optIn})
 		r.Tool = t.Name

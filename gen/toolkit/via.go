@@ -19,7 +19,7 @@ type Way struct {
 	Steps []Step
 }
 
-// Step is a tool to call, or an event that nobody can call, only wait for.
+// Step is a tool to call, or an event, which cannot be called, only awaited.
 type Step struct{ Tool, Event string }
 
 // via finds the way to a predicate from a state. It is nil when there is none, or none that this surface allows: part of

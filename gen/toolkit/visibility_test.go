@@ -132,7 +132,7 @@ func TestCallsAreJudgedByTheConnectionTheyAddress(t *testing.T) {
 	if res := call(t, v, "step", `{"connection_id":"b"}`); !res.Refused {
 		t.Error("without a source of facts the session's own decide, and they refuse")
 	}
-	v.Judge(func(address string) (toolkit.Facts, bool) {
+	v.SetFactSource(func(address string) (toolkit.Facts, bool) {
 		facts, ok := map[string]toolkit.Facts{"a": factConnected, "b": factConnected | factDebugging | factPaused, "dead": 0}[address]
 		return facts, ok
 	})
@@ -218,11 +218,11 @@ func TestNews(t *testing.T) {
 	v.Change(0, factPaused)
 	v.List()
 	v.Change(factPaused, 0)
-	if got := v.News(); len(got) != 1 || got[0].Name != "step" {
+	if got := v.NewlyListed(); len(got) != 1 || got[0].Name != "step" {
 		t.Errorf("news by itself: %v", got)
 	}
 	v.List()
-	if got := v.News(); len(got) != 0 {
+	if got := v.NewlyListed(); len(got) != 0 {
 		t.Errorf("news after the list was fetched: %v", got)
 	}
 	v = s.NewStaticSession("t")
@@ -237,7 +237,7 @@ func TestRevealedToolsAreNewsOnceTheyAreListed(t *testing.T) {
 	}
 	v.Change(factConnected, 0)
 	var got []string
-	for _, tool := range v.News() {
+	for _, tool := range v.NewlyListed() {
 		got = append(got, tool.Name)
 	}
 	if d := cmp.Diff([]string{"enable", "inspect"}, got); d != "" {

@@ -33,7 +33,7 @@ type App struct {
 	Workflows *workflow.Set // nil without workflows
 
 	version     string
-	layers      []toolkit.Around
+	layers      []toolkit.Middleware
 	recorder    *recorder.Recorder
 	jobs        *JobRunner
 	ownsBackend bool

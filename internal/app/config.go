@@ -44,7 +44,7 @@ type Config struct {
 	// NoJournal leaves out the journal of calls, NoHints the hints for agents that are stuck.
 	NoJournal, NoHints bool
 	// Layers are more layers around every call, innermost.
-	Layers []toolkit.Around
+	Layers []toolkit.Middleware
 	// SharedSession is the session that works with the cookies of the browser's profile; "" is StdioSession.
 	SharedSession string
 	// Workflows are the workflows to offer as tools.

@@ -11,13 +11,13 @@ import (
 )
 
 // layers returns the layers around every call, the outermost first.
-func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolkit.Around {
-	var all []toolkit.Around
+func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolkit.Middleware {
+	var all []toolkit.Middleware
 	if !cfg.NoJournal {
 		all = append(all, journal.NewJournal(db, cfg.logger()).Middleware)
 	}
 	if !cfg.NoHints {
-		all = append(all, hint.New().Around)
+		all = append(all, hint.New().Wrap)
 	}
 	all = append(all, records.Middleware)
 	if cfg.Vault != nil { // below the journal and the recorder, which must see only the names of secrets

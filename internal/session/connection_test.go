@@ -59,9 +59,9 @@ func follow(s *session.Set) *follower {
 	return f
 }
 
-func (f *follower) Judge(toolkit.FactsOf) {}
+func (f *follower) SetFactSource(toolkit.FactSource) {}
 
-func (f *follower) Remark(text string) {
+func (f *follower) AddNotice(text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.remarks = append(f.remarks, text)

@@ -24,9 +24,9 @@ const (
 
 // Follower receives the facts of a client's connections; *toolkit.Session is one.
 type Follower interface {
-	Replace(facts toolkit.Facts) // of the active connection, at every change
-	Judge(facts toolkit.FactsOf) // how to find the facts of a connection by its id
-	Remark(text string)          // about events that no call of the client caused
+	Replace(facts toolkit.Facts)            // of the active connection, at every change
+	SetFactSource(facts toolkit.FactSource) // how to find the facts of a connection by its id
+	AddNotice(text string)                  // about events that no call of the client caused
 }
 
 // Set holds the connections of one client. Its methods are safe for concurrent use.
@@ -82,7 +82,7 @@ func (s *Set) Follow(f Follower) {
 	}
 	s.mu.Unlock()
 	if !known {
-		f.Judge(s.Facts)
+		f.SetFactSource(s.Facts)
 		s.Refresh()
 	}
 }
@@ -128,7 +128,7 @@ func (s *Set) Refresh() {
 		return
 	}
 	for _, text := range remarks {
-		followers[len(followers)-1].Remark(text)
+		followers[len(followers)-1].AddNotice(text)
 	}
 	for _, f := range followers {
 		f.Replace(facts)

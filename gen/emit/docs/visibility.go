@@ -20,7 +20,7 @@ type visibilityData struct {
 	Scopes []matrix
 }
 
-// maxDrawn is how many states a diagram can show before nobody can follow its edges.
+// maxDrawn is how many states a diagram has at most; with more its edges cannot be followed.
 const maxDrawn = 16
 
 // stateData is one reachable state.
@@ -107,7 +107,7 @@ func edges(space *prove.Space, states []stateData) []edge {
 // maxNamed is how many steps an arrow names before it counts the rest.
 const maxNamed = 3
 
-// label names steps; events, which nobody can call, stand in brackets.
+// label names steps; events, which cannot be called, stand in brackets.
 func label(steps []prove.Step) string {
 	var names []string
 	for _, s := range steps {

@@ -20,7 +20,7 @@ func TestNothingIsLeftRunning(t *testing.T) { //nolint:paralleltest // it counts
 		s, _ := b.serve(t, mcpserver.Options{}, 0)
 		url := listen(t, s, mcpserver.HTTPOptions{})
 		w := dial(t, s)
-		w.greet()
+		w.initialize()
 		w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		w.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait"}}`)
 		<-b.running
@@ -30,7 +30,7 @@ func TestNothingIsLeftRunning(t *testing.T) { //nolint:paralleltest // it counts
 		if err := cs.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := w.hangUp(); err != nil {
+		if err := w.closeInput(); err != nil {
 			t.Error(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -56,21 +56,21 @@ func loop(b *testing.B, w *wire, line string) {
 func BenchmarkStdioList80(b *testing.B) {
 	s, _ := newBench().serve(b, mcpserver.Options{}, 80)
 	w := dial(b, s)
-	w.greet()
+	w.initialize()
 	loop(b, w, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 }
 
 func BenchmarkStdioCall(b *testing.B) {
 	s, _ := newBench().serve(b, mcpserver.Options{}, 0)
 	w := dial(b, s)
-	w.greet()
+	w.initialize()
 	loop(b, w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`)
 }
 
 func BenchmarkStdioPicture1MiB(b *testing.B) {
 	s, _ := newBench().serve(b, mcpserver.Options{}, 0)
 	w := dial(b, s)
-	w.greet()
+	w.initialize()
 	b.SetBytes(1 << 20)
 	loop(b, w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"picture","arguments":{"bytes":1048576}}}`)
 }

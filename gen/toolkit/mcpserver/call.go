@@ -10,28 +10,28 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// visit is one request's view of the server: whose session it works in and how its answer is written.
-type visit struct {
+// requestScope is one request's view of the server: whose session it works in and how its answer is written.
+type requestScope struct {
 	session  *toolkit.Session
 	client   *client // nil for stateless requests
 	envelope envelope
 	done     func()
 }
 
-// visitOf decides the session by the request itself: a revision without sessions names its own, and so does everything
+// scopeOf decides the session by the request itself: a revision without sessions names its own, and so does everything
 // that comes without one (a bare HTTP POST).
-func (s *Server) visitOf(ss *mcp.ServerSession, meta map[string]any) (visit, error) {
+func (s *Server) scopeOf(ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
 	c := s.clientOf(ss)
 	if c != nil && !modern {
-		return visit{session: c.session, client: c, envelope: s.session, done: func() {}}, nil
+		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}}, nil
 	}
 	session, done, err := s.staticOf(c, meta)
 	if err != nil {
-		return visit{}, err
+		return requestScope{}, err
 	}
-	v := visit{session: session, envelope: s.session, done: done}
+	v := requestScope{session: session, envelope: s.session, done: done}
 	if modern {
 		v.envelope = s.stateless
 	}
@@ -47,7 +47,7 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
 		}
 	}
-	v, err := s.visitOf(req.Session, meta)
+	v, err := s.scopeOf(req.Session, meta)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 	if v.client != nil && v.client.announcer != nil {
 		v.client.announcer.listed(set)
 	}
-	return s.room.leave(ctx, v.envelope.listBody(tools)), nil
+	return s.bodies.put(ctx, v.envelope.listBody(tools)), nil
 }
 
 // call answers tools/call. Dispatch decides everything about the tool; this is only how its answer travels.
@@ -64,7 +64,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	if req.Params == nil || req.Params.Name == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a call names its tool"}
 	}
-	v, err := s.visitOf(req.Session, req.Params.Meta)
+	v, err := s.scopeOf(req.Session, req.Params.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	case err != nil:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
 	}
-	if c := v.client; c != nil && c.announcer != nil && s.deaf(c) {
+	if c := v.client; c != nil && c.announcer != nil && s.hasNoStream(c) {
 		c.announcer.flush(ctx) // ctx carries it on the answer of this very request
 	}
 	if res.Ask != nil {
@@ -91,24 +91,24 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 		if err != nil {
 			return nil, err
 		}
-		return s.room.leave(ctx, question), nil
+		return s.bodies.put(ctx, question), nil
 	}
-	return s.room.leave(ctx, v.envelope.callBody(res)), nil
+	return s.bodies.put(ctx, v.envelope.callBody(res)), nil
 }
 
-// carrierKey is the context key of the HTTP request a stateless call came with, where the SDK does not end a call when
+// httpContextKey is the context key of the HTTP request a stateless call came with, where the SDK does not end a call when
 // its client goes away.
-type carrierKey struct{}
+type httpContextKey struct{}
 
 // bounded ends a call with its client, with the HTTP request that carries it and with the server.
 func (s *Server) bounded(ctx context.Context, c *client) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := s.closing
 	if c != nil {
-		end = c.gone
+		end = c.ctx
 	}
 	stops := []func() bool{context.AfterFunc(end, cancel)}
-	if carrier, ok := ctx.Value(carrierKey{}).(context.Context); ok {
+	if carrier, ok := ctx.Value(httpContextKey{}).(context.Context); ok {
 		stops = append(stops, context.AfterFunc(carrier, cancel))
 	}
 	return ctx, func() {

@@ -16,15 +16,15 @@ import (
 type client struct {
 	session   *toolkit.Session
 	announcer *announcer // nil when its list never changes
-	gone      context.Context
-	leave     context.CancelFunc
-	over      chan struct{} // closed when its end is reported
+	ctx       context.Context
+	cancel    context.CancelFunc
+	ended     chan struct{} // closed when its end has been reported
 	err       error         // why the connection broke; valid after over
 	shared    bool          // its session is not its own; guarded by Server.mu
 	streams   int           // that notifications can be sent on at any time; guarded by Server.mu
 }
 
-// clientOf finds the client behind a session of the SDK, or welcomes a new one and watches for its end. The sessions
+// clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end. The sessions
 // that the SDK makes for single stateless requests have no ID and no client.
 func (s *Server) clientOf(ss *mcp.ServerSession) *client {
 	if ss.ID() == "" {
@@ -35,12 +35,12 @@ func (s *Server) clientOf(ss *mcp.ServerSession) *client {
 	if c, ok := s.clients[ss]; ok {
 		return c
 	}
-	c := &client{over: make(chan struct{})}
-	c.gone, c.leave = context.WithCancel(s.closing)
+	c := &client{ended: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(s.closing)
 	if s.opt.Static {
 		c.session = s.surface.NewStaticSession(ss.ID())
 	} else {
-		c.session = s.surface.NewSession(ss.ID(), func() { c.announcer.poke() })
+		c.session = s.surface.NewSession(ss.ID(), func() { c.announcer.notify() })
 		c.announcer = newAnnouncer(c.session.Visible, func(ctx context.Context) error {
 			_, err := s.notify(ctx, "notifications/tools/list_changed",
 				&mcp.ServerRequest[*mcp.ToolListChangedParams]{Session: ss, Params: new(mcp.ToolListChangedParams)})
@@ -49,16 +49,16 @@ func (s *Server) clientOf(ss *mcp.ServerSession) *client {
 	}
 	s.clients[ss] = c
 	go func() {
-		defer close(c.over)
+		defer close(c.ended)
 		c.err = ss.Wait()
-		s.farewell(ss, c)
+		s.onSessionEnd(ss, c)
 	}()
 	return c
 }
 
-// farewell forgets a client whose connection has ended.
-func (s *Server) farewell(ss *mcp.ServerSession, c *client) {
-	c.leave()
+// onSessionEnd removes a client whose connection has ended.
+func (s *Server) onSessionEnd(ss *mcp.ServerSession, c *client) {
+	c.cancel()
 	if c.announcer != nil {
 		c.announcer.stop()
 	}
@@ -77,8 +77,8 @@ func (s *Server) ended(id string) {
 	}
 }
 
-// everyone lists the clients with sessions.
-func (s *Server) everyone() []*client {
+// allClients lists the clients with sessions.
+func (s *Server) allClients() []*client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Values(s.clients))
@@ -96,18 +96,18 @@ func (s *Server) byID(id string) *client {
 	return nil
 }
 
-// attach counts a client's notification stream and says what it has missed.
+// attach counts a client's notification streams and sends a due notification on a new one.
 func (s *Server) attach(c *client, streams int) {
 	s.mu.Lock()
 	c.streams += streams
 	s.mu.Unlock()
 	if streams > 0 && c.announcer != nil {
-		c.announcer.poke()
+		c.announcer.notify()
 	}
 }
 
-// deaf reports whether a client can be told something only in the answer to a request of its own.
-func (s *Server) deaf(c *client) bool {
+// hasNoStream reports whether notifications can reach a client only with the response to one of its requests.
+func (s *Server) hasNoStream(c *client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return c.streams == 0
@@ -170,7 +170,7 @@ func (s *Server) staticOf(c *client, meta map[string]any) (session *toolkit.Sess
 	}, nil
 }
 
-// evict forgets, once there are too many, the named sessions that nobody has used for long. The caller holds mu.
+// evict removes named sessions that are idle for idleLimit, once there are too many. The caller holds mu.
 func (s *Server) evict() (names []string) {
 	if len(s.named) < maxStatics {
 		return nil

@@ -77,13 +77,13 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 // that does neither either opens a session or is bare.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no") // reverse proxies hold event streams back otherwise
-	splicer := &splicer{ResponseWriter: w, room: e.server.room}
+	splicer := &bodyWriter{ResponseWriter: w, bodies: e.server.bodies}
 	switch {
 	case r.Method == http.MethodGet:
 		e.listen(splicer, r)
 	case r.Method == http.MethodDelete:
 		if c := e.server.byID(r.Header.Get(sessionHeader)); c != nil {
-			c.leave() // the SDK waits for the session's calls
+			c.cancel() // the SDK waits for the session's calls
 		}
 		e.sessions.ServeHTTP(w, r)
 	case r.Header.Get(versionHeader) >= modernVersion:
@@ -91,12 +91,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get(sessionHeader) != "" || r.Header.Get(versionHeader) != "" || r.Method != http.MethodPost:
 		e.sessions.ServeHTTP(splicer, r)
 	default:
-		e.greet(splicer, r)
+		e.handleBarePost(splicer, r)
 	}
 }
 
-// greet serves a POST without any protocol header.
-func (e *endpoint) greet(w http.ResponseWriter, r *http.Request) {
+// handleBarePost serves a POST without a protocol header.
+func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -126,7 +126,7 @@ func (e *endpoint) greet(w http.ResponseWriter, r *http.Request) {
 		e.sessions.ServeHTTP(w, r)
 		return
 	}
-	r = r.WithContext(context.WithValue(r.Context(), carrierKey{}, r.Context()))
+	r = r.WithContext(context.WithValue(r.Context(), httpContextKey{}, r.Context()))
 	r.Header = r.Header.Clone()
 	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK insists
 	e.bare.ServeHTTP(w, r)
@@ -139,54 +139,54 @@ func (e *endpoint) listen(w http.ResponseWriter, r *http.Request) {
 		e.sessions.ServeHTTP(w, r)
 		return
 	}
-	opened := &opening{ResponseWriter: w}
-	opened.first = func() { e.server.attach(c, 1) }
+	opened := &flushNotifier{ResponseWriter: w}
+	opened.onFirstFlush = func() { e.server.attach(c, 1) }
 	e.sessions.ServeHTTP(opened, r)
 	if opened.flushed {
 		e.server.attach(c, -1)
 	}
 }
 
-// opening reports the first flush of a response, by which a stream is known to have started. The SDK uses it from one
+// flushNotifier reports the first flush of a response, by which a stream is known to have started. The SDK uses it from one
 // goroutine at a time.
-type opening struct {
+type flushNotifier struct {
 	http.ResponseWriter
-	first   func()
-	once    sync.Once
-	flushed bool
+	onFirstFlush func()
+	once         sync.Once
+	flushed      bool
 }
 
 // Unwrap is for http.ResponseController.
-func (o *opening) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+func (o *flushNotifier) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // FlushError flushes.
-func (o *opening) FlushError() error {
+func (o *flushNotifier) FlushError() error {
 	o.once.Do(func() {
 		o.flushed = true
-		o.first()
+		o.onFirstFlush()
 	})
 	return http.NewResponseController(o.ResponseWriter).Flush()
 }
 
-// splicer redeems tickets in what the SDK writes: one message per Write.
-type splicer struct {
+// bodyWriter puts bodies in place of placeholders in the messages of the SDK, one message per Write.
+type bodyWriter struct {
 	http.ResponseWriter
-	room *cloakroom
+	bodies *bodyStore
 }
 
 // Unwrap is for http.ResponseController.
-func (s *splicer) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (s *bodyWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// Write writes p, with the body of its result in place of a ticket.
-func (s *splicer) Write(p []byte) (int, error) {
+// Write writes p with the body of its result.
+func (s *bodyWriter) Write(p []byte) (int, error) {
 	const result = `"result":`
-	mark := append([]byte(result), s.room.open...)
+	mark := append([]byte(result), s.bodies.prefix...)
 	at := bytes.Index(p, mark)
 	if at < 0 {
 		return s.ResponseWriter.Write(p)
 	}
 	at += len(result)
-	b, size, ok := s.room.redeem(p[at:])
+	b, size, ok := s.bodies.take(p[at:])
 	if !ok {
 		return s.ResponseWriter.Write(p)
 	}

@@ -79,11 +79,11 @@ func TestAnnouncerGathers(t *testing.T) {
 		a.start()
 		for i := range 10 {
 			r.show(i)
-			a.poke()
+			a.notify()
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
-		if heard := r.heardAt(); len(heard) != 1 || heard[0] != 45*time.Millisecond+quiet {
+		if heard := r.heardAt(); len(heard) != 1 || heard[0] != 45*time.Millisecond+gatherTime {
 			t.Errorf("heard at %v", heard)
 		}
 	})
@@ -95,41 +95,41 @@ func TestAnnouncerDoesNotStarve(t *testing.T) {
 		a.start()
 		for i := range 100 {
 			r.show(i)
-			a.poke()
+			a.notify()
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
-		if heard := r.heardAt(); len(heard) != 4 || heard[0] > ceiling {
+		if heard := r.heardAt(); len(heard) != 4 || heard[0] > maxGatherTime {
 			t.Errorf("heard at %v", heard)
 		}
 	})
 }
 
-func TestAnnouncerKnowsWhatIsKnown(t *testing.T) {
+func TestAnnouncerSkipsListsOfTheClient(t *testing.T) {
 	t.Parallel()
 	announcing(t, func(r *recorder, a *announcer) {
 		r.show(1)
-		a.poke() // not initialized yet
+		a.notify() // not initialized yet
 		time.Sleep(time.Second)
-		r.failWith(errors.New("nobody listens"))
+		r.failWith(errors.New("no stream"))
 		a.start()
 		time.Sleep(time.Second)
 		r.failWith(nil)
-		a.poke() // somebody does now
+		a.notify() // with a stream
 		time.Sleep(time.Second)
 		if heard := r.heardAt(); len(heard) != 1 {
 			t.Errorf("heard at %v", heard)
 		}
 		r.show(2)
 		a.listed(r.visible()) // the client has just asked
-		a.poke()
+		a.notify()
 		r.show(3)
-		a.poke()
+		a.notify()
 		r.show(2)
-		a.poke()
+		a.notify()
 		time.Sleep(time.Second)
 		r.show(4)
-		a.poke()
+		a.notify()
 		a.stop()
 		time.Sleep(time.Second)
 		if heard := r.heardAt(); len(heard) != 1 {
@@ -174,22 +174,22 @@ func TestBodiesAreJSON(t *testing.T) {
 	})
 }
 
-func TestCloakroomForgetsWithTheRequest(t *testing.T) {
+func TestBodyStoreDropsWithTheRequest(t *testing.T) {
 	t.Parallel()
-	room := newCloakroom()
+	room := newBodyStore()
 	ctx, cancel := context.WithCancel(t.Context())
-	text, _ := json.Marshal(room.leave(ctx, body{{text: []byte("{}")}}))
-	if _, size, ok := room.redeem(text); !ok || size != len(text) {
-		t.Error("the ticket is not taken")
+	text, _ := json.Marshal(room.put(ctx, body{{text: []byte("{}")}}))
+	if _, size, ok := room.take(text); !ok || size != len(text) {
+		t.Error("the body is not returned")
 	}
-	if _, _, ok := room.redeem(text); ok {
-		t.Error("the ticket is taken twice")
+	if _, _, ok := room.take(text); ok {
+		t.Error("the body is returned twice")
 	}
-	room.leave(ctx, body{})
+	room.put(ctx, body{})
 	cancel()
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 		room.mu.Lock()
-		left := len(room.kept)
+		left := len(room.bodies)
 		room.mu.Unlock()
 		if left == 0 {
 			return
@@ -200,14 +200,14 @@ func TestCloakroomForgetsWithTheRequest(t *testing.T) {
 	}
 }
 
-func FuzzRedeem(f *testing.F) {
-	room := newCloakroom()
-	text, _ := json.Marshal(room.leave(f.Context(), body{}))
+func FuzzTakeBody(f *testing.F) {
+	room := newBodyStore()
+	text, _ := json.Marshal(room.put(f.Context(), body{}))
 	f.Add(text)
 	f.Add(text[:len(text)-1])
-	f.Add(append(append([]byte{}, room.open...), `99999999999999999999"}`...))
+	f.Add(append(append([]byte{}, room.prefix...), `99999999999999999999"}`...))
 	f.Fuzz(func(t *testing.T, p []byte) {
-		if _, size, ok := room.redeem(p); ok && size > len(p) {
+		if _, size, ok := room.take(p); ok && size > len(p) {
 			t.Errorf("size %d of %d", size, len(p))
 		}
 	})

@@ -18,16 +18,16 @@ import (
 const maxLine = 16 << 20
 
 // lineConn is a connection of one JSON message per line. Beside the SDK's own it survives lines that are no messages,
-// answers nothing to cancelled calls, and redeems tickets.
+// sends no response to cancelled calls, and writes the bodies of placeholders.
 type lineConn struct {
-	id   string
-	in   io.Reader
-	room *cloakroom
+	id     string
+	in     io.Reader
+	bodies *bodyStore
 
-	lines chan line
-	over  chan struct{} // closed when the input has ended and what was asked before is answered, or has had its time
-	done  chan struct{} // closed by Close
-	stop  sync.Once
+	lines   chan line
+	drained chan struct{} // closed when the input has ended and what was asked before is answered, or has had its time
+	done    chan struct{} // closed by Close
+	stop    sync.Once
 
 	outMu sync.Mutex
 	out   *bufio.Writer
@@ -43,10 +43,10 @@ type line struct {
 	bad  string
 }
 
-func newLineConn(id string, in io.Reader, out io.Writer, room *cloakroom) *lineConn {
+func newLineConn(id string, in io.Reader, out io.Writer, room *bodyStore) *lineConn {
 	c := &lineConn{
-		id: id, in: in, room: room, out: bufio.NewWriterSize(out, writeSize),
-		lines: make(chan line), over: make(chan struct{}), done: make(chan struct{}),
+		id: id, in: in, bodies: room, out: bufio.NewWriterSize(out, writeSize),
+		lines: make(chan line), drained: make(chan struct{}), done: make(chan struct{}),
 		calls: make(map[jsonrpc.ID]bool),
 	}
 	go c.scan()
@@ -122,7 +122,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case l, ok := <-c.lines:
 			if !ok {
 				c.drain()
-				close(c.over)
+				close(c.drained)
 				return nil, io.EOF
 			}
 			if msg := c.decode(l); msg != nil {
@@ -233,7 +233,7 @@ func (c *lineConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if c.cancelled(res.ID) {
 		return nil
 	}
-	b, size, ok := c.room.redeem(res.Result)
+	b, size, ok := c.bodies.take(res.Result)
 	if ok && size == len(res.Result) {
 		return c.sendBody(res.ID, b)
 	}

@@ -31,7 +31,7 @@ type Resources interface {
 func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result, mine bool, err error) {
 	var meta map[string]any
 	var cursor string
-	var answer func(v visit) (body, error)
+	var answer func(v requestScope) (body, error)
 	switch req := req.(type) {
 	case *mcp.ListResourcesRequest:
 		if req.Params != nil {
@@ -48,14 +48,14 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 			return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a read names its resource"}
 		}
 		meta = req.Params.Meta
-		answer = func(v visit) (body, error) { return s.readResource(v, req.Params.URI) }
+		answer = func(v requestScope) (body, error) { return s.readResource(v, req.Params.URI) }
 	default:
 		return nil, false, nil
 	}
 	if cursor != "" {
 		return nil, true, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list has one page"}
 	}
-	v, err := s.visitOf(req.GetSession().(*mcp.ServerSession), meta)
+	v, err := s.scopeOf(req.GetSession().(*mcp.ServerSession), meta)
 	if err != nil {
 		return nil, true, err
 	}
@@ -64,10 +64,10 @@ func (s *Server) resource(ctx context.Context, req mcp.Request) (res mcp.Result,
 	if err != nil {
 		return nil, true, err
 	}
-	return s.room.leave(ctx, b), true, nil
+	return s.bodies.put(ctx, b), true, nil
 }
 
-func (s *Server) listResources(v visit) (body, error) {
+func (s *Server) listResources(v requestScope) (body, error) {
 	links, err := s.opt.Resources.List(v.session.ID)
 	if err != nil {
 		s.log.Error("list resources", "error", err)
@@ -83,13 +83,13 @@ func (s *Server) listResources(v visit) (body, error) {
 	return v.envelope.volatile(segment{text: append(text, ']')}), nil
 }
 
-func (s *Server) listTemplates(v visit) (body, error) {
+func (s *Server) listTemplates(v requestScope) (body, error) {
 	text := appendLink([]byte(`"resourceTemplates":[{`), "uriTemplate", s.opt.Resources.Template())
 	return v.envelope.volatile(segment{text: append(text, `}]`...)}), nil
 }
 
 // readResource answers with text where the resource is text, and with base64 where not.
-func (s *Server) readResource(v visit, uri string) (body, error) {
+func (s *Server) readResource(v requestScope, uri string) (body, error) {
 	link, data, err := s.opt.Resources.Read(v.session.ID, uri)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

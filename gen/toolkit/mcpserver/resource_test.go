@@ -105,7 +105,7 @@ func TestUndeclaredResourcesDoNotExist(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	for _, method := range []string{"resources/list", "resources/templates/list", "resources/read"} {
 		if got := w.ask(`{"jsonrpc":"2.0","id":8,"method":"` + method + `","params":{"uri":"x"}}`); !strings.Contains(got, "-32601") {
 			t.Errorf("%s is answered with %s", method, got)
@@ -117,7 +117,7 @@ func TestLinksTravel(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	got := w.ask(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"link"}}`)
 	want := `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"kept"},{"type":"resource_link","uri":"shelf://1","name":"<n>",` +
 		`"mimeType":"image/png","size":3}]}}`

@@ -16,7 +16,7 @@ const askKey = "summary"
 
 // sampling fills in how the client of a call can be asked to sample, and what it has answered. Only a client that
 // declares the capability is ever asked: sessions directly, stateless clients by a result that is a question.
-func sampling(req *mcp.CallToolRequest, v visit, r *toolkit.Request) {
+func sampling(req *mcp.CallToolRequest, v requestScope, r *toolkit.Request) {
 	if caps := req.ClientCapabilities(); caps == nil || caps.Sampling == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func sampling(req *mcp.CallToolRequest, v visit, r *toolkit.Request) {
 		return
 	}
 	if version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string); version < modernVersion {
-		return // a bare request has nobody who would repeat it
+		return // a bare client does not repeat requests
 	}
 	r.Repeats = true
 	if req.Params.RequestState == "" {

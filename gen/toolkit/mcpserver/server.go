@@ -20,7 +20,7 @@ type Options struct {
 	Name, Title, Version string
 	Instructions         string // for the model, sent once to each client; "" sends none
 
-	// Static gives clients with sessions the list of stateless ones: it never changes, and they are told so.
+	// Static gives clients with sessions the list of stateless ones: it never changes, and initialize says so.
 	Static bool
 
 	// SessionEnded is called once for each session after its last call, with the session's ID: what it owned can go.
@@ -50,7 +50,7 @@ type Server struct {
 	log     *slog.Logger
 	sdk     *mcp.Server
 	notify  mcp.MethodHandler // sends one notification to one session; the SDK itself only knows all of them
-	room    *cloakroom
+	bodies  *bodyStore
 
 	session, stateless envelope
 
@@ -66,7 +66,7 @@ type Server struct {
 // New makes a server of the surface. Nothing is registered or rendered per tool, so it takes microseconds.
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
-		surface: surface, opt: opt, log: opt.Logger, room: newCloakroom(),
+		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(),
 		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static),
 	}
 	if s.log == nil {
@@ -116,9 +116,9 @@ func (s *Server) Close(ctx context.Context) error {
 		go func() { _ = ss.Close() }() // it waits for calls, which may take their time to notice
 	}
 	s.endStatics()
-	for _, c := range s.everyone() {
+	for _, c := range s.allClients() {
 		select {
-		case <-c.over:
+		case <-c.ended:
 		case <-ctx.Done():
 			return fmt.Errorf("wait for sessions to end: %w", ctx.Err())
 		}

@@ -22,13 +22,13 @@ const (
 //
 // When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other way.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.serveLines(ctx, newLineConn(s.lineID(), in, out, s.room), false)
+	return s.serveLines(ctx, newLineConn(s.lineID(), in, out, s.bodies), false)
 }
 
 // ServeShared is ServeStdio for a client that works in the session with this ID, beside others that do. What the session
 // owns outlives the client: its end is not reported.
 func (s *Server) ServeShared(ctx context.Context, id string, in io.Reader, out io.Writer) error {
-	return s.serveLines(ctx, newLineConn(id, in, out, s.room), true)
+	return s.serveLines(ctx, newLineConn(id, in, out, s.bodies), true)
 }
 
 func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) error {
@@ -42,17 +42,17 @@ func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) er
 	s.mu.Unlock()
 	s.attach(c, 1)
 	select {
-	case <-c.over:
-	case <-conn.over:
+	case <-c.ended:
+	case <-conn.drained:
 	case <-ctx.Done():
 	case <-s.closing.Done():
 	}
-	c.leave()
+	c.cancel()
 	_ = conn.Close()
 	timer := time.NewTimer(noticeTime)
 	defer timer.Stop()
 	select {
-	case <-c.over:
+	case <-c.ended:
 		if c.err != nil {
 			return fmt.Errorf("serve standard input and output: %w", c.err)
 		}

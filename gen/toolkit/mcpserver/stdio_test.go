@@ -51,7 +51,7 @@ func TestStdioListIsTheSurface(t *testing.T) {
 		t.Error(diff)
 	}
 	w = dial(t, s)
-	w.greet()
+	w.initialize()
 	session := w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	want = string(surface.NewSession("", nil).List())
 	if diff := cmp.Diff(`{"jsonrpc":"2.0","id":2,"result":{"tools":`+want+`}}`, session); diff != "" {
@@ -63,7 +63,7 @@ func TestStdioCalls(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	tests := map[string]struct{ params, want string }{
 		"text is not escaped for html": {`{"name":"echo","arguments":{"text":"<a>&\n\u2028"}}`,
 			`"result":{"content":[{"type":"text","text":"<a>&\n\u2028"}]}}`},
@@ -93,7 +93,7 @@ func TestStdioSurvivesPanics(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	if got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"panics"}}`); !strings.Contains(got, `"code":"INTERNAL"`) {
 		t.Error(got)
 	}
@@ -125,7 +125,7 @@ func TestStdioAnswersWhatIsNoMessage(t *testing.T) {
 		}
 	}
 	w.send("\n \n\t")
-	w.greet()
+	w.initialize()
 	for _, method := range []string{"prompts/list", "resources/list", "resources/templates/list", "completion/complete", "logging/setLevel", "no/such"} {
 		got := w.ask(`{"jsonrpc":"2.0","id":3,"method":"` + method + `","params":{"level":"info","ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"a","value":"b"}}}`)
 		if !strings.Contains(got, `"code":-32601`) {
@@ -138,7 +138,7 @@ func TestStdioProgress(t *testing.T) {
 	t.Parallel()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","_meta":{"progressToken":"p"}}}`)
 	for i := range 3 {
 		want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","message":"step %d","progress":%d,"total":3}}`, i+1, i+1)
@@ -159,7 +159,7 @@ func TestStdioCancelledCallsAreNotAnswered(t *testing.T) {
 	b := newBench()
 	s, _ := b.serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	w.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait"}}`)
 	<-b.running
 	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
@@ -176,12 +176,12 @@ func TestStdioEnd(t *testing.T) {
 	b := newBench()
 	s, _ := b.serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`)
 	<-b.running
 	w.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	start := time.Now()
-	if err := w.hangUp(); err != nil {
+	if err := w.closeInput(); err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(start); took > time.Second {
@@ -201,7 +201,7 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	b := newBench()
 	s, _ := b.serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`)
 	<-b.running
 	w.stop()
@@ -221,8 +221,8 @@ func TestStdioListChanged(t *testing.T) {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}`
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w, other := dial(t, s), dial(t, s)
-	w.greet()
-	other.greet()
+	w.initialize()
+	other.initialize()
 	call := func(tool string, args string) {
 		t.Helper()
 		w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `}}`)
@@ -267,7 +267,7 @@ func TestStdioStaticListNeverChanges(t *testing.T) {
 	t.Parallel()
 	s, surface := newBench().serve(t, mcpserver.Options{Static: true}, 0)
 	w := dial(t, s)
-	w.greet()
+	w.initialize()
 	w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"expand"}}`)
 	w.silent(80 * time.Millisecond)
 	want := `{"jsonrpc":"2.0","id":3,"result":{"tools":` + string(surface.NewStaticSession("").List()) + `}}`

@@ -92,14 +92,14 @@ func (w *wire) ask(line string) string {
 	return w.next()
 }
 
-// greet opens a session of a revision that has them.
-func (w *wire) greet() {
+// initialize opens a session of a revision that has them.
+func (w *wire) initialize() {
 	w.t.Helper()
 	w.ask(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-func (w *wire) hangUp() error {
+func (w *wire) closeInput() error {
 	w.t.Helper()
 	_ = w.in.Close()
 	select {

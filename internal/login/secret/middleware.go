@@ -15,7 +15,7 @@ import (
 // Middleware replaces references in arguments of calls by values and redacts results. It refuses
 // references in URLs and scripts, through which a hostile page could make the agent leak a value. A
 // tool with the trait Keeps gets the references unchanged.
-func (v *Vault) Middleware(next toolkit.Next) toolkit.Next {
+func (v *Vault) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		if t := s.Surface().Tool(req.Tool); t != nil && !t.Traits.Keeps {
 			filled, err := v.substituteArgs(t, req.Args)

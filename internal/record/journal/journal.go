@@ -40,7 +40,7 @@ type Entry struct {
 }
 
 // Middleware writes an entry for every call that reached a tool, before the call is answered.
-func (j *Journal) Middleware(next toolkit.Next) toolkit.Next {
+func (j *Journal) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		begun := time.Now()
 		res, err := next(ctx, v, req)

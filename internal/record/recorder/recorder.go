@@ -168,7 +168,7 @@ func (r *Recorder) activeRecording(session string) *sessionRecording {
 // Middleware records the calls that clients make. It does not record nested calls, which a replay
 // of the step makes again, but it collects their secrets. While no session is recorded, a call
 // costs one atomic load.
-func (r *Recorder) Middleware(next toolkit.Next) toolkit.Next {
+func (r *Recorder) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		if r.activeCount.Load() == 0 {
 			return next(ctx, v, req)
@@ -182,7 +182,7 @@ func (r *Recorder) Middleware(next toolkit.Next) toolkit.Next {
 }
 
 // record makes a call and appends its step before the call is answered.
-func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.Next) (toolkit.Result, error) {
+func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.Result, error) {
 	c := readCall(t, req.Args)
 	var before Baseline
 	if a.observer != nil {
@@ -197,7 +197,7 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 	if code := res.RefusalCode(); code != "" {
 		s.Outcome = string(code)
 	}
-	nested := toolkit.Nested(ctx) > 0
+	nested := toolkit.NestingDepth(ctx) > 0
 	ctx = context.WithoutCancel(ctx) // the call has had its effect, whatever becomes of its caller now
 	secretTexts := c.secretTexts(before)
 	a.addSecrets(c, secretTexts, res)

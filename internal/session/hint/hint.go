@@ -48,10 +48,10 @@ func New() *Middleware {
 	return &Middleware{seed: maphash.MakeSeed(), sessions: make(map[string]*history)}
 }
 
-// Around implements toolkit.Around.
-func (m *Middleware) Around(next toolkit.Next) toolkit.Next {
+// Wrap implements toolkit.Middleware.
+func (m *Middleware) Wrap(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
-		if toolkit.Nested(ctx) > 0 { // a batch makes many calls without being stuck
+		if toolkit.NestingDepth(ctx) > 0 { // a batch makes many calls without being stuck
 			return next(ctx, v, req)
 		}
 		res, err := next(ctx, v, req)

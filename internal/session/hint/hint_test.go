@@ -26,7 +26,7 @@ func session(tb testing.TB, names ...string) *toolkit.Session {
 
 func hintOf(t *testing.T, m *hint.Middleware, v *toolkit.Session, tool, args string, res toolkit.Result) string {
 	t.Helper()
-	out, err := m.Around(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return res, nil })(
+	out, err := m.Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) { return res, nil })(
 		t.Context(), v, toolkit.Request{Tool: tool, Args: []byte(args)})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func BenchmarkNoHint(b *testing.B) {
 		texts[i] = toolkit.Textf("%d %s", i, strings.Repeat("- button \"Save the draft\" [e12]\n", 300))
 	}
 	i := 0
-	run := hint.New().Around(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
+	run := hint.New().Wrap(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.Result, error) {
 		i++
 		return texts[i%16], nil
 	})

@@ -26,7 +26,7 @@ type Text struct {
 // Lookup returns the value of a variable and whether it is set.
 type Lookup func(name string) (string, bool)
 
-// maxNested bounds variables inside of defaults.
+// maxNesting bounds variables inside of defaults.
 const maxNested = 8
 
 // check reports what no environment can expand.

@@ -63,14 +63,14 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	if !ok {
 		return Result{}, v.unknown(name)
 	}
-	if barred := v.surface.barred[i]; barred != "" {
+	if barred := v.surface.excludedBy[i]; barred != "" {
 		return v.surface.excluded(i).result(), nil
 	}
 	t := &reg.Tools[i]
 	if t.Area == c.Tool.Area {
 		return Refuse(Failed, fmt.Sprintf("%s cannot run %s: one workflow does not call another", c.Tool.Name, name)).result(), nil
 	}
-	if r := v.judge(i, args); r != nil {
+	if r := v.checkVisible(i, args); r != nil {
 		return r.result(), nil
 	}
 	nested := *c
@@ -78,14 +78,14 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
 
-// maxNested is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are tools.
-const maxNested = 3
+// maxNesting is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are tools.
+const maxNesting = 3
 
-type nestedKey struct{}
+type nestingKey struct{}
 
-// Nested tells how many calls a call is made on behalf of: 0 for a client's own.
-func Nested(ctx context.Context) int {
-	n, _ := ctx.Value(nestedKey{}).(int)
+// NestingDepth tells how many calls a call is made on behalf of: 0 for a client's own.
+func NestingDepth(ctx context.Context) int {
+	n, _ := ctx.Value(nestingKey{}).(int)
 	return n
 }
 
@@ -93,10 +93,10 @@ func Nested(ctx context.Context) int {
 // held against the filters and the predicate, under the tool's own deadline and budget. Progress may be nil.
 // Errors are as of [Session.Dispatch].
 func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
-	depth := Nested(ctx)
-	if depth >= maxNested {
+	depth := NestingDepth(ctx)
+	if depth >= maxNesting {
 		return Refuse(Failed, fmt.Sprintf("%s is %d calls deep; call it by itself", name, depth)).result(), nil
 	}
-	ctx = context.WithValue(ctx, nestedKey{}, depth+1)
+	ctx = context.WithValue(ctx, nestingKey{}, depth+1)
 	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger})
 }

@@ -65,7 +65,7 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 		}
 		alone := opt
 		alone.Tools, alone.ExcludeTools = nil, nil
-		if flag := bar(t, alone, i, nil, nil); flag != "" {
+		if flag := excludingFlag(t, alone, i, nil, nil); flag != "" {
 			c.addf("%s asks for %q, which %s excludes (capability %q); drop one of the two", flagTools, name, flag, t.Capability)
 		} else if flag := reg.missing(t, opt); flag != "" {
 			c.addf("%s asks for %q, whose capability is off %s; add that", flagTools, name, flag)
@@ -76,14 +76,14 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 	}
 }
 
-// without is how a bar begins that a flag would lift; the others are flags themselves.
-const without = "without "
+// missingFlag is how a bar begins that a flag would lift; the others are flags themselves.
+const missingFlag = "without "
 
 // missing names the flag that a tool of an opt-in capability waits for, or is "".
 func (r *Registry) missing(t *Tool, opt Options) string {
 	for _, c := range r.Capabilities {
 		if c.Name == t.Capability && c.OptIn && !slices.Contains(opt.OptIn, c.Name) {
-			return without + "--" + c.Name
+			return missingFlag + "--" + c.Name
 		}
 	}
 	return ""

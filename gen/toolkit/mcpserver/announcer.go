@@ -1,0 +1,99 @@
+package mcpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+)
+
+// List changes are gathered into one notification. It is sent when the list has not changed for gatherTime, and after
+// maxGatherTime at the latest, so that a client does not fetch a list for each step of one action, and gets one while a
+// page keeps changing facts.
+const (
+	gatherTime    = 20 * time.Millisecond
+	maxGatherTime = 250 * time.Millisecond
+)
+
+// announcer notifies one client that its list has changed: never before the client is initialized, once for a burst of
+// changes, and not when the list is the one that the client has.
+type announcer struct {
+	visible func() toolkit.Set
+	send    func(context.Context) error
+
+	mu    sync.Mutex
+	ready bool        // the client is initialized and connected
+	sent  toolkit.Set // the tools of the last list or notification
+	since time.Time   // when the pending burst began; zero when none is
+	timer *time.Timer
+}
+
+// newAnnouncer starts the announcer of a client that has the first list.
+func newAnnouncer(visible func() toolkit.Set, send func(context.Context) error) *announcer {
+	return &announcer{visible: visible, send: send, sent: visible()}
+}
+
+// start allows notifications and sends one for earlier changes.
+func (a *announcer) start() {
+	a.mu.Lock()
+	a.ready = true
+	a.mu.Unlock()
+	a.notify()
+}
+
+// stop ends notifications; a pending one is dropped.
+func (a *announcer) stop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ready = false
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
+// listed records that the client is being sent the list of these tools.
+func (a *announcer) listed(tools toolkit.Set) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent = tools
+}
+
+// notify schedules a notification, as the list may have changed.
+func (a *announcer) notify() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ready {
+		return
+	}
+	now := time.Now()
+	if a.since.IsZero() {
+		a.since = now
+	}
+	wait := max(0, min(gatherTime, maxGatherTime-now.Sub(a.since)))
+	if a.timer == nil {
+		a.timer = time.AfterFunc(wait, func() { a.flush(context.Background()) })
+		return
+	}
+	a.timer.Reset(wait)
+}
+
+// flush sends a notification now if the client's list has changed. After a failure the notification stays due.
+func (a *announcer) flush(ctx context.Context) {
+	a.mu.Lock()
+	a.since = time.Time{}
+	before, now := a.sent, a.visible()
+	due := a.ready && !now.Equal(before)
+	if due {
+		a.sent = now // before sending, so that a concurrent flush does not send it again
+	}
+	a.mu.Unlock()
+	if !due || a.send(ctx) == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sent.Equal(now) {
+		a.sent = before
+	}
+}
