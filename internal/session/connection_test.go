@@ -26,8 +26,8 @@ const (
 	two                = toolset.FactConnected | toolset.FactMultipleConnections
 )
 
-// board makes a switchboard that ends with the test.
-func board(t *testing.T) *session.Registry {
+// newRegistry returns a registry that is closed with the test.
+func newRegistry(t *testing.T) *session.Registry {
 	t.Helper()
 	b := session.New(session.Config{Browser: browser.Config{Headless: true}})
 	t.Cleanup(func() {
@@ -45,16 +45,16 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// follower keeps what it is told. Facts that are the same as before are not kept twice.
+// follower records the facts and remarks that it receives. It drops repeated facts.
 type follower struct {
-	mu      sync.Mutex
-	told    []toolkit.Facts
-	remarks []string
-	moved   chan struct{}
+	mu       sync.Mutex
+	received []toolkit.Facts
+	remarks  []string
+	changed  chan struct{}
 }
 
 func follow(s *session.Set) *follower {
-	f := &follower{moved: make(chan struct{}, 100)}
+	f := &follower{changed: make(chan struct{}, 100)}
 	s.Follow(f)
 	return f
 }
@@ -70,46 +70,46 @@ func (f *follower) AddNotice(text string) {
 func (f *follower) Replace(facts toolkit.Facts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n := len(f.told); n == 0 || f.told[n-1] != facts {
-		f.told = append(f.told, facts)
-		f.moved <- struct{}{}
+	if n := len(f.received); n == 0 || f.received[n-1] != facts {
+		f.received = append(f.received, facts)
+		f.changed <- struct{}{}
 	}
 }
 
-// until waits until the newest facts are these.
-// patience is how long something may take that normally takes milliseconds.
-const patience = 20 * time.Second
+// factsTimeout bounds the wait for facts, which normally takes milliseconds.
+const factsTimeout = 20 * time.Second
 
-// until waits for what the follower is told without anybody having called.
-func (f *follower) until(t *testing.T, want toolkit.Facts) {
+// waitFor waits until the latest facts are want.
+func (f *follower) waitFor(t *testing.T, want toolkit.Facts) {
 	t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(factsTimeout)
 	for {
 		f.mu.Lock()
-		now := f.told[len(f.told)-1]
+		now := f.received[len(f.received)-1]
 		f.mu.Unlock()
 		if now == want {
 			return
 		}
 		select {
-		case <-f.moved:
+		case <-f.changed:
 		case <-timeout:
-			t.Fatalf("facts are %b after %v, want %b", now, patience, want)
+			t.Fatalf("facts are %b after %v, want %b", now, factsTimeout, want)
 		}
 	}
 }
 
-func (f *follower) heard(t *testing.T, want ...toolkit.Facts) {
+func (f *follower) wantHistory(t *testing.T, want ...toolkit.Facts) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if diff := cmp.Diff(want, f.told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, f.received); diff != "" {
+		t.Errorf("received (-want +got):\n%s", diff)
 	}
 }
 
-// state shows the set: "default b* c" are its connections, the active one with a star, those that do not work in brackets.
-func state(t *testing.T, s *session.Set) string {
+// connections renders a set: "default b* (c)" with a star at the active connection and brackets around those without a
+// running browser.
+func connections(t *testing.T, s *session.Set) string {
 	t.Helper()
 	var out []string
 	for _, info := range s.List(deadline(t)) {
@@ -125,36 +125,36 @@ func state(t *testing.T, s *session.Set) string {
 	return strings.Join(out, " ")
 }
 
-func want(t *testing.T, s *session.Set, expected string) {
+func wantConnections(t *testing.T, s *session.Set, expected string) {
 	t.Helper()
-	if got := state(t, s); got != expected {
+	if got := connections(t, s); got != expected {
 		t.Errorf("connections are %s, want %s", got, expected)
 	}
 }
 
-func TestTheFactsFollowTheBrowsers(t *testing.T) {
+func TestFactsFollowConnections(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	s := board(t).Set("client")
+	s := newRegistry(t).Set("client")
 	f := follow(s)
-	want(t, s, "(default*)")
+	wantConnections(t, s, "(default*)")
 	a, err := s.Launch(ctx, session.LaunchOptions{ID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, s, "(default) a*")
+	wantConnections(t, s, "(default) a*")
 	if _, err := s.Launch(ctx, session.LaunchOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, s, "(default) a* chrome-1")
+	wantConnections(t, s, "(default) a* chrome-1")
 	if facts, ok := s.Facts("chrome-1"); !ok || facts != two {
 		t.Errorf("facts of chrome-1: %b %v", facts, ok)
 	}
 	if facts, ok := s.Facts("default"); !ok || facts != cold {
 		t.Errorf("facts of default: %b %v", facts, ok)
 	}
-	if _, ok := s.Facts("nobody"); ok {
-		t.Error("there are facts of nobody")
+	if _, ok := s.Facts("unknown"); ok {
+		t.Error("an unknown connection has facts")
 	}
 	if _, err := s.Switch(ctx, "chrome-1"); err != nil {
 		t.Fatal(err)
@@ -167,18 +167,18 @@ func TestTheFactsFollowTheBrowsers(t *testing.T) {
 	if err := syscall.Kill(pid, 0); err == nil {
 		t.Errorf("process %d of a disconnected browser lives", pid)
 	}
-	want(t, s, "(default) a*")
+	wantConnections(t, s, "(default) a*")
 	if _, err := s.Disconnect(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
-	want(t, s, "(default*)")
-	f.heard(t, cold, one, two, one, cold)
+	wantConnections(t, s, "(default*)")
+	f.wantHistory(t, cold, one, two, one, cold)
 }
 
-func TestTabsAreFoundInEveryConnection(t *testing.T) {
+func TestTabFindsEveryConnection(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	s := board(t).Set("client")
+	s := newRegistry(t).Set("client")
 	own, err := s.Get("")
 	if err != nil {
 		t.Fatal(err)
@@ -207,17 +207,17 @@ func TestTabsAreFoundInEveryConnection(t *testing.T) {
 	if _, err := s.Disconnect(ctx, "default"); err != nil {
 		t.Fatal(err)
 	}
-	want(t, s, "(default) a*")
+	wantConnections(t, s, "(default) a*")
 	if _, _, err = s.Tab(ctx, first.ID()); !errors.As(err, new(*browser.UnknownTabError)) {
 		t.Errorf("a tab of an ended connection: %v", err)
 	}
 }
 
-func TestAnAttachedBrowserGoesOn(t *testing.T) {
+func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
 	port := freePort(t)
-	owner := board(t).Set("owner")
+	owner := newRegistry(t).Set("owner")
 	c, err := owner.Launch(ctx, session.LaunchOptions{Port: port})
 	if err != nil || c.ID() != fmt.Sprintf("port-%d", port) {
 		t.Fatalf("%v %v", c, err)
@@ -230,7 +230,7 @@ func TestAnAttachedBrowserGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	guest := board(t).Set("guest")
+	guest := newRegistry(t).Set("guest")
 	f := follow(guest)
 	if _, err := guest.Launch(ctx, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
 		t.Errorf("launch at a taken port: %v", err)
@@ -270,13 +270,13 @@ func TestAnAttachedBrowserGoesOn(t *testing.T) {
 	if v, err := tab.Evaluate(ctx, "document.title"); err != nil || v.Text() != "theirs" {
 		t.Errorf("the owner's page says %v, %v", v, err)
 	}
-	f.heard(t, cold, one, cold)
+	f.wantHistory(t, cold, one, cold)
 }
 
-func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
+func TestBrowserExitChangesActiveConnection(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	s := board(t).Set("client")
+	s := newRegistry(t).Set("client")
 	f := follow(s)
 	for _, id := range []string{"a", "b"} {
 		if _, err := s.Launch(ctx, session.LaunchOptions{ID: id}); err != nil {
@@ -290,8 +290,8 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 		}
 	}
 	kill(1)
-	f.until(t, one)
-	want(t, s, "(default) (a) b*")
+	f.waitFor(t, one)
+	wantConnections(t, s, "(default) (a) b*")
 	_, err := s.Get("")
 	if moved, ok := errors.AsType[*session.ActiveChangedError](err); !ok || *moved != (session.ActiveChangedError{From: "a", To: "b"}) {
 		t.Fatalf("the next use of the active connection: %v", err)
@@ -300,7 +300,7 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 		t.Fatalf("the use after that: %v %v", c, err)
 	}
 	kill(2)
-	f.until(t, cold)
+	f.waitFor(t, cold)
 	c, err := s.Get("")
 	if err != nil || c.ID() != "b" {
 		t.Fatalf("with no other to move to: %v %v", c, err)
@@ -311,11 +311,11 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 	if _, _, err := c.Session().Open(ctx, ""); err != nil {
 		t.Fatalf("the next tab does not start another: %v", err)
 	}
-	f.until(t, one)
+	f.waitFor(t, one)
 	if _, err := s.Launch(ctx, session.LaunchOptions{ID: "a"}); err != nil {
 		t.Fatalf("a dead connection is not replaced: %v", err)
 	}
-	want(t, s, "(default) a b*")
+	wantConnections(t, s, "(default) a b*")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.remarks) != 2 || !strings.Contains(f.remarks[0], `"a"`) || !strings.Contains(f.remarks[1], `"b"`) {
@@ -323,11 +323,11 @@ func TestADeadBrowserIsMournedAtOnce(t *testing.T) {
 	}
 }
 
-// TestClientsDoNotNoticeEachOther is about the server's own browser, which they share.
-func TestClientsDoNotNoticeEachOther(t *testing.T) {
+// TestClientsShareOwnBrowser gives two clients tabs in the server's own browser and disconnects one after the other.
+func TestClientsShareOwnBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	b := board(t)
+	b := newRegistry(t)
 	ada, bob := b.Set("ada"), b.Set("bob")
 	forAda, forBob := follow(ada), follow(bob)
 	use := func(s *session.Set) {
@@ -341,8 +341,8 @@ func TestClientsDoNotNoticeEachOther(t *testing.T) {
 		}
 	}
 	use(ada)
-	forAda.heard(t, cold, one)
-	forBob.heard(t, cold)
+	forAda.wantHistory(t, cold, one)
+	forBob.wantHistory(t, cold)
 	use(bob)
 	if _, err := ada.Disconnect(ctx, "default"); err != nil {
 		t.Fatal(err)
@@ -350,13 +350,13 @@ func TestClientsDoNotNoticeEachOther(t *testing.T) {
 	if !b.OwnBrowser().Status().Running {
 		t.Error("the browser ended under bob")
 	}
-	forAda.heard(t, cold, one, cold)
-	forBob.heard(t, cold, one)
+	forAda.wantHistory(t, cold, one, cold)
+	forBob.wantHistory(t, cold, one)
 	if _, err := bob.Disconnect(ctx, "default"); err != nil {
 		t.Fatal(err)
 	}
 	if b.OwnBrowser().Status().Running {
-		t.Error("the browser runs for nobody")
+		t.Error("the browser runs without clients")
 	}
 	use(ada)
 	if err := b.End(ctx, "ada"); err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-func TestWhatIsRefused(t *testing.T) {
+func TestTypedErrors(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)
-	s := board(t).Set("client")
+	s := newRegistry(t).Set("client")
 	silent := freePort(t)
 	for name, c := range map[string]struct {
 		do   func() error
 		want any
 	}{
-		"remote host":    {func() error { return connect(ctx, s, session.AttachOptions{Host: "192.0.2.1", Port: 9222}) }, new(*session.HostError)},
-		"no port":        {func() error { return connect(ctx, s, session.AttachOptions{Port: 70000}) }, new(*session.PortError)},
-		"nobody answers": {func() error { return connect(ctx, s, session.AttachOptions{Port: silent}) }, new(*session.UnreachableError)},
-		"bad name":       {func() error { return launch(ctx, s, session.LaunchOptions{ID: "a b"}) }, new(*session.InvalidIDError)},
-		"program":        {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--renderer-cmd-prefix=sh"}}) }, new(*session.SwitchError)},
+		"remote host": {func() error { return connect(ctx, s, session.AttachOptions{Host: "192.0.2.1", Port: 9222}) }, new(*session.HostError)},
+		"no port":     {func() error { return connect(ctx, s, session.AttachOptions{Port: 70000}) }, new(*session.PortError)},
+		"no browser":  {func() error { return connect(ctx, s, session.AttachOptions{Port: silent}) }, new(*session.UnreachableError)},
+		"bad name":    {func() error { return launch(ctx, s, session.LaunchOptions{ID: "a b"}) }, new(*session.InvalidIDError)},
+		"program":     {func() error { return launch(ctx, s, session.LaunchOptions{Args: []string{"--renderer-cmd-prefix=sh"}}) }, new(*session.SwitchError)},
 		"port switch": {func() error {
 			return launch(ctx, s, session.LaunchOptions{Args: []string{"--remote-debugging-port=1"}})
 		}, new(*session.SwitchError)},
@@ -35,7 +35,7 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	want(t, s, "(default*)")
+	wantConnections(t, s, "(default*)")
 }
 
 func connect(ctx context.Context, s *session.Set, a session.AttachOptions) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// jar serves a page whose title is "asked with " and the cookie it was asked with, and sets one of the path's name.
-func jar(t *testing.T) string {
+// serveCookies serves a page whose title is "asked with " and the cookie it was asked with, and sets one of the path's name.
+func serveCookies(t *testing.T) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "who", Value: r.URL.Path[1:], Path: "/"})
@@ -25,8 +25,8 @@ func jar(t *testing.T) string {
 	return srv.URL + "/"
 }
 
-// sent opens an address in a session and returns the cookie that the server got.
-func sent(t *testing.T, s *browser.Session, address string) string {
+// openWithCookie opens an address in a session and returns the cookie that the server got.
+func openWithCookie(t *testing.T, s *browser.Session, address string) string {
 	t.Helper()
 	_, nav, err := s.Open(deadline(t), address)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestWorkersShareNothing(t *testing.T) {
 		"persistent": func(t *testing.T) browser.Config { return browser.Config{Headless: true, UserDataDir: t.TempDir()} },
 		"attached": func(t *testing.T) browser.Config {
 			port := freePort(t)
-			if _, err := board(t).Set("owner").Launch(deadline(t), session.LaunchOptions{Port: port}); err != nil {
+			if _, err := newRegistry(t).Set("owner").Launch(deadline(t), session.LaunchOptions{Port: port}); err != nil {
 				t.Fatal(err)
 			}
 			return browser.Config{CDPEndpoint: fmt.Sprintf("http://127.0.0.1:%d", port)}
@@ -55,7 +55,7 @@ func TestWorkersShareNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			home, b := jar(t), session.New(session.Config{Browser: cfg(t)})
+			home, b := serveCookies(t), session.New(session.Config{Browser: cfg(t)})
 			t.Cleanup(func() {
 				if err := b.Close(context.Background()); err != nil {
 					t.Errorf("close: %v", err)
@@ -74,14 +74,14 @@ func TestWorkersShareNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want(t, s, "(default) worker-1 two*")
+			wantConnections(t, s, "(default) worker-1 two*")
 			for _, c := range []*session.Connection{own, one, two} {
-				if got := sent(t, c.Session(), home+c.ID()); got != "" {
+				if got := openWithCookie(t, c.Session(), home+c.ID()); got != "" {
 					t.Errorf("%s came with the cookie %q", c.ID(), got)
 				}
 			}
 			for _, c := range []*session.Connection{own, one, two} {
-				if got := sent(t, c.Session(), home+c.ID()); got != "who="+c.ID() {
+				if got := openWithCookie(t, c.Session(), home+c.ID()); got != "who="+c.ID() {
 					t.Errorf("%s came back with the cookie %q", c.ID(), got)
 				}
 			}
@@ -95,43 +95,43 @@ func TestWorkersShareNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := sent(t, again.Session(), home+"again"); got != "" {
+			if got := openWithCookie(t, again.Session(), home+"again"); got != "" {
 				t.Errorf("the worker that took the place of another came with the cookie %q", got)
 			}
 		})
 	}
 }
 
-// TestAKilledBrowserTakesItsWorkersAlong kills the process: every connection into it is mourned, and a worker of the same
-// name starts afresh.
-func TestAKilledBrowserTakesItsWorkersAlong(t *testing.T) {
+// TestWorkersOfKilledBrowser kills the browser process. Every connection to it loses its browser, and a new worker of the
+// same id starts without cookies.
+func TestWorkersOfKilledBrowser(t *testing.T) {
 	t.Parallel()
-	home, b := jar(t), board(t)
+	home, b := serveCookies(t), newRegistry(t)
 	s := b.Set("client")
 	f := follow(s)
 	c, err := s.CreateWorker(deadline(t), "w")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent(t, c.Session(), home+"first")
+	openWithCookie(t, c.Session(), home+"first")
 	if err := syscall.Kill(b.OwnBrowser().Status().PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	f.until(t, cold)
-	want(t, s, "(default) (w*)")
+	f.waitFor(t, cold)
+	wantConnections(t, s, "(default) (w*)")
 	if c, err = s.CreateWorker(deadline(t), "w"); err != nil {
 		t.Fatal(err)
 	}
-	if got := sent(t, c.Session(), home+"second"); got != "" {
+	if got := openWithCookie(t, c.Session(), home+"second"); got != "" {
 		t.Errorf("it came with the cookie %q", got)
 	}
-	want(t, s, "(default) w*")
+	wantConnections(t, s, "(default) w*")
 }
 
-// TestStopLeavesNothingOfAClient stops one of two clients, and then the other.
-func TestStopLeavesNothingOfAClient(t *testing.T) {
+// TestStop stops one of two clients, and then the other.
+func TestStop(t *testing.T) {
 	t.Parallel()
-	home, b := jar(t), board(t)
+	home, b := serveCookies(t), newRegistry(t)
 	ada, bob := b.Set("ada"), b.Set("bob")
 	f := follow(ada)
 	for _, s := range []*session.Set{ada, bob} {
@@ -139,7 +139,7 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent(t, c.Session(), home+"own")
+		openWithCookie(t, c.Session(), home+"own")
 	}
 	launched, err := ada.Launch(deadline(t), session.LaunchOptions{})
 	if err != nil {
@@ -158,12 +158,12 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 	if err != nil || got != (session.StopResult{Tabs: 3, Connections: 3, OwnInUse: true, OwnWasRunning: true}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	want(t, ada, "(default*)")
-	f.until(t, cold)
+	wantConnections(t, ada, "(default*)")
+	f.waitFor(t, cold)
 	if err := syscall.Kill(extra, 0); err == nil || extra == 0 {
 		t.Errorf("process %d of the launched browser lives", extra)
 	}
-	want(t, bob, "default*")
+	wantConnections(t, bob, "default*")
 	pid := b.OwnBrowser().Status().PID
 	if got, err = bob.Stop(deadline(t), false); err != nil || !got.OwnEnded {
 		t.Fatalf("%+v, %v", got, err)
@@ -178,7 +178,7 @@ func TestStopLeavesNothingOfAClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := sent(t, c.Session(), home+"anew"); got != "" {
+	if got := openWithCookie(t, c.Session(), home+"anew"); got != "" {
 		t.Errorf("after the stop it came with the cookie %q", got)
 	}
 }

@@ -91,7 +91,7 @@ func deadline(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-// newSession makes a session that ends with the test.
+// testSession returns a session that ends with the test.
 func testSession(t testing.TB, isolated bool) *Session {
 	t.Helper()
 	id := fmt.Sprintf("%s-%d", t.Name(), serial.Add(1))
@@ -133,8 +133,7 @@ func js(t testing.TB, tab *Tab, code string) Value {
 	return v
 }
 
-// eventually waits for what a browser reports in its own time and no event of this
-// package announces.
+// eventually polls for a state of the browser that no event of this package announces.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	ctx := deadline(t, 5*time.Second)

@@ -92,9 +92,7 @@ func TestNothingLeftAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait()
-	start := time.Now()
 	eventually(t, "the browser of a killed owner ends", func() bool { return len(processesOf(t, profile)) == 0 })
-	t.Logf("browser gone %v after the kill", time.Since(start).Round(time.Millisecond))
 	if n := chromium.SweepDataDirs(dir, time.Now()); n != 1 {
 		t.Errorf("swept %d profiles, want 1", n)
 	}
@@ -108,17 +106,13 @@ func TestNothingLeftAfterClose(t *testing.T) {
 	needsProc(t)
 	ctx := deadline(t, 20*time.Second)
 	b := New(Config{Headless: true})
-	start := time.Now()
 	if _, _, err := b.Session("s").Open(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
-	cold := time.Since(start)
 	profile := b.Status().UserDataDir
-	start = time.Now()
 	if err := b.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("cold launch with a tab %v, close %v", cold.Round(time.Millisecond), time.Since(start).Round(time.Millisecond))
 	if pids := processesOf(t, profile); len(pids) != 0 {
 		t.Errorf("processes left: %v", pids)
 	}
@@ -167,7 +161,7 @@ func kill(t *testing.T, pid int) {
 	}
 }
 
-func TestBrowserDeath(t *testing.T) {
+func TestBrowserExit(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 30*time.Second)
 	b := New(Config{Headless: true})
@@ -183,11 +177,10 @@ func TestBrowserDeath(t *testing.T) {
 		_, err := old.Evaluate(ctx, `new Promise(() => {})`)
 		failed <- err
 	}()
-	start := time.Now()
 	kill(t, pid)
 	err = <-failed
-	if !errors.As(err, new(*BrowserGoneError)) || time.Since(start) > time.Second {
-		t.Errorf("the call in flight: %v after %v", err, time.Since(start))
+	if !errors.As(err, new(*BrowserGoneError)) {
+		t.Errorf("the call in flight: %v", err)
 	}
 	var unknown *UnknownTabError
 	eventually(t, "the tab is closed", func() bool { _, err = s.Tab(ctx, old.ID()); return errors.As(err, &unknown) })
@@ -376,9 +369,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestTheBrowserIsToldNoSecret: what is in our environment, such as the passphrase of the vault, is not the business of a
-// program that runs what pages bring.
-func TestTheBrowserIsToldNoSecret(t *testing.T) {
+// TestEnvironmentHasNoSecret starts a browser with a secret in this process's environment, which the browser must not get.
+func TestEnvironmentHasNoSecret(t *testing.T) {
 	needsProc(t)
 	ctx := deadline(t, 30*time.Second)
 	t.Setenv("CALLSHEET_KEY", "a passphrase")

@@ -18,7 +18,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/console"
 )
 
-var chromium *browser.Browser
+var (
+	chromium *browser.Browser
+	start    = time.Now() // no message is older
+)
 
 func TestMain(m *testing.M) {
 	chromium = browser.New(browser.Config{Headless: true})
@@ -67,15 +70,15 @@ func lines(t *testing.T, tab *browser.Tab, q console.Query, home string) []strin
 			line += fmt.Sprintf(" ×%d", m.Count)
 		}
 		out = append(out, line)
-		if age := time.Since(m.Time); age < 0 || age > time.Minute {
-			t.Errorf("%q was said %v ago", m.Text, age)
+		if m.Time.Before(start) || m.Time.After(time.Now()) {
+			t.Errorf("%q has the time %v", m.Text, m.Time)
 		}
 	}
 	return out
 }
 
-// until waits, by asking the page for a task of its own, until a message arrives.
-func until(t *testing.T, tab *browser.Tab, text string) {
+// waitForMessage polls until a message arrives. Each round runs a task in the page.
+func waitForMessage(t *testing.T, tab *browser.Tab, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -86,12 +89,12 @@ func until(t *testing.T, tab *browser.Tab, text string) {
 			}
 		}
 		if _, err := tab.Evaluate(ctx, "new Promise(r => setTimeout(r, 5))"); err != nil {
-			t.Fatalf("%q was not said: %v", text, err)
+			t.Fatalf("%q did not arrive: %v", text, err)
 		}
 	}
 }
 
-func TestAPageIsHeardFromItsFirstScriptOn(t *testing.T) {
+func TestMessagesFromFirstScript(t *testing.T) {
 	t.Parallel()
 	_, tab, home := open(t, map[string]string{"/": `<script>
 console.log("plain", 1, true, null, undefined, 10n, -0);
@@ -106,8 +109,8 @@ setTimeout(() => { throw "bare"; });
 Promise.reject(new Error("refused"));
 fetch("/missing");
 </script>`}, "/")
-	until(t, tab, "bare")
-	until(t, tab, "status of 404")
+	waitForMessage(t, tab, "bare")
+	waitForMessage(t, tab, "status of 404")
 	got := map[string]bool{}
 	all := lines(t, tab, console.Query{}, home)
 	for _, line := range all {
@@ -146,14 +149,14 @@ fetch("/missing");
 	}
 }
 
-func TestRepeatsAreFolded(t *testing.T) {
+func TestRepeatsAreMerged(t *testing.T) {
 	t.Parallel()
 	_, tab, home := open(t, map[string]string{"/": `<script>
 console.log("before");
 for (let i = 0; i < 1000; i++) console.log("same");
 for (let i = 0; i < 30; i++) { console.log("item " + i); console.warn("odd"); }
 </script>`}, "/")
-	until(t, tab, "item 29")
+	waitForMessage(t, tab, "item 29")
 	want := []string{
 		`log console before @/:2`, `log console same @/:3 ×1000`, `log console item 29 @/:4 ×30`, `warning console odd @/:4 ×30`,
 	}
@@ -165,13 +168,13 @@ for (let i = 0; i < 30; i++) { console.log("item " + i); console.warn("odd"); }
 	}
 }
 
-func TestALoopCostsNoMemory(t *testing.T) {
+func TestBufferIsBounded(t *testing.T) {
 	t.Parallel()
 	_, tab, _ := open(t, map[string]string{"/": `<script>
 for (let i = 0; i < 2000; i++) console.log(i, "x".repeat(5000));
 console.log("end");
 </script>`}, "/")
-	until(t, tab, "end")
+	waitForMessage(t, tab, "end")
 	reading := tab.Console().Read(console.Query{Unfolded: true})
 	if len(reading.Messages) != 400 || reading.Dropped != 1601 {
 		t.Errorf("%d kept, %d lost", len(reading.Messages), reading.Dropped)
@@ -183,17 +186,17 @@ console.log("end");
 	}
 }
 
-func TestEachDocumentBeginsAnew(t *testing.T) {
+func TestNewDocument(t *testing.T) {
 	t.Parallel()
 	_, tab, home := open(t, map[string]string{
 		"/":  `<script>console.log("first")</script>`,
 		"/2": `<script>console.log("second")</script>`,
 	}, "/")
-	until(t, tab, "first")
+	waitForMessage(t, tab, "first")
 	if _, err := tab.Navigate(t.Context(), home+"/2", browser.NavigateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, tab, "second")
+	waitForMessage(t, tab, "second")
 	if diff := cmp.Diff([]string{"log console second @/2:1"}, lines(t, tab, console.Query{}, home)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -202,8 +205,8 @@ func TestEachDocumentBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestAPopupIsHeardFromTheStart is about pages that run before anybody could attach to them.
-func TestAPopupIsHeardFromTheStart(t *testing.T) {
+// TestMessagesOfPopup covers a page that runs before its tab is attached.
+func TestMessagesOfPopup(t *testing.T) {
 	t.Parallel()
 	s, tab, home := open(t, map[string]string{
 		"/":    `<button onclick="window.open('/pop')">pop</button>`,
@@ -220,7 +223,7 @@ func TestAPopupIsHeardFromTheStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			until(t, popup, "early")
+			waitForMessage(t, popup, "early")
 			if diff := cmp.Diff([]string{"log console early @/pop:1"}, lines(t, popup, console.Query{}, home)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -230,8 +233,8 @@ func TestAPopupIsHeardFromTheStart(t *testing.T) {
 	t.Fatal("no popup")
 }
 
-// TestAddressesAreBounded: a script can come in its own address, which every frame of every stack has.
-func TestAddressesAreBounded(t *testing.T) {
+// TestURLsAreBounded covers scripts in data URLs, which every frame of a stack repeats.
+func TestURLsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := console.New()
 	frame := &runtime.CallFrame{URL: "data:text/javascript," + strings.Repeat("x", 1<<20)}

@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 )
 
-// endpoint is a place that says it is a browser, or that it is not well.
+// endpoint serves the health check of a browser with a changeable status, and counts the checks.
 func endpoint(t *testing.T, status *atomic.Int32) (*browser.Browser, *atomic.Int32) {
 	t.Helper()
 	asked := new(atomic.Int32)
@@ -27,7 +27,7 @@ func endpoint(t *testing.T, status *atomic.Int32) (*browser.Browser, *atomic.Int
 	return browser.New(browser.Config{CDPEndpoint: srv.URL}), asked
 }
 
-func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
+func TestAcquireSpreadsAndBacksOff(t *testing.T) {
 	var good, bad atomic.Int32
 	good.Store(http.StatusOK)
 	bad.Store(http.StatusBadGateway)
@@ -35,39 +35,39 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 	b, asked := endpoint(t, &bad)
 	c, _ := endpoint(t, &good)
 	p := pool.New(a, b, c)
-	take := func() *pool.Lease {
+	acquire := func() *pool.Lease {
 		t.Helper()
-		turn, err := p.Acquire(t.Context())
+		lease, err := p.Acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return turn
+		return lease
 	}
 	count := make(map[*browser.Browser]int)
-	var turns []*pool.Lease
+	var leases []*pool.Lease
 	for range 6 {
-		turn := take()
-		count[turn.Browser]++
-		turns = append(turns, turn)
+		lease := acquire()
+		count[lease.Browser]++
+		leases = append(leases, lease)
 	}
 	if count[a] != 3 || count[b] != 0 || count[c] != 3 {
-		t.Errorf("turns: %d, %d, %d", count[a], count[b], count[c])
+		t.Errorf("leases: %d, %d, %d", count[a], count[b], count[c])
 	}
 	if n := asked.Load(); n != 1 {
-		t.Errorf("the bad one was asked %d times in a moment", n)
+		t.Errorf("the failed browser was checked %d times", n)
 	}
-	for _, turn := range turns {
-		turn.Release(nil)
+	for _, lease := range leases {
+		lease.Release(nil)
 	}
 	for _, m := range p.Members() {
 		if m.Busy != 0 {
 			t.Errorf("%+v", m)
 		}
 	}
-	// One that fails in use is left alone too; when all are, that is said at once.
+	// A failure in use starts the backoff too. With all browsers backing off, Acquire fails at once.
 	gone := &browser.BrowserGoneError{}
 	for range 2 {
-		take().Release(gone)
+		acquire().Release(gone)
 	}
 	var none *pool.UnavailableError
 	if _, err := p.Acquire(t.Context()); !errors.As(err, &none) || none.RetryAt.IsZero() {
@@ -75,13 +75,13 @@ func TestTurnsAreSpreadAndFailuresLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAnImpatientCallerIsNoFault: who gives up while a browser is asked how it is says nothing about the browser.
-func TestAnImpatientCallerIsNoFault(t *testing.T) {
-	asked, goOn := make(chan struct{}, 10), make(chan struct{})
+// TestCanceledAcquireIsNoFailure cancels the caller during a health check, which is no failure of the browser.
+func TestCanceledAcquireIsNoFailure(t *testing.T) {
+	asked, proceed := make(chan struct{}, 10), make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}
 		select {
-		case <-goOn:
+		case <-proceed:
 		case <-r.Context().Done():
 		}
 	}))
@@ -101,10 +101,10 @@ func TestAnImpatientCallerIsNoFault(t *testing.T) {
 	if m := p.Members()[0]; m.Busy != 0 || m.Failures != 0 {
 		t.Errorf("%+v", m)
 	}
-	close(goOn)
-	turn, err := p.Acquire(t.Context())
+	close(proceed)
+	lease, err := p.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn.Release(nil)
+	lease.Release(nil)
 }

@@ -34,11 +34,10 @@ func TestDialogs(t *testing.T) {
 		{`alert('hm'); answer = 'done'`, true, "", Dialog{Kind: "alert", Message: "hm"}, "done"},
 	}
 	for _, test := range tests {
-		start := time.Now()
 		_, err := tab.Evaluate(ctx, test.code)
 		var dialog *DialogError
-		if !errors.As(err, &dialog) || time.Since(start) > 2*time.Second {
-			t.Fatalf("%s: %v after %v", test.code, err, time.Since(start))
+		if !errors.As(err, &dialog) {
+			t.Fatalf("%s: %v", test.code, err)
 		}
 		test.want.URL = site.URL + "/a"
 		if diff := cmp.Diff(&DialogError{Tab: tab.ID(), Dialog: test.want, During: true}, dialog); diff != "" {

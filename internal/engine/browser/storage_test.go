@@ -174,8 +174,8 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// TestAPictureOfABusyPageEnds: what was to be hidden in it is shown again only when the page answers, and nobody waits for that.
-func TestAPictureOfABusyPageEnds(t *testing.T) {
+// TestScreenshotOfBusyPageEnds captures a page in an endless loop. The call returns before the page can end its concealment.
+func TestScreenshotOfBusyPageEnds(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 40*time.Second)
 	b := New(Config{Headless: true, Conceal: []string{"hidden-value"}})
@@ -193,7 +193,7 @@ func TestAPictureOfABusyPageEnds(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("a page in an endless loop was pictured")
+			t.Error("a page in an endless loop was captured")
 		}
 	case <-ctx.Done():
 		t.Error("the call never ends")

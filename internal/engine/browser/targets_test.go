@@ -12,9 +12,9 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// TestRestLeavesACallItsBrowser: a session that opens its first tab has no part in the browser yet, and must not lose it. It
-// runs beside no other test, as it looks for the one call that waits.
-func TestRestLeavesACallItsBrowser(t *testing.T) {
+// TestCloseIfUnusedDuringOpen calls CloseIfUnused while a session opens its first tab, which must keep its browser. It is
+// not parallel, because it looks for the one waiting call in the goroutine stacks.
+func TestCloseIfUnusedDuringOpen(t *testing.T) {
 	ctx := deadline(t, 60*time.Second)
 	b := New(Config{Headless: true})
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
@@ -42,12 +42,12 @@ func TestRestLeavesACallItsBrowser(t *testing.T) {
 	}
 	b.EndSession(ctx, "second")
 	if ended, err := b.CloseIfUnused(ctx); !ended || err != nil {
-		t.Errorf("a browser that nobody uses goes on: %v, %v", ended, err)
+		t.Errorf("an unused browser keeps running: %v, %v", ended, err)
 	}
 }
 
-// TestAPopupOfAnEndedSessionIsClosed: its page opened it while the session ended, and nobody else ever would.
-func TestAPopupOfAnEndedSessionIsClosed(t *testing.T) {
+// TestPopupOfEndedSessionIsClosed has a page open a popup while its session ends.
+func TestPopupOfEndedSessionIsClosed(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "/a")
 	tab.session.mu.Lock()
@@ -56,8 +56,8 @@ func TestAPopupOfAnEndedSessionIsClosed(t *testing.T) {
 	js(t, tab, `const popup = open('/b'); await new Promise(done => setInterval(() => popup.closed && done(), 10))`)
 }
 
-// TestNoContextAfterTheEnd: a browser context that is made after its session has ended would stay as long as the browser.
-func TestNoContextAfterTheEnd(t *testing.T) {
+// TestNoContextAfterSessionEnd covers a browser context that would stay as long as the browser.
+func TestNoContextAfterSessionEnd(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	s := testSession(t, true)
@@ -71,8 +71,8 @@ func TestNoContextAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestOneAdopts: a page that two sessions adopt at once becomes a tab of one of them.
-func TestOneAdopts(t *testing.T) {
+// TestConcurrentAdopt has several sessions adopt one page, which becomes a tab of one of them.
+func TestConcurrentAdopt(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
 	e, err := shared.ensureInstance(ctx)
@@ -102,8 +102,7 @@ func TestOneAdopts(t *testing.T) {
 	}
 }
 
-// TestTargetsOfOtherContexts: what runs in another session's browser context is not of the default one, whose sessions see
-// all that is.
+// TestTargetsOfOtherContexts runs a worker in one session's browser context, which sessions of the default one do not see.
 func TestTargetsOfOtherContexts(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)
