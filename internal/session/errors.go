@@ -84,8 +84,8 @@ func (*PortError) Code() fault.Code { return fault.InvalidArguments }
 // Fields returns nil.
 func (*PortError) Fields() []fault.Field { return nil }
 
-// HostError reports that the operator permits no connection to a host. A debugging port gives full control of its
-// browser, and the server must not give clients a way into a network.
+// HostError reports that the operator permits no connection to a host. A debugging port gives full
+// control of its browser, and the server must not give clients a way into a network.
 type HostError struct{ Host string }
 
 func (e *HostError) Error() string {
@@ -133,8 +133,8 @@ func (*SwitchError) Code() fault.Code { return fault.PolicyDenied }
 // Fields returns the switch.
 func (e *SwitchError) Fields() []fault.Field { return []fault.Field{{Name: "switch", Value: e.Switch}} }
 
-// ActiveChangedError reports, once, that another connection became active because the browser of the previous one exited.
-// A call meant for one browser must not run in another unasked.
+// ActiveChangedError reports, once, that another connection became active because the browser of
+// the previous one exited. A call meant for one browser must not run in another unasked.
 type ActiveChangedError struct{ From, To string }
 
 func (e *ActiveChangedError) Error() string {

@@ -86,7 +86,8 @@ func (s *Set) Connect(ctx context.Context, a AttachOptions) (*Connection, error)
 	cfg.UserDataDir, cfg.Args, cfg.DebugPort = "", nil, 0
 	c, err := s.open(ctx, id, false, s.connectionFactory(id, Attached, cfg))
 	if _, failed := errors.AsType[*browser.LaunchError](err); failed {
-		return nil, &UnreachableError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port, Err: errors.Unwrap(err)}
+		return nil, &UnreachableError{Endpoint: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), Port: a.Port,
+			Err: errors.Unwrap(err)}
 	}
 	return c, err
 }
@@ -207,7 +208,8 @@ func checkPortFree(ctx context.Context, port int) error {
 	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
-		return &PortError{Port: port, Reason: "something else listens there; if it is a browser, connect to it, else choose another port"}
+		return &PortError{Port: port,
+			Reason: "something else listens there; if it is a browser, connect to it, else choose another port"}
 	}
 	return ln.Close()
 }

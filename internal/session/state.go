@@ -18,12 +18,14 @@ type observedState struct {
 func stateFromFacts(f toolkit.Facts) observedState {
 	return observedState{
 		connected: f.Has(toolset.FactConnected), multiple: f.Has(toolset.FactMultipleConnections),
-		debuggerEnabled: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused), dialogOpen: f.Has(toolset.FactDialogOpen),
+		debuggerEnabled: f.Has(toolset.FactDebuggerEnabled), paused: f.Has(toolset.FactPaused),
+		dialogOpen: f.Has(toolset.FactDialogOpen),
 	}
 }
 
 // facts returns the state as facts.
 func (o observedState) facts() toolkit.Facts {
 	return toolset.FactConnected.If(o.connected) | toolset.FactMultipleConnections.If(o.multiple) |
-		toolset.FactDebuggerEnabled.If(o.debuggerEnabled) | toolset.FactPaused.If(o.paused) | toolset.FactDialogOpen.If(o.dialogOpen)
+		toolset.FactDebuggerEnabled.If(o.debuggerEnabled) | toolset.FactPaused.If(o.paused) |
+		toolset.FactDialogOpen.If(o.dialogOpen)
 }

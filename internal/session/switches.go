@@ -28,8 +28,9 @@ func checkSwitches(args []string) error {
 		case !strings.HasPrefix(arg, "--") || name == "":
 			return &SwitchError{Switch: arg, Reason: "a switch is --name or --name=value"}
 		case !slices.Contains(known, name):
-			return &SwitchError{Switch: arg, Reason: "only the server's operator can pass it, with --browser-arg; yours to use are " +
-				strings.Join(known, ", ")}
+			return &SwitchError{Switch: arg,
+				Reason: "only the server's operator can pass it, with --browser-arg; yours to use are " +
+					strings.Join(known, ", ")}
 		}
 	}
 	return nil

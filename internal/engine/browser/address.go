@@ -42,7 +42,8 @@ func ResolveAddress(address string, allowFile bool) (string, error) {
 		return refuse("is empty")
 	}
 	scheme, rest := splitScheme(s)
-	if scheme != "data" && strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
+	invisible := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
+	if scheme != "data" && strings.ContainsFunc(s, invisible) {
 		return refuse("contains white space or control characters; escape them")
 	}
 	switch scheme {

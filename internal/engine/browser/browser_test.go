@@ -136,7 +136,7 @@ func js(t testing.TB, tab *Tab, code string) Value {
 // eventually polls for a state of the browser that no event of this package announces.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
-	ctx := deadline(t, 5*time.Second)
+	ctx := deadline(t, 20*time.Second) // a busy machine
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !cond() {

@@ -86,7 +86,9 @@ func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(),
 
 // addChildHandler adds a handler and returns the children that exist already. The handler receives
 // the others as new children.
-func (t *Tab) addChildHandler(ctx context.Context, session cdp.Session, c *ChildHandler) (already []*ChildSession, err error) {
+func (t *Tab) addChildHandler(
+	ctx context.Context, session cdp.Session, c *ChildHandler,
+) (already []*ChildSession, err error) {
 	t.childMu.Lock()
 	defer t.childMu.Unlock()
 	t.mu.Lock()
@@ -177,7 +179,8 @@ func autoAttach(ctx context.Context, s cdp.Session, wait bool) error {
 	if err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{Flatten: &flat}); err != nil {
 		return err
 	}
-	return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
+	return call(ctx, s, target.SetAutoAttach,
+		target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: wait, Flatten: &flat})
 }
 
 // onChildEvent handles the events of a session that concern its children.
@@ -233,7 +236,8 @@ func (c *ChildSession) start() {
 			o.Attach(ctx, c)
 		}
 	}
-	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout) // a timeout of its own, because the handlers may have used up theirs
+	// a timeout of its own, because the handlers may have used up theirs
+	running, done := context.WithTimeout(c.tab.instance.ctx, childSetupTimeout)
 	defer done()
 	_ = call(running, c, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only when the child is detached
 }
@@ -284,7 +288,8 @@ func (c *ChildSession) Call(ctx context.Context, method string, params, res any)
 	if err != nil {
 		return err
 	}
-	if err := c.parent.Call(ctx, "Target.sendMessageToTarget", map[string]any{"sessionId": c.session, "message": message}, nil); err != nil {
+	command := map[string]any{"sessionId": c.session, "message": message}
+	if err := c.parent.Call(ctx, "Target.sendMessageToTarget", command, nil); err != nil {
 		return err
 	}
 	select {

@@ -78,7 +78,8 @@ func (t *Tab) deleteCookies(ctx context.Context, match func(Cookie) bool) (int, 
 			if !match(c) {
 				continue
 			}
-			err := call(ctx, t.cdp, network.DeleteCookies, network.DeleteCookiesParams{Name: c.Name, Domain: c.Domain, Path: c.Path})
+			err := call(ctx, t.cdp, network.DeleteCookies,
+				network.DeleteCookiesParams{Name: c.Name, Domain: c.Domain, Path: c.Path})
 			if err != nil {
 				errs = append(errs, fmt.Errorf("delete cookie %q: %w", c.Name, err))
 				continue

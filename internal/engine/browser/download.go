@@ -149,7 +149,8 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	s.downloadCount++
 	d.ID = "d" + strconv.Itoa(s.downloadCount)
 	s.downloads = append(s.downloads, d)
-	if i := slices.IndexFunc(s.downloads, func(d *download) bool { return d.State != DownloadRunning }); len(s.downloads) > maxDownloads && i >= 0 {
+	finished := slices.IndexFunc(s.downloads, func(d *download) bool { return d.State != DownloadRunning })
+	if i := finished; len(s.downloads) > maxDownloads && i >= 0 {
 		s.downloads = slices.Delete(s.downloads, i, i+1)
 	}
 	s.notifyDownloadsLocked()
@@ -332,7 +333,8 @@ func (d Download) sequence() int {
 func (s *Session) WaitForDownloads(ctx context.Context, id string, progress func([]Download)) ([]Download, error) {
 	for {
 		list, changed := s.downloadsWithChange()
-		if !slices.ContainsFunc(list, func(d Download) bool { return d.State == DownloadRunning && d.ID == cmp.Or(id, d.ID) }) {
+		awaited := func(d Download) bool { return d.State == DownloadRunning && d.ID == cmp.Or(id, d.ID) }
+		if !slices.ContainsFunc(list, awaited) {
 			return list, nil
 		}
 		if progress != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// PopupInstrument is an instrument whose effect extends to the popups of its tab. ApplyToPopup is called with the popup's
-// session before the popup runs scripts; the popup itself answers no commands yet.
+// PopupInstrument is an instrument whose effect extends to the popups of its tab. ApplyToPopup is
+// called with the popup's session before the popup runs scripts; the popup itself answers no
+// commands yet.
 type PopupInstrument interface {
 	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
 }
@@ -75,7 +76,8 @@ func (t *Tab) SetPermission(ctx context.Context, name, setting string) error {
 		return err
 	}
 	err = call(ctx, t.instance.conn, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
-		Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSetting(setting), BrowserContextID: in,
+		Permission: &cdpbrowser.PermissionDescriptor{Name: name},
+		Setting:    cdpbrowser.PermissionSetting(setting), BrowserContextID: in,
 	})
 	if err != nil {
 		return fmt.Errorf("set permission %s: %w", name, t.instance.explain(err))
@@ -89,7 +91,8 @@ func (t *Tab) ResetPermissions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := call(ctx, t.instance.conn, cdpbrowser.ResetPermissions, cdpbrowser.ResetPermissionsParams{BrowserContextID: in}); err != nil {
+	if err := call(ctx, t.instance.conn, cdpbrowser.ResetPermissions,
+		cdpbrowser.ResetPermissionsParams{BrowserContextID: in}); err != nil {
 		return fmt.Errorf("reset permissions: %w", t.instance.explain(err))
 	}
 	return nil

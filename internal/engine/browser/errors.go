@@ -13,9 +13,11 @@ var (
 	ErrNoTab = fault.New(fault.NoTab, "no tab is open")
 	// ErrNoDialog is returned by HandleDialog when no dialog is open.
 	ErrNoDialog = fault.New(fault.NotFound, "no dialog is open")
-	// ErrNoHistory is returned by Back on the first and Forward on the last entry of a tab's history.
+	// ErrNoHistory is returned by Back on the first and Forward on the last entry of a tab's
+	// history.
 	ErrNoHistory = fault.New(fault.Failed, "there is no page in that direction of the tab's history")
-	// ErrOpaqueOrigin is returned for the storage of a document without any, such as about:blank or a data: URL.
+	// ErrOpaqueOrigin is returned for the storage of a document without any, such as about:blank or
+	// a data: URL.
 	ErrOpaqueOrigin = fault.New(fault.Failed, "the document has no storage, because its origin is opaque")
 	// ErrNavigated is returned for a script whose document was replaced before the script finished.
 	ErrNavigated = fault.New(fault.Failed, "the page navigated away before the script finished")
@@ -23,7 +25,8 @@ var (
 
 // NoTabError is ErrNoTab together with the reason.
 type NoTabError struct {
-	// BrowserGone reports that the browser exited under the session. The next tab that is opened starts another browser.
+	// BrowserGone reports that the browser exited under the session. The next tab that is opened
+	// starts another browser.
 	BrowserGone bool
 }
 
@@ -56,7 +59,8 @@ func (e *NoTabError) Code() fault.Code {
 // Fields returns nil.
 func (*NoTabError) Fields() []fault.Field { return nil }
 
-// LaunchError reports that Chromium did not start, or that the browser to attach to did not respond.
+// LaunchError reports that Chromium did not start, or that the browser to attach to did not
+// respond.
 type LaunchError struct {
 	Location string // the path of the executable, or the endpoint
 	Err      error
@@ -73,7 +77,8 @@ func (*LaunchError) Code() fault.Code { return fault.NoBrowser }
 // Fields returns nil.
 func (*LaunchError) Fields() []fault.Field { return nil }
 
-// BrowserGoneError reports that the browser exited during a call. The next call that needs a browser starts another.
+// BrowserGoneError reports that the browser exited during a call. The next call that needs a
+// browser starts another.
 type BrowserGoneError struct{ Reason string }
 
 func (e *BrowserGoneError) Error() string {
@@ -196,11 +201,12 @@ func (e *NavigationError) Fields() []fault.Field {
 	return []fault.Field{{Name: "error", Value: e.ErrorText}}
 }
 
-// TimeoutError reports that a deadline passed during a navigation, and how far the load had come. The page stays usable.
+// TimeoutError reports that a deadline passed during a navigation, and how far the load had come.
+// The page stays usable.
 type TimeoutError struct {
 	URL string
-	// Committed reports that the new document replaced the old one. Otherwise the load was stopped, and the old document
-	// is still shown.
+	// Committed reports that the new document replaced the old one. Otherwise the load was stopped,
+	// and the old document is still shown.
 	Committed bool
 	// Ready reports that DOMContentLoaded fired, so the document can be read and acted on.
 	Ready bool

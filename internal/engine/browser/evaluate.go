@@ -178,7 +178,9 @@ func (t *Tab) run(ctx context.Context, code string) (*runtime.RemoteObject, erro
 	return object, thrownError(details, err, 0)
 }
 
-func (t *Tab) evaluateOnce(ctx context.Context, code string, repl bool) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
+func (t *Tab) evaluateOnce(
+	ctx context.Context, code string, repl bool,
+) (*runtime.RemoteObject, *runtime.ExceptionDetails, error) {
 	yes := true
 	params := runtime.EvaluateParams{
 		Expression: code, ObjectGroup: scriptGroup, UserGesture: &yes, AwaitPromise: &yes, ReplMode: &repl,

@@ -34,7 +34,8 @@ type frameState struct {
 
 // onLoadStopped records that no navigation is pending.
 func (f *frameState) onLoadStopped() {
-	if a := f.responses[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 && a.status != 204 && a.status != 205 {
+	if a := f.responses[f.pending]; f.pending != "" && a != nil && a.status >= 200 && a.status < 300 &&
+		a.status != 204 && a.status != 205 {
 		f.fileResponses++
 	}
 	f.pending = ""

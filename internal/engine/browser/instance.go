@@ -39,20 +39,24 @@ type instance struct {
 
 	lastPage pageCreation // used only by the goroutine that reads events
 
-	mu               sync.Mutex
-	stopping         bool
-	tabs             map[target.ID]*Tab
-	frames           map[cdp.FrameID]*Tab                               // the tab of each frame
-	contexts         map[cdp.BrowserContextID]*Session                  // the session of each browser context but the default one
-	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress) // running downloads by GUID
-	incoming         string                                             // directory for unfinished downloads; "" until downloads are allowed
+	mu       sync.Mutex
+	stopping bool
+	tabs     map[target.ID]*Tab
+	frames   map[cdp.FrameID]*Tab // the tab of each frame
+	// contexts has the session of each browser context but the default one.
+	contexts map[cdp.BrowserContextID]*Session
+	// downloadHandlers has the running downloads by GUID.
+	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress)
+	incoming         string // directory for unfinished downloads; "" until downloads are allowed
 }
 
 // startInstance launches or attaches to a browser. ctx bounds the start only.
 func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e := &instance{
-		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}), tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
-		contexts: make(map[cdp.BrowserContextID]*Session), downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
+		owner: b, exitHandled: make(chan struct{}), exited: make(chan struct{}),
+		tabs: make(map[target.ID]*Tab), frames: make(map[cdp.FrameID]*Tab),
+		contexts:         make(map[cdp.BrowserContextID]*Session),
+		downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
 	alloc, freeAlloc, err := e.allocator()
 	if err != nil {
@@ -91,7 +95,8 @@ func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, 
 		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
 		DebugPort: cfg.DebugPort, Args: cfg.Args, Persistent: cfg.UserDataDir != "",
 	}
-	ctx, cancel = chromedp.NewExecAllocator(context.Background(), options.AllocatorOptions(e.executable, e.dataDir.Path)...)
+	ctx, cancel = chromedp.NewExecAllocator(context.Background(),
+		options.AllocatorOptions(e.executable, e.dataDir.Path)...)
 	return ctx, cancel, nil
 }
 

@@ -114,7 +114,9 @@ type navigation struct {
 }
 
 // navigate runs one navigation under the tab's lock and completes its result.
-func (t *Tab) navigate(ctx context.Context, opts NavigateOptions, run func(context.Context, *navigation) error) (Navigation, error) {
+func (t *Tab) navigate(
+	ctx context.Context, opts NavigateOptions, run func(context.Context, *navigation) error,
+) (Navigation, error) {
 	t.MarkAction()
 	limit := opts.Timeout
 	if _, ok := ctx.Deadline(); limit <= 0 && !ok {
@@ -196,7 +198,8 @@ func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
 		return ErrNoHistory
 	}
 	w.url = history.Entries[i].URL
-	_, err = callWhenActive(ctx, w.tab.cdp, cdppage.NavigateToHistoryEntry, cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[i].ID})
+	_, err = callWhenActive(ctx, w.tab.cdp, cdppage.NavigateToHistoryEntry,
+		cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[i].ID})
 	if err != nil {
 		return w.translateError(err)
 	}
@@ -352,7 +355,8 @@ func (w *navigation) complete(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
 	defer cancel()
-	if res, err := cdp.Call(ctx, t.instance.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: t.target}); err == nil {
+	if res, err := cdp.Call(ctx, t.instance.conn, target.GetTargetInfo,
+		target.GetTargetInfoParams{TargetID: t.target}); err == nil {
 		t.onTargetInfo(res.TargetInfo)
 	}
 	r.Title = t.Title()

@@ -34,7 +34,8 @@ type PDFOptions struct {
 func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 	params := cdppage.PrintToPDFParams{
 		Landscape: &o.Landscape, DisplayHeaderFooter: &o.HeaderFooter, PrintBackground: &o.Background, Scale: o.Scale,
-		PaperWidth: o.Width, PaperHeight: o.Height, MarginTop: &o.Top, MarginRight: &o.Right, MarginBottom: &o.Bottom, MarginLeft: &o.Left,
+		PaperWidth: o.Width, PaperHeight: o.Height,
+		MarginTop: &o.Top, MarginRight: &o.Right, MarginBottom: &o.Bottom, MarginLeft: &o.Left,
 		PageRanges: o.Ranges, TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream,
 	}
 	var data bytes.Buffer

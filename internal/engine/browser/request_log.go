@@ -76,7 +76,8 @@ func (h *requestLog) observe(t *Tab, event any) {
 			defer h.mu.Unlock()
 			h.load = now
 			// The document's own request precedes it, and is the first one with its loader's id.
-			if i := slices.IndexFunc(h.requests, func(s *Request) bool { return string(s.id) == string(ev.Frame.LoaderID) }); i >= 0 {
+			if i := slices.IndexFunc(h.requests,
+				func(s *Request) bool { return string(s.id) == string(ev.Frame.LoaderID) }); i >= 0 {
 				h.load.request = h.dropped + i
 			}
 		}

@@ -77,7 +77,8 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 		// An unselected tab of a window has no surface, and the capture would wait for one until
 		// the deadline.
 		if t.shared.Load() {
-			if err := call(ctx, t.instance.conn, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.target}); err != nil {
+			if err := call(ctx, t.instance.conn, target.ActivateTarget,
+				target.ActivateTargetParams{TargetID: t.target}); err != nil {
 				return fmt.Errorf("select the tab in its window: %w", err)
 			}
 		}
@@ -122,7 +123,9 @@ func (t *Tab) conceal(ctx context.Context, more []string) (reveal func(), err er
 }
 
 // captureParams turns the options into the protocol's parameters and sets the size of shot.
-func (t *Tab) captureParams(ctx context.Context, opts ScreenshotOptions, shot *Screenshot) (cdppage.CaptureScreenshotParams, error) {
+func (t *Tab) captureParams(
+	ctx context.Context, opts ScreenshotOptions, shot *Screenshot,
+) (cdppage.CaptureScreenshotParams, error) {
 	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormat(opts.Format)}
 	if q := int64(min(opts.Quality, 100)); q > 0 && opts.Format != PNG {
 		params.Quality = &q

@@ -39,7 +39,9 @@ type Session struct {
 }
 
 func newSession(b *Browser, id string, isolated bool) *Session {
-	return &Session{browser: b, id: id, isolated: isolated, closed: make(map[string]string), openers: make(map[string]string)}
+	return &Session{
+		browser: b, id: id, isolated: isolated, closed: make(map[string]string), openers: make(map[string]string),
+	}
 }
 
 // ID returns the session's id.
@@ -330,7 +332,8 @@ func (s *Session) end(ctx context.Context) {
 	defer s.contextMu.Unlock()
 	if e := s.contextInstance; e != nil {
 		s.contextInstance = nil
-		_, err := cdp.Call(ctx, e.conn, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: s.context})
+		_, err := cdp.Call(ctx, e.conn, target.DisposeBrowserContext,
+			target.DisposeBrowserContextParams{BrowserContextID: s.context})
 		if err != nil {
 			s.browser.log.Debug("dispose of a browser context", "session", s.id, "error", err)
 		}

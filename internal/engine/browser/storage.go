@@ -58,7 +58,8 @@ func (s Storage) Keys(ctx context.Context) ([]string, error) {
 func (s Storage) Items(ctx context.Context) (map[string]string, error) {
 	items := make(map[string]string)
 	err := s.do(ctx, "read", func(ctx context.Context, id *domstorage.StorageID) error {
-		res, err := cdp.Call(ctx, s.tab.cdp, domstorage.GetDOMStorageItems, domstorage.GetDOMStorageItemsParams{StorageID: id})
+		res, err := cdp.Call(ctx, s.tab.cdp, domstorage.GetDOMStorageItems,
+			domstorage.GetDOMStorageItemsParams{StorageID: id})
 		for _, item := range res.Entries {
 			if len(item) == 2 {
 				items[item[0]] = item[1]
@@ -72,14 +73,16 @@ func (s Storage) Items(ctx context.Context) (map[string]string, error) {
 // Set writes a key.
 func (s Storage) Set(ctx context.Context, key, value string) error {
 	return s.do(ctx, "write", func(ctx context.Context, id *domstorage.StorageID) error {
-		return call(ctx, s.tab.cdp, domstorage.SetDOMStorageItem, domstorage.SetDOMStorageItemParams{StorageID: id, Key: key, Value: value})
+		return call(ctx, s.tab.cdp, domstorage.SetDOMStorageItem,
+			domstorage.SetDOMStorageItemParams{StorageID: id, Key: key, Value: value})
 	})
 }
 
 // Remove deletes a key. An unknown key is not an error.
 func (s Storage) Remove(ctx context.Context, key string) error {
 	return s.do(ctx, "write", func(ctx context.Context, id *domstorage.StorageID) error {
-		return call(ctx, s.tab.cdp, domstorage.RemoveDOMStorageItem, domstorage.RemoveDOMStorageItemParams{StorageID: id, Key: key})
+		return call(ctx, s.tab.cdp, domstorage.RemoveDOMStorageItem,
+			domstorage.RemoveDOMStorageItemParams{StorageID: id, Key: key})
 	})
 }
 
@@ -126,12 +129,14 @@ type StorageArea struct {
 func (t *Tab) Databases(ctx context.Context) ([]StorageArea, error) {
 	var out []StorageArea
 	err := t.withStorageKey(ctx, "list databases", func(ctx context.Context, key storage.SerializedStorageKey) error {
-		names, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabaseNames, indexeddb.RequestDatabaseNamesParams{StorageKey: string(key)})
+		names, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabaseNames,
+			indexeddb.RequestDatabaseNamesParams{StorageKey: string(key)})
 		if err != nil {
 			return err
 		}
 		for _, name := range names.DatabaseNames {
-			db, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabase, indexeddb.RequestDatabaseParams{StorageKey: string(key), DatabaseName: name})
+			db, err := cdp.Call(ctx, t.cdp, indexeddb.RequestDatabase,
+				indexeddb.RequestDatabaseParams{StorageKey: string(key), DatabaseName: name})
 			if err != nil {
 				return fmt.Errorf("database %q: %w", name, err)
 			}
@@ -153,12 +158,14 @@ func (t *Tab) Databases(ctx context.Context) ([]StorageArea, error) {
 func (t *Tab) Caches(ctx context.Context) ([]StorageArea, error) {
 	var out []StorageArea
 	err := t.withStorageKey(ctx, "list caches", func(ctx context.Context, key storage.SerializedStorageKey) error {
-		caches, err := cdp.Call(ctx, t.cdp, cachestorage.RequestCacheNames, cachestorage.RequestCacheNamesParams{StorageKey: string(key)})
+		caches, err := cdp.Call(ctx, t.cdp, cachestorage.RequestCacheNames,
+			cachestorage.RequestCacheNamesParams{StorageKey: string(key)})
 		if err != nil {
 			return err
 		}
 		for _, c := range caches.Caches {
-			entries, err := cdp.Call(ctx, t.cdp, cachestorage.RequestEntries, cachestorage.RequestEntriesParams{CacheID: c.CacheID, PageSize: 1})
+			entries, err := cdp.Call(ctx, t.cdp, cachestorage.RequestEntries,
+				cachestorage.RequestEntriesParams{CacheID: c.CacheID, PageSize: 1})
 			if err != nil {
 				return fmt.Errorf("cache %s: %w", strconv.Quote(c.CacheName), err)
 			}
@@ -170,7 +177,9 @@ func (t *Tab) Caches(ctx context.Context) ([]StorageArea, error) {
 }
 
 // withStorageKey runs fn under the tab's lock with the storage key of the page's origin.
-func (t *Tab) withStorageKey(ctx context.Context, what string, fn func(context.Context, storage.SerializedStorageKey) error) error {
+func (t *Tab) withStorageKey(
+	ctx context.Context, what string, fn func(context.Context, storage.SerializedStorageKey) error,
+) error {
 	return t.withAddress(ctx, what, func(ctx context.Context, address string) error {
 		t.mu.Lock()
 		frame := t.frame.id

@@ -15,20 +15,23 @@ import (
 const (
 	dataDirPrefix = "callsheet-profile-"
 	ownerFile     = "callsheet-owner"
-	// ownerGrace is the age below which a directory without a readable owner counts as being created, not as abandoned.
+	// ownerGrace is the age below which a directory without a readable owner counts as being
+	// created, not as abandoned.
 	ownerGrace = time.Minute
 )
 
 // DataDir is the user data directory of one Chromium.
 //
-// The owner file of a temporary one holds the process id of its owner, for people, and a lock that the kernel drops with
-// the process. The lock decides: process ids are reused, quickly so in containers that share a temporary directory.
+// The owner file of a temporary one holds the process id of its owner, for people, and a lock that
+// the kernel drops with the process. The lock decides: process ids are reused, quickly so in
+// containers that share a temporary directory.
 type DataDir struct {
 	Path string
 	lock *os.File // nil for a persistent directory
 }
 
-// OpenDataDir returns a persistent directory and creates it if it does not exist. Remove leaves it alone.
+// OpenDataDir returns a persistent directory and creates it if it does not exist. Remove leaves it
+// alone.
 func OpenDataDir(path string) (*DataDir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make the profile directory: %w", err)
@@ -55,8 +58,9 @@ func NewTempDataDir() (*DataDir, error) {
 	return &DataDir{Path: dir, lock: lock}, nil
 }
 
-// Remove deletes a temporary directory. It retries for up to five seconds, because children of a dying Chromium still write
-// into it and no event announces their end. It does nothing to a persistent or nil directory.
+// Remove deletes a temporary directory. It retries for up to five seconds, because children of a
+// dying Chromium still write into it and no event announces their end. It does nothing to a
+// persistent or nil directory.
 func (p *DataDir) Remove(ctx context.Context) error {
 	if p == nil || p.lock == nil {
 		return nil
@@ -80,8 +84,9 @@ func (p *DataDir) Remove(ctx context.Context) error {
 	}
 }
 
-// SweepDataDirs removes the temporary directories under root whose owners are dead, and returns their number. Directories
-// that cannot be removed are left for the next sweep. now is the current time.
+// SweepDataDirs removes the temporary directories under root whose owners are dead, and returns
+// their number. Directories that cannot be removed are left for the next sweep. now is the current
+// time.
 func SweepDataDirs(root string, now time.Time) int {
 	dirs, err := filepath.Glob(filepath.Join(root, dataDirPrefix+"*"))
 	if err != nil {

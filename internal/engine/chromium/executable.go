@@ -37,8 +37,9 @@ func (*NoBrowserError) Code() fault.Code { return fault.NoBrowser }
 // Fields returns nil.
 func (*NoBrowserError) Fields() []fault.Field { return nil }
 
-// FindExecutable returns the path of the configured executable. For "" it tries $CHROME_PATH, or else the usual names and
-// places of the operating system. It never replaces a configured name by another browser. The error is a NoBrowserError.
+// FindExecutable returns the path of the configured executable. For "" it tries $CHROME_PATH, or
+// else the usual names and places of the operating system. It never replaces a configured name by
+// another browser. The error is a NoBrowserError.
 func FindExecutable(configured string) (string, error) {
 	candidates := []string{configured}
 	if configured == "" {
@@ -56,8 +57,8 @@ func FindExecutable(configured string) (string, error) {
 	return "", &NoBrowserError{Candidates: candidates}
 }
 
-// knownExecutables lists the names on the PATH and then the places where an operating system keeps Chromium. Chromium comes
-// before Chrome, which updates itself while it runs.
+// knownExecutables lists the names on the PATH and then the places where an operating system keeps
+// Chromium. Chromium comes before Chrome, which updates itself while it runs.
 func knownExecutables(goos string) []string {
 	names := []string{
 		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",

@@ -16,11 +16,13 @@ type Options struct {
 	Width, Height int      // size of a window in CSS pixels
 	DebugPort     int      // a loopback port for other debuggers; 0 opens none
 	Args          []string // more switches, "--name" or "--name=value"; they win over the defaults
-	// Persistent reports that the user data directory is the user's own, whose extensions stay enabled.
+	// Persistent reports that the user data directory is the user's own, whose extensions stay
+	// enabled.
 	Persistent bool
 }
 
-// defaultSwitches turn off background traffic, prompts and the throttling of pages in the background.
+// defaultSwitches turn off background traffic, prompts and the throttling of pages in the
+// background.
 func defaultSwitches() []string {
 	return []string{
 		"no-first-run", "no-default-browser-check", "no-startup-window",
@@ -39,14 +41,15 @@ func defaultSwitches() []string {
 	}
 }
 
-// disabledFeatures are Chromium features that slow down or break automation. The omnibox popups are web pages in every
-// window: without them a tab opens a third faster. A prerendered page would swap the target under a tab. A page defers its
-// tasks after an input until it has drawn, which would cost every click a frame.
+// disabledFeatures are Chromium features that slow down or break automation. The omnibox popups are
+// web pages in every window: without them a tab opens a third faster. A prerendered page would swap
+// the target under a tab. A page defers its tasks after an input until it has drawn, which would
+// cost every click a frame.
 const disabledFeatures = "Translate,MediaRouter,OptimizationHints,Prerender2,DeferRendererTasksAfterInput," +
 	"WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxWebUIPopup,WebUIOmniboxFullPopup"
 
-// AllocatorOptions returns chromedp's options for an executable and a user data directory. Chromium runs without its
-// sandbox for uid 0 only, where it refuses to start with it.
+// AllocatorOptions returns chromedp's options for an executable and a user data directory. Chromium
+// runs without its sandbox for uid 0 only, where it refuses to start with it.
 func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAllocatorOption {
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(executable),
@@ -81,13 +84,14 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 	return append(opts, argOptions(o.Args)...)
 }
 
-// environment returns the environment of a browser. It leaves out callsheet's own variables, which hold secrets.
+// environment returns the environment of a browser. It leaves out callsheet's own variables, which
+// hold secrets.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
-// argOptions parses switches. It joins a list of disabled features with disabledFeatures, because Chromium obeys only the
-// last of several lists.
+// argOptions parses switches. It joins a list of disabled features with disabledFeatures, because
+// Chromium obeys only the last of several lists.
 func argOptions(args []string) []chromedp.ExecAllocatorOption {
 	disabled := disabledFeatures
 	var opts []chromedp.ExecAllocatorOption

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Orphans lists the process ids of browsers whose callsheet process has died. It identifies a browser by the temporary
-// data directory on its command line, and the owner of the directory by the lock on its owner file. No other browser of
-// the user has either.
+// Orphans lists the process ids of browsers whose callsheet process has died. It identifies a
+// browser by the temporary data directory on its command line, and the owner of the directory by
+// the lock on its owner file. No other browser of the user has either.
 func Orphans() []int {
 	var out []int
 	for pid, dir := range browserProcesses() {
@@ -23,7 +23,8 @@ func Orphans() []int {
 	return out
 }
 
-// Reap kills orphaned browsers and removes abandoned temporary data directories. It returns the number of each.
+// Reap kills orphaned browsers and removes abandoned temporary data directories. It returns the
+// number of each.
 func Reap() (killed, removed int, err error) {
 	var errs []error
 	for _, pid := range Orphans() {
@@ -42,15 +43,16 @@ func Reap() (killed, removed int, err error) {
 	return killed, SweepDataDirs(os.TempDir(), time.Now()), errors.Join(errs...)
 }
 
-// dataDirArg returns the temporary data directory on the command line of a browser process. It returns "" for other
-// processes and for a browser's helpers, which exit with it.
+// dataDirArg returns the temporary data directory on the command line of a browser process. It
+// returns "" for other processes and for a browser's helpers, which exit with it.
 func dataDirArg(args []string) string {
 	dir := ""
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "--type=") {
 			return ""
 		}
-		if value, ok := strings.CutPrefix(arg, "--user-data-dir="); ok && strings.HasPrefix(filepath.Base(value), dataDirPrefix) {
+		value, ok := strings.CutPrefix(arg, "--user-data-dir=")
+		if ok && strings.HasPrefix(filepath.Base(value), dataDirPrefix) {
 			dir = value
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// browserProcesses returns the temporary data directories of running browsers by process id. It skips processes that it
-// may not inspect, which belong to other users.
+// browserProcesses returns the temporary data directories of running browsers by process id. It
+// skips processes that it may not inspect, which belong to other users.
 func browserProcesses() map[int]string {
 	out := map[int]string{}
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")

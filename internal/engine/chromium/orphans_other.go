@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// browserProcesses returns the temporary data directories of running browsers by process id, as ps reports them.
+// browserProcesses returns the temporary data directories of running browsers by process id, as ps
+// reports them.
 func browserProcesses() map[int]string {
 	out := map[int]string{}
 	if runtime.GOOS == "windows" {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// SetProcessGroup gives Chromium a process group of its own, so that a signal from the terminal does not reach it and
-// KillGroup finds its children.
+// SetProcessGroup gives Chromium a process group of its own, so that a signal from the terminal
+// does not reach it and KillGroup finds its children.
 func SetProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	killWithParent(cmd.SysProcAttr)
@@ -23,8 +23,8 @@ func KillGroup(pid int) {
 	}
 }
 
-// lockOwner takes the lock of an owner file without waiting. held reports that another open file, of this process or
-// another, has the lock.
+// lockOwner takes the lock of an owner file without waiting. held reports that another open file,
+// of this process or another, has the lock.
 func lockOwner(f *os.File) (held bool, err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

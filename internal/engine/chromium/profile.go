@@ -20,8 +20,8 @@ type Profile struct {
 	Active    bool   // the one used last
 }
 
-// Profiles lists the profiles in a Chrome user data directory, in the order of their directories; "" means Chrome's own
-// for this operating system. It launches nothing.
+// Profiles lists the profiles in a Chrome user data directory, in the order of their directories;
+// "" means Chrome's own for this operating system. It launches nothing.
 func Profiles(userDataDir string) ([]Profile, error) {
 	if userDataDir == "" {
 		var err error
@@ -40,8 +40,8 @@ func Profiles(userDataDir string) ([]Profile, error) {
 	return profiles, nil
 }
 
-// CheckProfile returns an error if Chromium's "Local State" file in a user data directory cannot be read. A directory
-// without the file is valid: the browser writes it.
+// CheckProfile returns an error if Chromium's "Local State" file in a user data directory cannot be
+// read. A directory without the file is valid: the browser writes it.
 func CheckProfile(userDataDir string) error {
 	data, err := os.ReadFile(filepath.Join(userDataDir, "Local State"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,8 +80,8 @@ func parseLocalState(data []byte) ([]Profile, error) {
 	return profiles, nil
 }
 
-// defaultUserDataDir returns the first existing one of Chrome's and Chromium's own directories. If neither exists it returns
-// Chrome's, so that the error names it.
+// defaultUserDataDir returns the first existing one of Chrome's and Chromium's own directories. If
+// neither exists it returns Chrome's, so that the error names it.
 func defaultUserDataDir() (string, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {

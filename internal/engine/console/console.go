@@ -124,7 +124,8 @@ func (b *Buffer) add(m Message) {
 
 // repeats reports whether two messages have the same text, level, source and position.
 func (m Message) repeats(o Message) bool {
-	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text && m.Location == o.Location
+	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text &&
+		m.Location == o.Location
 }
 
 // Clear drops all messages and returns their number.
@@ -311,7 +312,8 @@ func stackFrames(s *runtime.StackTrace) ([]Location, Location) {
 }
 
 func frameLocation(f *runtime.CallFrame) Location {
-	return Location{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1, Column: int(f.ColumnNumber) + 1}
+	return Location{Function: f.FunctionName, URL: clip(f.URL), Line: int(f.LineNumber) + 1,
+		Column: int(f.ColumnNumber) + 1}
 }
 
 // eventTime converts the protocol's milliseconds since the epoch. An event without a time gets the

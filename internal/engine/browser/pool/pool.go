@@ -52,7 +52,8 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string {
-	text := fmt.Sprintf("no browser answers; one is tried again in %v", max(0, time.Until(e.RetryAt)).Round(100*time.Millisecond))
+	wait := max(0, time.Until(e.RetryAt)).Round(100 * time.Millisecond)
+	text := fmt.Sprintf("no browser answers; one is tried again in %v", wait)
 	if e.Reason != nil {
 		text += ": " + e.Reason.Error()
 	}
