@@ -10,10 +10,12 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
@@ -38,20 +40,22 @@ type emitter struct{ set *model.Toolset }
 
 // Emit renders the packages toolset and registry, and a package per area.
 func Emit(set *model.Toolset) ([]output.File, error) {
-	e := emitter{set}
-	var out []output.File
-	add := func(dir, name string, f *jen.File) error {
-		data, err := render(f)
-		if err != nil {
-			return fmt.Errorf("render %s/%s: %w", dir, name, err)
-		}
-		out = append(out, output.File{Path: dir + "/" + name, Data: data})
-		return nil
+	files := emitter{set}.files()
+	out := make([]output.File, len(files))
+	failed := make([]error, len(files))
+	var rendering sync.WaitGroup
+	for i, f := range files {
+		rendering.Go(func() {
+			data, err := render(f.code)
+			if err != nil {
+				failed[i] = fmt.Errorf("render %s/%s: %w", f.dir, f.name, err)
+			}
+			out[i] = output.File{Path: f.dir + "/" + f.name, Data: data}
+		})
 	}
-	for _, f := range e.files() {
-		if err := add(f.dir, f.name, f.code); err != nil {
-			return nil, err
-		}
+	rendering.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
