@@ -19,8 +19,8 @@ var fieldRoles = []string{
 	"menuitemcheckbox", "menuitemradio", "textarea",
 }
 
-// isField tells fields by role.
-func isField(m page.Match) bool { return slices.Contains(fieldRoles, m.Role) }
+// isField reports a match that takes a value.
+func isField(m page.Match) bool { return m.OpensOptions || slices.Contains(fieldRoles, m.Role) }
 
 // FillForm sets several fields, each looked for when its turn comes, because forms change while they are filled.
 func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.FillFormParams) (toolkit.Result, error) {

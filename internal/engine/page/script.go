@@ -15,7 +15,7 @@ var modules = [...]string{
 	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan",
 	"outline", "read", "style", "overview", "structured_data", "find", "query", "select", "suggest_selectors",
 	"mutations", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
-	"input_interceptor", "actionability", "drag", "edit", "options", "element_state", "engine",
+	"input_interceptor", "actionability", "drag", "edit", "options", "calendar", "element_state", "engine",
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

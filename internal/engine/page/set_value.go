@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
@@ -43,6 +42,10 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
 	case plan.Plan == "options":
 		return p.chooseOption(ctx, ref, value, plan)
+	case plan.Plan == "combobox":
+		return p.setCombobox(ctx, ref, value, plan)
+	case plan.Plan == "picker":
+		return p.pickDates(ctx, ref, value)
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
 	case plan.Plan == "insert" && !plan.Unchanged:
@@ -88,6 +91,7 @@ type editPlan struct {
 	Inline   bool `json:"inline"`
 	Multiple bool `json:"multiple"`
 	Open     bool `json:"open"`
+	ReadOnly bool `json:"readOnly"` // a combobox that takes no text
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`
@@ -112,17 +116,9 @@ func (p *Page) chooseOption(ctx context.Context, ref, value string, plan editPla
 			ref = effect.Element.Ref
 		}
 	}
-	wanted := []string{value}
-	if plan.Multiple {
-		wanted = strings.Split(value, "\n")
-	}
-	for _, w := range wanted {
-		var found struct {
-			Option Element `json:"option"`
-			Chosen bool    `json:"chosen"`
-		}
-		argument := map[string]any{"value": w, "limit": remaining(ctx, optionsTimeout)}
-		_, err = p.evaluateRef(ctx, ref, "findOption", argument, &found)
+	for _, w := range comboboxValues(value, plan.Multiple) {
+		var found foundOption
+		found, err = p.findOption(ctx, ref, w, optionsTimeout)
 		if err == nil && !found.Chosen {
 			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
 		}

@@ -45,6 +45,7 @@ const EDGES = ['end', 'start', 'center'];
 
 // pointerTarget returns the label of a control that is drawn by its label.
 function pointerTarget(el) {
+  if (isOptionsInput(el) && rectOf(el).width < 8) return drawnAround(el);
   if (!isDisguised(el) || localName(el) === 'select' || !el.labels || !el.labels.length) return el;
   const r = rectOf(el);
   if (r.width > 1 && r.height > 1 && !hiddenReason(el)) return el;
@@ -194,7 +195,20 @@ function elementAt(x, y) {
 function isHitTarget(el, found) {
   if (composedContains(el, found)) return true;
   for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
-  return false;
+  return isOptionsInput(el) && composedContains(drawnAround(el), found);
+}
+
+// drawnAround returns the box that a custom select draws around its input: the outermost of its near
+// ancestors that contains no other field.
+const MAX_WRAPPERS = 4;
+function drawnAround(el) {
+  let wrapper = el;
+  for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) {
+    if (selectAllIn(up, 'input:not([type=hidden]),textarea').length > 1 || matches(up, 'form,body,[role=dialog]')) break;
+    if (rectOf(up).height > 4 * Math.max(rectOf(el).height, 16)) break;
+    wrapper = up;
+  }
+  return wrapper;
 }
 
 // coveringElement returns the outermost element that does not contain the target: the dialog, not

@@ -16,9 +16,11 @@ function edit({ n, value }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
   const role = roleOf(el);
-  requireEditable(el, role);
+  const picker = localName(el) === 'input' && TEXT_TYPES.has(el.type) && el.readOnly === true && !isOptionsInput(el);
+  requireEditable(el, role, picker);
   beginRecord(el, shownRole);
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
+  if (picker) return answer('picker');
   const tag = localName(el);
   if (tag === 'select') { selectOptions(el, value); return answer('done'); }
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio') || role === 'checkbox' || role === 'switch' || role === 'radio' ||
@@ -39,12 +41,28 @@ function edit({ n, value }) {
     const hint = inner ? `; it holds ${label(inner, roleOf(inner))} [${describe(inner).ref}]` : '';
     throw new EngineError('notEditable', { reason: `a ${shownRole} takes no value${hint}` });
   }
+  if (tag === 'input' && (isOptionsInput(el) || role === 'combobox' && !hasAttr(el, 'list'))) return answer('combobox', comboboxState(el));
   selectContent(el);
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value) });
+}
+
+// comboboxState says how a text input with a list of options is set: it takes text unless it is read-only.
+function comboboxState(el) {
+  const list = listOf(el);
+  return {
+    open: attr(el, 'aria-expanded') === 'true', readOnly: el.readOnly === true,
+    multiple: list !== null && attr(list, 'aria-multiselectable') === 'true',
+  };
+}
+
+// comboboxValue returns the text of a combobox's input and of the box around it.
+function comboboxValue({ n }) {
+  const el = resolve(n);
+  return { value: el.value ?? '', shown: tidy(textContent(drawnAround(el))), open: attr(el, 'aria-expanded') === 'true' };
 }
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go
@@ -79,9 +97,9 @@ const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow'))
 const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
   /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
 
-function requireEditable(el, role) {
+function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled' });
-  if (statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
+  if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
   const hidden = (isDisguised(el) ? '' : hiddenReason(el)) || inertReason(el);
   if (hidden) throw new EngineError('notEditable', { reason: hidden });
 }
@@ -121,7 +139,7 @@ function assign(el, value) {
 // selectOptions selects options by value, then by label, then by label without case; several, one
 // per line, in a list that allows it.
 function selectOptions(el, value) {
-  const wanted = el.multiple ? value.split('\n').filter((v) => v !== '') : [value];
+  const wanted = el.multiple ? valuesOf(value) : [value];
   const options = [...el.options];
   const found = wanted.map((w) => {
     const low = tidy(w).toLowerCase();
@@ -143,6 +161,16 @@ function selectOptions(el, value) {
     if (option.selected !== on) { moved = true; if (el.multiple || on) option.selected = on; }
   }
   if (moved) dispatchInputAndChange(el);
+}
+
+// valuesOf reads several values: a JSON array, or one per line.
+function valuesOf(value) {
+  if (value.startsWith('[')) {
+    try {
+      return JSON.parse(value).map(String);
+    } catch { /* not JSON: text that begins with a bracket */ }
+  }
+  return value.split('\n').filter((v) => v !== '');
 }
 
 const YES = new Set(['true', 'on', 'yes', '1', 'checked']);

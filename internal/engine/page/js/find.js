@@ -45,6 +45,7 @@ function ownText(el) {
 // the role words.
 function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
+  if (!name && live) name = nearbyLabel(el, role);
   const text = name || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';
   const said = name || cut(text, 300);
   if (q.pattern) return said && q.expression.test(said) ? { el, role, name: said, score: live ? 1 : 0.9, live } : null;
@@ -82,11 +83,45 @@ function find(q) {
     return false;
   });
   hits.sort((a, b) => b.score - a.score || b.live - a.live || a.order - b.order);
+  dropNested(hits);
   const total = hits.length;
   return { total, matches: hits.slice(0, q.limit).map((h) => ({
     ref: refOf(h.el, h.role, displayName(h.el, h.role)), role: h.role, name: h.name, score: h.score,
-    box: topBox(h.el), visible: true, path: pathOf(h.el),
+    box: topBox(h.el), visible: true, path: pathOf(h.el), opensOptions: opensOptions(h.el, h.role),
   })) };
+}
+
+// dropNested removes one of two best matches where one contains the other and both have the same name: a
+// wrapper around its button, or the text in a tree item. The control stays, else the inner one.
+const MAX_BEST = 12;
+function dropNested(hits) {
+  const best = hits.filter((h) => h.score === hits[0].score).slice(0, MAX_BEST);
+  for (const outer of best) {
+    for (const inner of best) {
+      if (outer === inner || tidy(outer.name) !== tidy(inner.name) || !composedContains(outer.el, inner.el)) continue;
+      const loser = WIDGETS.has(outer.role) && !WIDGETS.has(inner.role) ? inner : outer;
+      const at = hits.indexOf(loser);
+      if (at >= 0 && hits.includes(loser === outer ? inner : outer)) hits.splice(at, 1);
+    }
+  }
+}
+
+// nearbyLabel returns the text that stands before a control without a name, where no other control is
+// between them: a label that refers to nothing, or the line above a slider.
+const LABELLED = new Set(['slider', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'switch', 'checkbox', 'date', 'color']);
+const MAX_LABEL = 60, MAX_LABEL_LEVELS = 9;
+function nearbyLabel(el, role) {
+  if (!LABELLED.has(role)) return '';
+  for (let at = el, level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
+    for (let n = at.previousElementSibling; n; n = n.previousElementSibling) {
+      const control = isControl(n) ? n : selectIn(n, 'input:not([type=hidden]):not(:disabled),button,select,textarea,[role=slider],[role=combobox]');
+      if (control && isVisible(control)) return '';
+      const text = tidy(textContent(n));
+      if (text && isVisible(n)) return text.length <= MAX_LABEL ? text : '';
+    }
+    if (matches(at, 'form,fieldset,section,article,main,[role=dialog],tr,li')) break;
+  }
+  return '';
 }
 
 const displayName = (el, role) => (role === 'clickable' ? clickableName(el) : nameOf(el, role));

@@ -7,7 +7,8 @@ async function findOption({ n, value, limit }) {
   let options = [];
   for (;;) {
     options = optionsOf(el);
-    const found = bestOption(options, value);
+    let found = bestOption(options, value);
+    if (!found || !isReachable(found)) found = drawnOption(el, value) ?? found;
     if (found) {
       const role = roleOf(found);
       const chosen = attr(found, 'aria-selected') === 'true' || attr(found, 'aria-checked') === 'true';
@@ -37,6 +38,50 @@ function optionsOf(el) {
   }
   if (!lists.size) for (const list of ownerDocument(el).querySelectorAll(LISTS)) if (isVisible(list)) lists.add(list);
   return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
+}
+
+// listOf returns the list that a combobox controls, or null.
+function listOf(el) {
+  for (const name of ['aria-controls', 'aria-owns']) {
+    for (const id of (attr(el, name) ?? '').split(/\s+/).filter(Boolean)) {
+      const list = rootNode(el).getElementById?.(id);
+      if (list) return list;
+    }
+  }
+  return null;
+}
+
+// isReachable reports that the pointer reaches the centre of an element, after it is scrolled into view.
+function isReachable(el) {
+  bringIntoView(el);
+  const box = topBox(el);
+  if (!hasArea(box)) return false;
+  const found = elementAt(box.x + box.width / 2, box.y + box.height / 2);
+  return found !== null && composedContains(el, found);
+}
+
+// drawnOption returns the visible element in a popup whose text is the value. Some libraries keep the
+// options that they announce apart from those that they draw.
+function drawnOption(el, value) {
+  const wanted = tidy(value).toLowerCase();
+  if (!wanted) return null;
+  const walker = ownerDocument(el).createTreeWalker(ownerDocument(el).body, NodeFilter.SHOW_TEXT);
+  let found = null;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (tidy(nodeValue(node)).toLowerCase() !== wanted) continue;
+    const holder = parentNode(node);
+    if (composedContains(drawnAround(el), holder) || !isVisible(holder) || !isFloating(holder)) continue;
+    found = holder; // the last one: popups are added at the end
+  }
+  return found;
+}
+
+const MAX_POPUP_LEVELS = 12;
+function isFloating(el) {
+  for (let up = el, level = 0; up && level < MAX_POPUP_LEVELS; up = parentOf(up), level++) {
+    if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
+  }
+  return false;
 }
 
 const optionText = (o) => tidy(roleAndName(o, roleOf(o)).name || textContent(o));

@@ -39,13 +39,13 @@ function visualState(el, up) {
     else if (display === '') noteParentCandidate(el);
   }
   const opacity = cs.opacity;
-  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el)) return null;
+  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el) && !holdsOptionsInput(el)) return null;
   const visual = new VisualState(el, tag, cs, display, up);
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
       visual.offPage = isOffPage(el);
-      visual.clipped = CLIPPED_TO_NOTHING.test(cs.clip);
+      visual.clipped = !isDisguised(el) && CLIPPED_TO_NOTHING.test(cs.clip);
     }
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
@@ -169,7 +169,20 @@ function isInteractive(el, role, visual, up) {
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
     visual.cursor === 'pointer' && up.cursor !== 'pointer';
+  if (claims && role === 'generic' && wrapsOptionsInput(el)) return false;
   return claims && visual.visible && (visual.occupied || occupies(el));
+}
+
+// wrapsOptionsInput reports the box that a custom select draws around its input: the input is the
+// control, and a click on it reaches the box.
+function wrapsOptionsInput(el) {
+  return holdsOptionsInput(el) && isVisible(selectIn(el, 'input[aria-expanded]')) &&
+    selectAllIn(el, 'input:not([type=hidden]),button,a[href]').length === 1;
+}
+
+function holdsOptionsInput(el) {
+  const inner = selectIn(el, 'input[aria-expanded]');
+  return !!inner && isOptionsInput(inner) && !isDisabled(inner);
 }
 
 const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabIndex ?? -1);

@@ -113,8 +113,13 @@ const hasArea = (r) => r.width > 0 && r.height > 0;
 // the pointer goes to its label.
 const isDisguised = (el) => {
   const tag = localName(el);
-  return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file');
+  return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || isOptionsInput(el));
 };
+
+// isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
+// draw the chosen value around it.
+const isOptionsInput = (el) => localName(el) === 'input' && (attr(el, 'role') === 'combobox' ||
+  /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? '')) && hasAttr(el, 'aria-expanded');
 
 // hiddenReason returns '' when a person can see the element.
 function hiddenReason(el) {

@@ -1,0 +1,148 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// setCombobox sets a text input with a list of options, as custom selects have one: it opens the list,
+// types the value unless the input is read-only, and clicks the option of that name. Without such an
+// option the typed text stays where the input accepts it. A JSON array, or one value per line where
+// several may be chosen, sets several.
+func (p *Page) setCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
+	var effect Effect
+	for _, wanted := range comboboxValues(value, plan.Multiple) {
+		var err error
+		if effect, err = p.chooseInCombobox(ctx, ref, wanted, plan); err != nil {
+			return effect, fmt.Errorf("setting %s: %w", ref, err)
+		}
+	}
+	if info, err := p.Describe(ctx, ref); err == nil {
+		effect.Element = &info.Element
+	}
+	return effect, nil
+}
+
+// comboboxValues splits a value into those to choose.
+func comboboxValues(value string, multiple bool) []string {
+	var list []string
+	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &list) == nil {
+		return list
+	}
+	if multiple {
+		return strings.Split(value, "\n")
+	}
+	return []string{value}
+}
+
+// chooseInCombobox opens the list and clicks the option; where it is not in the list yet, the value is typed.
+func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
+	state, err := p.comboboxState(ctx, ref)
+	if err != nil {
+		return Effect{}, err
+	}
+	var effect Effect
+	if !state.Open { // a click on an open list closes it
+		if effect, err = p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
+			return effect, err
+		}
+		ref = presentRef(ref, effect)
+	}
+	if value == "" && !plan.ReadOnly {
+		return p.Press(ctx, "Control+a Delete")
+	}
+	option, err := p.findOption(ctx, ref, value, listedTimeout)
+	if _, missing := errors.AsType[*OptionNotFoundError](err); missing && !plan.ReadOnly {
+		if effect, err = p.typeOver(ctx, value); err != nil {
+			return effect, err
+		}
+		ref = presentRef(ref, effect)
+		option, err = p.findOption(ctx, ref, value, optionsTimeout)
+	}
+	if err == nil {
+		if option.Chosen {
+			_, err = p.Press(ctx, "Escape") // a second click would take it out again
+			return effect, err
+		}
+		return p.Click(ctx, Target{Ref: option.Option.Ref}, ClickOptions{})
+	}
+	if _, missing := errors.AsType[*OptionNotFoundError](err); missing {
+		if !plan.ReadOnly {
+			return p.acceptTyped(ctx, ref, effect, value, err)
+		}
+		_, _ = p.Press(ctx, "Escape") // close the list again
+	}
+	return effect, err
+}
+
+// presentRef returns the ref of the input after an action: a list that opens may change the name of its
+// input, and with it the ref.
+func presentRef(ref string, effect Effect) string {
+	if effect.Element != nil && effect.Element.Role == "combobox" && effect.Element.Ref != "" {
+		return effect.Element.Ref
+	}
+	return ref
+}
+
+// typeOver replaces the text of the focused input.
+func (p *Page) typeOver(ctx context.Context, value string) (Effect, error) {
+	if effect, err := p.Press(ctx, "Control+a"); err != nil {
+		return effect, err
+	}
+	return p.Type(ctx, value)
+}
+
+// acceptTyped keeps text that no option has: an input that accepts any text has it already, one that
+// makes new entries takes it with Enter. Otherwise it returns missing, and the text is removed.
+func (p *Page) acceptTyped(ctx context.Context, ref string, effect Effect, value string, missing error) (Effect, error) {
+	state, err := p.comboboxState(ctx, ref)
+	if err != nil {
+		return effect, err
+	}
+	if state.Open {
+		if effect, err = p.Press(ctx, "Enter"); err != nil {
+			return effect, err
+		}
+		if state, err = p.comboboxState(ctx, ref); err != nil {
+			return effect, err
+		}
+	}
+	if state.Value == value || strings.Contains(state.Shown, value) {
+		return effect, nil
+	}
+	_, _ = p.Press(ctx, "Control+a Delete Escape") // leaves the field as it was: empty and closed
+	return effect, missing
+}
+
+// comboboxState is the text in a combobox's input and in the box around it, and whether its list is open.
+type comboboxState struct {
+	Value string `json:"value"`
+	Shown string `json:"shown"`
+	Open  bool   `json:"open"`
+}
+
+func (p *Page) comboboxState(ctx context.Context, ref string) (comboboxState, error) {
+	var state comboboxState
+	_, err := p.evaluateRef(ctx, ref, "comboboxValue", nil, &state)
+	return state, err
+}
+
+// listedTimeout bounds the wait for an option that may already be in the list without typing.
+const listedTimeout = 300 * time.Millisecond
+
+// foundOption is an option of an open list.
+type foundOption struct {
+	Option Element `json:"option"`
+	Chosen bool    `json:"chosen"`
+}
+
+// findOption waits for the option that a value names, in the list that an element opens.
+func (p *Page) findOption(ctx context.Context, ref, value string, limit time.Duration) (foundOption, error) {
+	var found foundOption
+	_, err := p.evaluateRef(ctx, ref, "findOption", map[string]any{"value": value, "limit": remaining(ctx, limit)}, &found)
+	return found, err
+}

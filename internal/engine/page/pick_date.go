@@ -1,0 +1,91 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// calendarTimeout bounds the wait for a calendar to open or to turn its page, and maxTurns the months that
+// are turned for one day.
+const (
+	calendarTimeout = 1500 * time.Millisecond
+	maxTurns        = 60
+)
+
+// isoDate finds the days in a value: "2026-03-20", or "2026-03-20 to 2026-03-24" for a range.
+var isoDate = regexp.MustCompile(`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`)
+
+// openedCalendar is the calendar that a date field has opened.
+type openedCalendar struct {
+	Open    bool   `json:"open"`
+	Year    int    `json:"year"`
+	Month   int    `json:"month"`
+	Earlier string `json:"earlier"` // ref of the control that turns to the month before; "" when there is none
+	Later   string `json:"later"`
+	Days    []struct {
+		Day int    `json:"day"`
+		Ref string `json:"ref"`
+	} `json:"days"`
+}
+
+// pickDates clicks days in the calendar that a read-only date field opens, as a person does: one day, or
+// the first and the last of a range. A value without days, or a field without a calendar, is refused.
+func (p *Page) pickDates(ctx context.Context, ref, value string) (Effect, error) {
+	days := isoDate.FindAllStringSubmatch(value, -1)
+	refused := &NotEditableError{Ref: ref, Reason: "it is read-only"}
+	if len(days) == 0 {
+		return Effect{}, refused
+	}
+	effect, err := p.Click(ctx, Target{Ref: ref}, ClickOptions{})
+	if err != nil {
+		return effect, err
+	}
+	for _, day := range days {
+		year, _ := strconv.Atoi(day[1]) // digits
+		month, _ := strconv.Atoi(day[2])
+		number, _ := strconv.Atoi(day[3])
+		if effect, err = p.pickDay(ctx, ref, year*12+month-1, number); err != nil {
+			return effect, fmt.Errorf("setting %s: %w", ref, err)
+		}
+	}
+	if info, err := p.Describe(ctx, ref); err == nil {
+		effect.Element = &info.Element
+	}
+	return effect, nil
+}
+
+// pickDay turns the calendar to a month, counted from year 0, and clicks a day of it.
+func (p *Page) pickDay(ctx context.Context, ref string, month, day int) (Effect, error) {
+	for range maxTurns {
+		var shown openedCalendar
+		if _, err := p.evaluateRef(ctx, ref, "calendar", map[string]any{"limit": remaining(ctx, calendarTimeout)}, &shown); err != nil {
+			return Effect{}, err
+		}
+		if !shown.Open {
+			return Effect{}, &NotEditableError{Ref: ref, Reason: "it is read-only, and no calendar opens that shows its month; click it and read the page"}
+		}
+		at := shown.Year*12 + shown.Month - 1
+		turn := shown.Later
+		switch {
+		case at == month:
+			for _, d := range shown.Days {
+				if d.Day == day {
+					return p.Click(ctx, Target{Ref: d.Ref}, ClickOptions{})
+				}
+			}
+			return Effect{}, &NotEditableError{Ref: ref, Reason: fmt.Sprintf("its calendar offers no day %d in that month", day)}
+		case at > month:
+			turn = shown.Earlier
+		}
+		if turn == "" {
+			return Effect{}, &NotEditableError{Ref: ref, Reason: "its calendar cannot be turned to that month"}
+		}
+		if effect, err := p.Click(ctx, Target{Ref: turn}, ClickOptions{}); err != nil {
+			return effect, err
+		}
+	}
+	return Effect{}, &NotEditableError{Ref: ref, Reason: "its calendar did not come to that month"}
+}
