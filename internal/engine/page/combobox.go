@@ -15,7 +15,9 @@ import (
 // several may be chosen, sets several.
 func (p *Page) setCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	var effect Effect
-	for _, wanted := range comboboxValues(value, plan.Multiple) {
+	values := comboboxValues(value, plan.Multiple)
+	plan.Several = len(values) > 1
+	for _, wanted := range values {
 		var err error
 		if effect, err = p.chooseInCombobox(ctx, ref, wanted, plan); err != nil {
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
@@ -41,11 +43,14 @@ func comboboxValues(value string, multiple bool) []string {
 
 // chooseInCombobox opens the list and clicks the option; where it is not in the list yet, the value is typed.
 func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
-	state, err := p.comboboxState(ctx, ref)
+	state, err := p.comboboxState(ctx, ref, value)
 	if err != nil {
 		return Effect{}, err
 	}
 	var effect Effect
+	if plan.Several && state.Shown {
+		return effect, nil // chosen already; a second click would take it out again
+	}
 	if !state.Open { // a click on an open list closes it
 		if effect, err = p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
 			return effect, err
@@ -99,7 +104,7 @@ func (p *Page) typeOver(ctx context.Context, value string) (Effect, error) {
 // acceptTyped keeps text that no option has: an input that accepts any text has it already, one that
 // makes new entries takes it with Enter. Otherwise it returns missing, and the text is removed.
 func (p *Page) acceptTyped(ctx context.Context, ref string, effect Effect, value string, missing error) (Effect, error) {
-	state, err := p.comboboxState(ctx, ref)
+	state, err := p.comboboxState(ctx, ref, value)
 	if err != nil {
 		return effect, err
 	}
@@ -107,27 +112,28 @@ func (p *Page) acceptTyped(ctx context.Context, ref string, effect Effect, value
 		if effect, err = p.Press(ctx, "Enter"); err != nil {
 			return effect, err
 		}
-		if state, err = p.comboboxState(ctx, ref); err != nil {
+		if state, err = p.comboboxState(ctx, ref, value); err != nil {
 			return effect, err
 		}
 	}
-	if state.Value == value || strings.Contains(state.Shown, value) {
+	if !state.Open && (state.Value == value || state.Shown) {
 		return effect, nil
 	}
 	_, _ = p.Press(ctx, "Control+a Delete Escape") // leaves the field as it was: empty and closed
 	return effect, missing
 }
 
-// comboboxState is the text in a combobox's input and in the box around it, and whether its list is open.
+// comboboxState is the text in a combobox's input, whether the box around it shows the wanted value, and
+// whether its list is open.
 type comboboxState struct {
 	Value string `json:"value"`
-	Shown string `json:"shown"`
+	Shown bool   `json:"shown"`
 	Open  bool   `json:"open"`
 }
 
-func (p *Page) comboboxState(ctx context.Context, ref string) (comboboxState, error) {
+func (p *Page) comboboxState(ctx context.Context, ref, value string) (comboboxState, error) {
 	var state comboboxState
-	_, err := p.evaluateRef(ctx, ref, "comboboxValue", nil, &state)
+	_, err := p.evaluateRef(ctx, ref, "comboboxValue", map[string]any{"value": value}, &state)
 	return state, err
 }
 

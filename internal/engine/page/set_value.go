@@ -92,6 +92,7 @@ type editPlan struct {
 	Multiple bool `json:"multiple"`
 	Open     bool `json:"open"`
 	ReadOnly bool `json:"readOnly"` // a combobox that takes no text
+	Several  bool `json:"-"`        // several values are to be chosen
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`

@@ -59,10 +59,13 @@ function comboboxState(el) {
   };
 }
 
-// comboboxValue returns the text of a combobox's input and of the box around it.
-function comboboxValue({ n }) {
+// comboboxValue returns the text of a combobox's input, whether the box around it shows the wanted value,
+// and whether its list is open.
+function comboboxValue({ n, value }) {
   const el = resolve(n);
-  return { value: el.value ?? '', shown: tidy(textContent(drawnAround(el))), open: attr(el, 'aria-expanded') === 'true' };
+  const wanted = tidy(value);
+  const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && isVisible(e));
+  return { value: el.value ?? '', shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
 }
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go

@@ -45,7 +45,7 @@ function visualState(el, up) {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
       visual.offPage = isOffPage(el);
-      visual.clipped = !isDisguised(el) && CLIPPED_TO_NOTHING.test(cs.clip);
+      visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip);
     }
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       const r = rectOf(el);
