@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A server that reads no more keeps nobody past the deadline, whatever a call has to say to it.
+// TestServerThatStopsReading sends calls to a server that reads no more: each ends at its deadline.
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, `"stops-reading": `+stdioEntry("stops-reading",
@@ -22,7 +22,7 @@ func TestServerThatStopsReading(t *testing.T) {
 	wantError(t, l.callFails(Timeout, "stops-reading", "echo", ""), "500ms")
 }
 
-// What an entry says to its server is said to nobody to whom that server sends us on.
+// TestRedirectsReceiveNoSecrets follows a redirect to another host, which must not get the headers of the entry.
 func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// serveLegacy is a server written before server/discover, by hand: it dies of the question or ignores it. One that is deaf reads
-// no more when it has told its tools; one that is restless has others each time that it is asked, and says so often.
+// serveLegacy is a server from before server/discover: it exits on that request or ignores it. In mode stops-reading it
+// reads no more after it listed its tools; in mode restless each list differs, and it often notifies of changes.
 func serveLegacy(mode string) {
 	asked := 0
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {

@@ -225,11 +225,11 @@ func TestLoginFails(t *testing.T) {
 	a.refuse = true
 	r := l.open(withKey(passphrase))
 	wantError(t, r.Login(ctx, "wiki"), "access_denied")
-	deaf := l.open(withKey(passphrase), func(c *Config) { c.Browse = func(string) error { return nil } })
+	unanswered := l.open(withKey(passphrase), func(c *Config) { c.Browse = func(string) error { return nil } })
 	soon, cancel := context.WithTimeout(ctx, 200*1e6)
 	defer cancel()
-	if err := deaf.Login(soon, "wiki"); err == nil {
-		t.Error("nobody logged in, and it is a success")
+	if err := unanswered.Login(soon, "wiki"); err == nil {
+		t.Error("no person logged in, and Login succeeds")
 	}
 }
 

@@ -14,7 +14,7 @@ func TestRedactsLongestValueFirst(t *testing.T) {
 	}
 }
 
-// What a process wrote last is told without secrets, also where one is cut in two or has line ends of its own.
+// TestTailRedactsTruncatedSecrets looks for secrets in the last output of a process, cut in two or over several lines.
 func TestTailRedactsTruncatedSecrets(t *testing.T) {
 	key := "-----BEGIN KEY-----\nabcdefghij\nklmnopqrst\n-----END KEY-----"
 	token := strings.Repeat("0123456789", 6)
