@@ -68,8 +68,8 @@ func Lint(src Source) (*model.Toolset, diag.List) {
 	return set, diags
 }
 
-// build is a set with what it is held against.
-type build struct {
+// inputs is a set with what it is held against.
+type inputs struct {
 	set      *model.Toolset
 	lock     *spec.Lock // nil when there is none
 	code     evidence.Code
@@ -77,12 +77,12 @@ type build struct {
 }
 
 // inspect is every check; a release judges itself, and is then not held against its predecessor.
-func inspect(src Source, released bool) (build, diag.List) {
+func inspect(src Source, released bool) (inputs, diag.List) {
 	set, diags := Lint(src)
 	if set == nil {
-		return build{}, diags
+		return inputs{}, diags
 	}
-	b := build{set: set, code: evidence.Read(src.Code)}
+	b := inputs{set: set, code: evidence.Read(src.Code)}
 	add := func(more diag.List) { diags = append(diags, more...) }
 	var more diag.List
 	if b.lock, more = readLock(src); !more.HasErrors() {
@@ -115,7 +115,7 @@ func parser(set *model.Toolset) func([]string) error {
 }
 
 // promotion holds promoted tools against the gate.
-func (b *build) promotion(src Source, tools []*model.Tool, ran bool) diag.List {
+func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List {
 	facts := promote.Facts{Module: src.Module, Models: src.Models, Tests: b.code.Tests, Ran: ran}
 	var diags diag.List
 	if src.Results != nil {
@@ -138,7 +138,7 @@ func Promotion(src Source, name string) (*model.Tool, diag.List) {
 	tool, more := promote.Ready(set, name)
 	diags = append(diags, more...)
 	if tool != nil {
-		b := build{set: set, code: evidence.Read(src.Code)}
+		b := inputs{set: set, code: evidence.Read(src.Code)}
 		diags = append(diags, b.promotion(src, []*model.Tool{tool}, true)...)
 	}
 	return tool, diags.Sorted()
@@ -154,7 +154,7 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 	lock, more := readLock(src)
 	diags = append(diags, more...)
 	if lock != nil {
-		b := build{set: set, code: evidence.Read(src.Code)}
+		b := inputs{set: set, code: evidence.Read(src.Code)}
 		_, fresh := scope.Promoted(set, lock)
 		diags = append(diags, b.promotion(src, fresh, true)...)
 		diags = append(diags, scope.CheckFreeze(set, lock, entry.Drop...)...)
@@ -179,11 +179,11 @@ func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
 			return nil, breaking.BadRelease(src.Released.Name, err)
 		}
 	}
-	return Against(src, set, was)
+	return CompareRelease(src, set, was)
 }
 
-// Against is Breaking with another surface than the last release.
-func Against(src Source, set *model.Toolset, was breaking.Surface) ([]breaking.Change, diag.List) {
+// CompareRelease is Breaking with another surface than the last release.
+func CompareRelease(src Source, set *model.Toolset, was breaking.Surface) ([]breaking.Change, diag.List) {
 	var allowances []spec.Allowance
 	var diags diag.List
 	if src.Allowances != nil {
@@ -194,7 +194,7 @@ func Against(src Source, set *model.Toolset, was breaking.Surface) ([]breaking.C
 		deferred[i] = d.Name
 	}
 	changes := breaking.Compare(was, breaking.Record(set, ""), deferred, implies(set))
-	changes, more := breaking.Judge(changes, allowances, func(tool string) diag.Pos { return placeOf(set, tool) })
+	changes, more := breaking.Judge(changes, allowances, func(tool string) diag.Pos { return positionOf(set, tool) })
 	return changes, append(diags, more...)
 }
 
@@ -214,7 +214,7 @@ func implies(set *model.Toolset) breaking.Narrows {
 }
 
 // frameLocation is where the manifest speaks of a tool, or its root file when it does not.
-func placeOf(set *model.Toolset, name string) diag.Pos {
+func positionOf(set *model.Toolset, name string) diag.Pos {
 	for _, t := range set.Tools {
 		if t.Name == name || slices.Contains(t.Was, name) {
 			return t.Pos

@@ -34,17 +34,17 @@ const RuleInternal = "internal"
 type emitter func(*model.Toolset) ([]output.File, error)
 
 // emitters lists what a run generates.
-func (b *build) emitters() []emitter {
+func (b *inputs) emitters() []emitter {
 	return []emitter{golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, b.records, rulesDoc}
 }
 
 // records documents what is promised, what is not, and why.
-func (b *build) records(set *model.Toolset) ([]output.File, error) {
+func (b *inputs) records(set *model.Toolset) ([]output.File, error) {
 	return docs.EmitRecords(set, b.lock, b.products, scope.TruthTable(set, b.lock, b.tested))
 }
 
 // tested reports whether a test that is sure to run names the tool.
-func (b *build) tested(t *model.Tool) bool {
+func (b *inputs) tested(t *model.Tool) bool {
 	return slices.ContainsFunc(b.code.Tests, func(test evidence.Test) bool {
 		return test.Skip == "" && (test.Says(t.Name) || slices.Contains(test.Calls, t.GoName))
 	})

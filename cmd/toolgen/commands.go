@@ -164,7 +164,7 @@ func (a *app) explain() *cobra.Command {
 				}
 			}
 			if len(args) == 1 {
-				return unknown("rule", args[0], ids)
+				return unknownWord("rule", args[0], ids)
 			}
 			for _, r := range rules {
 				first, _, _ := strings.Cut(r.Doc, ". ")

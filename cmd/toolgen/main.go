@@ -94,11 +94,11 @@ func newRoot(a *app) *cobra.Command {
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return unknown("command", args[0], names)
+			return unknownWord("command", args[0], names)
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if !slices.Contains(diag.Formats(), a.format) {
-				return unknown("format", a.format, diag.Formats())
+				return unknownWord("format", a.format, diag.Formats())
 			}
 			return nil
 		},
@@ -112,8 +112,8 @@ func newRoot(a *app) *cobra.Command {
 	return root
 }
 
-// unknown is a usage error that offers the nearest valid word.
-func unknown(what, got string, valid []string) error {
+// unknownWord is a usage error that offers the nearest valid word.
+func unknownWord(what, got string, valid []string) error {
 	message := fmt.Sprintf("unknown %s %q", what, got)
 	if hint := diag.DidYouMean(got, valid); hint != "" {
 		return errors.New(message + "; " + hint)
@@ -128,7 +128,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return unknown("flag", "--"+strings.TrimLeft(missing.GetSpecifiedName(), "-"), names)
+	return unknownWord("flag", "--"+strings.TrimLeft(missing.GetSpecifiedName(), "-"), names)
 }
 
 // load reads the module's manifest and says where the module is.

@@ -22,13 +22,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
-		Setup:         borrowModules,
+		Setup:         useRepositoryModules,
 	})
 }
 
-// borrowModules lets a script build its own module against this repository, without a network: real.mod requires what
+// useRepositoryModules lets a script build its own module against this repository, without a network: real.mod requires what
 // the repository does, and the caches are those of whoever runs the tests.
-func borrowModules(env *testscript.Env) error {
+func useRepositoryModules(env *testscript.Env) error {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
 		return err

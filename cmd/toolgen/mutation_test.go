@@ -84,11 +84,11 @@ func mutations() []mutation {
 			edits: []edit{{browserFile, "tool: browser_navigate_back", "tool: browser_navigate_forward"}}},
 		{name: "no counterpart, and no reason", rule: "deferral-competitor",
 			edits: []edit{{browserFile, "none: its default list goes back in history but not forward", "none: n/a"}}},
-		{name: "a deferral deleted", rule: "deferral-dropped", edits: []edit{deleted("browser_back", "browser_forward")}},
+		{name: "a deferral deleted", rule: "deferral-dropped", edits: []edit{deleteEntry("browser_back", "browser_forward")}},
 		{name: "a deferral renamed", rule: "deferral-unlocked", edits: []edit{{browserFile, "name: browser_back", "name: browser_go_back"}}},
 		{name: "the lock edited: a date", rule: "lock-edited", edits: []edit{{lockFile, `date: "2026-`, `date: "2025-`}}},
 		{name: "the lock edited: a deferral", rule: "lock-edited", edits: []edit{
-			{lockFile, "  - {tool: browser_back, scope: browser, since: \"phase22\"}\n", ""}, deleted("browser_back", "browser_forward")}},
+			{lockFile, "  - {tool: browser_back, scope: browser, since: \"phase22\"}\n", ""}, deleteEntry("browser_back", "browser_forward")}},
 		{name: "a tool renamed", rule: "TOOL_NO_RENAME", frozen: true, edits: []edit{{pageFile, "name: query_dom", "name: query_page"}}},
 		{name: "a tool deleted from its scope", rule: "TOOL_NO_DELETE", frozen: true, edits: []edit{{pageFile,
 			"name: query_dom\n    title: Query DOM\n    description: Elements by CSS selector or XPath, with refs.\n    capability: core\n    scope: default",
@@ -135,8 +135,8 @@ func mutations() []mutation {
 	}
 }
 
-// deleted takes an entry out of the browser scope, up to the next one.
-func deleted(name, next string) edit { return edit{browserFile, "\x00" + name, next} }
+// deleteEntry takes an entry out of the browser scope, up to the next one.
+func deleteEntry(name, next string) edit { return edit{browserFile, "\x00" + name, next} }
 
 // TestMutations makes each edit in a copy of this repository's own manifest, handlers and documents. Each is refused with
 // the rule that names it, before anything is written.
@@ -154,10 +154,10 @@ func TestMutations(t *testing.T) {
 			restore := apply(t, tree, m.edits)
 			defer restore()
 			if m.frozen {
-				quietly(t, 0, tree, "freeze", "--who", "somebody", "--why", "because")
+				runToolgen(t, 0, tree, "freeze", "--who", "somebody", "--why", "because")
 			}
 			before := digest(t, tree)
-			said := quietly(t, exitInput, tree, "generate")
+			said := runToolgen(t, exitInput, tree, "generate")
 			if !strings.Contains(said, "["+m.rule+"]") {
 				t.Errorf("it is not refused as %s:\n%s", m.rule, said)
 			}
@@ -168,8 +168,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// quietly runs toolgen, wants the exit code, and returns what it said.
-func quietly(t *testing.T, want int, tree string, args ...string) string {
+// runToolgen runs toolgen, wants the exit code, and returns what it said.
+func runToolgen(t *testing.T, want int, tree string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	if code := run(append([]string{"-C", tree}, args...), &out, &out, func(string) string { return "" }); code != want {
@@ -256,7 +256,7 @@ func copyOfRepository(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	quietly(t, exitOK, tree, "check")
+	runToolgen(t, exitOK, tree, "check")
 	return tree
 }
 
@@ -295,7 +295,7 @@ func promoteReload(t *testing.T, tree string) {
     cli: {verb: browser-reload}
 
 `
-	apply(t, tree, []edit{deleted("browser_reload", "browser_wait_for"), {browserFile, "  - name: browser_wait_for\n", live + "  - name: browser_wait_for\n"},
+	apply(t, tree, []edit{deleteEntry("browser_reload", "browser_wait_for"), {browserFile, "  - name: browser_wait_for\n", live + "  - name: browser_wait_for\n"},
 		{reloadTests, "", `package tools_test
 
 import (
@@ -319,15 +319,15 @@ func TestReloadForbidden(t *testing.T) {
 	if err := os.WriteFile(log, []byte(events), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	quietly(t, exitInput, tree, "promote", "browser_reload", "--who", "ann")
+	runToolgen(t, exitInput, tree, "promote", "browser_reload", "--who", "ann")
 	text, err := os.ReadFile(filepath.Join(tree, modelFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	filled := strings.NewReplacer(`reviewer: ""`, "reviewer: bob", `why: ""`, "why: considered").Replace(string(text))
 	write(t, tree, modelFile, filled)
-	quietly(t, exitOK, tree, "promote", "browser_reload", "--results", log)
-	quietly(t, exitOK, tree, "freeze", "--who", "ann", "--why", "promote", "--results", log)
-	quietly(t, exitOK, tree, "generate")
-	quietly(t, exitOK, tree, "check")
+	runToolgen(t, exitOK, tree, "promote", "browser_reload", "--results", log)
+	runToolgen(t, exitOK, tree, "freeze", "--who", "ann", "--why", "promote", "--results", log)
+	runToolgen(t, exitOK, tree, "generate")
+	runToolgen(t, exitOK, tree, "check")
 }

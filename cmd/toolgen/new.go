@@ -66,7 +66,7 @@ func findArea(tree *spec.Tree, name string) (spec.Area, error) {
 	if name == "" {
 		return spec.Area{}, fmt.Errorf("an area is missing: --area is one of %s", strings.Join(names, ", "))
 	}
-	return spec.Area{}, unknown("area", name, names)
+	return spec.Area{}, unknownWord("area", name, names)
 }
 
 func nameIsFree(tree *spec.Tree, name string) error {
@@ -116,7 +116,7 @@ func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spe
 	if len(area.Tools) == 0 {
 		text = strings.Replace(text, "tools: []\n\n", "tools:\n", 1)
 	}
-	if err := holds(tree.Root, src.Files, spec.File{Name: area.File, Data: []byte(text)}, name); err != nil {
+	if err := checkAppended(tree.Root, src.Files, spec.File{Name: area.File, Data: []byte(text)}, name); err != nil {
 		return err
 	}
 	if err := output.Replace(filepath.Join(root, filepath.FromSlash(area.File)), []byte(text)); err != nil {
@@ -134,8 +134,8 @@ func traitsStub(declared *spec.Traits) string {
 	return "  traits: {}\n"
 }
 
-// holds makes sure that the edited file reads as before and has the tool: an append suits block style only.
-func holds(root string, files []spec.File, edited spec.File, name string) error {
+// checkAppended makes sure that the edited file reads as before and has the tool: an append suits block style only.
+func checkAppended(root string, files []spec.File, edited spec.File, name string) error {
 	changed := make([]spec.File, len(files))
 	for i, f := range files {
 		if changed[i] = f; f.Name == edited.Name {

@@ -140,7 +140,7 @@ func (a *app) breaking() *cobra.Command {
 				if err != nil {
 					return inputError{err}
 				}
-				changes, diags = gen.Against(src, set, was)
+				changes, diags = gen.CompareRelease(src, set, was)
 			}
 			return a.changes(changes, diags.Sorted(), src.Line)
 		},

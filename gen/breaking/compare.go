@@ -34,24 +34,24 @@ const (
 func Rules() []diag.Rule[*Input] {
 	const allow = " If it is meant, allow it in manifest/allowances.yaml and say why."
 	return []diag.Rule[*Input]{
-		{ID: toolNoDelete, Severity: diag.Error, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow, Check: deleted},
+		{ID: toolNoDelete, Severity: diag.Error, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow, Check: checkDeleted},
 		{ID: toolNoRename, Severity: diag.Error, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
-			"was, and calls by it keep working.", Check: renamed},
-		{ID: toolNoDefer, Severity: diag.Error, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow, Check: deferred},
+			"was, and calls by it keep working.", Check: checkRenamed},
+		{ID: toolNoDefer, Severity: diag.Error, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow, Check: checkDeferred},
 		{ID: toolNoOptIn, Severity: diag.Error, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
-			"servers that are started as they were no longer have it." + allow, Check: optedIn},
-		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: paramsDeleted},
+			"servers that are started as they were no longer have it." + allow, Check: checkOptIn},
+		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: checkParamsDeleted},
 		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
-			"new parameter a default instead." + allow, Check: newRequired},
-		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release." + allow, Check: typesChanged},
-		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: enumsNarrowed},
+			"new parameter a default instead." + allow, Check: checkNewRequired},
+		{ID: paramSameType, Severity: diag.Error, Doc: "A parameter has another type than in the last release." + allow, Check: checkTypes},
+		{ID: paramEnumNoNarrow, Severity: diag.Error, Doc: "A parameter no longer takes a value of its enum, or has got an enum." + allow, Check: checkEnums},
 		{ID: paramBoundsNarrow, Severity: diag.Error, Doc: "A limit of a parameter is tighter than in the last release: its least or greatest value, length or number of " +
-			"items, or a pattern. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: boundsNarrowed},
-		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: effectsChanged},
+			"items, or a pattern. Of two patterns nobody can say which is wider, so any other one counts." + allow, Check: checkBounds},
+		{ID: effectSame, Severity: diag.Error, Doc: "A tool promises another effect than in the last release. Clients decide by the effects whether to ask a person first." + allow, Check: checkEffects},
 		{ID: visibilityNoNarrow, Severity: diag.Error, Doc: "There is a state in which a tool was visible in the last release and is not now. All legal states are " +
-			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: visibilityNarrowed},
+			"looked at; a predicate of facts that no longer exist cannot be compared and counts." + allow, Check: checkVisibility},
 		{ID: resultNoNarrow, Severity: diag.Error, Doc: "A member of a tool's result is gone, no longer sure to be there, or of another type, or the result is free text " +
-			"now." + allow, Check: resultNarrowed},
+			"now." + allow, Check: checkResult},
 	}
 }
 
@@ -60,8 +60,8 @@ func Rules() []diag.Rule[*Input] {
 func AllowanceRules() []diag.Rule[*Judgement] {
 	return []diag.Rule[*Judgement]{
 		{ID: ruleUnused, Severity: diag.Error, Doc: "An allowance allows nothing: no change breaks the rule for the tool. After a release the allowances are spent; delete " +
-			"them, or they would cover what nobody has decided.", Check: unused},
-		{ID: ruleBadAllow, Severity: diag.Error, Doc: "An allowance names a rule that does not exist, or gives no reason.", Check: malformed},
+			"them, or they would cover what nobody has decided.", Check: checkUnused},
+		{ID: ruleBadAllow, Severity: diag.Error, Doc: "An allowance names a rule that does not exist, or gives no reason.", Check: checkMalformed},
 		{ID: ruleBadReleased, Severity: diag.Error, Doc: "manifest/released.json cannot be read. \"toolgen release VERSION\" writes it, and nothing else does."},
 	}
 }
@@ -92,7 +92,7 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 	})
 	var changes []Change
 	for _, t := range was.Tools {
-		in := &Input{was: t, fresh: fresh, deferred: slices.Contains(deferred, t.Name), narrows: narrows}
+		in := &Input{was: t, added: fresh, deferred: slices.Contains(deferred, t.Name), narrows: narrows}
 		if in.now = find(now, t.Name); in.now != nil {
 			in.properties("", t.Input, in.now.Input)
 		}
@@ -107,7 +107,7 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 type Input struct {
 	was      Tool
 	now      *Tool  // nil when nothing answers to the name
-	fresh    []Tool // tools that the old surface did not have
+	added    []Tool // tools that the old surface did not have
 	deferred bool   // now
 	narrows  Narrows
 	params   []paramPair
@@ -124,7 +124,7 @@ func find(in Surface, name string) *Tool {
 	return nil
 }
 
-func deleted(in *Input, report diag.Report) {
+func checkDeleted(in *Input, report diag.Report) {
 	if in.now == nil {
 		if !in.deferred && in.successor() == "" {
 			report(diag.Pos{}, "%q is gone", in.was.Name)
@@ -138,7 +138,7 @@ func deleted(in *Input, report diag.Report) {
 	}
 }
 
-func renamed(in *Input, report diag.Report) {
+func checkRenamed(in *Input, report diag.Report) {
 	if in.now == nil {
 		if name := in.successor(); !in.deferred && name != "" {
 			report(diag.Pos{}, "%q seems to be called %q now, without \"was: [%s]\"", in.was.Name, name, in.was.Name)
@@ -155,7 +155,7 @@ func renamed(in *Input, report diag.Report) {
 // successor names the new tool with the contract of one that is gone; "" when there is none.
 func (in *Input) successor() string {
 	var like []string
-	for _, t := range in.fresh {
+	for _, t := range in.added {
 		if reflect.DeepEqual(t.Input, in.was.Input) && reflect.DeepEqual(t.Output, in.was.Output) && t.Effects == in.was.Effects {
 			like = append(like, t.Name)
 		}
@@ -166,25 +166,25 @@ func (in *Input) successor() string {
 	return cmp.Or(diag.Nearest(in.was.Name, like), like[0])
 }
 
-func deferred(in *Input, report diag.Report) {
+func checkDeferred(in *Input, report diag.Report) {
 	if in.now == nil && in.deferred {
 		report(diag.Pos{}, "%q was live and is deferred", in.was.Name)
 	}
 }
 
-func optedIn(in *Input, report diag.Report) {
+func checkOptIn(in *Input, report diag.Report) {
 	if in.now != nil && in.now.OptIn != "" && in.now.OptIn != in.was.OptIn {
 		report(diag.Pos{}, "%q is off unless the operator asks for %q", in.was.Name, in.now.OptIn)
 	}
 }
 
-func effectsChanged(in *Input, report diag.Report) {
+func checkEffects(in *Input, report diag.Report) {
 	if in.now != nil && in.was.Effects != in.now.Effects {
 		report(diag.Pos{}, "the effects of %q were %+v and are %+v", in.was.Name, in.was.Effects, in.now.Effects)
 	}
 }
 
-func visibilityNarrowed(in *Input, report diag.Report) {
+func checkVisibility(in *Input, report diag.Report) {
 	if in.now == nil || in.was.Visible == in.now.Visible {
 		return
 	}

@@ -34,7 +34,7 @@ type Judgement struct {
 	used       []bool // by index of the allowance
 }
 
-func malformed(in *Judgement, report diag.Report) {
+func checkMalformed(in *Judgement, report diag.Report) {
 	for _, a := range in.allowances {
 		switch {
 		case !known(a.Rule.Value):
@@ -45,7 +45,7 @@ func malformed(in *Judgement, report diag.Report) {
 	}
 }
 
-func unused(in *Judgement, report diag.Report) {
+func checkUnused(in *Judgement, report diag.Report) {
 	for j, a := range in.allowances {
 		if known(a.Rule.Value) && strings.TrimSpace(a.Why.Value) != "" && !in.used[j] {
 			report(a.Rule.Pos, "nothing breaks %s for %q", a.Rule.Value, a.Tool.Value).Hint = "delete the allowance"

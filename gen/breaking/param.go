@@ -55,7 +55,7 @@ func (p typePair) compatible() bool {
 	return p.was.Kind == p.now.Kind || widened
 }
 
-func paramsDeleted(in *Input, report diag.Report) {
+func checkParamsDeleted(in *Input, report diag.Report) {
 	for _, p := range in.params {
 		if p.now == nil {
 			report(diag.Pos{}, "%q no longer takes %q", in.was.Name, p.path)
@@ -63,8 +63,8 @@ func paramsDeleted(in *Input, report diag.Report) {
 	}
 }
 
-// newRequired looks at parameters, and for conditional demands that calls of the old surface could fail.
-func newRequired(in *Input, report diag.Report) {
+// checkNewRequired looks at parameters, and for conditional demands that calls of the old surface could fail.
+func checkNewRequired(in *Input, report diag.Report) {
 	for _, p := range in.params {
 		switch {
 		case p.now == nil || !p.now.Required:
@@ -90,7 +90,7 @@ func newRequired(in *Input, report diag.Report) {
 	}
 }
 
-func typesChanged(in *Input, report diag.Report) {
+func checkTypes(in *Input, report diag.Report) {
 	for _, p := range in.types {
 		if !p.compatible() {
 			report(diag.Pos{}, "%q of %q was %s and is %s", p.path, in.was.Name, p.was.Kind, p.now.Kind)
@@ -98,7 +98,7 @@ func typesChanged(in *Input, report diag.Report) {
 	}
 }
 
-func enumsNarrowed(in *Input, report diag.Report) {
+func checkEnums(in *Input, report diag.Report) {
 	for _, p := range in.types {
 		switch {
 		case !p.compatible() || len(p.now.Enum) == 0:
@@ -114,7 +114,7 @@ func enumsNarrowed(in *Input, report diag.Report) {
 	}
 }
 
-func boundsNarrowed(in *Input, report diag.Report) {
+func checkBounds(in *Input, report diag.Report) {
 	for _, p := range in.types {
 		if p.compatible() {
 			bounds(p, in.was.Name, report)
@@ -175,8 +175,8 @@ func subset(part, whole []string) bool {
 	return !slices.ContainsFunc(part, func(s string) bool { return !slices.Contains(whole, s) })
 }
 
-// resultNarrowed compares what a tool gives back: there, a promise may grow.
-func resultNarrowed(in *Input, report diag.Report) {
+// checkResult compares what a tool gives back: there, a promise may grow.
+func checkResult(in *Input, report diag.Report) {
 	if in.now == nil || in.was.Output == nil {
 		return
 	}

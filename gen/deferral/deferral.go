@@ -38,15 +38,15 @@ func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{
 		{ID: "deferral-reason", Severity: diag.Error, Doc: fmt.Sprintf("The reason of a deferral says nothing: it is a "+
 			"placeholder such as todo or later, or shorter than %d characters. The reason is sent to every client that asks for "+
-			"the tool.", minReason), Check: each(reason)},
+			"the tool.", minReason), Check: each(checkReason)},
 		{ID: "deferral-cli", Severity: diag.Error, Doc: "The command that a deferral offers instead does not parse with the " +
 			"generated command line: there is no such verb or flag, or an argument is missing. Clients are sent there; a way that " +
-			"does not exist is worse than none.", Check: each(commandParses)},
+			"does not exist is worse than none.", Check: each(checkCommand)},
 		{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
 			"manifest/competitors.yaml does not list, or says that there is none without a reason. The list is a copy of what the " +
-			"product itself answers to tools/list, with version and date; a name from memory is often wrong.", Check: each(competitorExists)},
+			"product itself answers to tools/list, with version and date; a name from memory is often wrong.", Check: each(checkCompetitor)},
 		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
-			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(unhandled)},
+			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(checkHandler)},
 	}
 }
 
@@ -73,13 +73,13 @@ func Placeholder(text string) bool {
 	return len(meant) < 2 || utf8.RuneCountInString(strings.TrimSpace(text)) < minReason
 }
 
-func reason(d *model.Deferral, _ Facts, report diag.Report) {
+func checkReason(d *model.Deferral, _ Facts, report diag.Report) {
 	if Placeholder(d.Reason) {
 		report(d.ReasonPos, "the reason why %q is deferred says nothing: %q", d.Name, d.Reason).Hint = "say what is missing or what it would cost"
 	}
 }
 
-func commandParses(d *model.Deferral, facts Facts, report diag.Report) {
+func checkCommand(d *model.Deferral, facts Facts, report diag.Report) {
 	if facts.Parse == nil {
 		return
 	}
@@ -88,7 +88,7 @@ func commandParses(d *model.Deferral, facts Facts, report diag.Report) {
 	}
 }
 
-func competitorExists(d *model.Deferral, facts Facts, report diag.Report) {
+func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 	i := slices.IndexFunc(facts.Products, func(p spec.Product) bool { return p.Name.Value == d.Competitor.Product })
 	if i < 0 {
 		var names []string
@@ -117,7 +117,7 @@ func competitorExists(d *model.Deferral, facts Facts, report diag.Report) {
 	found.Related = &diag.Related{Pos: p.Name.Pos, Message: "its tools, as of " + p.Checked.Value}
 }
 
-func unhandled(d *model.Deferral, facts Facts, report diag.Report) {
+func checkHandler(d *model.Deferral, facts Facts, report diag.Report) {
 	for _, h := range facts.Handlers {
 		if h.Method == d.GoName {
 			report(h.Pos, "%s handles %q, which is deferred", h.Method, d.Name).Related = &diag.Related{Pos: d.Pos, Message: "deferred here"}

@@ -19,7 +19,7 @@ func (in *Input) command(text string) error {
 	if len(argv) == 0 || !isVerb(argv[0]) || slices.Contains(in.set.CLI.Commands, argv[0]) || slices.Contains(command.Commands(), argv[0]) {
 		return nil
 	}
-	if slices.ContainsFunc(argv, elided) { // only the verb is sure to be meant as it stands
+	if slices.ContainsFunc(argv, isElided) { // only the verb is sure to be meant as it stands
 		known := slices.ContainsFunc(in.set.Commands(), func(v command.Verb) bool { return v.Name == argv[0] })
 		if !known {
 			return command.Unknown(in.set.Commands(), argv[0], in.set.CLI.Commands)
@@ -37,8 +37,8 @@ func isVerb(word string) bool {
 	return word[0] >= 'a' && word[0] <= 'z' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// elided reports a word that stands for what the author has left out.
-func elided(word string) bool {
+// isElided reports a word that stands for what the author has left out.
+func isElided(word string) bool {
 	return strings.HasPrefix(word, "[") || strings.HasSuffix(word, "…") && word != "…" || word == "..." || strings.Contains(word, "|")
 }
 

@@ -28,9 +28,9 @@ func Rules() []diag.Rule[*Input] {
 		{ID: ruleTool, Severity: diag.Error, Doc: "A document or a description names a tool that is neither live nor deferred nor an old name. What " +
 			"counts as a name: a code span of small letters and underscores (in descriptions, such a word) that begins as a tool's " +
 			"name does or is a misspelling away from one, and the name in a tools/call example. A word that is something else is " +
-			"excused by a comment in the file: <!-- not a tool: word -->.", Check: toolsExist},
+			"excused by a comment in the file: <!-- not a tool: word -->.", Check: checkTools},
 		{ID: ruleCommand, Severity: diag.Error, Doc: "A document shows a command of the program that its command line does not take: an unknown verb or " +
-			"flag, or a missing argument. People copy what they see.", Check: commandsParse},
+			"flag, or a missing argument. People copy what they see.", Check: checkCommands},
 	}
 }
 
@@ -86,7 +86,7 @@ func (in *Input) add(at diag.Pos, kind refKind, text string) {
 	in.refs = append(in.refs, reference{at, kind, text})
 }
 
-func toolsExist(in *Input, report diag.Report) {
+func checkTools(in *Input, report diag.Report) {
 	for _, r := range in.refs {
 		if r.kind == toolName && !slices.Contains(in.tools, r.text) {
 			report(r.at, "there is no tool %q", r.text).Hint = diag.DidYouMean(r.text, in.tools)
@@ -94,7 +94,7 @@ func toolsExist(in *Input, report diag.Report) {
 	}
 }
 
-func commandsParse(in *Input, report diag.Report) {
+func checkCommands(in *Input, report diag.Report) {
 	for _, r := range in.refs {
 		if r.kind != commandLine {
 			continue

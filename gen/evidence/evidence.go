@@ -72,7 +72,7 @@ func Read(files []spec.File) Code {
 	}
 	for i := range out.Tests {
 		t := &out.Tests[i]
-		if by := packages[t.Dir].skipper(t.Name); t.Skip == "" && by != "" {
+		if by := packages[t.Dir].findSkip(t.Name); t.Skip == "" && by != "" {
 			t.Skip = "a call to Skip in " + by
 		}
 	}
@@ -106,7 +106,7 @@ func selects(n ast.Node, from, name string) bool {
 
 func tests(file *ast.File, dir string, at func(ast.Node) diag.Pos) []Test {
 	skip := ""
-	if constrained(file) {
+	if hasBuildConstraint(file) {
 		skip = "a build constraint"
 	}
 	var out []Test
@@ -153,8 +153,8 @@ func isIdent(n ast.Node, name string) bool {
 	return ok && x.Name == name
 }
 
-// constrained reports a build constraint above the package clause.
-func constrained(file *ast.File) bool {
+// hasBuildConstraint reports a build constraint above the package clause.
+func hasBuildConstraint(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if c.Pos() < file.Package && (strings.HasPrefix(c.Text, "//go:build ") || strings.HasPrefix(c.Text, "// +build ")) {
@@ -198,8 +198,8 @@ func (p *pkg) add(file *ast.File) {
 	}
 }
 
-// skipper finds a function that name reaches and that skips; "" when there is none.
-func (p *pkg) skipper(name string) string {
+// findSkip finds a function that name reaches and that skips; "" when there is none.
+func (p *pkg) findSkip(name string) string {
 	seen := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		if p.skips[queue[0]] {

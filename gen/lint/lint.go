@@ -42,21 +42,21 @@ func Check(set *model.Toolset, sizes Sizes) diag.List { return diag.Check(Rules(
 func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{
 		{ID: "description-missing", Severity: diag.Error, Doc: "A tool has no description. The description is all a model " +
-			"knows of a tool before it calls it.", Check: descriptionMissing},
+			"knows of a tool before it calls it.", Check: checkDescriptionExists},
 		{ID: "description-long", Severity: diag.Error, Doc: fmt.Sprintf("A description, with the conditional requirements it "+
 			"states, is longer than %d bytes. Every client pays for it in every conversation. Say what a property means on the "+
-			"property, and what a person should know in the docs.", maxDescription), Check: descriptionLong},
+			"property, and what a person should know in the docs.", maxDescription), Check: checkDescriptionLength},
 		{ID: "description-repeats-name", Severity: diag.Warning, Doc: "A description repeats the tool's own name. The name " +
-			"stands beside it already; the bytes can say something else.", Check: descriptionRepeatsName},
+			"stands beside it already; the bytes can say something else.", Check: checkDescriptionRepeatsName},
 		{ID: "definition-budget", Severity: diag.Warning, Doc: fmt.Sprintf("Definitions are longer than %d bytes on average. The "+
 			"list is what each client reads before it can do anything; shorten the longest ones, which the message names.",
-			averageDefinition), Check: definitionBudget},
+			averageDefinition), Check: checkDefinitionBudget},
 		{ID: "slim-budget", Severity: diag.Error, Doc: fmt.Sprintf("The slim list is meant for clients with next to no room: %d "+
-			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: slimBudget},
+			"tools and %d bytes at most.", maxSlimTools, maxSlimBytes), Check: checkSlimBudget},
 	}
 }
 
-func descriptionMissing(in Input, report diag.Report) {
+func checkDescriptionExists(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		if strings.TrimSpace(t.Description) == "" {
 			report(t.Pos, "tool %q has no description", t.Name)
@@ -64,7 +64,7 @@ func descriptionMissing(in Input, report diag.Report) {
 	}
 }
 
-func descriptionLong(in Input, report diag.Report) {
+func checkDescriptionLength(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		if n := len(t.FullDescription()); n > maxDescription {
 			report(t.Pos, "the description of %q has %d bytes; %d are allowed", t.Name, n, maxDescription)
@@ -72,9 +72,9 @@ func descriptionLong(in Input, report diag.Report) {
 	}
 }
 
-// descriptionRepeatsName looks for names that cannot be there by chance: one of several words as it is written, or any
+// checkDescriptionRepeatsName looks for names that cannot be there by chance: one of several words as it is written, or any
 // name as a heading. A tool "find" may well begin with "Find".
-func descriptionRepeatsName(in Input, report diag.Report) {
+func checkDescriptionRepeatsName(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		words := strings.FieldsFunc(t.Description, func(r rune) bool { return strings.ContainsRune(" \t\n.,;:()\"'`", r) })
 		if strings.Contains(t.Name, "_") && slices.Contains(words, t.Name) || strings.HasPrefix(t.Description, t.Name+":") {
@@ -83,7 +83,7 @@ func descriptionRepeatsName(in Input, report diag.Report) {
 	}
 }
 
-func definitionBudget(in Input, report diag.Report) {
+func checkDefinitionBudget(in Input, report diag.Report) {
 	if len(in.Set.Tools) == 0 {
 		return
 	}
@@ -108,7 +108,7 @@ func definitionBudget(in Input, report diag.Report) {
 		total/len(all), averageDefinition, strings.Join(longest, ", "))
 }
 
-func slimBudget(in Input, report diag.Report) {
+func checkSlimBudget(in Input, report diag.Report) {
 	count, total := 0, len("[")
 	for _, t := range in.Set.Tools {
 		if t.Slim == nil {

@@ -98,7 +98,7 @@ func (p *Plan) Write(dir string) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := ours(dir, diff); err != nil {
+	if err := checkOwnership(dir, diff); err != nil {
 		return 0, err
 	}
 	data := map[string][]byte{}
@@ -129,8 +129,8 @@ func rank(c Change) int {
 	return 0
 }
 
-// ours refuses to go on when an extra file could be somebody's own.
-func ours(dir string, diff []Change) error {
+// checkOwnership refuses to go on when an extra file could be somebody's own.
+func checkOwnership(dir string, diff []Change) error {
 	index, err := os.ReadFile(filepath.Join(dir, indexPath))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the index of generated files: %w", err)

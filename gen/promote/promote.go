@@ -48,23 +48,23 @@ type Facts struct {
 func Rules() []diag.Rule[*Input] {
 	return []diag.Rule[*Input]{
 		{ID: "threat-model-missing", Severity: diag.Error, Doc: "A tool that was deferred is live in a frozen scope and has no threat model in " +
-			"manifest/threat-models. \"toolgen promote NAME\" begins one.", Check: modelMissing},
+			"manifest/threat-models. \"toolgen promote NAME\" begins one.", Check: checkModelExists},
 		{ID: "threat-model-form", Severity: diag.Error, Doc: "The front matter of a threat model is not about this tool, or a field is empty or " +
-			"unreadable.", Check: form},
+			"unreadable.", Check: checkForm},
 		{ID: "threat-model-reviewer", Severity: diag.Error, Doc: "The reviewer of a threat model is its author. A second pair of eyes is the point " +
-			"of it.", Check: reviewer},
+			"of it.", Check: checkReviewer},
 		{ID: "threat-model-stale", Severity: diag.Error, Doc: "The contract of a tool has changed since its threat model was reviewed: " +
-			"reviewed_schema_sha256 is not the hash that the lock would hold. Review it again, then write the new hash.", Check: stale},
+			"reviewed_schema_sha256 is not the hash that the lock would hold. Review it again, then write the new hash.", Check: checkHash},
 		{ID: "threat-model-surface", Severity: diag.Error, Doc: "A threat model has no verdict on one of the five policy surfaces, no reason for " +
-			"one, or a verdict that contradicts the surfaces of the manifest.", Check: verdicts},
+			"one, or a verdict that contradicts the surfaces of the manifest.", Check: checkVerdicts},
 		{ID: "happy-test-missing", Severity: diag.Error, Doc: "No test of a promoted tool passes its generated constant (toolset.ToolX) to a call " +
-			"and expects it to work.", Check: testMissing(happy)},
+			"and expects it to work.", Check: checkTestExists(happy)},
 		{ID: "violation-test-missing", Severity: diag.Error, Doc: "A policy surface applies to a promoted tool, and no test calls the tool by its " +
-			"generated constant, names the surface and expects toolkit.PolicyDenied.", Check: testMissing(violation)},
+			"generated constant, names the surface and expects toolkit.PolicyDenied.", Check: checkTestExists(violation)},
 		{ID: "promotion-test-skipped", Severity: diag.Error, Doc: "The tests that speak for a promoted tool might not run: each of them reaches a " +
-			"call to Skip, in a helper maybe, or stands behind a build constraint.", Check: testSkipped},
+			"call to Skip, in a helper maybe, or stands behind a build constraint.", Check: checkTestSkipped},
 		{ID: RuleNotRun, Severity: diag.Error, Doc: "No test that speaks for a promoted tool is proved to have passed. Give the log of \"go test " +
-			"-json\" with --results.", Check: testNotRun},
+			"-json\" with --results.", Check: checkTestRan},
 		{ID: RuleNotReady, Severity: diag.Error, Doc: "A tool that is asked to be promoted is still deferred, or is not in a frozen scope, so that " +
 			"its row of the truth table cannot become ready."},
 	}

@@ -49,7 +49,7 @@ func (r requirement) certain() []evidence.Test {
 	return filter(r.tests, func(t evidence.Test) bool { return t.Skip == "" })
 }
 
-func testMissing(kind testKind) func(*Input, diag.Report) {
+func checkTestExists(kind testKind) func(*Input, diag.Report) {
 	return func(in *Input, report diag.Report) {
 		for _, r := range in.required {
 			if r.kind == kind && len(r.tests) == 0 {
@@ -60,7 +60,7 @@ func testMissing(kind testKind) func(*Input, diag.Report) {
 	}
 }
 
-func testSkipped(in *Input, report diag.Report) {
+func checkTestSkipped(in *Input, report diag.Report) {
 	for _, r := range in.required {
 		if len(r.tests) == 0 || len(r.certain()) > 0 {
 			continue
@@ -71,7 +71,7 @@ func testSkipped(in *Input, report diag.Report) {
 	}
 }
 
-func testNotRun(in *Input, report diag.Report) {
+func checkTestRan(in *Input, report diag.Report) {
 	if !in.facts.Ran && in.facts.Results == nil {
 		return
 	}

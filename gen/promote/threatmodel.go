@@ -11,13 +11,13 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-func modelMissing(in *Input, report diag.Report) {
+func checkModelExists(in *Input, report diag.Report) {
 	if !in.found {
 		report(in.tool.Pos, "%q has no threat model", in.tool.Name).Hint = "write " + Path(in.tool.Name)
 	}
 }
 
-func form(in *Input, report diag.Report) {
+func checkForm(in *Input, report diag.Report) {
 	for _, d := range in.unread {
 		report(d.Pos, "%s", d.Message).Hint = d.Hint
 	}
@@ -41,7 +41,7 @@ func form(in *Input, report diag.Report) {
 	}
 }
 
-func reviewer(in *Input, report diag.Report) {
+func checkReviewer(in *Input, report diag.Report) {
 	if m := in.model; m != nil && m.Reviewer.Set() && person(m.Reviewer.Value) == person(m.Author.Value) {
 		report(m.Reviewer.Pos, "%s has reviewed their own threat model of %q", m.Reviewer.Value, in.tool.Name)
 	}
@@ -49,14 +49,14 @@ func reviewer(in *Input, report diag.Report) {
 
 func person(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-func stale(in *Input, report diag.Report) {
+func checkHash(in *Input, report diag.Report) {
 	if m := in.model; m != nil && m.Hash.Set() && m.Hash.Value != scope.Hash(in.tool) {
 		d := report(m.Hash.Pos, "%q is now %s, and %s was reviewed", in.tool.Name, scope.Hash(in.tool), m.Hash.Value)
 		d.Related = &diag.Related{Pos: in.tool.Pos, Message: "the tool as it is now"}
 	}
 }
 
-func verdicts(in *Input, report diag.Report) {
+func checkVerdicts(in *Input, report diag.Report) {
 	m := in.model
 	if m == nil {
 		return

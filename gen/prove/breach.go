@@ -21,7 +21,7 @@ func (p *Proof) invariantBroken(report diag.Report) {
 			}
 			reported[breach{step, rule}] = true
 			d := report(step.changePos(), "%s %q leads from %s to %s, which breaks the invariant %q%s",
-				step.kind(), step.name(), p.place(from), p.place(to), rule.Text, p.after(from))
+				step.kind(), step.name(), p.describe(from), p.describe(to), rule.Text, p.pathTo(from))
 			d.Related = related(rule.Pos, "the invariant")
 		}
 	}

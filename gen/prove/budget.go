@@ -55,7 +55,7 @@ func (p *Proof) scopeBudget(report diag.Report, sizes []int) {
 	}
 	tool := p.set.Tools[largest]
 	d := report(tool.Pos, "tools/list takes %d bytes in %s, %d more than allowed%s; states over the budget: %d",
-		most, p.place(worst), most-p.opt.ListBytes, p.after(worst), over)
+		most, p.describe(worst), most-p.opt.ListBytes, p.pathTo(worst), over)
 	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", tool.Name, sizes[largest])
 }
 

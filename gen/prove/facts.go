@@ -68,7 +68,7 @@ func (p *Proof) illegalInitialState(report diag.Report) {
 func (p *Proof) scenarioIllegal(report diag.Report) {
 	for _, s := range p.set.Scenarios {
 		for _, i := range broken(p.set, StateOf(s.Facts)) {
-			d := report(s.Pos, "scenario %q, %s, breaks the invariant %q", s.Name, p.place(StateOf(s.Facts)), i.Text)
+			d := report(s.Pos, "scenario %q, %s, breaks the invariant %q", s.Name, p.describe(StateOf(s.Facts)), i.Text)
 			d.Related = related(i.Pos, "the invariant")
 		}
 	}
@@ -76,7 +76,7 @@ func (p *Proof) scenarioIllegal(report diag.Report) {
 
 func (p *Proof) neverTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
-		if !p.possible(s.When()) {
+		if !p.isPossible(s.When()) {
 			report(s.pos(), "the condition of %s %q is false in every legal state: %s",
 				s.kind(), s.name(), s.When().Text)
 		}
@@ -86,7 +86,7 @@ func (p *Proof) neverTrue(report diag.Report) {
 func (p *Proof) alwaysTrue(report diag.Report) {
 	for _, s := range steps(p.set) {
 		when := s.When()
-		if when.Always() || p.somewhere(func(s State) bool { return !holds(when, s) }) {
+		if when.Always() || p.holdsSomewhere(func(s State) bool { return !holds(when, s) }) {
 			continue
 		}
 		d := report(s.pos(), "the condition of %s %q is true in every legal state: %s", s.kind(), s.name(), when.Text)
@@ -94,13 +94,13 @@ func (p *Proof) alwaysTrue(report diag.Report) {
 	}
 }
 
-// possible reports whether the predicate is true in any legal state.
-func (p *Proof) possible(when model.Predicate) bool {
-	return p.somewhere(func(s State) bool { return holds(when, s) })
+// isPossible reports whether the predicate is true in any legal state.
+func (p *Proof) isPossible(when model.Predicate) bool {
+	return p.holdsSomewhere(func(s State) bool { return holds(when, s) })
 }
 
-// somewhere reports whether ok accepts any legal state.
-func (p *Proof) somewhere(ok func(State) bool) bool {
+// holdsSomewhere reports whether ok accepts any legal state.
+func (p *Proof) holdsSomewhere(ok func(State) bool) bool {
 	for s, legal := range p.space.legal {
 		if legal && ok(State(s)) {
 			return true

@@ -12,7 +12,7 @@ import (
 // unreachableTool leaves out tools whose predicate never-true has already reported: the cause is named once.
 func (p *Proof) unreachableTool(report diag.Report) {
 	for _, t := range p.set.Tools {
-		if p.shown(t.Visible) || !p.possible(t.Visible) {
+		if p.isShown(t.Visible) || !p.isPossible(t.Visible) {
 			continue
 		}
 		d := report(t.Pos, "tool %q is visible in no reachable state: it needs %s", t.Name, t.Visible.Text)
@@ -20,8 +20,8 @@ func (p *Proof) unreachableTool(report diag.Report) {
 	}
 }
 
-// shown reports whether the condition holds in any reachable state.
-func (p *Proof) shown(when model.Predicate) bool {
+// isShown reports whether the condition holds in any reachable state.
+func (p *Proof) isShown(when model.Predicate) bool {
 	return slices.ContainsFunc(p.space.states, func(s State) bool { return holds(when, s) })
 }
 
@@ -49,7 +49,7 @@ func (p *Proof) missing(when model.Predicate) string {
 
 // settersHint says why steps that set a fact never did.
 func (p *Proof) settersHint(setters []Step) string {
-	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.shown(s.When()) })
+	hidden := slices.DeleteFunc(slices.Clone(setters), func(s Step) bool { return p.isShown(s.When()) })
 	if len(hidden) == len(setters) {
 		return fmt.Sprintf("only %s can set it, and that needs a state that is never reached", quoted(setters))
 	}
@@ -69,7 +69,7 @@ func (p *Proof) hiddenUnlocker(report diag.Report) {
 		if i := slices.Index(hopeful, false); i >= 0 {
 			s := p.space.states[i]
 			d := report(f.Pos, "only %s can set %q, and nothing leads from %s to a state that shows it%s",
-				quoted(setters), f.Name, p.place(s), p.after(s))
+				quoted(setters), f.Name, p.describe(s), p.pathTo(s))
 			d.Related = related(setters[0].pos(), fmt.Sprintf("%q needs %s", setters[0].name(), setters[0].When().Text))
 		}
 	}
@@ -99,14 +99,14 @@ func (p *Proof) trapState(report diag.Report) {
 func (p *Proof) trap(report diag.Report, from State, step Step, to State) {
 	way := append(p.space.Witness(from), step)
 	d := report(step.changePos(), "%s %q leads into a trap: from %s there is no way back to the initial state (%s)",
-		step.kind(), step.name(), p.place(to), way)
-	if stuck := p.stuck(p.space.index[to]); stuck != 0 {
+		step.kind(), step.name(), p.describe(to), way)
+	if stuck := p.stuckState(p.space.index[to]); stuck != 0 {
 		d.Hint = "nothing that can happen there ever clears " + joined(stuck.Names(p.set.Facts), "or")
 	}
 }
 
-// stuck gives the facts that are true in every state that can be reached from state i on.
-func (p *Proof) stuck(i int32) State {
+// stuckState gives the facts that are true in every state that can be reached from state i on.
+func (p *Proof) stuckState(i int32) State {
 	facts := p.space.states[i]
 	seen := map[int32]bool{i: true}
 	for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
@@ -127,20 +127,20 @@ func (p *Proof) scenarioUnreachable(report diag.Report) {
 		if p.space.Has(s) || len(broken(p.set, s)) > 0 {
 			continue
 		}
-		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.place(s))
+		report(sc.Pos, "scenario %q can never happen: nothing leads to %s", sc.Name, p.describe(s))
 	}
 }
 
-// place names a state in a message.
-func (p *Proof) place(s State) string {
+// describe names a state in a message.
+func (p *Proof) describe(s State) string {
 	if s == Initial {
 		return "the initial state"
 	}
 	return "{" + strings.Join(s.Names(p.set.Facts), ", ") + "}"
 }
 
-// after ends a message with the shortest way to a state.
-func (p *Proof) after(s State) string {
+// pathTo ends a message with the shortest way to a state.
+func (p *Proof) pathTo(s State) string {
 	if s == Initial {
 		return ""
 	}

@@ -41,8 +41,8 @@ func Signed(lock *spec.Lock) bool {
 	return slices.ContainsFunc(lock.Log, func(e spec.LogEntry) bool { return e.Lock.Value != "" })
 }
 
-// edited reports a lock that is not as freeze has written it.
-func edited(in Input, report diag.Report) {
+// checkEdited reports a lock that is not as freeze has written it.
+func checkEdited(in Input, report diag.Report) {
 	lock := in.Lock
 	if lock.File == "" {
 		return

@@ -39,7 +39,7 @@ func TestEdited(t *testing.T) {
 }
 
 func countEdits(lock *spec.Lock) (n int) {
-	edited(Input{Lock: lock}, func(diag.Pos, string, ...any) *diag.Diagnostic {
+	checkEdited(Input{Lock: lock}, func(diag.Pos, string, ...any) *diag.Diagnostic {
 		n++
 		return new(diag.Diagnostic)
 	})

@@ -23,22 +23,22 @@ const (
 func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{
 		{ID: "scope-added", Severity: diag.Error, Doc: "A tool has joined a frozen scope without the lock saying so. A new tool of a release is a " +
-			"decision: \"toolgen freeze --why\" writes it down.", Check: added},
+			"decision: \"toolgen freeze --why\" writes it down.", Check: checkAdded},
 		{ID: "scope-removed", Severity: diag.Error, Doc: "The lock promises a tool, or a whole scope, that the manifest no longer has. Clients that use it " +
-			"will break; if that is meant, freeze again and say why.", Check: removed},
+			"will break; if that is meant, freeze again and say why.", Check: checkRemoved},
 		{ID: "scope-changed", Severity: diag.Error, Doc: "The contract of a tool in a frozen scope differs from the locked one: its properties, their types, " +
 			"limits or defaults, its conditional requirements, effects or output. Descriptions are no part of it. If the change is " +
-			"meant, freeze again and say why.", Check: changed},
+			"meant, freeze again and say why.", Check: checkChanged},
 		{ID: "scope-unlocked", Severity: diag.Error, Doc: "A scope is declared frozen and the lock does not know it, so nothing is frozen. " +
-			"\"toolgen freeze --why\" writes the lock, and is the only thing that does.", Check: unlocked},
+			"\"toolgen freeze --why\" writes the lock, and is the only thing that does.", Check: checkUnlocked},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
 			"another text. An edit by hand would promise something nobody has decided and nobody signed. After a merge of two " +
-			"locks, take either side and freeze again.", Check: edited},
+			"locks, take either side and freeze again.", Check: checkEdited},
 		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
 			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
-			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: dropped},
+			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: checkDropped},
 		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it. To defer is a decision as much " +
-			"as to add: \"toolgen freeze --why\" writes it down.", Check: undeclared},
+			"as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
 	}
 }
 
@@ -76,8 +76,8 @@ type promised struct {
 	lock  spec.LockedScope
 }
 
-// frozen lists the frozen scopes that the lock has.
-func frozen(in Input) []promised {
+// frozenScopes lists the frozen scopes that the lock has.
+func frozenScopes(in Input) []promised {
 	var out []promised
 	for _, s := range in.Set.Scopes {
 		for _, locked := range in.Lock.Scopes {
@@ -89,8 +89,8 @@ func frozen(in Input) []promised {
 	return out
 }
 
-// promise finds what the lock promises of a tool in a scope.
-func promise(locked spec.LockedScope, tool string) (spec.LockedTool, bool) {
+// lockedTool finds what the lock promises of a tool in a scope.
+func lockedTool(locked spec.LockedScope, tool string) (spec.LockedTool, bool) {
 	i := slices.IndexFunc(locked.Tools, func(t spec.LockedTool) bool { return t.Tool.Value == tool })
 	if i < 0 {
 		return spec.LockedTool{}, false
@@ -98,22 +98,22 @@ func promise(locked spec.LockedScope, tool string) (spec.LockedTool, bool) {
 	return locked.Tools[i], true
 }
 
-func added(in Input, report diag.Report) {
-	for _, p := range frozen(in) {
+func checkAdded(in Input, report diag.Report) {
+	for _, p := range frozenScopes(in) {
 		s, locked := p.scope, p.lock
 		for _, t := range members(in.Set, s) {
-			if _, ok := promise(locked, t.Name); !ok {
+			if _, ok := lockedTool(locked, t.Name); !ok {
 				report(t.Pos, "tool %q is not in the frozen scope %q", t.Name, s.Name).Hint = hint("add " + t.Name)
 			}
 		}
 	}
 }
 
-func changed(in Input, report diag.Report) {
-	for _, p := range frozen(in) {
+func checkChanged(in Input, report diag.Report) {
+	for _, p := range frozenScopes(in) {
 		s, locked := p.scope, p.lock
 		for _, t := range members(in.Set, s) {
-			if was, ok := promise(locked, t.Name); ok && was.Schema.Value != Hash(t) {
+			if was, ok := lockedTool(locked, t.Name); ok && was.Schema.Value != Hash(t) {
 				d := report(t.Pos, "the contract of %q is not the one frozen in scope %q", t.Name, s.Name)
 				d.Hint = hint("change " + t.Name)
 				d.Related = &diag.Related{Pos: was.Schema.Pos, Message: "promised here since " + was.Since.Value}
@@ -122,9 +122,9 @@ func changed(in Input, report diag.Report) {
 	}
 }
 
-// removed reports tools that have left their scope, and scopes that are open now or gone.
-func removed(in Input, report diag.Report) {
-	for _, p := range frozen(in) {
+// checkRemoved reports tools that have left their scope, and scopes that are open now or gone.
+func checkRemoved(in Input, report diag.Report) {
+	for _, p := range frozenScopes(in) {
 		s, locked := p.scope, p.lock
 		now := members(in.Set, s)
 		for _, t := range locked.Tools {
@@ -147,7 +147,7 @@ func removed(in Input, report diag.Report) {
 	}
 }
 
-func unlocked(in Input, report diag.Report) {
+func checkUnlocked(in Input, report diag.Report) {
 	for _, s := range in.Set.Scopes {
 		locked := slices.ContainsFunc(in.Lock.Scopes, func(l spec.LockedScope) bool { return l.Name.Value == s.Name })
 		if s.Frozen && !locked {
@@ -156,8 +156,8 @@ func unlocked(in Input, report diag.Report) {
 	}
 }
 
-// dropped reports the deferrals of the lock that are gone without the tool having become live.
-func dropped(in Input, report diag.Report) {
+// checkDropped reports the deferrals of the lock that are gone without the tool having become live.
+func checkDropped(in Input, report diag.Report) {
 	kept := make(map[string]bool)
 	for _, d := range in.Set.Deferrals {
 		kept[d.Name] = true
@@ -176,8 +176,8 @@ func dropped(in Input, report diag.Report) {
 	}
 }
 
-// undeclared reports deferrals of frozen scopes that the lock does not have.
-func undeclared(in Input, report diag.Report) {
+// checkUndeclared reports deferrals of frozen scopes that the lock does not have.
+func checkUndeclared(in Input, report diag.Report) {
 	known := make(map[string]bool, len(in.Lock.Deferred))
 	for _, d := range in.Lock.Deferred {
 		known[d.Tool.Value] = true

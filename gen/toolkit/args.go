@@ -169,7 +169,7 @@ func (a *Args) Bool() bool {
 		return false
 	}
 	if k := a.dec.PeekKind(); k != 't' && k != 'f' {
-		a.mistyped("boolean")
+		a.wrongType("boolean")
 		return false
 	}
 	tok, err := a.dec.ReadToken()
@@ -239,13 +239,13 @@ func (a *Args) expect(kind jsontext.Kind, want string) bool {
 		return false
 	}
 	if a.dec.PeekKind() != kind {
-		a.mistyped(want)
+		a.wrongType(want)
 		return false
 	}
 	return true
 }
 
-func (a *Args) mistyped(want string) {
+func (a *Args) wrongType(want string) {
 	raw, err := a.dec.ReadValue()
 	if a.fail(err) {
 		return

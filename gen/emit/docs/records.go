@@ -87,7 +87,7 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 		page.Deferred = append(page.Deferred, deferredData{d, d.Command(ts.Program())})
 	}
 	if len(ts.Deferrals) > 0 {
-		page.Envelope = spread(ts.Deferrals[0], ts.Program())
+		page.Envelope = formatEnvelope(ts.Deferrals[0], ts.Program())
 	}
 	for _, p := range ts.Profiles {
 		row := profileData{Name: p.Name, Tools: len(p.Tools(ts))}
@@ -99,9 +99,9 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 	return page
 }
 
-// spread is an envelope with a member on each line. Its members are texts but for the first, so that a comma between two
+// formatEnvelope is an envelope with a member on each line. Its members are texts but for the first, so that a comma between two
 // of them is always followed by a quote.
-func spread(d *model.Deferral, program string) string {
+func formatEnvelope(d *model.Deferral, program string) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(d.Envelope(program), "{"), "}")
 	for _, key := range []string{"code", "tool", "reason", "cliEquivalent", "competitorRef", "since", "scope", "mcpScope"} {
 		text = strings.Replace(text, `,"`+key+`":`, ",\n  \""+key+`": `, 1)

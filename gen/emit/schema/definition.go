@@ -31,7 +31,7 @@ func Definition(t *model.Tool) []byte {
 		Name:         t.Name,
 		Title:        title(t),
 		Description:  t.FullDescription(),
-		InputSchema:  listed(mirror(Input(t))),
+		InputSchema:  stripForList(mirror(Input(t))),
 		OutputSchema: mirror(Output(t)),
 		Annotations:  hints(t.Effects),
 	})
@@ -55,7 +55,7 @@ func SlimDefinition(t *model.Tool) []byte {
 	d := definition{
 		Name:        t.Name,
 		Description: t.Slim.Description,
-		InputSchema: listed(mirror(object(t.Slim.Properties, bare))),
+		InputSchema: stripForList(mirror(object(t.Slim.Properties, bare))),
 	}
 	if t.Effects.ReadOnly {
 		d.Annotations = &annotations{ReadOnlyHint: true}
@@ -67,11 +67,11 @@ func SlimDefinition(t *model.Tool) []byte {
 // conditional requirements.
 func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
 
-// listed takes from a schema what a list need not say, because a call that ignores it is refused with the words for it:
+// stripForList takes from a schema what a list need not say, because a call that ignores it is refused with the words for it:
 // that objects are closed, how large and long values may be, and what is
 // used when none is given, if that is a number or the first of its choices. What is left
 // accepts all that the contract accepts.
-func listed(w *wire) *wire {
+func stripForList(w *wire) *wire {
 	if w == nil {
 		return nil
 	}
@@ -81,10 +81,10 @@ func listed(w *wire) *wire {
 	if w.Type == "integer" || w.Type == "number" || len(w.Enum) > 0 && w.Enum[0] == w.Default {
 		w.Default = nil
 	}
-	w.Items = listed(w.Items)
+	w.Items = stripForList(w.Items)
 	if w.Properties != nil {
 		for _, p := range w.Properties.FromOldest() {
-			listed(p)
+			stripForList(p)
 		}
 	}
 	return w
@@ -93,7 +93,7 @@ func listed(w *wire) *wire {
 // PaidBytes counts what a model's context pays for the tool in every session: the bytes of its name, description and
 // compact input schema. Titles, output schemas and hints are for clients and usually never reach the model.
 func PaidBytes(t *model.Tool) int {
-	return len(t.Name) + len(t.FullDescription()) + len(compact(listed(mirror(Input(t)))))
+	return len(t.Name) + len(t.FullDescription()) + len(compact(stripForList(mirror(Input(t)))))
 }
 
 // hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a read-only tool the

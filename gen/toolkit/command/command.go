@@ -200,9 +200,9 @@ func (f *form) call(words []string) (Call, error) {
 	for _, val := range f.flags {
 		p := val.param
 		switch before, twice := given[p.Property]; {
-		case !val.given() && p.Required:
+		case !val.isSet() && p.Required:
 			return Call{}, usagef("%s needs --%s", f.verb.Name, p.Name)
-		case !val.given():
+		case !val.isSet():
 		case twice && string(before) != string(val.json()):
 			return Call{}, usagef("--%s and another argument both give %s", p.Name, p.Property)
 		default:

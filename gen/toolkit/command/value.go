@@ -19,7 +19,7 @@ type value struct {
 	items   []json.RawMessage // of an array
 }
 
-func (v *value) given() bool { return v.raw != nil || v.items != nil }
+func (v *value) isSet() bool { return v.raw != nil || v.items != nil }
 
 // json is the value as the tool takes it.
 func (v *value) json() json.RawMessage {
@@ -135,7 +135,7 @@ func quote(text string) json.RawMessage {
 
 // String is the value for pflag, which takes "" for a default not worth showing.
 func (v *value) String() string {
-	if v == nil || v.param == nil || !v.given() {
+	if v == nil || v.param == nil || !v.isSet() {
 		return ""
 	}
 	return string(v.json())
