@@ -1,5 +1,5 @@
-// Package callsheet_test holds what is true of the whole repository: which way imports may point, and that every
-// package says what it is for. It must not test behaviour.
+// Package callsheet_test holds what is true of the whole repository: which way imports may point,
+// and that every package says what it is for. It must not test behaviour.
 package callsheet_test
 
 import (
@@ -17,7 +17,8 @@ import (
 
 const module = "github.com/callsheet/callsheet"
 
-// bans are the import rules. A path ending in /... covers the packages below it; except lists what a ban does not hit.
+// bans are the import rules. A path ending in /... covers the packages below it; except lists what
+// a ban does not hit.
 var bans = []struct {
 	from, to string
 	except   []string
@@ -40,8 +41,8 @@ var bans = []struct {
 	{from: "cmd/callsheet", to: "gen/...", except: []string{"gen/spelling", "gen/toolkit", "gen/toolkit/command", "gen/toolkit/mcpserver"}, why: "the server does not link the compiler"},
 }
 
-// rooms are the parts of internal/ from the top down. A package may import packages of its own room and of rooms in later
-// rows; rooms of one row are independent of each other.
+// rooms are the parts of internal/ from the top down. A package may import packages of its own room
+// and of rooms in later rows; rooms of one row are independent of each other.
 var rooms = [][]string{
 	{"internal/tooltest"},
 	{"internal/app"},
@@ -60,7 +61,8 @@ type pkg struct {
 	Dir        string
 }
 
-// TestImportsPointOneWay holds every direct import of the module against the bans, and areas against each other.
+// TestImportsPointOneWay holds every direct import of the module against the bans, and areas
+// against each other.
 func TestImportsPointOneWay(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -82,8 +84,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// TestRoomsImportDownwards holds the imports inside internal/ against the order of the rooms. Only the composition root and
-// the kit for tests of tools may import handlers.
+// TestRoomsImportDownwards holds the imports inside internal/ against the order of the rooms. Only
+// the composition root and the kit for tests of tools may import handlers.
 func TestRoomsImportDownwards(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -141,7 +143,8 @@ func TestBansNameRealPackages(t *testing.T) {
 	}
 }
 
-// TestEveryPackageSaysWhatItIsFor asks for a package comment of more than a line's worth, once per package.
+// TestEveryPackageSaysWhatItIsFor asks for a package comment of more than a line's worth, once per
+// package.
 func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -171,7 +174,8 @@ func packages(t *testing.T) []pkg {
 	}
 }
 
-// packageComment returns the longest doc comment among a package's files; tests count only where nothing else is.
+// packageComment returns the longest doc comment among a package's files; tests count only where
+// nothing else is.
 func packageComment(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The sizes up to which code is read in one go. Generated code and, but for the length of files, tests are exempt.
+// The sizes up to which code is read in one go. Generated code and, but for the length of files,
+// tests are exempt.
 const (
 	maxFileLines     = 400
 	maxFunctionLines = 50
@@ -17,7 +18,8 @@ const (
 	maxPackageFiles  = 25
 )
 
-// largePackageReason begins the sentence of a package comment that says why the package has more than maxPackageFiles.
+// largePackageReason begins the sentence of a package comment that says why the package has more
+// than maxPackageFiles.
 const largePackageReason = "It is one package because"
 
 // TestCodeStaysReadable holds files, functions, parameter lists and packages to their sizes.

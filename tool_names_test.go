@@ -18,8 +18,9 @@ var ownNames = map[string]string{
 	"bench/widgets":     "it is a client of several servers, and calls their tools by name",
 }
 
-// TestToolNamesAreWrittenInTheManifestAlone keeps decisions by a tool's name out of Go: traits of the manifest decide.
-// Outside of generated code and tests, and of the packages that implement the tool's own area, no Go file
+// TestToolNamesAreWrittenInTheManifestAlone keeps decisions by a tool's name out of Go: traits of
+// the manifest decide. Outside of generated code and tests, and of the packages that implement the
+// tool's own area, no Go file
 //
 //   - has a string literal that equals the name of a live or deferred tool of two words or more (read_page);
 //   - compares anything with such a literal of one word (find, crawl) where the other side, or the tag of the switch, is
@@ -61,7 +62,8 @@ func TestToolNamesAreWrittenInTheManifestAlone(t *testing.T) {
 	}
 }
 
-// toolNames finds names of tools in one file. Own is the area that the file's package implements, if it is one.
+// toolNames finds names of tools in one file. Own is the area that the file's package implements,
+// if it is one.
 type toolNames struct {
 	areas  map[string]string
 	own    string
@@ -102,7 +104,8 @@ func (n toolNames) compared(value, with ast.Expr) {
 	}
 }
 
-// listed reports constants in lists and maps of plain names. A struct that holds one, such as advice, is no list.
+// listed reports constants in lists and maps of plain names. A struct that holds one, such as
+// advice, is no list.
 func (n toolNames) listed(list *ast.CompositeLit) {
 	plain := false
 	switch typ := list.Type.(type) {
@@ -128,7 +131,8 @@ func (n toolNames) listed(list *ast.CompositeLit) {
 	}
 }
 
-// adviceIn notes the literals inside of a literal whose type, or whose elements' type, is called advice.
+// adviceIn notes the literals inside of a literal whose type, or whose elements' type, is called
+// advice.
 func (n toolNames) adviceIn(list *ast.CompositeLit, typ *ast.Ident) {
 	if typ == nil || typ.Name != "advice" {
 		return

@@ -30,7 +30,8 @@ func manifestSet(t *testing.T) *model.Toolset {
 	return set
 }
 
-// everything is a session that sees each tool of a scope of the real registry whose predicate holds.
+// everything is a session that sees each tool of a scope of the real registry whose predicate
+// holds.
 func everything(t *testing.T, scope string) *toolkit.Session {
 	t.Helper()
 	registry := tools.Registry(tools.Needs{})
@@ -47,7 +48,8 @@ func everything(t *testing.T, scope string) *toolkit.Session {
 	return surface.NewSession("s", nil)
 }
 
-// TestListedIsCallable holds, in every scope and legal state, the list against the model and the guard against the list.
+// TestListedIsCallable holds, in every scope and legal state, the list against the model and the
+// guard against the list.
 func TestListedIsCallable(t *testing.T) {
 	t.Parallel()
 	set := manifestSet(t)
@@ -104,8 +106,8 @@ func names(t *testing.T, list []byte) (out []string) {
 	return out
 }
 
-// refusal calls a tool with arguments that no decoder takes: what comes back is a matter of the guard alone, or of what
-// comes after it.
+// refusal calls a tool with arguments that no decoder takes: what comes back is a matter of the
+// guard alone, or of what comes after it.
 func refusal(t *testing.T, v *toolkit.Session, tool string) (code toolkit.Code, via []string) {
 	t.Helper()
 	res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: tool, Args: []byte(`{"no such property":1}`)})
@@ -135,7 +137,8 @@ func (m transition) open(facts []*model.Fact) []*model.Fact {
 	})
 }
 
-// after is the manifest's meaning of a step, written down anew: certain changes, then each open fact by its list.
+// after is the manifest's meaning of a step, written down anew: certain changes, then each open
+// fact by its list.
 func (m transition) after(s prove.State, open []*model.Fact, outcome []bool) prove.State {
 	if !m.when.Holds(uint64(s)) {
 		return s
@@ -166,8 +169,8 @@ func transitions(set *model.Toolset) map[string]transition {
 	return out
 }
 
-// TestStateIsLegal reports facts at random to the generated state: whatever is reported, the state is one that the
-// manifest's invariants allow, and each change is passed on once.
+// TestStateIsLegal reports facts at random to the generated state: whatever is reported, the state
+// is one that the manifest's invariants allow, and each change is passed on once.
 func TestStateIsLegal(t *testing.T) {
 	t.Parallel()
 	set := manifestSet(t)
@@ -193,8 +196,8 @@ func TestStateIsLegal(t *testing.T) {
 	})
 }
 
-// TestChangesAreTheManifests holds the generated changes of tools and events against the manifest: each step that the
-// manifest allows is explained, and none that only another tool makes.
+// TestChangesAreTheManifests holds the generated changes of tools and events against the manifest:
+// each step that the manifest allows is explained, and none that only another tool makes.
 func TestChangesAreTheManifests(t *testing.T) {
 	t.Parallel()
 	set := manifestSet(t)

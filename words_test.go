@@ -12,8 +12,9 @@ import (
 	"unicode"
 )
 
-// retiredWords are words of a private language that this project once had, each with the field's word for it. They stand
-// neither in identifiers nor in comments; docs/glossary.md lists the field's words.
+// retiredWords are words of a private language that this project once had, each with the field's
+// word for it. They stand neither in identifiers nor in comments; docs/glossary.md lists the
+// field's words.
 var retiredWords = map[string]string{
 	"accused": "closed shadow-host candidate", "blockade": "tab block", "cloakroom": "deferred response body",
 	"coat": "deferred response body", "crew": "parallel run", "deaf": "input not delivered", "eldest": "opener",
@@ -27,8 +28,8 @@ var retiredWords = map[string]string{
 // retiredPhrases are turns of phrase that hide who does what.
 var retiredPhrases = regexp.MustCompile(`(?i)\b(nobody|of ours|by itself|by themselves|(is|are) told|what is there)\b`)
 
-// TestRetiredWordsStayOut reads the identifiers and comments of every Go file, and the comments and names of the scripts
-// that run in pages.
+// TestRetiredWordsStayOut reads the identifiers and comments of every Go file, and the comments and
+// names of the scripts that run in pages.
 func TestRetiredWordsStayOut(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -90,7 +91,8 @@ func reportWords(t *testing.T, at token.Position, text string) {
 	}
 }
 
-// splitCommandLine returns the words of prose and of identifiers in camel or snake case, in lower case.
+// splitCommandLine returns the words of prose and of identifiers in camel or snake case, in lower
+// case.
 func splitWords(text string) []string {
 	var b strings.Builder
 	previous := ' '

@@ -27,9 +27,9 @@ func TestInvalidArguments(t *testing.T) {
 	}
 }
 
-// TestDecodersAgreeWithTheSchemas holds every generated reader against a JSON Schema validator on random arguments, good
-// and bad: both accept or both refuse. Conditional requirements are the one thing the schemas cannot say, so a refusal
-// that is only about those is agreement.
+// TestDecodersAgreeWithTheSchemas holds every generated reader against a JSON Schema validator on
+// random arguments, good and bad: both accept or both refuse. Conditional requirements are the one
+// thing the schemas cannot say, so a refusal that is only about those is agreement.
 func TestDecodersAgreeWithTheSchemas(t *testing.T) {
 	t.Parallel()
 	for _, tool := range tools.Registry(tools.Needs{}).Tools {

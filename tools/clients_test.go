@@ -71,7 +71,8 @@ func processIn(t *testing.T, text string) int {
 	return pid
 }
 
-// TestClientsAreIsolated has one client go through every state while another, and one of the stateless era, look on.
+// TestClientsAreIsolated has one client go through every state while another, and one of the
+// stateless era, look on.
 func TestClientsAreIsolated(t *testing.T) {
 	t.Parallel()
 	home, url := tooltest.ServeSite(t), serveHTTP(t)
@@ -116,8 +117,8 @@ func TestClientsAreIsolated(t *testing.T) {
 	bob.expectScenario("default")
 }
 
-// TestPausedBrowserIsKilled kills Chromium while its debugger holds a page. The list is that of a client without browser
-// , and whatever is called next says what happened.
+// TestPausedBrowserIsKilled kills Chromium while its debugger holds a page. The list is that of a
+// client without browser , and whatever is called next says what happened.
 func TestPausedBrowserIsKilled(t *testing.T) {
 	t.Parallel()
 	home := tooltest.ServeSite(t)

@@ -14,14 +14,15 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// shortDeadline replaces the deadline of every tool. A call that runs for hangLimit longer is one that ignores it: the
-// pages of this test never answer.
+// shortDeadline replaces the deadline of every tool. A call that runs for hangLimit longer is one
+// that ignores it: the pages of this test never answer.
 const (
 	shortDeadline = 1500 * time.Millisecond
 	hangLimit     = 20 * time.Second
 )
 
-// newDispatcher returns a session of a server of its own, and the registry whose deadlines can be changed.
+// newDispatcher returns a session of a server of its own, and the registry whose deadlines can be
+// changed.
 func newDispatcher(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	t.Helper()
 	server, id := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}}), t.Name()
@@ -29,7 +30,8 @@ func newDispatcher(t *testing.T) (*toolkit.Session, *toolkit.Registry) {
 	return server.Surface.NewSession(id, nil), server.Surface.Registry()
 }
 
-// sampleArgs makes arguments from a tool's schema: every required property, and the tab and ref where it takes them.
+// sampleArgs makes arguments from a tool's schema: every required property, and the tab and ref
+// where it takes them.
 func sampleArgs(t *testing.T, tool toolkit.Tool, known map[string]any) tooltest.Args {
 	t.Helper()
 	var def struct {
@@ -87,7 +89,8 @@ func (p property) sample() any {
 	return "x"
 }
 
-// isExcluded change what the whole test stands on: connections, and the tab itself, which is closed in the end.
+// isExcluded change what the whole test stands on: connections, and the tab itself, which is closed
+// in the end.
 func isExcluded(tool string) bool {
 	return strings.HasPrefix(tool, "chrome_") || tool == "tabs_close" || tool == "oc_stop" || tool == "worker" || tool == "dialog" || tool == "debugger_enable"
 }

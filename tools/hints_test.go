@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// serveWalledSite serves a page that wants a login, one that checks for robots, and one that lets everybody on.
+// serveWalledSite serves a page that wants a login, one that checks for robots, and one that lets
+// everybody on.
 func serveWalledSite(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

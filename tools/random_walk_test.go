@@ -34,8 +34,9 @@ const (
 	slowest                = 20 * time.Second
 )
 
-// TestRandomWalks has clients call tools at random while pages pause, crash and close and browsers are killed. After each
-// step the facts of every connection are what its browser says, and in the end nothing is left over.
+// TestRandomWalks has clients call tools at random while pages pause, crash and close and browsers
+// are killed. After each step the facts of every connection are what its browser says, and in the
+// end nothing is left over.
 func TestRandomWalks(t *testing.T) {
 	walks, steps := shortWalks, shortSteps
 	if os.Getenv(tooltest.SoakVariable) != "" {
@@ -111,7 +112,8 @@ func (v *walker) step() {
 	v.check()
 }
 
-// call calls a tool at random, as likely as not one that is hidden now, on the active connection or another.
+// call calls a tool at random, as likely as not one that is hidden now, on the active connection or
+// another.
 func (v *walker) call() {
 	names := []string{
 		"chrome_launch", "chrome_switch_connection", "chrome_disconnect", "navigate", "navigate", "tabs_create", "tabs_close",
@@ -228,7 +230,8 @@ func (v *walker) kill() {
 	}
 }
 
-// check waits until the facts are what the browsers say. What is in flight may take a moment; what is wrong stays.
+// check waits until the facts are what the browsers say. What is in flight may take a moment; what
+// is wrong stays.
 func (v *walker) check() {
 	v.t.Helper()
 	var differences []string
@@ -270,8 +273,8 @@ func (v *walker) compare() (differences []string) {
 	return differences
 }
 
-// probe asks the process and the page itself. V8 answers a question about a call frame that cannot exist differently when
-// it is paused, when it runs and when no debugger is attached.
+// probe asks the process and the page itself. V8 answers a question about a call frame that cannot
+// exist differently when it is paused, when it runs and when no debugger is attached.
 func (v *walker) probe(c session.Info) toolkit.Facts {
 	if !c.Connected || !isAlive(c.PID) {
 		return 0

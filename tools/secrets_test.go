@@ -28,8 +28,8 @@ func leakedForms(text string) (found []string) {
 	return found
 }
 
-// TestSecretReachesNoClientAndNoFile types a password into a page that repeats it, uses every tool that could give it back, and searches
-// all that the client and the disk were given.
+// TestSecretReachesNoClientAndNoFile types a password into a page that repeats it, uses every tool
+// that could give it back, and searches all that the client and the disk were given.
 func TestSecretReachesNoClientAndNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -147,7 +147,8 @@ func searchFiles(t *testing.T, dir string) {
 	}
 }
 
-// TestScreenshotShowsNoSecret looks at the pixels of what holds a secret, and at what the page notices of that.
+// TestScreenshotShowsNoSecret looks at the pixels of what holds a secret, and at what the page
+// notices of that.
 func TestScreenshotShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.ConnectWithSecret(t, t.TempDir()), tooltest.ServeEcho(t)
@@ -190,8 +191,8 @@ func countDark(img image.Image) (n int) {
 	return n
 }
 
-// TestSecretIsTypedByName types a password into a real page, reads it back in every way that there is, and
-// searches everything that the client and the disk were given.
+// TestSecretIsTypedByName types a password into a real page, reads it back in every way that there
+// is, and searches everything that the client and the disk were given.
 func TestSecretIsTypedByName(t *testing.T) {
 	dir, home := t.TempDir(), tooltest.ServeSite(t)
 	c := tooltest.ConnectWithSecret(t, dir)

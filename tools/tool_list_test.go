@@ -16,7 +16,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// How long a notification may take, and how long none must come: the announcer gathers changes for 20 ms.
+// How long a notification may take, and how long none must come: the announcer gathers changes for
+// 20 ms.
 const (
 	announceLimit = 5 * time.Second
 	silenceTime   = 150 * time.Millisecond
@@ -37,7 +38,8 @@ func connectListener(t *testing.T) listener {
 	return w
 }
 
-// expectChanges checks that the list is announced to have changed exactly so often, and not once more.
+// expectChanges checks that the list is announced to have changed exactly so often, and not once
+// more.
 func (w listener) expectChanges(times int, after string) {
 	w.T.Helper()
 	for range times {
@@ -85,8 +87,9 @@ func toolNames(tools []*mcp.Tool) []string {
 	return names
 }
 
-// TestToolListFollowsTheFacts goes the way of the seed: nothing, a browser, two, the debugger, a pause and back. At each
-// place the list is the scenario's snapshot, and on the way there is one notification for each distinct set.
+// TestToolListFollowsTheFacts goes the way of the seed: nothing, a browser, two, the debugger, a
+// pause and back. At each place the list is the scenario's snapshot, and on the way there is one
+// notification for each distinct set.
 func TestToolListFollowsTheFacts(t *testing.T) {
 	t.Parallel()
 	home, w := tooltest.ServeSite(t), connectListener(t)
@@ -139,7 +142,8 @@ func TestToolListFollowsTheFacts(t *testing.T) {
 	}
 }
 
-// TestDefaultToolsRevealTheDebugger reaches the debugger without --all-tools: what is revealed comes into view with its facts.
+// TestDefaultToolsRevealTheDebugger reaches the debugger without --all-tools: what is revealed
+// comes into view with its facts.
 func TestDefaultToolsRevealTheDebugger(t *testing.T) {
 	t.Parallel()
 	home, c := tooltest.ServeSite(t), tooltest.ConnectAs(t, toolkit.Options{}, tooltest.SessionRevision, nil)

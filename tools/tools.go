@@ -65,7 +65,8 @@ type Needs struct {
 	Recorder  *recorder.Recorder  // whose layer stands around the calls
 }
 
-// Registry returns every tool with its handler. The tools render their errors for the calling client.
+// Registry returns every tool with its handler. The tools render their errors for the calling
+// client.
 func Registry(n Needs) *toolkit.Registry { return result.Render(registry.New(New(n))) }
 
 // New gives each area what it works with.

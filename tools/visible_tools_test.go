@@ -95,9 +95,10 @@ func everyTool(t *testing.T) []string {
 	return slices.Compact(names)
 }
 
-// TestHiddenToolsNameTheirWay calls, at each place, everything that is not listed there, and then goes the way that
-// the refusal shows: at its end the same call succeeds. A step that may make a difference need not, so the way may be
-// asked for once more. Unless the soak is asked for, one tool stands for all with the same predicate.
+// TestHiddenToolsNameTheirWay calls, at each place, everything that is not listed there, and then
+// goes the way that the refusal shows: at its end the same call succeeds. A step that may make a
+// difference need not, so the way may be asked for once more. Unless the soak is asked for, one
+// tool stands for all with the same predicate.
 func TestHiddenToolsNameTheirWay(t *testing.T) {
 	t.Parallel()
 	all := everyTool(t)

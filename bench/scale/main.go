@@ -1,10 +1,12 @@
-// Command scale measures what a manifest of many tools costs: it writes a synthetic server with that many tools, generates
-// and builds it, edits one description, and generates and builds it again.
+// Command scale measures what a manifest of many tools costs: it writes a synthetic server with
+// that many tools, generates and builds it, edits one description, and generates and builds it
+// again.
 //
 //	go run ./bench/scale -tools 1000
 //
-// CPU is user and system time of a step's processes, peak the largest resident set of one of them, total the largest sum
-// over all of them. The packages that every server needs are built before, so that each figure is about the tools.
+// CPU is user and system time of a step's processes, peak the largest resident set of one of them,
+// total the largest sum over all of them. The packages that every server needs are built before, so
+// that each figure is about the tools.
 package main
 
 import (

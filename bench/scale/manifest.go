@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// toolsPerArea is how many tools a synthetic area has: as many as the largest areas of a real server.
+// toolsPerArea is how many tools a synthetic area has: as many as the largest areas of a real
+// server.
 const toolsPerArea = 32
 
 const root = `version: 1
@@ -23,8 +24,8 @@ scenarios: {cold: [], warm: [connected]}
 scopes: {default: {status: open, since: "1"}}
 `
 
-// A tool with the shapes that cost most: an enum, limits, a pattern, a nested object, a list and a conditional
-// requirement. Each third tool has a predicate, each fourth a declared output.
+// A tool with the shapes that cost most: an enum, limits, a pattern, a nested object, a list and a
+// conditional requirement. Each third tool has a predicate, each fourth a declared output.
 const tool = `  - name: tool_%[1]d
     title: Tool %[1]d
     description: %[2]s
@@ -51,7 +52,8 @@ const output = `    output:
       count: {type: integer}
 `
 
-// area returns the manifest of tools first to last-1. The nonce makes every text new, so that no cache knows it.
+// area returns the manifest of tools first to last-1. The nonce makes every text new, so that no
+// cache knows it.
 func area(first, last int, nonce string) string {
 	var b strings.Builder
 	b.WriteString("tools:\n")

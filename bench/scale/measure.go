@@ -53,7 +53,8 @@ func measure(dir string, args []string) (cost, error) {
 	return c, nil
 }
 
-// largestSum samples the resident memory of a process group until done is closed and returns the largest sum.
+// largestSum samples the resident memory of a process group until done is closed and returns the
+// largest sum.
 func largestSum(group int, done <-chan struct{}) int64 {
 	var largest int64
 	tick := time.NewTicker(sampleEvery)
@@ -77,7 +78,8 @@ func resident(group int) int64 {
 		if err != nil {
 			continue // the process has ended
 		}
-		// After the command's name in parentheses: state, parent, group; resident pages are the 22nd.
+		// After the command's name in parentheses: state, parent, group; resident pages are the
+		// 22nd.
 		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 		if len(fields) < 22 || fields[2] != strconv.Itoa(group) {
 			continue

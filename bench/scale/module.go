@@ -16,7 +16,8 @@ type module struct {
 
 func (m module) areas() int { return (m.tools + toolsPerArea - 1) / toolsPerArea }
 
-// write creates the module. It takes the requirements of the repository at repo, and builds against its toolkit.
+// write creates the module. It takes the requirements of the repository at repo, and builds against
+// its toolkit.
 func (m module) write(repo, nonce string) error {
 	mod, err := os.ReadFile(filepath.Join(repo, "go.mod"))
 	if err != nil {
@@ -45,7 +46,8 @@ func (m module) write(repo, nonce string) error {
 	return errors.Join(problems...)
 }
 
-// edit gives every tool of one area the same text but the first, whose description becomes a new one.
+// edit gives every tool of one area the same text but the first, whose description becomes a new
+// one.
 func (m module) edit(i int, nonce string) error {
 	name := filepath.Join(m.dir, "manifest", "tools", areaName(i)+".yaml")
 	data, err := os.ReadFile(name)

@@ -76,7 +76,8 @@ func (c callsheet) translate(d *driver, s step) (string, map[string]any, error) 
 	return "", nil, fmt.Errorf("no call for %s", s)
 }
 
-// target names an element by a description, or by the ref of the first line of the reading that contains the text after @.
+// target names an element by a description, or by the ref of the first line of the reading that
+// contains the text after @.
 func (callsheet) target(d *driver, name, byRef, byQuery string) (map[string]any, error) {
 	text, ok := strings.CutPrefix(name, "@")
 	if !ok {

@@ -1,8 +1,9 @@
-// Command widgets solves small tasks on pages of component libraries through an MCP server, and writes a table of how many
-// calls and bytes each took.
+// Command widgets solves small tasks on pages of component libraries through an MCP server, and
+// writes a table of how many calls and bytes each took.
 //
-// The pages load libraries that other people wrote, pinned in package.json; "make widgets" fetches them. The command must
-// not know how a server works: it speaks MCP over stdio, with one adapter for each server that it can drive.
+// The pages load libraries that other people wrote, pinned in package.json; "make widgets" fetches
+// them. The command must not know how a server works: it speaks MCP over stdio, with one adapter
+// for each server that it can drive.
 package main
 
 import (
@@ -139,7 +140,8 @@ func writeOutcomes(path string, outcomes []outcome) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// summarize prints the share of solved tasks and the medians of calls and bytes. It fails below the least share.
+// summarize prints the share of solved tasks and the medians of calls and bytes. It fails below the
+// least share.
 func summarize(w io.Writer, outcomes []outcome, least float64) error {
 	solved := 0
 	var calls, bytes []int

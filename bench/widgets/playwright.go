@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// playwright drives @playwright/mcp with the tools of its default list. Its tools take refs of a snapshot, so a step whose
-// target is not in the latest one costs a snapshot first.
+// playwright drives @playwright/mcp with the tools of its default list. Its tools take refs of a
+// snapshot, so a step whose target is not in the latest one costs a snapshot first.
 type playwright struct{}
 
 func (playwright) navigate(url string) (string, map[string]any) {
@@ -73,7 +73,8 @@ func (p playwright) perform(ctx context.Context, d *driver, s step) error {
 	return fmt.Errorf("no call for %s", s)
 }
 
-// set types into text fields, clicks boxes, and opens anything else to click the option of that name.
+// set types into text fields, clicks boxes, and opens anything else to click the option of that
+// name.
 func (p playwright) set(ctx context.Context, d *driver, s step, element map[string]any, line string) error {
 	switch {
 	case strings.Contains(line, "textbox"), strings.Contains(line, "spinbutton"), strings.Contains(line, "searchbox"):

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 )
 
-// serveSite serves the pages at /, the libraries at /npm/ and the bundles of src/ at /dist/, on loopback.
+// serveSite serves the pages at /, the libraries at /npm/ and the bundles of src/ at /dist/, on
+// loopback.
 func serveSite(dir string) (*httptest.Server, error) {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
 		return nil, fmt.Errorf("the libraries are missing: run make widgets-install: %w", err)

@@ -13,7 +13,8 @@ type page struct {
 	tasks []task
 }
 
-// task is what a person would do on a page. It is solved when want, an expression over the page's state(), holds.
+// task is what a person would do on a page. It is solved when want, an expression over the page's
+// state(), holds.
 type task struct {
 	name, want string
 	steps      []step

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// BenchmarkStart is what a client waits for: the process started and initialize answered, then the first tools/list.
-// It also reports the idle resident set. The program is built as users build it, because a test binary is larger.
+// BenchmarkStart is what a client waits for: the process started and initialize answered, then the
+// first tools/list. It also reports the idle resident set. The program is built as users build it,
+// because a test binary is larger.
 func BenchmarkStart(b *testing.B) {
 	exe := filepath.Join(b.TempDir(), "callsheet")
 	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", exe, ".").CombinedOutput(); err != nil {

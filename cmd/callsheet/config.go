@@ -17,10 +17,12 @@ import (
 	"github.com/callsheet/callsheet/tools/host"
 )
 
-// databaseVariable holds the address of the database of jobs where a flag would show its password to every user.
+// databaseVariable holds the address of the database of jobs where a flag would show its password
+// to every user.
 const databaseVariable = "CALLSHEET_DATABASE_URL"
 
-// config is what the flags of serve say. Zero fields of the embedded part mean what app.Config says.
+// config is what the flags of serve say. Zero fields of the embedded part mean what app.Config
+// says.
 type config struct {
 	app.Config
 
@@ -55,7 +57,8 @@ func (c *config) endpoints() []string {
 	return all
 }
 
-// reach says how other hosts connect to this server. It leaves out the flags, which may hold secrets.
+// reach says how other hosts connect to this server. It leaves out the flags, which may hold
+// secrets.
 func (c *config) reach() host.Reach {
 	exe, err := os.Executable()
 	if err != nil {
@@ -171,7 +174,8 @@ func (c *config) validate(f *pflag.FlagSet) error {
 	return errors.Join(problems...)
 }
 
-// checkSessionFlags checks that a session of the daemon is served as it is: the daemon has its own flags.
+// checkSessionFlags checks that a session of the daemon is served as it is: the daemon has its own
+// flags.
 func (c *config) checkSessionFlags(f *pflag.FlagSet) error {
 	if !isSession(c.DaemonSession) {
 		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", flagSession)
@@ -188,8 +192,8 @@ func (c *config) checkSessionFlags(f *pflag.FlagSet) error {
 	return nil
 }
 
-// readDatabase takes the address from the environment unless a flag says it, and checks it without repeating it: it
-// may hold a password.
+// readDatabase takes the address from the environment unless a flag says it, and checks it without
+// repeating it: it may hold a password.
 func (c *config) readDatabase() error {
 	if c.Database == "" {
 		c.Database = os.Getenv(databaseVariable)

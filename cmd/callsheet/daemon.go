@@ -31,8 +31,8 @@ const (
 // stateAt returns the state directory, for verbs and daemon alike.
 func stateAt(dir string) (statedir.Dir, error) { return statedir.New(dir) }
 
-// daemonDirectory returns the directory of the daemon of this user: below the runtime directory, which ends with the
-// login, or else below the state directory.
+// daemonDirectory returns the directory of the daemon of this user: below the runtime directory,
+// which ends with the login, or else below the state directory.
 func daemonDirectory() (daemon.Directory, error) {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
@@ -69,8 +69,8 @@ func (p program) connectDaemon(ctx context.Context, scope, session string) (io.R
 	return conn, err
 }
 
-// serveDaemonSession copies lines between a client on standard input and output and a session of the daemon, which verbs
-// share.
+// serveDaemonSession copies lines between a client on standard input and output and a session of
+// the daemon, which verbs share.
 func (p program) serveDaemonSession(ctx context.Context, cfg config) error {
 	conn, err := p.connectDaemon(ctx, cfg.Surface.Scope, cfg.DaemonSession)
 	if err != nil {
@@ -186,7 +186,8 @@ func (p program) daemonStop(ctx context.Context) error {
 	return out.Line("stopped")
 }
 
-// daemonStart starts a daemon with flags of its own. One that runs keeps its flags, so it must be stopped first.
+// daemonStart starts a daemon with flags of its own. One that runs keeps its flags, so it must be
+// stopped first.
 func (p program) daemonStart(ctx context.Context, _ config, _ time.Duration, given []string) error {
 	at, err := daemonDirectory()
 	if err != nil {
@@ -239,7 +240,8 @@ func (p program) daemonRun(ctx context.Context, cfg config, idle time.Duration, 
 	return srv.Serve(ctx, daemon.Options{Identity: buildID(exe), Idle: idle, Busy: built.Busy, Handle: servers.serve})
 }
 
-// scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the same browser and sessions.
+// scopeServers are the servers of a daemon: one for each scope that a verb has needed, over the
+// same browser and sessions.
 type scopeServers struct {
 	app *app.App
 	log *slog.Logger

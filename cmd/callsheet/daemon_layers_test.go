@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestVerbsHaveTheLayersOfAServer: what a daemon was started with holds for the verbs of every scope too.
+// TestVerbsHaveTheLayersOfAServer: what a daemon was started with holds for the verbs of every
+// scope too.
 func TestVerbsHaveTheLayersOfAServer(t *testing.T) {
 	t.Parallel()
 	s, url := newShell(t), fixture(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
-// doctored runs callsheet doctor in an environment with a state directory of its own, and returns what it says and how
-// it ends.
+// doctored runs callsheet doctor in an environment with a state directory of its own, and returns
+// what it says and how it ends.
 func doctored(t *testing.T, env []string, args ...string) (said string, code int) {
 	t.Helper()
 	cmd := command(t, append([]string{"doctor", "--state-dir", filepath.Join(t.TempDir(), "state")}, args...)...)
@@ -36,7 +36,8 @@ func says(t *testing.T, said string, want ...string) {
 	}
 }
 
-// TestDoctorNamesCauseAndRemedy spoils the machine in each of the ways that keep people from starting.
+// TestDoctorNamesCauseAndRemedy spoils the machine in each of the ways that keep people from
+// starting.
 func TestDoctorNamesCauseAndRemedy(t *testing.T) {
 	t.Parallel()
 	t.Run("no browser", func(t *testing.T) {

@@ -59,8 +59,8 @@ func (v optInValue) Set(text string) error {
 // Type names the value in help.
 func (optInValue) Type() string { return "bool" }
 
-// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly), and taking it for
-// "no filter" would open what it was to close.
+// listValue is a comma-separated list. An empty one is a mistake (an unset shell variable, mostly),
+// and taking it for "no filter" would open what it was to close.
 type listValue struct{ names *[]string }
 
 func (v *listValue) String() string {

@@ -68,8 +68,8 @@ func tabsAt(t *testing.T, endpoint string) (n int) {
 	return n
 }
 
-// TestAWorkerHasSeveralBrowsers gives a worker two browsers that run elsewhere: both do a part of a crawl whose pages need
-// one, and both go on without a tab of it when the worker has ended.
+// TestAWorkerHasSeveralBrowsers gives a worker two browsers that run elsewhere: both do a part of a
+// crawl whose pages need one, and both go on without a tab of it when the worker has ended.
 func TestAWorkerHasSeveralBrowsers(t *testing.T) {
 	const many = 8
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -64,8 +64,8 @@ func peak(pid int) int {
 	return kb << 10
 }
 
-// TestAKilledServerGoesOn kills servers and workers that crawl, again and again. Later servers continue the crawl without
-// being asked, and in the end every page has one result.
+// TestAKilledServerGoesOn kills servers and workers that crawl, again and again. Later servers
+// continue the crawl without being asked, and in the end every page has one result.
 func TestAKilledServerGoesOn(t *testing.T) {
 	pages, kills := 200, 2
 	if os.Getenv(soakVariable) != "" {
@@ -137,7 +137,8 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	took := time.Since(began)
-	// The result of ten thousand pages is small; all of it goes through the server once more for the artifact.
+	// The result of ten thousand pages is small; all of it goes through the server once more for
+	// the artifact.
 	res, err = cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "crawl", Arguments: map[string]any{"job": id}})
 	if err != nil || res.IsError {
 		t.Fatalf("%v %v", res, err)

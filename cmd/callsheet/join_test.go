@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestScopeBrowserBesideVerbs is what scope browser is for: an agent has two tools, and the command line does the rest, in
-// the same tabs. In both eras of the protocol.
+// TestScopeBrowserBesideVerbs is what scope browser is for: an agent has two tools, and the command
+// line does the rest, in the same tabs. In both eras of the protocol.
 func TestScopeBrowserBesideVerbs(t *testing.T) {
 	t.Parallel()
 	s, url := newShell(t), fixture(t)
@@ -61,7 +61,8 @@ func TestScopeBrowserBesideVerbs(t *testing.T) {
 	s.fails(exitUsage, "--session x --slim", "--slim cannot change it")
 }
 
-// TestScriptThroughTheDaemon writes its requests, closes, and reads: nothing may be lost on the way.
+// TestScriptThroughTheDaemon writes its requests, closes, and reads: nothing may be lost on the
+// way.
 func TestScriptThroughTheDaemon(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

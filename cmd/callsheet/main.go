@@ -1,5 +1,5 @@
-// Command callsheet is the server and its command line. It joins flags to a surface, a browser and a transport; what
-// they do is decided elsewhere. Standard output belongs to the protocol.
+// Command callsheet is the server and its command line. It joins flags to a surface, a browser and
+// a transport; what they do is decided elsewhere. Standard output belongs to the protocol.
 package main
 
 import (

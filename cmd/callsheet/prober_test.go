@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// theirs lists the tools of playwright-mcp, as competitors.yaml has them from playwright-mcp itself.
+// theirs lists the tools of playwright-mcp, as competitors.yaml has them from playwright-mcp
+// itself.
 func theirs(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile("../../manifest/competitors.yaml")
@@ -93,7 +94,8 @@ func isEnvelope(t *testing.T, how, tool, answer, want string) {
 	}
 }
 
-// TestDeferredToolsAnswerWithTheirRecord in every scope, under every filter, over both transports and in both eras.
+// TestDeferredToolsAnswerWithTheirRecord in every scope, under every filter, over both transports
+// and in both eras.
 func TestDeferredToolsAnswerWithTheirRecord(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{
@@ -110,7 +112,8 @@ func TestDeferredToolsAnswerWithTheirRecord(t *testing.T) {
 	}
 }
 
-// TestAProberIsNeverMisled calls all that another product offers, and names that are properties of every object elsewhere.
+// TestAProberIsNeverMisled calls all that another product offers, and names that are properties of
+// every object elsewhere.
 func TestAProberIsNeverMisled(t *testing.T) {
 	t.Parallel()
 	records := envelopes()

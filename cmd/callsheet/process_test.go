@@ -63,7 +63,8 @@ func start(t *testing.T, args ...string) process {
 	return process{cmd, in, bufio.NewReader(out), bufio.NewReader(errs)}
 }
 
-// ended checks that the process ends with the code. A process that does not end is killed by its context.
+// ended checks that the process ends with the code. A process that does not end is killed by its
+// context.
 func (p process) ended(t *testing.T, code int) {
 	t.Helper()
 	_, _ = io.Copy(io.Discard, p.stdout)

@@ -81,7 +81,8 @@ func help(cmd *cobra.Command) string {
 	return "callsheet help"
 }
 
-// command builds the tree without the tools' verbs. The flags of serve may stand before it, and need it not at all.
+// command builds the tree without the tools' verbs. The flags of serve may stand before it, and
+// need it not at all.
 func (p program) command() *cobra.Command {
 	cfg := config{AuthToken: p.token}
 	serve := func(cmd *cobra.Command, _ []string) error {
@@ -162,9 +163,9 @@ func suggest(name string, known []string, prefix string) string {
 	return ""
 }
 
-// joinOptionalValue lets a flag whose value may be left out take it from the next argument too, as "--http 9876": without
-// this only "--http=9876" would, and 9876 would be a verb. A value is anything that begins with a digit, a bracket or
-// a colon, or has a port.
+// joinOptionalValue lets a flag whose value may be left out take it from the next argument too, as
+// "--http 9876": without this only "--http=9876" would, and 9876 would be a verb. A value is
+// anything that begins with a digit, a bracket or a colon, or has a port.
 func joinOptionalValue(args []string, flag string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {

@@ -28,7 +28,8 @@ type replayVerbs struct {
 	cfg *config
 }
 
-// replayCommand plays recordings in a browser of its own, under the gates of the same flags as a server.
+// replayCommand plays recordings in a browser of its own, under the gates of the same flags as a
+// server.
 func (p program) replayCommand() *cobra.Command {
 	var cfg config
 	var params []string

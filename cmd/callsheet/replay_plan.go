@@ -20,7 +20,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/script"
 )
 
-// planName is the grammar of plans' names, which are arguments of a tool and words of a command line.
+// planName is the grammar of plans' names, which are arguments of a tool and words of a command
+// line.
 var planName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // planFlags is what the flags say about a plan.

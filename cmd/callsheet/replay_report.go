@@ -23,7 +23,8 @@ import (
 // shownRecordings is how many recordings are named to somebody who asks for one that is not there.
 const shownRecordings = 10
 
-// replayReportCommand writes the report of a recording that is kept here, whichever session made it, or of an exported file.
+// replayReportCommand writes the report of a recording that is kept here, whichever session made
+// it, or of an exported file.
 func (p program) replayReportCommand() *cobra.Command {
 	var dir, out string
 	cmd := &cobra.Command{

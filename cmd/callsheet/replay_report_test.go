@@ -16,8 +16,9 @@ import (
 	"github.com/callsheet/callsheet/internal/record/export"
 )
 
-// TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a random call, and reports: every
-// answered call is there. Another process goes on with the recording.
+// TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a
+// random call, and reports: every answered call is there. Another process goes on with the
+// recording.
 func TestAKilledServerIsReportedOn(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,7 +14,8 @@ import (
 	"os/exec"
 )
 
-// TestReplayOfAFile records with one process and plays with others: exit code 0 is as recorded, 1 is not, 2 is usage.
+// TestReplayOfAFile records with one process and plays with others: exit code 0 is as recorded, 1
+// is not, 2 is usage.
 func TestReplayOfAFile(t *testing.T) {
 	var renamed atomic.Bool
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

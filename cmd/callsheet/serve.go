@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/app/server"
 )
 
-// sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the end of the browser and
-// everything else behind the handlers.
+// sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; closeTimeout the
+// end of the browser and everything else behind the handlers.
 const (
 	sessionsTimeout = 300 * time.Millisecond
 	closeTimeout    = 5 * time.Second

@@ -27,8 +27,8 @@ const (
 		`"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
 )
 
-// TestListsAreTheSnapshots holds what the program sends against what the compiler promised, byte for byte, on both
-// transports and in both eras.
+// TestListsAreTheSnapshots holds what the program sends against what the compiler promised, byte
+// for byte, on both transports and in both eras.
 func TestListsAreTheSnapshots(t *testing.T) {
 	t.Parallel()
 	for snapshot, flags := range map[string][]string{
@@ -44,7 +44,8 @@ func TestListsAreTheSnapshots(t *testing.T) {
 			t.Errorf("stdio, sessions, %v: -want +got\n%s", flags, cmp.Diff(want, got))
 		}
 		if snapshot != "tools_list.slim.json" {
-			// Without a session nothing can come into view later, so everything is in view: predicates guard the calls.
+			// Without a session nothing can come into view later, so everything is in view:
+			// predicates guard the calls.
 			opt := toolkit.Options{AllTools: slices.Contains(flags, "--all-tools")}
 			if slices.Contains(flags, "--scope") {
 				opt.Scope = flags[len(flags)-1]
@@ -95,8 +96,9 @@ func TestFiltersTakeOutExactlyTheirTools(t *testing.T) {
 	}
 }
 
-// overStdio runs the program on the lines and returns its answer to the request with id 1. The input stays open until that is
-// there: at its end the program gives calls a moment only, which a busy machine may not have.
+// overStdio runs the program on the lines and returns its answer to the request with id 1. The
+// input stays open until that is there: at its end the program gives calls a moment only, which a
+// busy machine may not have.
 func overStdio(t *testing.T, flags []string, lines ...string) string {
 	t.Helper()
 	p := start(t, flags...)

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 )
 
-// toolsCommand shows what a server with the same flags would list, and why it would not list the rest.
+// toolsCommand shows what a server with the same flags would list, and why it would not list the
+// rest.
 func (p program) toolsCommand() *cobra.Command {
 	var cfg config
 	var scenario string

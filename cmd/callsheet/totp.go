@@ -18,8 +18,8 @@ import (
 // maxSecretBytes bounds what is read as a secret, in bytes.
 const maxSecretBytes = 4096
 
-// totpCommand keeps the secrets of one-time codes in the encrypted file. A secret is never an argument: every user of
-// the machine can read those, and the shell writes them down.
+// totpCommand keeps the secrets of one-time codes in the encrypted file. A secret is never an
+// argument: every user of the machine can read those, and the shell writes them down.
 func (p program) totpCommand() *cobra.Command {
 	var dir string
 	file := func() (*totp.File, error) {
@@ -45,7 +45,8 @@ func (p program) totpCommand() *cobra.Command {
 	return cmd
 }
 
-// oneDomain refuses everything but one domain, and repeats nothing of it: a second argument may be the secret.
+// oneDomain refuses everything but one domain, and repeats nothing of it: a second argument may be
+// the secret.
 func oneDomain(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSecretsOfCodesAreKept adds, lists, uses and removes a secret with the real program, and looks for it everywhere it
-// must not be.
+// TestSecretsOfCodesAreKept adds, lists, uses and removes a secret with the real program, and looks
+// for it everywhere it must not be.
 func TestSecretsOfCodesAreKept(t *testing.T) {
 	t.Parallel()
 	const secret, key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "a passphrase for this test"

@@ -27,8 +27,8 @@ const (
 	defaultSession = "default"
 )
 
-// isServing reports whether a command line serves, so that a server's start never pays for a tree of verbs. --session may
-// stand before a verb, as it is a flag of both.
+// isServing reports whether a command line serves, so that a server's start never pays for a tree
+// of verbs. --session may stand before a verb, as it is a flag of both.
 func isServing(args []string) bool {
 	if len(args) > 0 && strings.HasPrefix(args[0], "--"+flagSession) {
 		name := 1
@@ -43,8 +43,9 @@ func isServing(args []string) bool {
 	return strings.HasPrefix(args[0], "-") && args[0] != "-h" && args[0] != "--help"
 }
 
-// addVerbs adds to the tree what the command line is about: one verb when it begins with that, so that a command starts as
-// fast as it can, else everything, for help, completion and the nearest name.
+// addVerbs adds to the tree what the command line is about: one verb when it begins with that, so
+// that a command starts as fast as it can, else everything, for help, completion and the nearest
+// name.
 func (p program) addVerbs(root *cobra.Command, first string) {
 	commands := map[string]func() *cobra.Command{
 		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "doctor": p.doctorCommand,
@@ -69,7 +70,8 @@ func (p program) addVerbs(root *cobra.Command, first string) {
 	}
 }
 
-// isSession reports whether a name is one that the server takes. No pattern is compiled for it: every start would pay.
+// isSession reports whether a name is one that the server takes. No pattern is compiled for it:
+// every start would pay.
 func isSession(name string) bool {
 	const others = "._-"
 	strange := func(r rune) bool {
@@ -146,8 +148,8 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 	return nil
 }
 
-// contentPath says where the content of a file is: where the caller wanted it, or else where it is kept. What the daemon keeps in a
-// directory of its own is known by its address.
+// contentPath says where the content of a file is: where the caller wanted it, or else where it is
+// kept. What the daemon keeps in a directory of its own is known by its address.
 func contentPath(out string, c mcpclient.Content) (string, error) {
 	switch {
 	case out != "":

@@ -36,8 +36,8 @@ func median(times []time.Duration) float64 {
 	return float64(times[len(times)/2].Microseconds()) / 1000
 }
 
-// BenchmarkColdVerb is the first command of a day: it starts the daemon, and no browser. beside-ms is what the same
-// machine takes at that moment to start the program at all.
+// BenchmarkColdVerb is the first command of a day: it starts the daemon, and no browser. beside-ms
+// is what the same machine takes at that moment to start the program at all.
 func BenchmarkColdVerb(b *testing.B) {
 	run := installed(b)
 	var cold, beside []time.Duration
@@ -52,8 +52,9 @@ func BenchmarkColdVerb(b *testing.B) {
 	b.ReportMetric(median(beside), "beside-ms")
 }
 
-// BenchmarkWarmVerb is every other command: a process, the daemon's socket, one call. tabs costs the tool next to
-// nothing, so this is what a verb costs above its tool; with a wait of 50 ms the tool's part is known.
+// BenchmarkWarmVerb is every other command: a process, the daemon's socket, one call. tabs costs
+// the tool next to nothing, so this is what a verb costs above its tool; with a wait of 50 ms the
+// tool's part is known.
 func BenchmarkWarmVerb(b *testing.B) {
 	run := installed(b)
 	run("navigate", "about:blank")

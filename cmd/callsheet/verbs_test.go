@@ -133,7 +133,8 @@ func (s shell) ref(snapshot, want string) string {
 	return ""
 }
 
-// TestVerbs uses a page as a person would from a shell: each command is a process of its own, the page stays.
+// TestVerbs uses a page as a person would from a shell: each command is a process of its own, the
+// page stays.
 func TestVerbs(t *testing.T) {
 	t.Parallel()
 	s, url := newShell(t), fixture(t)
@@ -184,7 +185,8 @@ func TestVerbs(t *testing.T) {
 	s.fails(exitTool, "browser-click-ref "+id+"x @e1", "STALE_REF")
 }
 
-// TestCommandLineEquivalents runs what the answers of deferred tools advise, verbatim but for the placeholders.
+// TestCommandLineEquivalents runs what the answers of deferred tools advise, verbatim but for the
+// placeholders.
 func TestCommandLineEquivalents(t *testing.T) {
 	t.Parallel()
 	s, url := newShell(t), fixture(t)

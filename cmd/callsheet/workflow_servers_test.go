@@ -34,7 +34,8 @@ func upstream() (handler http.Handler, grow func(name string)) {
 	return mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true}), grow
 }
 
-// flowsOf writes a workflow that calls the server at an address, and returns how the verbs of workflows are run on it.
+// flowsOf writes a workflow that calls the server at an address, and returns how the verbs of
+// workflows are run on it.
 func flowsOf(t *testing.T, address string) (dir string, run func(want int, args ...string) string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -157,7 +158,8 @@ func protected(t *testing.T) (address string) {
 	return base + "/mcp"
 }
 
-// A login prints an address, ends when the person agrees there in a browser, and holds for later processes.
+// A login prints an address, ends when the person agrees there in a browser, and holds for later
+// processes.
 func TestWorkflowLogin(t *testing.T) {
 	dir, run := flowsOf(t, protected(t))
 	holds(t, run(exitTool, "run", "greet"), "callsheet workflow login up")

@@ -89,7 +89,8 @@ func found(t *testing.T, c *mcp.ClientSession, name string, args map[string]any)
 	return text, pictures
 }
 
-// The seed's workflows, with the real chrome-devtools-mcp, the real Chromium and a real catalogue of components.
+// The seed's workflows, with the real chrome-devtools-mcp, the real Chromium and a real catalogue
+// of components.
 func TestTheSeedsWorkflows(t *testing.T) {
 	dir, err := filepath.Abs("../../examples/frontend")
 	if err != nil {

@@ -40,8 +40,8 @@ type App struct {
 	log         *slog.Logger
 }
 
-// New joins tools, sessions, stores and layers. It starts nothing: the first call that needs a browser or a database
-// does. Its errors are mistakes in the configuration.
+// New joins tools, sessions, stores and layers. It starts nothing: the first call that needs a
+// browser or a database does. Its errors are mistakes in the configuration.
 func New(cfg Config) (*App, error) {
 	dir, err := statedir.New(cfg.StateDir)
 	if err != nil {
@@ -87,7 +87,8 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	}, nil
 }
 
-// ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the App's own.
+// ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the
+// App's own.
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
 	return toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// Backend is the part of an App that others in the same process can share: the browser, the connections of every
-// session, and the artifacts that downloads become.
+// Backend is the part of an App that others in the same process can share: the browser, the
+// connections of every session, and the artifacts that downloads become.
 type Backend struct {
 	Connections *session.Registry
 	Artifacts   *artifact.Store

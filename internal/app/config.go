@@ -16,20 +16,22 @@ import (
 // StdioSession is the id of the session that a client on standard input and output has.
 const StdioSession = "stdio"
 
-// Config is what an operator chooses. The zero value serves every tool of the default surface with a browser that has
-// windows, and keeps its state in the user's state directory.
+// Config is what an operator chooses. The zero value serves every tool of the default surface with
+// a browser that has windows, and keeps its state in the user's state directory.
 type Config struct {
 	// Version is the version of the program, as clients and external servers see it.
 	Version string
 	// Surface selects the tools.
 	Surface toolkit.Options
-	// Browser configures the server's own browser. New sets its store of downloads, its secrets and its logger.
+	// Browser configures the server's own browser. New sets its store of downloads, its secrets and
+	// its logger.
 	Browser browser.Config
 	// JobBrowsers are the DevTools addresses of more browsers, which only jobs use.
 	JobBrowsers []string
 	// JobSlots is how many steps of jobs run at once; 0 is the default of package jobs.
 	JobSlots int
-	// Database is the address of the Postgres database of jobs; "" is a file in the state directory.
+	// Database is the address of the Postgres database of jobs; "" is a file in the state
+	// directory.
 	Database string
 	// StateDir is the directory of everything that outlives a call; "" is the user's.
 	StateDir string
@@ -45,7 +47,8 @@ type Config struct {
 	NoJournal, NoHints bool
 	// Layers are more layers around every call, innermost.
 	Layers []toolkit.Middleware
-	// SharedSession is the session that works with the cookies of the browser's profile; "" is StdioSession.
+	// SharedSession is the session that works with the cookies of the browser's profile; "" is
+	// StdioSession.
 	SharedSession string
 	// Workflows are the workflows to offer as tools.
 	Workflows Workflows
@@ -64,7 +67,8 @@ func (c Config) logger() *slog.Logger {
 	return c.Logger
 }
 
-// ownBrowser is the configuration of the server's own browser without what the layers above add to it.
+// ownBrowser is the configuration of the server's own browser without what the layers above add to
+// it.
 func (c Config) ownBrowser() browser.Config {
 	cfg := c.Browser
 	cfg.Logger = c.logger()
@@ -78,7 +82,8 @@ func (c Config) sealer() *seal.Sealer {
 	return seal.New(c.Passphrase)
 }
 
-// directories opens the directory of files for the caller and the roots of files that may be uploaded.
+// directories opens the directory of files for the caller and the roots of files that may be
+// uploaded.
 func (c Config) directories(dir statedir.Dir) (*files.Dir, *files.Roots, error) {
 	output, err := files.NewDir(cmp.Or(c.OutputDir, dir.Path("output")))
 	if err != nil {

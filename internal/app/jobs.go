@@ -13,7 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// resumeDelay is how long a server runs before it looks for unfinished jobs, so that they do not delay its start.
+// resumeDelay is how long a server runs before it looks for unfinished jobs, so that they do not
+// delay its start.
 const resumeDelay = time.Second
 
 // JobRunner works on jobs with the browsers of the configuration, without serving tools.
@@ -36,7 +37,8 @@ func NewJobRunner(cfg Config) (*JobRunner, error) {
 	return r, nil
 }
 
-// newJobRunner returns a runner that uses the server's own browser, and attaches to the others when a job needs them.
+// newJobRunner returns a runner that uses the server's own browser, and attaches to the others when
+// a job needs them.
 func newJobRunner(cfg Config, dir statedir.Dir, own *browser.Browser) *JobRunner {
 	r := &JobRunner{}
 	for _, endpoint := range cfg.JobBrowsers {
@@ -60,7 +62,8 @@ func (r *JobRunner) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// ResumeJobs continues the jobs that an earlier process left unfinished, after resumeDelay. It returns at once.
+// ResumeJobs continues the jobs that an earlier process left unfinished, after resumeDelay. It
+// returns at once.
 func (a *App) ResumeJobs(ctx context.Context) {
 	timer := time.AfterFunc(resumeDelay, func() {
 		if err := a.jobs.Jobs.Resume(ctx); err != nil && ctx.Err() == nil {

@@ -1,11 +1,12 @@
-// Package fault describes errors that the caller of a tool can act on: a code of the closed list that clients know, and
-// the facts that go with it.
+// Package fault describes errors that the caller of a tool can act on: a code of the closed list
+// that clients know, and the facts that go with it.
 //
-// The engine and the other rooms return such errors; internal/result turns them into refusals. It is a leaf: it must
-// not import anything of this module.
+// The engine and the other rooms return such errors; internal/result turns them into refusals. It
+// is a leaf: it must not import anything of this module.
 package fault
 
-// Code says why a call failed. Its values are the codes of gen/toolkit that code below the tools may return.
+// Code says why a call failed. Its values are the codes of gen/toolkit that code below the tools
+// may return.
 type Code string
 
 // The codes. gen/toolkit documents each.
@@ -43,14 +44,16 @@ type Field struct {
 	Value any
 }
 
-// Coded is an error with a code. Fields may be nil; their order is the order in which clients see them.
+// Coded is an error with a code. Fields may be nil; their order is the order in which clients see
+// them.
 type Coded interface {
 	error
 	Code() Code
 	Fields() []Field
 }
 
-// New returns an error with a code and a fixed text, for package-level sentinels that errors.Is finds.
+// New returns an error with a code and a fixed text, for package-level sentinels that errors.Is
+// finds.
 func New(code Code, message string, fields ...Field) error {
 	return &sentinel{code: code, message: message, fields: fields}
 }

@@ -1,8 +1,8 @@
-// Package result renders what handlers return: coded errors as refusals with advice, and the effects of actions, dialogs
-// and downloads as short texts.
+// Package result renders what handlers return: coded errors as refusals with advice, and the
+// effects of actions, dialogs and downloads as short texts.
 //
-// Advice names a tool only when the client may call it. The package must not know protocols, and it decides nothing that a
-// handler or the engine should.
+// Advice names a tool only when the client may call it. The package must not know protocols, and it
+// decides nothing that a handler or the engine should.
 package result
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// ActOn runs an action on the page of the tab that a call names, or of the client's current tab; see [Act].
+// ActOn runs an action on the page of the tab that a call names, or of the client's current tab;
+// see [Act].
 func ActOn(
 	ctx context.Context, call *toolkit.Call, sessions session.Lookup, id toolkit.Opt[string],
 	fn func(context.Context, *page.Page) (page.Effect, error),
@@ -30,8 +31,8 @@ func ActOn(
 	return Act(ctx, call, session, tab, fn)
 }
 
-// Act runs an action on a tab's page. It returns the effect, the tabs that the action opened and its side effects. A dialog
-// that the action's input opens ends the action and is its effect.
+// Act runs an action on a tab's page. It returns the effect, the tabs that the action opened and
+// its side effects. A dialog that the action's input opens ends the action and is its effect.
 func Act(
 	ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab,
 	fn func(context.Context, *page.Page) (page.Effect, error),

@@ -74,7 +74,8 @@ func (a advice) appendTo(call *toolkit.Call, message string) string {
 	return message + "; " + fmt.Sprintf(a.text, strings.Join(callable, ", "))
 }
 
-// advise appends a sentence about one tool, if the client may call it; %s in text stands for the tool.
+// advise appends a sentence about one tool, if the client may call it; %s in text stands for the
+// tool.
 func advise(call *toolkit.Call, message, tool, text string) string {
 	return advice{tools: []string{tool}, text: text}.appendTo(call, message)
 }

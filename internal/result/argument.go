@@ -6,7 +6,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// RequireArgument refuses a call without a parameter that its action requires, where the tool's schema does not say so.
+// RequireArgument refuses a call without a parameter that its action requires, where the tool's
+// schema does not say so.
 func RequireArgument(action, name string, given bool) error {
 	if given {
 		return nil

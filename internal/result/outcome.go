@@ -17,7 +17,8 @@ type Outcome struct {
 	SideEffects []string          // what else it began: dialogs, downloads, a file chooser
 }
 
-// Text describes the outcome, one fact a line: the action ("clicked"), its element, and the changes.
+// Text describes the outcome, one fact a line: the action ("clicked"), its element, and the
+// changes.
 func (o Outcome) Text(verb string) string {
 	var b strings.Builder
 	b.WriteString(verb)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Quote puts text of a page between tags, so that a model can tell it from text of the server. The page cannot close them:
-// its own tags of that name lose their slash, in any spelling.
+// Quote puts text of a page between tags, so that a model can tell it from text of the server. The
+// page cannot close them: its own tags of that name lose their slash, in any spelling.
 func Quote(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -19,12 +19,13 @@ func Quote(text string) string {
 	return "<page>\n" + text + "</page>"
 }
 
-// closingTag matches the beginning of a closing tag, as HTML takes it: in small letters or large ones. It is compiled when
-// the first page has one.
+// closingTag matches the beginning of a closing tag, as HTML takes it: in small letters or large
+// ones. It is compiled when the first page has one.
 var closingTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(page)`) })
 
-// Shares divides a budget among texts of these sizes. Each gets what it needs up to a limit that is the same for all, so
-// that a long one never takes what a short one needs, and what short ones leave is the others'.
+// Shares divides a budget among texts of these sizes. Each gets what it needs up to a limit that is
+// the same for all, so that a long one never takes what a short one needs, and what short ones
+// leave is the others'.
 func Shares(sizes []int, budget int) []int {
 	out, order := make([]int, len(sizes)), make([]int, len(sizes))
 	for i := range order {

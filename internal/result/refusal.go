@@ -11,8 +11,9 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// Refusal renders a coded error as the refusal that the client gets, with the advice that its surface allows. Refusals,
-// cancellations and errors without a code stay as they are; nil stays nil.
+// Refusal renders a coded error as the refusal that the client gets, with the advice that its
+// surface allows. Refusals, cancellations and errors without a code stay as they are; nil stays
+// nil.
 func Refusal(call *toolkit.Call, err error) error {
 	var refusal *toolkit.Refusal
 	if err == nil || errors.As(err, &refusal) || errors.Is(err, context.Canceled) {
@@ -29,7 +30,8 @@ func Refusal(call *toolkit.Call, err error) error {
 	return toolkit.Refuse(toolkit.Code(coded.Code()), withAdvice(call, err, message(err, coded)), fields...)
 }
 
-// codedError finds the error of a chain that decides the code. A pause wins over the interruption that it caused.
+// codedError finds the error of a chain that decides the code. A pause wins over the interruption
+// that it caused.
 func codedError(err error) (fault.Coded, bool) {
 	if paused, ok := errors.AsType[*debugger.PausedError](err); ok {
 		return paused, true
@@ -43,8 +45,8 @@ func codedError(err error) (fault.Coded, bool) {
 	return nil, false
 }
 
-// message returns the text of a coded error. A typed error describes the whole problem; a sentinel has a fixed text, and
-// the errors around it say what was attempted.
+// message returns the text of a coded error. A typed error describes the whole problem; a sentinel
+// has a fixed text, and the errors around it say what was attempted.
 func message(err error, coded fault.Coded) string {
 	if fault.IsSentinel(coded) {
 		return err.Error()

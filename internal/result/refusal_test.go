@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 )
 
-// TestFaultCodesAreToolkitCodes compares the codes of internal/fault with the closed list of gen/toolkit.
+// TestFaultCodesAreToolkitCodes compares the codes of internal/fault with the closed list of
+// gen/toolkit.
 func TestFaultCodesAreToolkitCodes(t *testing.T) {
 	t.Parallel()
 	closed := toolkitCodes(t)

@@ -6,8 +6,9 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Render makes every tool of a registry return its errors as [Refusal] renders them, so that handlers return the errors
-// of the engine and of look-ups unchanged. It changes and returns reg, which must not be in use.
+// Render makes every tool of a registry return its errors as [Refusal] renders them, so that
+// handlers return the errors of the engine and of look-ups unchanged. It changes and returns reg,
+// which must not be in use.
 func Render(reg *toolkit.Registry) *toolkit.Registry {
 	for i := range reg.Tools {
 		invoke := reg.Tools[i].Invoke

@@ -107,8 +107,8 @@ func (f *follower) wantHistory(t *testing.T, want ...toolkit.Facts) {
 	}
 }
 
-// connections renders a set: "default b* (c)" with a star at the active connection and brackets around those without a
-// running browser.
+// connections renders a set: "default b* (c)" with a star at the active connection and brackets
+// around those without a running browser.
 func connections(t *testing.T, s *session.Set) string {
 	t.Helper()
 	var out []string
@@ -323,7 +323,8 @@ func TestBrowserExitChangesActiveConnection(t *testing.T) {
 	}
 }
 
-// TestClientsShareOwnBrowser gives two clients tabs in the server's own browser and disconnects one after the other.
+// TestClientsShareOwnBrowser gives two clients tabs in the server's own browser and disconnects one
+// after the other.
 func TestClientsShareOwnBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// serveCookies serves a page whose title is "asked with " and the cookie it was asked with, and sets one of the path's name.
+// serveCookies serves a page whose title is "asked with " and the cookie it was asked with, and
+// sets one of the path's name.
 func serveCookies(t *testing.T) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +40,8 @@ func openWithCookie(t *testing.T, s *browser.Session, address string) string {
 	return strings.TrimSpace(cookie)
 }
 
-// TestWorkersShareNothing holds for every kind of profile, also those whose point is to be logged in.
+// TestWorkersShareNothing holds for every kind of profile, also those whose point is to be logged
+// in.
 func TestWorkersShareNothing(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]func(t *testing.T) browser.Config{
@@ -102,8 +104,8 @@ func TestWorkersShareNothing(t *testing.T) {
 	}
 }
 
-// TestWorkersOfKilledBrowser kills the browser process. Every connection to it loses its browser, and a new worker of the
-// same id starts without cookies.
+// TestWorkersOfKilledBrowser kills the browser process. Every connection to it loses its browser,
+// and a new worker of the same id starts without cookies.
 func TestWorkersOfKilledBrowser(t *testing.T) {
 	t.Parallel()
 	home, b := serveCookies(t), newRegistry(t)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// FlowSite serves testdata/flows in one of its versions: original, cosmetic (a redesign of classes, order and wrappers) or
-// semantic (something is called otherwise, gone, or does something else).
+// FlowSite serves testdata/flows in one of its versions: original, cosmetic (a redesign of classes,
+// order and wrappers) or semantic (something is called otherwise, gone, or does something else).
 type FlowSite struct {
 	URL     string
 	Version atomic.Value

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// HeaderSite is a server that remembers the last head of each request by path, and has what the tools of this file need.
+// HeaderSite is a server that remembers the last head of each request by path, and has what the
+// tools of this file need.
 type HeaderSite struct {
 	URL      string // http://127.0.0.1:port
 	OtherURL string // the same server as another site

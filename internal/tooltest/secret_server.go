@@ -18,8 +18,9 @@ import (
 // Password is the value of the secret PASSWORD that ConnectWithSecret gives a server.
 const Password = `hunter2&"ö"+/x`
 
-// ConnectWithSecret starts a server with a browser of its own that has the secret PASSWORD and stores everything below
-// dir, and connects a client to it. Opt-in capabilities are on if optIn names them.
+// ConnectWithSecret starts a server with a browser of its own that has the secret PASSWORD and
+// stores everything below dir, and connects a client to it. Opt-in capabilities are on if optIn
+// names them.
 func ConnectWithSecret(t *testing.T, dir string, optIn ...string) Client {
 	t.Helper()
 	vault, err := secret.New(map[string]string{"PASSWORD": Password})

@@ -15,7 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/app"
 )
 
-// SessionRevision is the last revision of the protocol that has sessions. Clients without a revision speak the newest.
+// SessionRevision is the last revision of the protocol that has sessions. Clients without a
+// revision speak the newest.
 const SessionRevision = "2025-11-25"
 
 // Server is a server of a test.
@@ -26,7 +27,8 @@ type Server struct {
 	output string
 }
 
-// NewServer starts a server on the shared browser. An empty StateDir or OutputDir is a directory of the test.
+// NewServer starts a server on the shared browser. An empty StateDir or OutputDir is a directory of
+// the test.
 func NewServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
 	cfg.Backend = Shared
@@ -57,8 +59,8 @@ func newServer(t *testing.T, cfg app.Config) *Server {
 	return &Server{App: a, t: t, output: cfg.OutputDir}
 }
 
-// Connect connects a client of a protocol revision ("" is the newest), which works in the session with this id. Listen
-// may be nil.
+// Connect connects a client of a protocol revision ("" is the newest), which works in the session
+// with this id. Listen may be nil.
 func (s *Server) Connect(id, revision string, listen *mcp.ClientOptions) Client {
 	s.t.Helper()
 	fromClient, toServer := io.Pipe()

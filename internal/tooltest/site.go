@@ -14,7 +14,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// ServeSite serves the pages of site and the few responses that need a server, and returns its address.
+// ServeSite serves the pages of site and the few responses that need a server, and returns its
+// address.
 func ServeSite(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()

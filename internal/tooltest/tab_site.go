@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// ServeTabSite serves a page for each state that trips others, besides what site serves. Its pages are small and say what
-// they do in their titles. The second address is the same server under another name, which is another site to a browser.
+// ServeTabSite serves a page for each state that trips others, besides what site serves. Its pages
+// are small and say what they do in their titles. The second address is the same server under
+// another name, which is another site to a browser.
 func ServeTabSite(t *testing.T) (home, other string) {
 	t.Helper()
 	mux := http.NewServeMux()

@@ -1,8 +1,9 @@
-// Package tooltest is the kit for tests of tools: servers with the wiring that ships, clients that call their tools over
-// MCP, and sites of fixture pages on loopback. Every test package that uses it has a TestMain that calls Main.
+// Package tooltest is the kit for tests of tools: servers with the wiring that ships, clients that
+// call their tools over MCP, and sites of fixture pages on loopback. Every test package that uses
+// it has a TestMain that calls Main.
 //
-// The servers of one test binary share one headless Chromium, which the first call that needs it starts; each client has
-// an isolated session in it. The package must not know what any tool does.
+// The servers of one test binary share one headless Chromium, which the first call that needs it
+// starts; each client has an isolated session in it. The package must not know what any tool does.
 package tooltest
 
 import (
@@ -15,10 +16,12 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// SoakVariable names the environment variable that selects the long form of the tests that have one; see make soak.
+// SoakVariable names the environment variable that selects the long form of the tests that have
+// one; see make soak.
 const SoakVariable = "CALLSHEET_SOAK"
 
-// Shared is what the servers of a test binary share: the browser, the sessions in it and their artifacts. Main sets it.
+// Shared is what the servers of a test binary share: the browser, the sessions in it and their
+// artifacts. Main sets it.
 var Shared *app.Backend
 
 // Main runs the tests of a package and exits.

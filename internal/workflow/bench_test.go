@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
-// direct calls the tool of a step without a workflow. BenchmarkStep minus BenchmarkDirect is the overhead of a
-// step; it must stay below one millisecond.
+// direct calls the tool of a step without a workflow. BenchmarkStep minus BenchmarkDirect is the
+// overhead of a step; it must stay below one millisecond.
 func direct(tb testing.TB, r *external.Registry) {
 	res, err := r.Call(tb.Context(), "up", "echo", json.RawMessage(`{"s":"x"}`), nil)
 	if err != nil || res.IsError {
@@ -38,7 +38,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// writeManyWorkflows writes a directory of 100 workflows and 20 servers, whose catalogues are kept already.
+// writeManyWorkflows writes a directory of 100 workflows and 20 servers, whose catalogues are kept
+// already.
 func writeManyWorkflows(tb testing.TB) (dir string, kept statedir.Dir) {
 	var yaml, servers strings.Builder
 	log := filepath.Join(tb.TempDir(), "calls")

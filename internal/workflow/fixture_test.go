@@ -21,8 +21,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/summary"
 )
 
-// serverVariable makes the test binary the MCP server that workflows call; logVariable is the file in which it notes what
-// it was called with, and what was cancelled.
+// serverVariable makes the test binary the MCP server that workflows call; logVariable is the file
+// in which it notes what it was called with, and what was cancelled.
 const (
 	serverVariable = "WORKFLOW_TEST_SERVER"
 	logVariable    = "WORKFLOW_TEST_LOG"

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
-// What is promised as output is what is given, or the run has failed: clients hold it against the schema that they have.
+// What is promised as output is what is given, or the run has failed: clients hold it against the
+// schema that they have.
 func TestOutputsAreKept(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `
@@ -116,7 +117,8 @@ func relayRegistry() *toolkit.Registry {
 	return reg.Index()
 }
 
-// A workflow that a step calls by way of another tool would wait for what the first one has reserved.
+// A workflow that a step calls by way of another tool would wait for what the first one has
+// reserved.
 func TestNoWorkflowWithinAnother(t *testing.T) {
 	t.Parallel()
 	kept, err := statedir.New(t.TempDir())
@@ -149,7 +151,8 @@ inner: { timeout: 5s, steps: [{ call: callsheet:navigate, args: { url: "http://x
 	}
 }
 
-// Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that name.
+// Whoever calls a deferred tool hears why it is not there, and would never reach a workflow of that
+// name.
 func TestDeferredNamesAreTaken(t *testing.T) {
 	t.Parallel()
 	set, err := workflow.Open(workflow.Config{Path: writeFiles(t,
@@ -177,7 +180,8 @@ func TestArgumentsThatAreNull(t *testing.T) {
 	}
 }
 
-// The deadline of a run ends the evaluation of a condition. Without it, the loops of this one run for years.
+// The deadline of a run ends the evaluation of a condition. Without it, the loops of this one run
+// for years.
 func TestConditionsEndWithTheRun(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `

@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
-// Each archive has the workflows of one of Oplink's example directories, in our words: what loads, and what is said of
-// the rest.
+// Each archive has the workflows of one of Oplink's example directories, in our words: what loads,
+// and what is said of the rest.
 func TestOplinksExamplesLoad(t *testing.T) {
 	t.Parallel()
 	archives, err := filepath.Glob("testdata/oplink/*.txtar")

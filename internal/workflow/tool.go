@@ -128,7 +128,8 @@ func (e *tool) row() toolkit.Tool {
 	}
 }
 
-// roles returns the roles that claim the names of a workflow's parameters, as a recorder reads them too.
+// roles returns the roles that claim the names of a workflow's parameters, as a recorder reads them
+// too.
 func roles(o *model.Object) []toolkit.Parameter {
 	var out []toolkit.Parameter
 	for _, p := range o.Properties {

@@ -136,7 +136,8 @@ func TestToolListOfScopes(t *testing.T) {
 	}
 }
 
-// connect connects the SDK's client to a surface over HTTP; the client speaks the newest revision, or an older one.
+// connect connects the SDK's client to a surface over HTTP; the client speaks the newest revision,
+// or an older one.
 func connect(t *testing.T, surface *toolkit.Surface, opt *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
 	t.Helper()
 	server := mcpserver.New(surface, mcpserver.Options{Name: "callsheet", Version: "test"})
@@ -258,7 +259,8 @@ func TestSummaryByRules(t *testing.T) {
 	}
 }
 
-// Both protocols of models, on a real server that speaks them; the artifacts are there whatever it says.
+// Both protocols of models, on a real server that speaks them; the artifacts are there whatever it
+// says.
 func TestSummaryByOperatorModel(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

@@ -62,8 +62,8 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 	return toolkit.Text(out.Text(pastTense(string(in.Action)))), nil
 }
 
-// findOne finds the one element that a description means, among those that keep accepts. When the two best fit equally well nothing is chosen: a wrong
-// click costs more than a question.
+// findOne finds the one element that a description means, among those that keep accepts. When the
+// two best fit equally well nothing is chosen: a wrong click costs more than a question.
 func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
 	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait})
 	if err != nil {

@@ -22,7 +22,8 @@ var fieldRoles = []string{
 // isField reports a match that takes a value.
 func isField(m page.Match) bool { return m.OpensOptions || slices.Contains(fieldRoles, m.Role) }
 
-// FillForm sets several fields, each looked for when its turn comes, because forms change while they are filled.
+// FillForm sets several fields, each looked for when its turn comes, because forms change while
+// they are filled.
 func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.FillFormParams) (toolkit.Result, error) {
 	if v := fieldViolations(in.Fields); len(v) > 0 {
 		return toolkit.Result{}, v
@@ -112,7 +113,8 @@ func (f *formFill) add(e page.Effect) {
 	f.effect.Changes, f.effect.Navigated, f.effect.NewDocument = changes, navigated, replaced
 }
 
-// problem notes a field that could not be set; the others are still tried. The end of the call itself is an error.
+// problem notes a field that could not be set; the others are still tried. The end of the call
+// itself is an error.
 func (f *formFill) problem(ctx context.Context, call *toolkit.Call, name string, err error) error {
 	if ctx.Err() != nil {
 		return err

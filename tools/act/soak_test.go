@@ -15,9 +15,10 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestRandomActing sends random actions at pages that move, cover and replace what is aimed at, with dialogs, navigations
-// and closed tabs in between. The page keeps the record that decides: every event arrived at the element that the ref
-// named. The short form is a few sequences; make soak runs 500 of 30 actions.
+// TestRandomActing sends random actions at pages that move, cover and replace what is aimed at,
+// with dialogs, navigations and closed tabs in between. The page keeps the record that decides:
+// every event arrived at the element that the ref named. The short form is a few sequences; make
+// soak runs 500 of 30 actions.
 func TestRandomActing(t *testing.T) {
 	sequences, length := 6, 12
 	if os.Getenv(tooltest.SoakVariable) != "" {
@@ -159,14 +160,15 @@ func (w *randomActor) log(what string, begun time.Time) {
 	w.last = w.last[max(0, len(w.last)-6):]
 }
 
-// hit is an event that the page has seen. At is the time of the day in ms: a page that goes away can leave behind a record
-// that was cleared.
+// hit is an event that the page has seen. At is the time of the day in ms: a page that goes away
+// can leave behind a record that was cleared.
 type hit struct {
 	What string
 	At   float64
 }
 
-// check reads and clears the page's record. Whether the action was refused or not: nothing but its element was hit.
+// check reads and clears the page's record. Whether the action was refused or not: nothing but its
+// element was hit.
 func (w *randomActor) check(tool, key string, a tooltest.Args, begun time.Time) {
 	w.T.Helper()
 	res := w.Do("javascript_tool", tooltest.Args{"code": "const l = sessionStorage.log ?? '[]'; delete sessionStorage.log; l"})

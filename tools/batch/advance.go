@@ -17,7 +17,8 @@ import (
 // navigationPatience is how long a page of a series may go on loading after its document is there.
 const navigationPatience = 5 * time.Second
 
-// advance goes to the n-th page of the series, counted from 0. The first is there already, but for addresses.
+// advance goes to the n-th page of the series, counted from 0. The first is there already, but for
+// addresses.
 func (s *series) advance(ctx context.Context, n, number int) error {
 	if s.in.Strategy == batchapi.BatchPaginateStrategyURL {
 		return s.navigate(ctx, number)
@@ -59,7 +60,8 @@ func (s *series) navigate(ctx context.Context, number int) error {
 	})
 }
 
-// click clicks the control that leads to the next page. The series ends where that is gone, hidden or disabled.
+// click clicks the control that leads to the next page. The series ends where that is gone, hidden
+// or disabled.
 func (s *series) click(ctx context.Context, p *page.Page) error {
 	selector := s.in.NextSelector.Value
 	found, _, err := p.Query(ctx, page.QueryOptions{CSS: selector, All: true, Limit: 10, PierceShadow: true})
@@ -86,7 +88,8 @@ func (s *series) click(ctx context.Context, p *page.Page) error {
 	return err
 }
 
-// scroll goes on by what is visible. At the end it waits for more to come: an endless list loads when its end is seen.
+// scroll goes on by what is visible. At the end it waits for more to come: an endless list loads
+// when its end is seen.
 func (s *series) scroll(ctx context.Context, p *page.Page) error {
 	until := time.Now().Add(time.Duration(s.in.WaitMs) * time.Millisecond)
 	at, err := p.ScrollBy(ctx, "", 0, 0, false)

@@ -1,8 +1,8 @@
 // Package batch implements the tools of area batch: many calls, or many pages, in one call.
 //
-// What a task does is the business of the tool that it names: each goes through the same dispatcher as a call of the
-// client's own. The package must not know what other areas do, and it decides nothing about pages but when a series of
-// them has come to its end.
+// What a task does is the business of the tool that it names: each goes through the same dispatcher
+// as a call of the client's own. The package must not know what other areas do, and it decides
+// nothing about pages but when a series of them has come to its end.
 package batch
 
 import (
@@ -30,7 +30,8 @@ func New(sessions session.Lookup, kept *artifact.Store) *Tools {
 
 var _ batchapi.Handlers = (*Tools)(nil)
 
-// store makes an artifact of what is too large. It does so although the call may be over: what was collected stays.
+// store makes an artifact of what is too large. It does so although the call may be over: what was
+// collected stays.
 func (t *Tools) store(ctx context.Context, call *toolkit.Call, name, mime string, data []byte) (artifact.Artifact, error) {
 	meta := artifact.Meta{Name: time.Now().Format("20060102-150405-") + name, MIME: mime, Session: call.Session.ID}
 	a, err := t.kept.Put(context.WithoutCancel(ctx), meta, bytes.NewReader(data))

@@ -184,7 +184,8 @@ func TestBatchInvalidArguments(t *testing.T) {
 	}
 }
 
-// TestBatchObeysVisibility holds what is in a batch against the same gates as calls of the client's own.
+// TestBatchObeysVisibility holds what is in a batch against the same gates as calls of the client's
+// own.
 func TestBatchObeysVisibility(t *testing.T) {
 	t.Parallel()
 	c := tooltest.Connect(t, toolkit.Options{DisableTools: []string{"storage"}, NoEvaluate: true})
@@ -221,8 +222,8 @@ func TestBatchFailFast(t *testing.T) {
 	}
 }
 
-// TestBatchSharesItsBudget has one short text beside long ones: the short one stays whole, and of the others the whole can
-// be fetched.
+// TestBatchSharesItsBudget has one short text beside long ones: the short one stays whole, and of
+// the others the whole can be fetched.
 func TestBatchSharesItsBudget(t *testing.T) {
 	t.Parallel()
 	home, c := serveBatchPages(t), tooltest.Connect(t, toolkit.Options{})
@@ -318,7 +319,8 @@ func TestBatchPassesSecretNames(t *testing.T) {
 	}
 }
 
-// TestBatchConcurrency loads pages that answer only once as many of them are requested as tasks may run at once.
+// TestBatchConcurrency loads pages that answer only once as many of them are requested as tasks may
+// run at once.
 func TestBatchConcurrency(t *testing.T) {
 	t.Parallel()
 	c := tooltest.Connect(t, toolkit.Options{})

@@ -121,7 +121,8 @@ func quoted(s string) string {
 	return string(out)
 }
 
-// lanes are the tasks in what can go on at once: those of one tab come one after the other, as they were given.
+// lanes are the tasks in what can go on at once: those of one tab come one after the other, as they
+// were given.
 func (b *batch) lanes() [][]*item {
 	var out [][]*item
 	of := make(map[string]int)
@@ -137,7 +138,8 @@ func (b *batch) lanes() [][]*item {
 	return out
 }
 
-// run runs the tasks and returns when none is under way any more; the error is why some were not run.
+// run runs the tasks and returns when none is under way any more; the error is why some were not
+// run.
 func (b *batch) run(ctx context.Context) error {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

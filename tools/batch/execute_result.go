@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// overview is what comes first in the answer; the texts of the tasks follow it, under their numbers.
+// overview is what comes first in the answer; the texts of the tasks follow it, under their
+// numbers.
 type overview struct {
 	Total       int    `json:"total"`
 	Succeeded   int    `json:"succeeded"`
@@ -44,8 +45,8 @@ type taskResult struct {
 	links []toolkit.Link
 }
 
-// result makes the answer: the overview, then the text of each task, within the budget. Every text gets a fair share; of
-// what is cut the whole is an artifact.
+// result makes the answer: the overview, then the text of each task, within the budget. Every text
+// gets a fair share; of what is cut the whole is an artifact.
 func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result, error) {
 	head := b.overview(why)
 	all := make([]taskResult, len(b.items))

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// meetingPages is a server that answers requests in groups of a fixed size, and counts those that are pending.
+// meetingPages is a server that answers requests in groups of a fixed size, and counts those that
+// are pending.
 type meetingPages struct {
 	url string
 

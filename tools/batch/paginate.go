@@ -76,7 +76,8 @@ func isTemplate(address string) bool {
 	return slices.ContainsFunc([]string{"{page}", "{N}", "{offset}"}, func(part string) bool { return strings.Contains(address, part) })
 }
 
-// tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is opened for them.
+// tab is the tab that a call addresses. Addresses can be gone through without one: then a tab is
+// opened for them.
 func (t *Tools) tab(ctx context.Context, call *toolkit.Call, in batchapi.BatchPaginateParams) (*browser.Tab, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if in.Strategy != batchapi.BatchPaginateStrategyURL || in.TabID.Set || !errors.Is(err, browser.ErrNoTab) {
@@ -139,8 +140,8 @@ func (s *series) captured(sh capturedPage) *capturedPage {
 	return nil
 }
 
-// read reads the current page. Its text identifies it, and its picture if pictures are requested: a page that draws on a
-// canvas has no text.
+// read reads the current page. Its text identifies it, and its picture if pictures are requested: a
+// page that draws on a canvas has no text.
 func (s *series) read(ctx context.Context, number int) (capturedPage, error) {
 	mode := page.ModeMarkdown
 	if s.in.CaptureMode == batchapi.BatchPaginateCaptureModeDOM {

@@ -33,7 +33,8 @@ type pageRow struct {
 // maxURL bounds an address in the summary, in bytes.
 const maxURL = 200
 
-// result makes the answer. Pages share the budget fairly; if one is cut, all of them are in an artifact.
+// result makes the answer. Pages share the budget fairly; if one is cut, all of them are in an
+// artifact.
 func (s *series) result(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
 	head := summary{Captured: len(s.sheets), Strategy: string(s.in.Strategy), Stopped: s.stopReason(why), DurationMs: took.Milliseconds()}
 	var res toolkit.Result
@@ -79,7 +80,8 @@ func (s *series) result(ctx context.Context, why error, took time.Duration) (too
 	return res, nil
 }
 
-// stopReason says what ended the series, also when that was a failure: what was read until then is no less true.
+// stopReason says what ended the series, also when that was a failure: what was read until then is
+// no less true.
 func (s *series) stopReason(err error) string {
 	var e seriesEnd
 	var r *toolkit.Refusal

@@ -1,7 +1,9 @@
-// Package browser implements the two tools of scope browser: a snapshot, and a click on what it showed.
+// Package browser implements the two tools of scope browser: a snapshot, and a click on what it
+// showed.
 //
-// What a click may do is decided by the server's operator; the tools take no policy from their caller, who is a model and
-// reads what pages tell it. The package must not know how staleness is found: the engine does.
+// What a click may do is decided by the server's operator; the tools take no policy from their
+// caller, who is a model and reads what pages tell it. The package must not know how staleness is
+// found: the engine does.
 package browser
 
 import (

@@ -79,7 +79,8 @@ func TestClickRef(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "browser_snapshot", tooltest.Args{"maxDepth": 13})
 }
 
-// TestStaleSnapshots: whatever became another thing since the snapshot is not clicked, also not at the second attempt.
+// TestStaleSnapshots: whatever became another thing since the snapshot is not clicked, also not at
+// the second attempt.
 func TestClickRefRefusesStaleSnapshots(t *testing.T) {
 	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.Connect(t, toolkit.Options{Scope: "browser"})
 	url := tooltest.ServeSite(t)

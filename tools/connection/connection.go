@@ -1,8 +1,8 @@
-// Package connection implements the tools of area connection: several browsers at once, their pages, and elements by
-// CSS selector.
+// Package connection implements the tools of area connection: several browsers at once, their
+// pages, and elements by CSS selector.
 //
-// It resolves arguments to browsers and elements and renders results; internal/session keeps the connections, and the engine
-// finds elements and acts on them.
+// It resolves arguments to browsers and elements and renders results; internal/session keeps the
+// connections, and the engine finds elements and acts on them.
 package connection
 
 import (
@@ -113,7 +113,8 @@ func (t *Tools) ChromeDisconnect(ctx context.Context, call *toolkit.Call, in con
 	return toolkit.Text(text), nil
 }
 
-// line shows a connection: port-9222 (active): attached to http://127.0.0.1:9222, Chrome/156.0, 2 tabs, t3 https://… "Title".
+// line shows a connection: port-9222 (active): attached to http://127.0.0.1:9222, Chrome/156.0, 2
+// tabs, t3 https://… "Title".
 func line(c session.Info) string {
 	var b strings.Builder
 	b.WriteString(c.ID)

@@ -11,8 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of the page, so it works
-// while that is stopped or busy.
+// GetConsoleLogs shows what the current tab's page has said since it was loaded. It asks nothing of
+// the page, so it works while that is stopped or busy.
 func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in connectionapi.GetConsoleLogsParams) (toolkit.Result, error) {
 	_, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)
 	if err != nil {
@@ -30,7 +30,8 @@ func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in conne
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// said counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not shown.
+// said counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not
+// shown.
 func said(r console.Result) string {
 	var parts []string
 	count := func(n int, one string) {
@@ -60,7 +61,8 @@ func said(r console.Result) string {
 	return text
 }
 
-// message shows a message in a line: error Uncaught TypeError: x is not a function (https://…/app.js:12:3) ×3.
+// message shows a message in a line: error Uncaught TypeError: x is not a function
+// (https://…/app.js:12:3) ×3.
 func message(m console.Message, expand bool) string {
 	var b strings.Builder
 	b.WriteString(string(m.Level) + " ")

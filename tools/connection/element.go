@@ -61,7 +61,8 @@ func noMatch(in connectionapi.QueryElementsParams, found page.SelectionResult) s
 	return fmt.Sprintf("%d elements match %s, %d of them hidden; none says %q", found.Matched, in.Selector, found.Hidden, in.TextContains.Value)
 }
 
-// element shows an element with what a selector can name: button "Save" [e3] <button id=save class="a b"> in form "Order".
+// element shows an element with what a selector can name: button "Save" [e3] <button id=save
+// class="a b"> in form "Order".
 func element(e page.ElementInfo) string {
 	var b strings.Builder
 	b.WriteString(result.Element(e.Element))
@@ -104,7 +105,8 @@ func (t *Tools) ClickElement(ctx context.Context, call *toolkit.Call, in connect
 	return toolkit.Text(outcomeText(out, "clicked", in.IncludeContext)), nil
 }
 
-// FillElement sets a field that a selector matches, and may submit its form with Enter as a person would.
+// FillElement sets a field that a selector matches, and may submit its form with Enter as a person
+// would.
 func (t *Tools) FillElement(ctx context.Context, call *toolkit.Call, in connectionapi.FillElementParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
 	session, tab, err := t.sessions.Current(ctx, call, in.ConnectionID)

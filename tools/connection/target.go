@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// ListTargets lists what is in the browser: pages, which switch_target can choose by index, and what belongs to them.
+// ListTargets lists what is in the browser: pages, which switch_target can choose by index, and
+// what belongs to them.
 func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in connectionapi.ListTargetsParams) (toolkit.Result, error) {
 	session, err := t.sessions.At(call, in.ConnectionID)
 	if err != nil {
@@ -68,7 +69,8 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 	return toolkit.Textf("current tab: %s %s %q", tab.ID(), tab.URL(), target.Title), nil
 }
 
-// chooseTarget returns the one page that matches. An exact match wins over others; several equal matches are an error.
+// chooseTarget returns the one page that matches. An exact match wins over others; several equal
+// matches are an error.
 func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
 	if in.Index.Set {
 		i := in.Index.Value
@@ -113,8 +115,8 @@ func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams)
 		toolkit.Field{Name: "candidates", Value: lines})
 }
 
-// matchesWanted reports whether a value contains what is wanted, in any case. With stars allowed and given, the pattern describes
-// the whole value.
+// matchesWanted reports whether a value contains what is wanted, in any case. With stars allowed
+// and given, the pattern describes the whole value.
 func matchesWanted(value, wanted string, stars bool) bool {
 	value, wanted = strings.ToLower(value), strings.ToLower(wanted)
 	if !stars || !strings.Contains(wanted, "*") {

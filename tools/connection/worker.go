@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 )
 
-// Worker makes, lists and ends parts of the server's own browser that share nothing with each other.
+// Worker makes, lists and ends parts of the server's own browser that share nothing with each
+// other.
 func (t *Tools) Worker(ctx context.Context, call *toolkit.Call, in connectionapi.WorkerParams) (toolkit.Result, error) {
 	set := t.sessions.Set(call)
 	switch in.Action {

@@ -33,8 +33,8 @@ func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ consoleapi.Handlers = (*Tools)(nil)
 
-// ConsoleCapture shows or forgets what the tab's page has said. Only source maps ask something of the page, and not while it
-// is stopped.
+// ConsoleCapture shows or forgets what the tab's page has said. Only source maps ask something of
+// the page, and not while it is stopped.
 func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in consoleapi.ConsoleCaptureParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
@@ -113,7 +113,8 @@ func (m mapper) place(ctx context.Context, document int, p console.Location) str
 	return text
 }
 
-// message shows a message with its place, and an error with its stack: error Uncaught TypeError: … (src/app.ts:12:3) ×3.
+// message shows a message with its place, and an error with its stack: error Uncaught TypeError: …
+// (src/app.ts:12:3) ×3.
 func (m mapper) message(ctx context.Context, said console.Message) string {
 	var b strings.Builder
 	b.WriteString(string(said.Level) + " ")

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestConsoleCapture: nothing was switched on before the page began, and places are those of the sources.
+// TestConsoleCapture: nothing was switched on before the page began, and places are those of the
+// sources.
 func TestConsoleCapture(t *testing.T) {
 	t.Parallel()
 	// app.min.js:1:1 is src/app.ts:10:1, and its column 30 src/app.ts:20:5.

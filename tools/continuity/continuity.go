@@ -1,5 +1,5 @@
-// Package continuity implements the tools of area continuity: what an agent finds again after losing its context, its
-// process or its browser.
+// Package continuity implements the tools of area continuity: what an agent finds again after
+// losing its context, its process or its browser.
 //
 // It renders stored rows and restores tabs; internal/record/journal stores the rows.
 package continuity
@@ -27,7 +27,8 @@ type Tools struct {
 	redact   func(string) string
 }
 
-// New makes the handlers on a store; redact, unless it is nil, takes out of what pages say what must not be kept.
+// New makes the handlers on a store; redact, unless it is nil, takes out of what pages say what
+// must not be kept.
 func New(sessions session.Lookup, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }

@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestADamagedStoreIsLeftAlone: calls go on, the tools of continuity say what to do, and the file stays as it was.
+// TestADamagedStoreIsLeftAlone: calls go on, the tools of continuity say what to do, and the file
+// stays as it was.
 func TestDamagedStoreIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	damaged := []byte(strings.Repeat("this was a database once ", 50))

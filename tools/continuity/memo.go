@@ -75,7 +75,8 @@ func (t *Tools) OcSessionResume(ctx context.Context, call *toolkit.Call, in cont
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// restoreTab finds a saved tab among the live ones, each of which stands for one saved tab only, or opens its page again.
+// restoreTab finds a saved tab among the live ones, each of which stands for one saved tab only, or
+// opens its page again.
 func restoreTab(ctx context.Context, session *browser.Session, live *[]browser.TabInfo, saved journal.Tab) (id, line string) {
 	at := slices.IndexFunc(*live, func(t browser.TabInfo) bool { return t.ID == saved.ID && t.URL == saved.URL })
 	if at < 0 {

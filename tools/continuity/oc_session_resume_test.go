@@ -8,7 +8,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestResumeReopensTabs closes one of two tabs, resumes, and finds it open again, and the right one current.
+// TestResumeReopensTabs closes one of two tabs, resumes, and finds it open again, and the right one
+// current.
 func TestResumeReopensTabs(t *testing.T) {
 	c, home := tooltest.Connect(t, toolkit.Options{}), tooltest.ServeSite(t)
 	first, _, _ := strings.Cut(c.Call("navigate", tooltest.Args{"url": home + "/index.html"}), " ")

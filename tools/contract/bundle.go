@@ -49,7 +49,8 @@ type bundleResult struct {
 	Kept    int      `json:"class_size,omitempty"`
 }
 
-// OcEvidenceBundle keeps the tab's evidence. The result names each part that is not available; the others are stored.
+// OcEvidenceBundle keeps the tab's evidence. The result names each part that is not available; the
+// others are stored.
 func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (toolkit.Result, error) {
 	if in.Class.Set {
 		if _, err := t.exemplars.List(in.Class.Value); err != nil {
@@ -152,8 +153,8 @@ type request struct {
 	MS      int64     `json:"ms,omitempty"`
 }
 
-// requests returns the requests of the window, or all since the page loaded for a negative one. A running capture has more of
-// them than the tab's own record.
+// requests returns the requests of the window, or all since the page loaded for a negative one. A
+// running capture has more of them than the tab's own record.
 func requests(tab *browser.Tab, window time.Duration) []request {
 	from := tab.LoadMark()
 	if window >= 0 {

@@ -1,8 +1,8 @@
-// Package contract implements the tools of area contract: judging the live page by a contract, and keeping evidence of
-// what a tab showed, sent and said.
+// Package contract implements the tools of area contract: judging the live page by a contract, and
+// keeping evidence of what a tab showed, sent and said.
 //
-// It turns parameters into judgements and keeps what was looked at; what a contract means is internal/record/contract's, and how
-// a page is looked at is its package live's.
+// It turns parameters into judgements and keeps what was looked at; what a contract means is
+// internal/record/contract's, and how a page is looked at is its package live's.
 package contract
 
 import (
@@ -135,7 +135,8 @@ type evidence struct {
 	contract.Report
 }
 
-// storeReport stores the evidence of a verdict, and with shot a picture, as artifacts. The first link is the evidence.
+// storeReport stores the evidence of a verdict, and with shot a picture, as artifacts. The first
+// link is the evidence.
 func (t *Tools) storeReport(ctx context.Context, call *toolkit.Call, tab *browser.Tab, e evidence, shot bool) ([]toolkit.Link, error) {
 	var links []toolkit.Link
 	if shot {

@@ -118,7 +118,8 @@ func TestAssertBeyondTheReadingLimit(t *testing.T) {
 	)
 }
 
-// TestContractBehindADialog: while a page is stopped nothing of it can be looked at, except that it is.
+// TestContractBehindADialog: while a page is stopped nothing of it can be looked at, except that it
+// is.
 func TestAssertBehindADialog(t *testing.T) {
 	t.Parallel()
 	c, _ := openContractPage(t)
@@ -177,8 +178,8 @@ func TestAssertWithoutRecords(t *testing.T) {
 	expectVerdict(c, "fail", nil, `{"network":{"contains":"/nowhere","since":"start"}}`)
 }
 
-// TestContractOfAPageThatIsGone: a page that has crashed, or whose tab is closed while somebody waits for it, has no address
-// and no dialogs.
+// TestContractOfAPageThatIsGone: a page that has crashed, or whose tab is closed while somebody
+// waits for it, has no address and no dialogs.
 func TestAssertOnALostPage(t *testing.T) {
 	t.Parallel()
 	base := tooltest.ServeSite(t)

@@ -1,7 +1,8 @@
-// Package crawl implements the tools of area crawl: whole sites, read by jobs that outlive the call.
+// Package crawl implements the tools of area crawl: whole sites, read by jobs that outlive the
+// call.
 //
-// It turns arguments into a crawl and its progress into words; what a crawl does is internal/work/crawl's, and how it survives
-// is internal/work/jobs'.
+// It turns arguments into a crawl and its progress into words; what a crawl does is
+// internal/work/crawl's, and how it survives is internal/work/jobs'.
 package crawl
 
 import (

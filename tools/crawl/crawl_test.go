@@ -81,7 +81,8 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-// TestCrawlGoesOn: the call ends before the crawl does, and the job is followed and cancelled by its id.
+// TestCrawlGoesOn: the call ends before the crawl does, and the job is followed and cancelled by
+// its id.
 func TestCrawlOutlivesTheCall(t *testing.T) {
 	t.Parallel()
 	_, home := serveSite(t, crawltest.Options{Pages: 400})

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// shownBytes is how much of the pages an answer shows, pageShown of one page. All of it is in the artifact.
+	// shownBytes is how much of the pages an answer shows, pageShown of one page. All of it is in
+	// the artifact.
 	shownBytes, pageShown = 12_000, 1_500
 	// fileBytes is how much one artifact holds; the next call with its cursor gives the rest.
 	fileBytes = 256 << 20
@@ -28,7 +29,8 @@ const (
 	fileMIME = "application/x-ndjson"
 )
 
-// report tells how far a crawl is, shows the first pages after the cursor, and keeps all of them as an artifact.
+// report tells how far a crawl is, shows the first pages after the cursor, and keeps all of them as
+// an artifact.
 func (t *Tools) report(ctx context.Context, call *toolkit.Call, id string, after int64) (toolkit.Result, error) {
 	r, err := crawl.Inspect(ctx, t.jobs, id)
 	if err != nil {
@@ -82,8 +84,8 @@ func summary(b *strings.Builder, r crawl.Report) {
 	}
 }
 
-// storeResults writes the results after a cursor to an artifact, and shows the first of them. Without results there is no
-// artifact. more says that the artifact was full.
+// storeResults writes the results after a cursor to an artifact, and shows the first of them.
+// Without results there is no artifact. more says that the artifact was full.
 func (t *Tools) storeResults(ctx context.Context, call *toolkit.Call, id string, after int64, shown *strings.Builder) (a *artifact.Artifact, cursor int64, more bool, err error) {
 	cursor = after
 	any := false

@@ -1,8 +1,8 @@
-// Package debugger implements the tools of area debugger: breakpoints, stepping, and looking around while the page's
-// JavaScript is paused.
+// Package debugger implements the tools of area debugger: breakpoints, stepping, and looking around
+// while the page's JavaScript is paused.
 //
-// It says in texts what the engine in internal/engine/debugger finds. It must not know which tab or browser a debugger belongs
-// to, nor keep anything between calls.
+// It says in texts what the engine in internal/engine/debugger finds. It must not know which tab or
+// browser a debugger belongs to, nor keep anything between calls.
 package debugger
 
 import (
@@ -19,8 +19,8 @@ import (
 // stackFrames is the default number of frames of a call stack.
 const stackFrames = 10
 
-// Debuggers finds the debugger of the current tab of the connection that a call names, or of the active one; it is made
-// at first use. Its errors may be the engine's.
+// Debuggers finds the debugger of the current tab of the connection that a call names, or of the
+// active one; it is made at first use. Its errors may be the engine's.
 type Debuggers func(ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string]) (*debugger.Debugger, error)
 
 // Tools are the handlers of the area.
@@ -31,7 +31,8 @@ func New(find Debuggers) *Tools { return &Tools{find: find} }
 
 var _ debuggerapi.Handlers = (*Tools)(nil)
 
-// withDebugger runs fn with the debugger that a call addresses and gives its text, or the refusal that its error amounts to.
+// withDebugger runs fn with the debugger that a call addresses and gives its text, or the refusal
+// that its error amounts to.
 func (t *Tools) withDebugger(
 	ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string], fn func(*debugger.Debugger) (string, error),
 ) (toolkit.Result, error) {
@@ -167,7 +168,8 @@ func (t *Tools) DebuggerSetPauseOnExceptions(
 	})
 }
 
-// DebuggerWatch adds, removes or lists watched expressions, with their values while the page is paused.
+// DebuggerWatch adds, removes or lists watched expressions, with their values while the page is
+// paused.
 func (t *Tools) DebuggerWatch(ctx context.Context, call *toolkit.Call, in debuggerapi.DebuggerWatchParams) (toolkit.Result, error) {
 	return t.withDebugger(ctx, call, in.ConnectionID, func(d *debugger.Debugger) (string, error) {
 		var err error

@@ -9,8 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestAPausedPage: a click runs into a breakpoint, every tool that needs the page says so, and stepping and resuming
-// finish what the click began.
+// TestAPausedPage: a click runs into a breakpoint, every tool that needs the page says so, and
+// stepping and resuming finish what the click began.
 func TestPausedPage(t *testing.T) {
 	t.Parallel()
 	home, c := tooltest.ServeSite(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
@@ -46,7 +46,8 @@ func TestPausedPage(t *testing.T) {
 	c.Expect("interact", buy, "clicked")
 }
 
-// TestPauseAtTheNextStatement: what the server itself does in the page is not the statement that was meant.
+// TestPauseAtTheNextStatement: what the server itself does in the page is not the statement that
+// was meant.
 func TestPauseAtTheNextStatement(t *testing.T) {
 	t.Parallel()
 	home, c := tooltest.ServeSite(t), tooltest.Connect(t, toolkit.Options{AllTools: true})

@@ -1,6 +1,7 @@
 // Package download implements the tools of area download: what pages download, and how far it is.
 //
-// It renders downloads and links to their artifacts; the engine tracks them. It must not know pages.
+// It renders downloads and links to their artifacts; the engine tracks them. It must not know
+// pages.
 package download
 
 import (
@@ -19,7 +20,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// maxListed is how many downloads are listed, the newest ones; a download in the way of a wait is always told.
+// maxListed is how many downloads are listed, the newest ones; a download in the way of a wait is
+// always told.
 const maxListed = 20
 
 // Tools are the handlers of the area.

@@ -1,5 +1,5 @@
-// Package environment implements the tools of area environment: overrides of user agent, device, position, network and
-// credentials.
+// Package environment implements the tools of area environment: overrides of user agent, device,
+// position, network and credentials.
 //
 // It parses arguments and renders results; the engine applies the overrides.
 package environment

@@ -56,7 +56,8 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// TestOverridesReachFramesAndPopups: a frame of another site has a process of its own, and a popup a tab.
+// TestOverridesReachFramesAndPopups: a frame of another site has a process of its own, and a popup
+// a tab.
 func TestOverridesReachFramesAndPopups(t *testing.T) {
 	t.Parallel()
 	w, c := tooltest.ServeHeaders(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
@@ -279,7 +280,8 @@ func TestHTTPAuth(t *testing.T) {
 		t.Errorf("beside credentials, the rule set %q", got)
 	}
 	c.Expect("http_auth", tooltest.Args{"action": "clear"}, "cleared")
-	// A request of the page that no rule answers and that has no credentials fails instead of waiting for a person.
+	// A request of the page that no rule answers and that has no credentials fails instead of
+	// waiting for a person.
 	c.Call("request_intercept", tooltest.Args{"action": "add", "do": "modify_request", "pattern": "*/secret*", "headers": []string{"X-Both: yes"}})
 	third := strings.Replace(w.OtherURL, "localhost", "third.localhost", 1) // at which the browser has not logged in
 	c.Call("navigate", tooltest.Args{"url": third + "/"})

@@ -1,5 +1,5 @@
-// Package host implements the tools of area host: ending what runs, tidying up after servers that died, looking for what
-// is wrong, and reaching the person at this machine.
+// Package host implements the tools of area host: ending what runs, tidying up after servers that
+// died, looking for what is wrong, and reaching the person at this machine.
 //
 // It renders results, which never hold a token.
 package host

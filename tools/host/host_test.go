@@ -42,7 +42,8 @@ func isRunning(t *testing.T, pid int) bool {
 	return syscall.Kill(pid, 0) == nil
 }
 
-// requireReaping waits until no other test of the machine reaps: one would kill the other's orphans.
+// requireReaping waits until no other test of the machine reaps: one would kill the other's
+// orphans.
 func requireReaping(t *testing.T) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(os.TempDir(), "callsheet-test-reaping"), os.O_CREATE|os.O_RDWR, 0o600)
@@ -81,7 +82,8 @@ func TestStopEndsTheBrowser(t *testing.T) {
 	}
 }
 
-// TestOnlyOrphansAreReaped leaves a real browser behind as a server does that was killed, beside one that is owned.
+// TestOnlyOrphansAreReaped leaves a real browser behind as a server does that was killed, beside
+// one that is owned.
 func TestOnlyOrphansAreReaped(t *testing.T) {
 	t.Parallel()
 	requireReaping(t)
@@ -174,7 +176,8 @@ func TestDevToolsURL(t *testing.T) {
 	}
 }
 
-// TestDoctorReportWhileTheBrowserRuns has the server's own browser hold the profile: that is no fault.
+// TestDoctorReportWhileTheBrowserRuns has the server's own browser hold the profile: that is no
+// fault.
 func TestDoctorReportWhileTheBrowserRuns(t *testing.T) {
 	t.Parallel()
 	c := newServer(t, browser.Config{UserDataDir: t.TempDir()}, host.Reach{}).connect("client")
@@ -201,7 +204,8 @@ func TestConnectionInfoHoldsNoToken(t *testing.T) {
 	served.ExpectRefusal("INVALID_ARGUMENTS", "oc_get_connection_info", tooltest.Args{"host": "all"}, "custom")
 }
 
-// TestClipboardAndHostSettings has programs of the test's own on the PATH: this machine has no desktop.
+// TestClipboardAndHostSettings has programs of the test's own on the PATH: this machine has no
+// desktop.
 func TestClipboardAndHostSettings(t *testing.T) {
 	c, dir := tooltest.Connect(t, toolkit.Options{}), t.TempDir()
 	t.Setenv("PATH", dir)

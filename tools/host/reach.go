@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/hostapi"
 )
 
-// Reach is how this server is reached. It holds no token, and none of the flags it was started with, which may.
+// Reach is how this server is reached. It holds no token, and none of the flags it was started
+// with, which may.
 type Reach struct {
 	Program string // path of the executable
 	URL     string // of the HTTP endpoint; "" on standard input and output
@@ -24,7 +25,8 @@ const (
 	gemini  = "gemini"
 )
 
-// settings is where a host has its connectors. The list is closed: no address of a caller is ever opened.
+// settings is where a host has its connectors. The list is closed: no address of a caller is ever
+// opened.
 func settings(host string) string {
 	switch host {
 	case claude:

@@ -37,7 +37,8 @@ func TestCapture(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "network_capture_lite", tooltest.Args{"action": "get", "types": []string{"documnet"}}, "document")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "network_capture_lite", tooltest.Args{"action": "begin"})
 
-	// Numbers stay, whatever else is captured, with bodies or without, and in frames of other sites.
+	// Numbers stay, whatever else is captured, with bodies or without, and in frames of other
+	// sites.
 	c.Expect("network_capture_full", tooltest.Args{"action": "start"}, "bodies are kept from now on")
 	c.Call("navigate", tooltest.Args{"url": w.URL + "/frames"})
 	w.Header(t, "/from-frame")

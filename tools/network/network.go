@@ -1,6 +1,8 @@
-// Package network implements the tools of area network: the requests of a tab, changed on their way or written down.
+// Package network implements the tools of area network: the requests of a tab, changed on their way
+// or written down.
 //
-// It parses arguments and renders results without secrets; the engine intercepts and records the requests.
+// It parses arguments and renders results without secrets; the engine intercepts and records the
+// requests.
 package network
 
 import (
@@ -27,7 +29,8 @@ type Tools struct {
 	artifacts *artifact.Store
 }
 
-// New makes the handlers. Archives and bodies go to artifacts, or below output when a path is given.
+// New makes the handlers. Archives and bodies go to artifacts, or below output when a path is
+// given.
 func New(sessions session.Lookup, output *files.Dir, artifacts *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, output: output, artifacts: artifacts}
 }
@@ -218,7 +221,8 @@ func numbers(r network.Record) string {
 // preview is how much of a text body is shown, in bytes.
 const preview = 2000
 
-// show tells all about one request. Its body becomes an artifact when it is more than a few lines, or when a path asks for it.
+// show tells all about one request. Its body becomes an artifact when it is more than a few lines,
+// or when a path asks for it.
 func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, path toolkit.Opt[string]) (toolkit.Result, error) {
 	var b strings.Builder
 	b.WriteString(e.String())

@@ -54,7 +54,8 @@ func control(c page.Control) string {
 // gridStep is the distance of the lines that vision_find draws, in px.
 const gridStep = 100
 
-// VisionFind takes a picture and draws the refs of what can be acted on into it. The page is not touched.
+// VisionFind takes a picture and draws the refs of what can be acted on into it. The page is not
+// touched.
 func (t *Tools) VisionFind(ctx context.Context, call *toolkit.Call, in pageapi.VisionFindParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {

@@ -1,7 +1,8 @@
-// Package page implements the tools of area page: reading it, finding things in it, waiting for it, running script in it
-// and taking its picture.
+// Package page implements the tools of area page: reading it, finding things in it, waiting for it,
+// running script in it and taking its picture.
 //
-// It translates parameters into calls of the engine and renders the results; it must not know how a page is read.
+// It translates parameters into calls of the engine and renders the results; it must not know how a
+// page is read.
 package page
 
 import (
@@ -26,7 +27,8 @@ type Tools struct {
 	kept     *artifact.Store
 }
 
-// New makes the handlers; what has a path is written below output, and what is too large for an answer is in kept.
+// New makes the handlers; what has a path is written below output, and what is too large for an
+// answer is in kept.
 func New(sessions session.Lookup, output *files.Dir, kept *artifact.Store) *Tools {
 	return &Tools{sessions: sessions, output: output, kept: kept}
 }
@@ -81,7 +83,8 @@ func (t *Tools) QueryDOM(ctx context.Context, call *toolkit.Call, in pageapi.Que
 	return toolkit.Text(b.String()), nil
 }
 
-// describe shows what a selector found in a line: <a href="/x" class="b"> link "X" [e3] 10,20 100×18 "text".
+// describe shows what a selector found in a line: <a href="/x" class="b"> link "X" [e3] 10,20
+// 100×18 "text".
 func describe(e page.ElementInfo) string {
 	var b strings.Builder
 	b.WriteString("<" + e.Tag)

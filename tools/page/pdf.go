@@ -78,8 +78,8 @@ func paper(f pageapi.PagePDFFormat) (width, height float64) {
 	return 210 / 25.4, 297 / 25.4
 }
 
-// margins reads one to four lengths in the order of CSS (top, right, bottom, left; what is left out is as its opposite)
-// and returns four, in inches.
+// margins reads one to four lengths in the order of CSS (top, right, bottom, left; what is left out
+// is as its opposite) and returns four, in inches.
 func margins(text string) ([4]float64, error) {
 	words := strings.Fields(text)
 	var in []float64

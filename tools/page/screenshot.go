@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	// defaultSide is the longest side of a picture that is shown, in pixels: what models look at without scaling it
-	// themselves, at about 1.2 megapixels for a page of usual proportions.
+	// defaultSide is the longest side of a picture that is shown, in pixels: what models look at
+	// without scaling it themselves, at about 1.2 megapixels for a page of usual proportions.
 	defaultSide = 1568
-	// minScale is the least scale at which text can still be read. A longer page is kept whole instead of shown small.
+	// minScale is the least scale at which text can still be read. A longer page is kept whole
+	// instead of shown small.
 	minScale = 0.5
 	// maxShown is how large a picture in an answer may be, in bytes.
 	maxShown = 1 << 20

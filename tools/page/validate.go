@@ -18,15 +18,16 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// loadLimit bounds the navigation of validate_page, and the wait for its selector; maxLines how many messages it shows,
-// and maxLineLength how long each may be.
+// loadLimit bounds the navigation of validate_page, and the wait for its selector; maxLines how
+// many messages it shows, and maxLineLength how long each may be.
 const (
 	loadLimit     = 15 * time.Second
 	maxLines      = 20
 	maxLineLength = 300
 )
 
-// ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a refusal.
+// ValidatePage loads a page and reports whether it looks healthy. A bad page is an answer, not a
+// refusal.
 func (t *Tools) ValidatePage(ctx context.Context, call *toolkit.Call, in pageapi.ValidatePageParams) (toolkit.Result, error) {
 	begun := time.Now()
 	tab, status, err := t.visit(ctx, call, in)

@@ -47,7 +47,8 @@ func TestWaitForTraffic(t *testing.T) {
 	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "navigation", "value": "/nowhere", "timeout": 500})
 }
 
-// serveFramedSite is a page with a frame of another process, in which things come and go, some of them in a closed shadow tree.
+// serveFramedSite is a page with a frame of another process, in which things come and go, some of
+// them in a closed shadow tree.
 func serveFramedSite(t *testing.T) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

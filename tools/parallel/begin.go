@@ -75,7 +75,8 @@ func (t *Tools) WorkflowInit(ctx context.Context, call *toolkit.Call, in paralle
 	return t.handles(call, w)
 }
 
-// openPages creates the contexts concurrently and starts each worker's page. A context that fails fails its worker alone.
+// openPages creates the contexts concurrently and starts each worker's page. A context that fails
+// fails its worker alone.
 func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallelapi.WorkflowInitWorkersItem) ([]*pageLoad, error) {
 	ids := make([]string, len(workers))
 	for i, x := range workers {
@@ -111,7 +112,8 @@ func (t *Tools) openPages(ctx context.Context, call *toolkit.Call, w *parallel.R
 	return waiting, nil
 }
 
-// startLoad navigates a tab in the background. The navigation may outlive the call; it ends at the worker's deadline.
+// startLoad navigates a tab in the background. The navigation may outlive the call; it ends at the
+// worker's deadline.
 func (t *Tools) startLoad(tab *browser.Tab, address string, until time.Time) *pageLoad {
 	a := &pageLoad{done: make(chan struct{})}
 	go func() {

@@ -161,7 +161,8 @@ func (t *Tools) WorkflowCollectPartial(ctx context.Context, call *toolkit.Call, 
 	return t.collectedResult(ctx, call, w, over)
 }
 
-// collectedResult renders the data of workers. Data that does not fit is cut in fair shares, and the whole is an artifact.
+// collectedResult renders the data of workers. Data that does not fit is cut in fair shares, and
+// the whole is an artifact.
 func (t *Tools) collectedResult(ctx context.Context, call *toolkit.Call, w *parallel.Run, workers []parallel.Worker) (toolkit.Result, error) {
 	s := t.statusOf(w)
 	s.Workers = make([]workerStatus, len(workers))

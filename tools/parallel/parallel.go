@@ -1,8 +1,9 @@
-// Package parallel implements the tools of area parallel. A workflow here is several workers, each with a task, a page
-// and a browser context of its own; agents do the work and report, the server stores what they collect.
+// Package parallel implements the tools of area parallel. A workflow here is several workers, each
+// with a task, a page and a browser context of its own; agents do the work and report, the server
+// stores what they collect.
 //
-// The package joins internal/work/parallel, which stores the runs, with internal/session, which owns the browser contexts.
-// It must not know how either works.
+// The package joins internal/work/parallel, which stores the runs, with internal/session, which
+// owns the browser contexts. It must not know how either works.
 package parallel
 
 import (
@@ -32,7 +33,8 @@ type Tools struct {
 	changed chan struct{}                   // closed at the next report
 }
 
-// New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect what must not be kept.
+// New makes the handlers on a store; redact, unless it is nil, takes out of what workers collect
+// what must not be kept.
 func New(sessions session.Lookup, s *database.Store, kept *artifact.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
@@ -75,8 +77,8 @@ func (t *Tools) load(ctx context.Context, call *toolkit.Call, id string, steps b
 	return w, err
 }
 
-// checkPages updates the stored status of workers from their pages: loaded, or lost. Only the process that opened the pages
-// can check them. It reports whether a status changed.
+// checkPages updates the stored status of workers from their pages: loaded, or lost. Only the
+// process that opened the pages can check them. It reports whether a status changed.
 func (t *Tools) checkPages(ctx context.Context, call *toolkit.Call, w *parallel.Run) (moved bool, err error) {
 	if !t.works.IsOwn(w) || !w.Closed.IsZero() {
 		return false, nil

@@ -282,7 +282,8 @@ func TestWorkflowSurvivesARestart(t *testing.T) {
 	}
 }
 
-// TestWorkersOfAKilledBrowserFail kills the browser: who was at work has failed, and what they had collected is there.
+// TestWorkersOfAKilledBrowserFail kills the browser: who was at work has failed, and what they had
+// collected is there.
 func TestWorkersOfAKilledBrowserFail(t *testing.T) {
 	t.Parallel()
 	s, sites := startServer(t, t.TempDir()), serveSites(t, 1)

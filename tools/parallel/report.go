@@ -93,7 +93,8 @@ func (t *Tools) data(raw []byte) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-// staleWarning returns a warning for a worker whose updates bring nothing new. It has no other effect.
+// staleWarning returns a warning for a worker whose updates bring nothing new. It has no other
+// effect.
 func staleWarning(w *parallel.Run, x parallel.Worker) string {
 	if x.Status.IsFinal() || x.UnchangedUpdates < w.StaleAfter {
 		return ""

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDataWithASecretOfDigits: a number that holds a secret's digits by accident is no reason to refuse what was collected.
+// TestDataWithASecretOfDigits: a number that holds a secret's digits by accident is no reason to
+// refuse what was collected.
 func TestDataWithASecretOfDigits(t *testing.T) {
 	t.Parallel()
 	tools := New(nil, nil, nil, strings.NewReplacer("1234", "[secret:PIN]").Replace)

@@ -20,8 +20,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// testServer is a server with a browser of its own, so that everything in that browser can be counted, and which can be
-// started again on the same state.
+// testServer is a server with a browser of its own, so that everything in that browser can be
+// counted, and which can be started again on the same state.
 type testServer struct {
 	tooltest.Client
 	server *tooltest.Server
@@ -150,8 +150,8 @@ func (s *testServer) crash(tab string) {
 	tooltest.Eventually(s.T, "the tab is known to have crashed", found.Crashed)
 }
 
-// countOpen counts what there is in the browser, as the browser itself tells another program that attaches to it: contexts
-// beside its own, and pages.
+// countOpen counts what there is in the browser, as the browser itself tells another program that
+// attaches to it: contexts beside its own, and pages.
 func (s *testServer) countOpen() (contexts, pages int) {
 	s.T.Helper()
 	base := fmt.Sprintf("http://127.0.0.1:%d/json/", s.port)

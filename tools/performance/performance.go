@@ -1,4 +1,5 @@
-// Package performance implements the tools of area performance: how fast a page is, measured by the browser.
+// Package performance implements the tools of area performance: how fast a page is, measured by the
+// browser.
 //
 // It renders measurements; the engine measures and reads traces.
 package performance

@@ -19,8 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// serveSlowPage is a page with one of everything that is slow: a style sheet that holds up rendering, a large picture, a long
-// task, something that shifts, and a secret in an address.
+// serveSlowPage is a page with one of everything that is slow: a style sheet that holds up
+// rendering, a large picture, a long task, something that shifts, and a secret in an address.
 func serveSlowPage(t *testing.T) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,8 @@ func TestPerformanceTrace(t *testing.T) {
 	}
 }
 
-// TestATraceLeavesThePageAsItWas: what slowed it down for the recording is gone, and another recording can begin.
+// TestATraceLeavesThePageAsItWas: what slowed it down for the recording is gone, and another
+// recording can begin.
 func TestTraceLeavesThePageUnchanged(t *testing.T) {
 	t.Parallel()
 	home, c := serveSlowPage(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
@@ -147,7 +148,8 @@ func unzip(t *testing.T, data []byte) []byte {
 	return plain
 }
 
-// TestATraceIsOfOneTab: what another tab loads meanwhile is not in the artifact, whether it has a process of its own or not.
+// TestATraceIsOfOneTab: what another tab loads meanwhile is not in the artifact, whether it has a
+// process of its own or not.
 func TestTraceCoversOneTab(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64

@@ -24,7 +24,8 @@ const contractTimeout = 5 * time.Second
 // maxReason is how much of a reason an attempt repeats, in characters.
 const maxReason = 500
 
-// attempt is one run of the plan, what the contract said of it, and what was done before the next one.
+// attempt is one run of the plan, what the contract said of it, and what was done before the next
+// one.
 type attempt struct {
 	Outcome  string             `json:"outcome"` // passed, disproved, or how the plan ended
 	Step     int                `json:"failedStep,omitempty"`
@@ -136,7 +137,8 @@ func (r *recovery) tabs(steps []replay.PlayedStep) {
 	}
 }
 
-// judge holds the contract against the page. A plan that stopped is looked at once; the verdict tells what it has left.
+// judge holds the contract against the page. A plan that stopped is looked at once; the verdict
+// tells what it has left.
 func (r *recovery) judge(ctx context.Context, a *attempt) {
 	verdict := contract.Inconclusive
 	a.Verdict = &verdict
@@ -174,8 +176,8 @@ func (a *attempt) addReason(why string) {
 	a.Why = text.ClipRunes(why, maxReason)
 }
 
-// recover brings the plan's tab back to where it begins. It says what it did, and what it could not do: whether that
-// matters, the next attempt shows.
+// recover brings the plan's tab back to where it begins. It says what it did, and what it could not
+// do: whether that matters, the next attempt shows.
 func (r *recovery) recover(ctx context.Context) (done []string) {
 	done = r.dismissDialogs(ctx, false)
 	if r.begin == "" {
@@ -207,8 +209,9 @@ func (r *recovery) recover(ctx context.Context) (done []string) {
 // maxDialogs is how many dialogs are answered at a time; a page may ask without end.
 const maxDialogs = 10
 
-// dismissDialogs answers the dialogs that opened since the call began, and that of the plan's tab: with no, except that a page
-// which asks whether to leave it is left. Of a page just loaded only that question is answered.
+// dismissDialogs answers the dialogs that opened since the call began, and that of the plan's tab:
+// with no, except that a page which asks whether to leave it is left. Of a page just loaded only
+// that question is answered.
 func (r *recovery) dismissDialogs(ctx context.Context, leaving bool) (done []string) {
 	for range maxDialogs {
 		tab, dialog := r.tabWithDialog(leaving)

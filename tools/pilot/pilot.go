@@ -1,8 +1,9 @@
-// Package pilot implements the tools of area pilot, which are tried out and off unless the operator asks for them: handing
-// a login over, a proxy for the contexts of a client, and plans that are tried again until a contract passes.
+// Package pilot implements the tools of area pilot, which are tried out and off unless the operator
+// asks for them: handing a login over, a proxy for the contexts of a client, and plans that are
+// tried again until a contract passes.
 //
-// It turns parameters into questions to the engine; it must not know how tokens are kept, how contexts are made or how
-// plans are played.
+// It turns parameters into questions to the engine; it must not know how tokens are kept, how
+// contexts are made or how plans are played.
 package pilot
 
 import (
@@ -36,8 +37,8 @@ type Tools struct {
 	redact    func(string) string
 }
 
-// New makes the handlers; own is the browser whose contexts get proxies, handoffs and plans are kept in db, and contracts
-// see what redact leaves (nil: everything).
+// New makes the handlers; own is the browser whose contexts get proxies, handoffs and plans are
+// kept in db, and contracts see what redact leaves (nil: everything).
 func New(sessions session.Lookup, own *browser.Browser, db *database.Store, exemplars *live.Exemplars, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }
@@ -123,8 +124,8 @@ func (t *Tools) proxyReport(call *toolkit.Call, text string) string {
 	return text
 }
 
-// proxyServer is a proxy's address as Chromium takes it. One with credentials is refused, without repeating them: the
-// browser would leave them out and be asked for them.
+// proxyServer is a proxy's address as Chromium takes it. One with credentials is refused, without
+// repeating them: the browser would leave them out and be asked for them.
 func proxyServer(text string) (string, error) {
 	bad := func(problem string) error {
 		return toolkit.Violations{{Path: "/proxyUrl", Problem: problem, Hint: "such as http://127.0.0.1:8080"}}

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestProxy has a worker's requests go through a real proxy on loopback, and those of the next worker not.
+// TestProxy has a worker's requests go through a real proxy on loopback, and those of the next
+// worker not.
 func TestProxy(t *testing.T) {
 	t.Parallel()
 	home := tooltest.ServeSite(t)

@@ -48,8 +48,8 @@ type recovery struct {
 	waiting  []string // tabs that had a dialog before
 }
 
-// OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being brought back to the
-// beginning in between.
+// OcPilotRunWithRecovery plays a plan until it goes through and its contract passes, the tab being
+// brought back to the beginning in between.
 func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, in pilotapi.OcPilotRunWithRecoveryParams) (toolkit.Result, error) {
 	c, problems := contract.Parse([]byte(in.Contract))
 	if len(problems) > 0 {
@@ -88,8 +88,8 @@ func (t *Tools) OcPilotRunWithRecovery(ctx context.Context, call *toolkit.Call, 
 	return out.result()
 }
 
-// find looks for the plan, else the skill, and where it begins. The tool that plays it reports invalid
-// arguments.
+// find looks for the plan, else the skill, and where it begins. The tool that plays it reports
+// invalid arguments.
 func (r *recovery) find(ctx context.Context) error {
 	r.runner, r.named = toolset.ToolExecutePlan, "planId"
 	e, err := r.shelf.Get(ctx, script.Plan, r.in.PlanID)

@@ -22,7 +22,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// busyShop is a page with a button that buys something. The first so many visits find it too busy, and it asks what to do.
+// busyShop is a page with a button that buys something. The first so many visits find it too busy,
+// and it asks what to do.
 type busyShop struct {
 	url    string
 	visits atomic.Int32
@@ -100,8 +101,8 @@ func parseRecovery(t *testing.T, res *mcp.CallToolResult) (out recovery) {
 
 const boughtContract = `{"dom_text":{"selector":"p","equals":"Bought"}}`
 
-// TestRunWithRecovery: a plan that works is run once; one that finds the page busy is run again, on a page brought back to
-// where it begins.
+// TestRunWithRecovery: a plan that works is run once; one that finds the page busy is run again, on
+// a page brought back to where it begins.
 func TestRunWithRecovery(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -258,8 +259,8 @@ func TestRecoveryRefuses(t *testing.T) {
 	}
 }
 
-// TestRecoveryKeepsSecrets: a plan is given a secret by name, types its value, and tells the name only. A contract cannot be
-// held against the value.
+// TestRecoveryKeepsSecrets: a plan is given a secret by name, types its value, and tells the name
+// only. A contract cannot be held against the value.
 func TestRecoveryKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// Retries and error branches of plans are really made, through the same dispatcher, and only a contract makes a success.
+// Retries and error branches of plans are really made, through the same dispatcher, and only a
+// contract makes a success.
 func TestExecutePlan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

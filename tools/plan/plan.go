@@ -1,7 +1,8 @@
-// Package plan implements the tool of area plan: recordings that were made into plans are run as a whole, with what is to
-// happen when a step fails.
+// Package plan implements the tool of area plan: recordings that were made into plans are run as a
+// whole, with what is to happen when a step fails.
 //
-// It finds the plan and tells how it went; how steps are played and branches taken is internal/record/replay's.
+// It finds the plan and tells how it went; how steps are played and branches taken is
+// internal/record/replay's.
 package plan
 
 import (

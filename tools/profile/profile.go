@@ -1,4 +1,5 @@
-// Package profile implements the tools of area profile: which browser profile is in use, and which there are.
+// Package profile implements the tools of area profile: which browser profile is in use, and which
+// there are.
 //
 // It never starts a browser.
 package profile

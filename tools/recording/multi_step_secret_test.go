@@ -11,8 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// serveModal serves a page whose field for a password comes when a button is pressed, and goes when it is sent. Before that another
-// element, or another field, fits the same words.
+// serveModal serves a page whose field for a password comes when a button is pressed, and goes when
+// it is sent. Before that another element, or another field, fits the same words.
 func serveModal(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -29,8 +29,8 @@ document.querySelector('#open').onclick = open.onclick;</script>`)
 	return s.URL
 }
 
-// TestLaterStepsTypeSecrets types into fields that appear during a call: the recorder has not seen them before the call, so
-// it treats what a later step types as a secret.
+// TestLaterStepsTypeSecrets types into fields that appear during a call: the recorder has not seen
+// them before the call, so it treats what a later step types as a secret.
 func TestLaterStepsTypeSecrets(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), serveModal(t)

@@ -1,7 +1,8 @@
-// Package recording implements the tools of area recording: keeping what a session does, and giving it out as a file.
+// Package recording implements the tools of area recording: keeping what a session does, and giving
+// it out as a file.
 //
-// It starts, stops and exports recordings; internal/record/recorder decides what a step holds, and internal/record/export what
-// a file looks like.
+// It starts, stops and exports recordings; internal/record/recorder decides what a step holds, and
+// internal/record/export what a file looks like.
 package recording
 
 import (

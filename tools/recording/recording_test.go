@@ -180,7 +180,8 @@ func checkHAR(t *testing.T, data []byte) {
 	}
 }
 
-// TestRecordingResumedByAnotherServer resumes a recording that another server has not stopped: that server reports it, and writes no more.
+// TestRecordingResumedByAnotherServer resumes a recording that another server has not stopped: that
+// server reports it, and writes no more.
 func TestRecordingResumedByAnotherServer(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), tooltest.ServeSite(t)
@@ -204,7 +205,8 @@ func TestRecordingResumedByAnotherServer(t *testing.T) {
 	}
 }
 
-// TestRecordingOfAStuckPage records calls on a page that answers nothing: they end as they do without a recording.
+// TestRecordingOfAStuckPage records calls on a page that answers nothing: they end as they do
+// without a recording.
 func TestRecordingOfAStuckPage(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeSite(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// serveShop is a site with everything that a report shows: a form, a request that fails, a message, another tab.
+// serveShop is a site with everything that a report shows: a form, a request that fails, a message,
+// another tab.
 func serveShop(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -55,8 +56,8 @@ func recordOrder(t *testing.T, c tooltest.Client, home string) string {
 	return id
 }
 
-// TestReportIsReadable opens an exported report in a phone's window: nothing is fetched, nothing fails, nothing is wider than
-// the window, every picture is there.
+// TestReportIsReadable opens an exported report in a phone's window: nothing is fetched, nothing
+// fails, nothing is wider than the window, every picture is there.
 func TestReportIsReadable(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), serveShop(t)
@@ -76,7 +77,8 @@ func TestReportIsReadable(t *testing.T) {
 	openReport(t, c, text, 6)
 }
 
-// openReport shows a report in a window of 390 pixels, light and dark, and holds it to its promises.
+// openReport shows a report in a window of 390 pixels, light and dark, and holds it to its
+// promises.
 func openReport(t *testing.T, c tooltest.Client, report string, pictures int) {
 	t.Helper()
 	var mu sync.Mutex

@@ -19,7 +19,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// serveEveryField serves a page that repeats at each key what is typed into it, wherever a page can, and says it all again when it was sent.
+// serveEveryField serves a page that repeats at each key what is typed into it, wherever a page
+// can, and says it all again when it was sent.
 func serveEveryField(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -90,8 +91,9 @@ func encodings(value string) []string {
 	return slices.Compact(all)
 }
 
-// TestRecordingHoldsNoSecret records a session with passwords typed in every way, one-time codes, cookies and stored tokens, on a page
-// that repeats them, and searches everything that was kept or exported.
+// TestRecordingHoldsNoSecret records a session with passwords typed in every way, one-time codes,
+// cookies and stored tokens, on a page that repeats them, and searches everything that was kept or
+// exported.
 func TestRecordingHoldsNoSecret(t *testing.T) {
 	t.Setenv("CALLSHEET_TOTP_EXAMPLE_COM", "otpauth://totp/example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8")
 	dir := t.TempDir()

@@ -14,10 +14,12 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// exportVariable is the variable that asks for the exports of all ten flows; see make verify-export.
+// exportVariable is the variable that asks for the exports of all ten flows; see make
+// verify-export.
 const exportVariable = "CALLSHEET_EXPORT"
 
-// TestExportedTests writes recorded flows as Go and TypeScript tests, and runs those against the same site.
+// TestExportedTests writes recorded flows as Go and TypeScript tests, and runs those against the
+// same site.
 func TestExportedTests(t *testing.T) {
 	c, site := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeFlows(t)
 	modules, err := filepath.Abs("../../examples/replay/node_modules")

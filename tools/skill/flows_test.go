@@ -14,11 +14,13 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// replayFlow is something a person does on a site, with what a semantic change of the site must be told as.
+// replayFlow is something a person does on a site, with what a semantic change of the site must be
+// told as.
 type replayFlow struct {
 	name string
 	do   func(f *flowRun)
-	// drift is the kind, and step and reason what the report says: the tool's name and a part of the reason.
+	// drift is the kind, and step and reason what the report says: the tool's name and a part of
+	// the reason.
 	drift, tool, reason string
 	params              []string
 }
@@ -50,7 +52,8 @@ func (f *flowRun) click(line string) string {
 	return f.Call("interact", tooltest.Args{"ref": f.ref(line, nil)})
 }
 
-// see proves that the flow came out: it waits for a text and asserts it, which becomes the contract of the skill.
+// see proves that the flow came out: it waits for a text and asserts it, which becomes the contract
+// of the skill.
 func (f *flowRun) see(text string) {
 	f.T.Helper()
 	f.Call("wait_for", tooltest.Args{"type": "text", "value": text, "timeout": 10000})
@@ -183,7 +186,8 @@ func flowTimes() int {
 	return 2
 }
 
-// TestFlows records ten flows with real Chromium and replays each in a row; then the site is redesigned, and then changed.
+// TestFlows records ten flows with real Chromium and replays each in a row; then the site is
+// redesigned, and then changed.
 func TestFlows(t *testing.T) {
 	var survived atomic.Int32
 	t.Run("each", func(t *testing.T) {

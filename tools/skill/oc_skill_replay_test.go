@@ -26,7 +26,8 @@ func replaySkill(c tooltest.Client, skill string, in tooltest.Args) (status, dri
 	return status, drift, tooltest.Text(res) + "\n" + string(data)
 }
 
-// TestReplayUsesItsOwnTabs plays calls that name tabs in lists and in calls of their own: they are the replay's, and no others.
+// TestReplayUsesItsOwnTabs plays calls that name tabs in lists and in calls of their own: they are
+// the replay's, and no others.
 func TestReplayUsesItsOwnTabs(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeSite(t)
@@ -70,7 +71,8 @@ func TestReplayUsesItsOwnTabs(t *testing.T) {
 	}
 }
 
-// TestReplayRepeatsNoCompletedStep plays a call of several steps of which the second is impossible now: the first is made once.
+// TestReplayRepeatsNoCompletedStep plays a call of several steps of which the second is impossible
+// now: the first is made once.
 func TestReplayRepeatsNoCompletedStep(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeSite(t)
@@ -85,7 +87,8 @@ func TestReplayRepeatsNoCompletedStep(t *testing.T) {
 	c.Expect("javascript_tool", tooltest.Args{"code": "document.title"}, "clicked 1")
 }
 
-// TestReplayContractParameters plays a skill with another value than was recorded: its contract asks for that one.
+// TestReplayContractParameters plays a skill with another value than was recorded: its contract
+// asks for that one.
 func TestReplayContractParameters(t *testing.T) {
 	t.Parallel()
 	c, home := tooltest.Connect(t, toolkit.Options{AllTools: true}), tooltest.ServeSite(t)

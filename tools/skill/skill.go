@@ -1,8 +1,8 @@
-// Package skill implements the tools of area skill: what was recorded on a site is kept under a name, found again, and
-// played again.
+// Package skill implements the tools of area skill: what was recorded on a site is kept under a
+// name, found again, and played again.
 //
-// It turns arguments into scripts and reports into answers; how a script is played is internal/record/replay's, how it is kept
-// internal/record/script's.
+// It turns arguments into scripts and reports into answers; how a script is played is
+// internal/record/replay's, how it is kept internal/record/script's.
 package skill
 
 import (
@@ -35,7 +35,8 @@ type Tools struct {
 	redact     func(string) string
 }
 
-// New makes the handlers on a store; redact, unless it is nil, takes out of what is kept what must not be.
+// New makes the handlers on a store; redact, unless it is nil, takes out of what is kept what must
+// not be.
 func New(sessions session.Lookup, s *database.Store, redact func(string) string) *Tools {
 	if redact == nil {
 		redact = func(text string) string { return text }

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// cookie reads the cookie that a call names. Its attributes are written as in a Set-Cookie header, and as get shows them.
+// cookie reads the cookie that a call names. Its attributes are written as in a Set-Cookie header,
+// and as get shows them.
 func cookie(in storageapi.CookiesParams) (browser.Cookie, error) {
 	c := browser.Cookie{Name: in.Name.Value, Value: in.Value.Value, Path: "/"}
 	for attribute := range strings.SplitSeq(in.Attributes.Value, ";") {

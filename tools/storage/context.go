@@ -25,8 +25,8 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in stor
 	return toolkit.Textf("%s holds %s: cookies %d, storage keys %d", id, now.Origin, len(now.Cookies), len(now.Local)+len(now.Session)), nil
 }
 
-// OcContextImport replaces what the tab's origin knows the browser by. When a part of it cannot be written, what was there
-// before is put back.
+// OcContextImport replaces what the tab's origin knows the browser by. When a part of it cannot be
+// written, what was there before is put back.
 func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextImportParams) (toolkit.Result, error) {
 	saved, err := t.contexts.Load(in.ID)
 	if err != nil {

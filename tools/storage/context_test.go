@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// TestContextExportAndImport exports a login, and the fixture server sees it come from another client.
+// TestContextExportAndImport exports a login, and the fixture server sees it come from another
+// client.
 func TestContextExportAndImport(t *testing.T) {
 	t.Setenv(seal.KeyVariable, "correct horse battery")
 	dir, home := t.TempDir(), tooltest.ServeSite(t)

@@ -18,8 +18,8 @@ type Tools struct{}
 
 var _ surfaceapi.Handlers = Tools{}
 
-// ExpandTools reveals tools to the session and answers with their definitions, so that clients that ignore list
-// changes can use them at once.
+// ExpandTools reveals tools to the session and answers with their definitions, so that clients that
+// ignore list changes can use them at once.
 func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.ExpandToolsParams) (toolkit.Result, error) {
 	x, err := call.Session.Expand(toolkit.Selection{
 		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Tier: tier(in.Tier),
@@ -30,8 +30,8 @@ func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.Ex
 	return toolkit.Text(report(x)), nil
 }
 
-// tier turns the parameter into a number; 0 when it is absent. It is a string because some providers refuse numeric
-// enums.
+// tier turns the parameter into a number; 0 when it is absent. It is a string because some
+// providers refuse numeric enums.
 func tier(t toolkit.Opt[surfaceapi.ExpandToolsTier]) int {
 	switch t.Value {
 	case surfaceapi.ExpandToolsTier2:

@@ -61,7 +61,8 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 	return toolkit.Text(b.String()), nil
 }
 
-// waiting finds the tab whose dialog a call answers: the one named, else the current one, else the only one with a dialog.
+// waiting finds the tab whose dialog a call answers: the one named, else the current one, else the
+// only one with a dialog.
 func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[string]) (*browser.Session, *browser.Tab, error) {
 	set := t.sessions.Set(call)
 	session, tab, err := set.Tab(ctx, id.Value)

@@ -52,7 +52,8 @@ func crash(t *testing.T, c tooltest.Client, tab string) {
 	_ = c
 }
 
-// TestBrowserKilledDuringACall has a browser of its own, because the others of this package share theirs.
+// TestBrowserKilledDuringACall has a browser of its own, because the others of this package share
+// theirs.
 func TestBrowserKilledDuringACall(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)
@@ -109,8 +110,8 @@ func refusalCode(c tooltest.Client, tool string, a tooltest.Args) string {
 	return code
 }
 
-// discardScript has the browser do to a page what it does when memory is short. The browser's own page for that opens only in
-// profiles that allow it.
+// discardScript has the browser do to a page what it does when memory is short. The browser's own
+// page for that opens only in profiles that allow it.
 const discardScript = `(async () => {
   const m = await import('chrome://discards/discards.mojom-webui.js');
   const browser = m.DetailsProvider.getRemote();
@@ -118,8 +119,8 @@ const discardScript = `(async () => {
   await browser.discardById(found.id, 0);
 })()`
 
-// TestADiscardedTab: a tab whose page the browser discarded in the background is still there, says what became of its
-// page, and is brought back, left or closed like any other.
+// TestADiscardedTab: a tab whose page the browser discarded in the background is still there, says
+// what became of its page, and is brought back, left or closed like any other.
 func TestDiscardedTab(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)
@@ -170,7 +171,8 @@ func TestDiscardedTab(t *testing.T) {
 	c.ExpectRefusal("NO_TAB", "read_page", tooltest.Args{"tabId": tab}, "it was closed")
 }
 
-// openDiscardsPage opens the browser's page for discarding in a tab, past the tools, which do not go there.
+// openDiscardsPage opens the browser's page for discarding in a tab, past the tools, which do not
+// go there.
 func openDiscardsPage(t *testing.T, tab string) cdp.Session {
 	t.Helper()
 	_, found, err := tooltest.Shared.Connections.Set(t.Name()).Tab(t.Context(), tab)

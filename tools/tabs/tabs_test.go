@@ -55,7 +55,8 @@ func TestTabsOfOtherSessions(t *testing.T) {
 	})
 }
 
-// TestTabsRunConcurrently has scripts in two tabs wait for each other, and two scripts in one tab exclude each other.
+// TestTabsRunConcurrently has scripts in two tabs wait for each other, and two scripts in one tab
+// exclude each other.
 func TestTabsRunConcurrently(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)

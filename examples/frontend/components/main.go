@@ -1,5 +1,5 @@
-// Command components is the MCP server of this example: a small catalogue of UI components on standard input and output.
-// It stands for a registry such as shadcn's and must not know Callsheet.
+// Command components is the MCP server of this example: a small catalogue of UI components on
+// standard input and output. It stands for a registry such as shadcn's and must not know Callsheet.
 package main
 
 import (

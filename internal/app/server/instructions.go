@@ -7,11 +7,12 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// maxInstructions bounds the instructions in bytes: every model pays for them in every conversation.
+// maxInstructions bounds the instructions in bytes: every model pays for them in every
+// conversation.
 const maxInstructions = 600
 
-// Instructions tell a model what it cannot see in the list of tools. They never speak of a tool or parameter that this
-// surface has not got.
+// Instructions tell a model what it cannot see in the list of tools. They never speak of a tool or
+// parameter that this surface has not got.
 func Instructions(s *toolkit.Surface) string {
 	lines := []string{"Callsheet drives a real Chromium browser."}
 	listed := s.NewStaticSession("").Visible()

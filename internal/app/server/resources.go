@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// maxResource bounds what is sent as a resource, in bytes: it is in memory at once, and grows by a third on the wire.
+// maxResource bounds what is sent as a resource, in bytes: it is in memory at once, and grows by a
+// third on the wire.
 const maxResource = 10 << 20
 
 // Resources shows each client its own artifacts.
@@ -31,8 +32,8 @@ func (r Resources) List(session string) ([]toolkit.Link, error) {
 	return links, err
 }
 
-// Read returns an artifact of the session. What is too large is refused with its path, where a client on this machine
-// finds it.
+// Read returns an artifact of the session. What is too large is refused with its path, where a
+// client on this machine finds it.
 func (r Resources) Read(session, uri string) (toolkit.Link, []byte, error) {
 	id, ok := strings.CutPrefix(uri, artifact.Scheme)
 	if !ok {

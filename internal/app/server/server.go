@@ -1,5 +1,5 @@
-// Package server is what Callsheet itself adds to the protocol adapter: what it tells models about itself, on which
-// addresses it may listen, its health page and an orderly end.
+// Package server is what Callsheet itself adds to the protocol adapter: what it tells models about
+// itself, on which addresses it may listen, its health page and an orderly end.
 //
 // It must not know the protocol (gen/toolkit/mcpserver does), browsers, or how flags are written.
 package server
@@ -27,10 +27,12 @@ const (
 	HealthPath = "/healthz"
 )
 
-// ErrUnguarded is returned for an address that other machines can reach when there is no token to keep them out.
+// ErrUnguarded is returned for an address that other machines can reach when there is no token to
+// keep them out.
 var ErrUnguarded = errors.New("other machines can reach this address, so it needs --auth-token (or CALLSHEET_AUTH_TOKEN)")
 
-// Address completes what the operator wrote: a port alone is one on loopback, a host alone gets the default port.
+// Address completes what the operator wrote: a port alone is one on loopback, a host alone gets the
+// default port.
 func Address(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	switch {
@@ -52,8 +54,8 @@ func Address(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Listen opens a complete address. What the name resolved to decides whether it is guarded enough, not how it is
-// spelled.
+// Listen opens a complete address. What the name resolved to decides whether it is guarded enough,
+// not how it is spelled.
 func Listen(ctx context.Context, address string, guarded bool) (net.Listener, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -82,8 +84,8 @@ func Handler(protocol http.Handler, version string) (http.Handler, error) {
 	return mux, nil
 }
 
-// finallyTimeout is how long requests may take to end when the server does; headerTime and bodyTime how long a client may take
-// to send a request, idleTime until it sends the next one.
+// finallyTimeout is how long requests may take to end when the server does; headerTime and bodyTime
+// how long a client may take to send a request, idleTime until it sends the next one.
 const (
 	graceTime  = 3 * time.Second
 	headerTime = 10 * time.Second
@@ -91,8 +93,8 @@ const (
 	idleTime   = 5 * time.Minute
 )
 
-// ServeHTTP serves until ctx is done, then ends: no new requests, closing (which ends sessions and calls), and after
-// finallyTimeout whatever is left is cut off. It closes ln.
+// ServeHTTP serves until ctx is done, then ends: no new requests, closing (which ends sessions and
+// calls), and after finallyTimeout whatever is left is cut off. It closes ln.
 func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, closing func(context.Context) error) error {
 	srv := &http.Server{
 		Handler: Prompt(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
@@ -121,8 +123,8 @@ func ServeHTTP(ctx context.Context, ln net.Listener, h http.Handler, log *slog.L
 	return nil
 }
 
-// Prompt gives clients so long to send a request's body; whoever takes longer loses the connection. The time of the answer,
-// which may be a stream, is not bounded.
+// Prompt gives clients so long to send a request's body; whoever takes longer loses the connection.
+// The time of the answer, which may be a stream, is not bounded.
 func Prompt(next http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
@@ -134,7 +136,8 @@ func Prompt(next http.Handler, limit time.Duration) http.Handler {
 	})
 }
 
-// prompt is a body that tells when it has come whole: the connection is read on from then, for its end.
+// prompt is a body that tells when it has come whole: the connection is read on from then, for its
+// end.
 type prompt struct {
 	io.ReadCloser
 	came func()

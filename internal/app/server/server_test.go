@@ -60,7 +60,8 @@ func TestListenGuards(t *testing.T) {
 	}
 }
 
-// TestABodyThatNeverComes does not hold a connection for ever, and one that came does not end its request's answer.
+// TestABodyThatNeverComes does not hold a connection for ever, and one that came does not end its
+// request's answer.
 func TestABodyThatNeverComes(t *testing.T) {
 	t.Parallel()
 	const limit = 200 * time.Millisecond

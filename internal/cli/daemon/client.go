@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// startTimeout bounds the start or the end of a daemon, pollInterval is the time between two attempts to connect.
+// startTimeout bounds the start or the end of a daemon, pollInterval is the time between two
+// attempts to connect.
 const (
 	startTimeout = 15 * time.Second
 	pollInterval = time.Millisecond
@@ -126,7 +127,8 @@ func (p Directory) Status(ctx context.Context) (Status, error) {
 	return status, conn.Close()
 }
 
-// Stop stops the daemon and waits until its process has closed everything. Without one the error is ErrNotRunning.
+// Stop stops the daemon and waits until its process has closed everything. Without one the error is
+// ErrNotRunning.
 func (p Directory) Stop(ctx context.Context) error {
 	conn, _, err := p.dial(ctx, Hello{Op: OpStop})
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package daemon is both ends of a process that commands share: the client finds it and starts it on demand; the server
-// is the only one of its user, and ends after a time without connections.
+// Package daemon is both ends of a process that commands share: the client finds it and starts it
+// on demand; the server is the only one of its user, and ends after a time without connections.
 //
-// They talk over a unix socket that only this user can reach. A connection begins with one line each way, a Hello and a
-// Status; another protocol follows. The package must not know that protocol, nor the purpose of the process.
+// They talk over a unix socket that only this user can reach. A connection begins with one line
+// each way, a Hello and a Status; another protocol follows. The package must not know that
+// protocol, nor the purpose of the process.
 package daemon
 
 import (
@@ -15,15 +16,16 @@ import (
 	"strconv"
 )
 
-// maxSocketPath bounds the path of the socket in bytes. The limit of the kernel is 108 on Linux and 104 elsewhere.
+// maxSocketPath bounds the path of the socket in bytes. The limit of the kernel is 108 on Linux and
+// 104 elsewhere.
 const maxSocketPath = 100
 
 // Directory has the socket and the lock of the daemon of a user.
 type Directory struct{ dir string }
 
-// Open returns the directory dir, and creates it if it is missing. It replaces a path too long for a socket by a short
-// one among the temporary files. It refuses a directory that others can write to, since they could answer in place of
-// the daemon.
+// Open returns the directory dir, and creates it if it is missing. It replaces a path too long for
+// a socket by a short one among the temporary files. It refuses a directory that others can write
+// to, since they could answer in place of the daemon.
 func Open(dir string) (Directory, error) {
 	if p := (Directory{dir}); len(p.Socket()) > maxSocketPath {
 		sum := sha256.Sum256([]byte(dir))

@@ -19,7 +19,8 @@ func tryLock(path string) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// checkPrivate cannot be told from mode bits here; the user's own directories are private by their access lists.
+// checkPrivate cannot be told from mode bits here; the user's own directories are private by their
+// access lists.
 func checkPrivate(info os.FileInfo) error {
 	if !info.IsDir() {
 		return errNotPrivate

@@ -23,7 +23,8 @@ const (
 	OpStop   Op = "stop"
 )
 
-// Hello is the first line of a client. Identity names its build; a daemon of another build does not serve it.
+// Hello is the first line of a client. Identity names its build; a daemon of another build does not
+// serve it.
 type Hello struct {
 	Identity string `json:"identity"`
 	Op       Op     `json:"op"`
@@ -46,16 +47,19 @@ type Status struct {
 type Options struct {
 	Identity string
 	Idle     time.Duration // time without a connection after which it ends; 0 is never
-	// Busy, if set, reports whether there is work without a connection. The daemon does not end during it.
+	// Busy, if set, reports whether there is work without a connection. The daemon does not end
+	// during it.
 	Busy func() bool
-	// Handle serves one connection; it must end when ctx is done. The connection is closed after it.
+	// Handle serves one connection; it must end when ctx is done. The connection is closed after
+	// it.
 	Handle func(ctx context.Context, conn io.ReadWriteCloser, hello Hello)
 }
 
 // ErrRunning says that another process is the daemon of this directory.
 var ErrRunning = errors.New("a daemon is running already")
 
-// helloTimeout bounds the first line of a client, lockInterval is the time between two attempts to lock.
+// helloTimeout bounds the first line of a client, lockInterval is the time between two attempts to
+// lock.
 const (
 	helloTimeout = 5 * time.Second
 	lockInterval = 5 * time.Millisecond
@@ -75,8 +79,8 @@ type Server struct {
 	stopClients []net.Conn // open until the process ends
 }
 
-// Listen makes this process the daemon of the directory. It waits for one that is ending. The error is ErrRunning if one
-// answers.
+// Listen makes this process the daemon of the directory. It waits for one that is ending. The error
+// is ErrRunning if one answers.
 func Listen(ctx context.Context, p Directory) (*Server, error) {
 	for {
 		lock, err := tryLock(p.lock())
@@ -108,8 +112,8 @@ func newServer(p Directory, lock *os.File) (*Server, error) {
 	return &Server{dir: p, lock: lock, listen: l, since: time.Now()}, nil
 }
 
-// Serve serves connections until ctx is done, a client stops the daemon, or it had no connection for opt.Idle. It returns
-// after every handler has returned.
+// Serve serves connections until ctx is done, a client stops the daemon, or it had no connection
+// for opt.Idle. It returns after every handler has returned.
 func (s *Server) Serve(ctx context.Context, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -156,8 +160,8 @@ func (s *Server) addConnections(n int, idle time.Duration) {
 	}
 }
 
-// serve answers the first line of a client and does its operation. The connection of OpStop stays open until the process
-// ends, so that the client learns of the end.
+// serve answers the first line of a client and does its operation. The connection of OpStop stays
+// open until the process ends, so that the client learns of the end.
 func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt Options) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
 	in := bufio.NewReader(conn)
@@ -192,7 +196,8 @@ func (s *Server) serve(ctx context.Context, stop func(), conn *net.UnixConn, opt
 	_ = conn.Close()
 }
 
-// Close releases the lock. The process must have closed its browser and files before, since the next daemon may start at once.
+// Close releases the lock. The process must have closed its browser and files before, since the
+// next daemon may start at once.
 func (s *Server) Close() error {
 	_ = s.listen.Close()
 	return s.lock.Close()

@@ -1,6 +1,8 @@
-// Package desktop reaches the desktop of the person at this machine: its clipboard, and the program that shows addresses.
+// Package desktop reaches the desktop of the person at this machine: its clipboard, and the program
+// that shows addresses.
 //
-// It runs the programs that are there and has no protocol of its own. It must not know what it is given, nor by whom.
+// It runs the programs that are there and has no protocol of its own. It must not know what it is
+// given, nor by whom.
 package desktop
 
 import (
@@ -48,7 +50,8 @@ func openPrograms() []program {
 	return []program{{[]string{"xdg-open"}, "DISPLAY"}, {[]string{"xdg-open"}, "WAYLAND_DISPLAY"}}
 }
 
-// Copy puts text on the clipboard and returns the program that did. Without one the error is MissingError.
+// Copy puts text on the clipboard and returns the program that did. Without one the error is
+// MissingError.
 func Copy(ctx context.Context, text string) (by string, err error) {
 	p, err := findProgram(copyPrograms())
 	if err != nil {
@@ -57,8 +60,8 @@ func Copy(ctx context.Context, text string) (by string, err error) {
 	return p[0], run(ctx, p, text)
 }
 
-// Open shows an address to the person and returns the program that did. Without a desktop the error is MissingError. The
-// address is the caller's own: one that others chose could be a command line.
+// Open shows an address to the person and returns the program that did. Without a desktop the error
+// is MissingError. The address is the caller's own: one that others chose could be a command line.
 func Open(ctx context.Context, address string) (by string, err error) {
 	p, err := findProgram(openPrograms())
 	if err != nil {
@@ -93,8 +96,8 @@ func copyRemedy(err error) string {
 	return "install wl-clipboard (Wayland), xclip or xsel (X11)"
 }
 
-// How long a program may take, and how long its output is read after it has ended: xclip leaves a process behind that
-// serves the clipboard.
+// How long a program may take, and how long its output is read after it has ended: xclip leaves a
+// process behind that serves the clipboard.
 const (
 	runTimeout  = 5 * time.Second
 	outputDelay = 200 * time.Millisecond

@@ -189,8 +189,9 @@ func checkProfile(_ context.Context, s Subject) []Finding {
 	return pass("%s", dir)
 }
 
-// profileHolder names the live process of this machine that has a profile open. Chromium marks it with a symbolic link to
-// HOST-PID; one that died leaves the link behind, and the next start replaces it.
+// profileHolder names the live process of this machine that has a profile open. Chromium marks it
+// with a symbolic link to HOST-PID; one that died leaves the link behind, and the next start
+// replaces it.
 func profileHolder(dir string) string {
 	link, err := os.Readlink(filepath.Join(dir, "SingletonLock"))
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package doctor looks for what would keep callsheet from working, and says what to do about it.
 //
-// A check looks at one thing, changes nothing, and has a remedy for whatever it finds wrong. The package must not know
-// how its report is shown.
+// A check looks at one thing, changes nothing, and has a remedy for whatever it finds wrong. The
+// package must not know how its report is shown.
 package doctor
 
 import (
@@ -69,7 +69,8 @@ func checks() []check {
 // checkTimeout bounds one check.
 const checkTimeout = 45 * time.Second
 
-// Examine runs the checks; with start, those that start a browser too. It calls report with each finding at once; report may be nil.
+// Examine runs the checks; with start, those that start a browser too. It calls report with each
+// finding at once; report may be nil.
 func Examine(ctx context.Context, s Subject, start bool, report func(Finding)) []Finding {
 	var all []Finding
 	for _, c := range checks() {

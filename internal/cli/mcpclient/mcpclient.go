@@ -1,7 +1,8 @@
-// Package mcpclient makes one tool call over a connection that speaks MCP in lines, and waits for its answer.
+// Package mcpclient makes one tool call over a connection that speaks MCP in lines, and waits for
+// its answer.
 //
-// It speaks the stateless revision of the protocol, so that a call is one line each way and names the session it is for.
-// It must not know who answers, nor the tools.
+// It speaks the stateless revision of the protocol, so that a call is one line each way and names
+// the session it is for. It must not know who answers, nor the tools.
 package mcpclient
 
 import (
@@ -66,7 +67,8 @@ type message struct {
 	Error  *Error          `json:"error"`
 }
 
-// CallTool makes the call. When ctx ends first, it sends a cancellation, and the error is that of ctx.
+// CallTool makes the call. When ctx ends first, it sends a cancellation, and the error is that of
+// ctx.
 func CallTool(ctx context.Context, conn io.ReadWriter, c Call) (Result, error) {
 	line, err := encodeCall(c)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 )
 
-// answering is a connection whose other end answers a call with lines, and reports what it was sent.
+// answering is a connection whose other end answers a call with lines, and reports what it was
+// sent.
 func answering(t *testing.T, lines ...string) (net.Conn, <-chan string) {
 	t.Helper()
 	near, far := net.Pipe()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Object shows a JSON object: its scalars as lines, its lists of objects as tables. It reports false, and shows nothing,
-// for what would not be readable so.
+// Object shows a JSON object: its scalars as lines, its lists of objects as tables. It reports
+// false, and shows nothing, for what would not be readable so.
 func (s *Screen) Object(raw []byte) (bool, error) {
 	members, ok := decodeMembers(raw)
 	if !ok {

@@ -1,7 +1,7 @@
 // Package terminal shows results to people: text, tables, pictures as files, progress on one line.
 //
-// Colours and progress appear only where a person looks: on a terminal, and unless NO_COLOR is set. The package must not
-// know what the results are about, nor where they come from.
+// Colours and progress appear only where a person looks: on a terminal, and unless NO_COLOR is set.
+// The package must not know what the results are about, nor where they come from.
 package terminal
 
 import (
@@ -56,7 +56,8 @@ func (s *Screen) Line(text string) error {
 	return err
 }
 
-// Progress shows how far something is, on a line that the next one replaces. Nothing is shown off a terminal.
+// Progress shows how far something is, on a line that the next one replaces. Nothing is shown off a
+// terminal.
 func (s *Screen) Progress(done, total float64, message string) {
 	if !s.tty {
 		return
@@ -86,7 +87,8 @@ func (s *Screen) clear() {
 // ClearProgress removes the progress.
 func (s *Screen) ClearProgress() { s.clear() }
 
-// Plain takes out of text what would move a terminal's cursor or change its state: pages decide what results say.
+// Plain takes out of text what would move a terminal's cursor or change its state: pages decide
+// what results say.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {

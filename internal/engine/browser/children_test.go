@@ -15,8 +15,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// TestHandleChildren overrides the user agent of an out-of-process frame and its worker before their first request, and
-// receives their events. The request for the frame's document still has the page's user agent.
+// TestHandleChildren overrides the user agent of an out-of-process frame and its worker before
+// their first request, and receives their events. The request for the frame's document still has
+// the page's user agent.
 func TestHandleChildren(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -96,7 +97,8 @@ func TestHandleChildren(t *testing.T) {
 	}
 }
 
-// TestSlowHandlerDoesNotBlockChild has a handler that uses up its time; the child runs all the same.
+// TestSlowHandlerDoesNotBlockChild has a handler that uses up its time; the child runs all the
+// same.
 func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 60*time.Second)
@@ -112,7 +114,8 @@ func TestSlowHandlerDoesNotBlockChild(t *testing.T) {
 	}
 }
 
-// TestBusyWorkerDoesNotBlockHandler adds a handler while a worker runs an endless loop and answers nothing.
+// TestBusyWorkerDoesNotBlockHandler adds a handler while a worker runs an endless loop and answers
+// nothing.
 func TestBusyWorkerDoesNotBlockHandler(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 60*time.Second)

@@ -369,7 +369,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestEnvironmentHasNoSecret starts a browser with a secret in this process's environment, which the browser must not get.
+// TestEnvironmentHasNoSecret starts a browser with a secret in this process's environment, which
+// the browser must not get.
 func TestEnvironmentHasNoSecret(t *testing.T) {
 	needsProc(t)
 	ctx := deadline(t, 30*time.Second)

@@ -174,7 +174,8 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// TestScreenshotOfBusyPageEnds captures a page in an endless loop. The call returns before the page can end its concealment.
+// TestScreenshotOfBusyPageEnds captures a page in an endless loop. The call returns before the page
+// can end its concealment.
 func TestScreenshotOfBusyPageEnds(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 40*time.Second)

@@ -12,8 +12,9 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// TestCloseIfUnusedDuringOpen calls CloseIfUnused while a session opens its first tab, which must keep its browser. It is
-// not parallel, because it looks for the one waiting call in the goroutine stacks.
+// TestCloseIfUnusedDuringOpen calls CloseIfUnused while a session opens its first tab, which must
+// keep its browser. It is not parallel, because it looks for the one waiting call in the goroutine
+// stacks.
 func TestCloseIfUnusedDuringOpen(t *testing.T) {
 	ctx := deadline(t, 60*time.Second)
 	b := New(Config{Headless: true})
@@ -102,7 +103,8 @@ func TestConcurrentAdopt(t *testing.T) {
 	}
 }
 
-// TestTargetsOfOtherContexts runs a worker in one session's browser context, which sessions of the default one do not see.
+// TestTargetsOfOtherContexts runs a worker in one session's browser context, which sessions of the
+// default one do not see.
 func TestTargetsOfOtherContexts(t *testing.T) {
 	t.Parallel()
 	ctx := deadline(t, 20*time.Second)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestReapKillsOrphansOnly starts processes with the command lines of browsers: with a living owner, with a dead owner, and
-// with a data directory of the user's own.
+// TestReapKillsOrphansOnly starts processes with the command lines of browsers: with a living
+// owner, with a dead owner, and with a data directory of the user's own.
 func TestReapKillsOrphansOnly(t *testing.T) {
 	if len(browserProcesses()) == 0 && exec.Command("ps").Run() != nil && !exists("/proc/self/cmdline") {
 		t.Skip("processes cannot be inspected here")

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// setCombobox sets a text input with a list of options, as custom selects have one: it opens the list,
-// types the value unless the input is read-only, and clicks the option of that name. Without such an
-// option the typed text stays where the input accepts it. A JSON array, or one value per line where
-// several may be chosen, sets several.
+// setCombobox sets a text input with a list of options, as custom selects have one: it opens the
+// list, types the value unless the input is read-only, and clicks the option of that name. Without
+// such an option the typed text stays where the input accepts it. A JSON array, or one value per
+// line where several may be chosen, sets several.
 func (p *Page) setCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	var effect Effect
 	values := comboboxValues(value, plan.Multiple)
@@ -41,7 +41,8 @@ func comboboxValues(value string, multiple bool) []string {
 	return []string{value}
 }
 
-// chooseInCombobox opens the list and clicks the option; where it is not in the list yet, the value is typed.
+// chooseInCombobox opens the list and clicks the option; where it is not in the list yet, the value
+// is typed.
 func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	state, err := p.comboboxState(ctx, ref, value)
 	if err != nil {
@@ -84,8 +85,8 @@ func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan edi
 	return effect, err
 }
 
-// presentRef returns the ref of the input after an action: a list that opens may change the name of its
-// input, and with it the ref.
+// presentRef returns the ref of the input after an action: a list that opens may change the name of
+// its input, and with it the ref.
 func presentRef(ref string, effect Effect) string {
 	if effect.Element != nil && effect.Element.Role == "combobox" && effect.Element.Ref != "" {
 		return effect.Element.Ref
@@ -101,8 +102,9 @@ func (p *Page) typeOver(ctx context.Context, value string) (Effect, error) {
 	return p.Type(ctx, value)
 }
 
-// acceptTyped keeps text that no option has: an input that accepts any text has it already, one that
-// makes new entries takes it with Enter. Otherwise it returns missing, and the text is removed.
+// acceptTyped keeps text that no option has: an input that accepts any text has it already, one
+// that makes new entries takes it with Enter. Otherwise it returns missing, and the text is
+// removed.
 func (p *Page) acceptTyped(ctx context.Context, ref string, effect Effect, value string, missing error) (Effect, error) {
 	state, err := p.comboboxState(ctx, ref, value)
 	if err != nil {
@@ -123,8 +125,8 @@ func (p *Page) acceptTyped(ctx context.Context, ref string, effect Effect, value
 	return effect, missing
 }
 
-// comboboxState is the text in a combobox's input, whether the box around it shows the wanted value, and
-// whether its list is open.
+// comboboxState is the text in a combobox's input, whether the box around it shows the wanted
+// value, and whether its list is open.
 type comboboxState struct {
 	Value string `json:"value"`
 	Shown bool   `json:"shown"`

@@ -7,8 +7,9 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
-// customSelect is a select as component libraries draw it: the input is transparent, options appear in a
-// popup at the end of the body and have no role, and the roles that are announced belong to hidden elements.
+// customSelect is a select as component libraries draw it: the input is transparent, options appear
+// in a popup at the end of the body and have no role, and the roles that are announced belong to
+// hidden elements.
 const customSelect = `<div class=item><label for=f>Fruit</label>
 <div id=box style="position:relative;width:200px;height:32px;border:1px solid;cursor:pointer">
 <span id=shown style="pointer-events:none">none</span>

@@ -85,7 +85,8 @@ type Match struct {
 	Box     Box     `json:"box"`
 	Visible bool    `json:"visible"`
 	Path    string  `json:"path,omitempty"`
-	// OpensOptions reports a control that opens a list to choose from, also where its role is button.
+	// OpensOptions reports a control that opens a list to choose from, also where its role is
+	// button.
 	OpensOptions bool `json:"opensOptions,omitempty"`
 }
 

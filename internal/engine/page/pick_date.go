@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// calendarTimeout bounds the wait for a calendar to open or to turn its page, and maxTurns the months that
-// are turned for one day.
+// calendarTimeout bounds the wait for a calendar to open or to turn its page, and maxTurns the
+// months that are turned for one day.
 const (
 	calendarTimeout = 1500 * time.Millisecond
 	maxTurns        = 60
@@ -31,8 +31,9 @@ type openedCalendar struct {
 	} `json:"days"`
 }
 
-// pickDates clicks days in the calendar that a read-only date field opens, as a person does: one day, or
-// the first and the last of a range. A value without days, or a field without a calendar, is refused.
+// pickDates clicks days in the calendar that a read-only date field opens, as a person does: one
+// day, or the first and the last of a range. A value without days, or a field without a calendar,
+// is refused.
 func (p *Page) pickDates(ctx context.Context, ref, value string) (Effect, error) {
 	days := isoDate.FindAllStringSubmatch(value, -1)
 	refused := &NotEditableError{Ref: ref, Reason: "it is read-only"}

@@ -1,7 +1,8 @@
 // Package argument finds what the texts in the arguments of a recorded call are for.
 //
-// The manifest states the role of each parameter. Tools that are not in it, such as workflows, have the roles that claim
-// the names of their parameters. The package must not know recordings, browsers or what any single tool does.
+// The manifest states the role of each parameter. Tools that are not in it, such as workflows, have
+// the roles that claim the names of their parameters. The package must not know recordings,
+// browsers or what any single tool does.
 package argument
 
 import (
@@ -12,8 +13,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 )
 
-// Roles returns the role of every text in the arguments of a call, by its JSON pointer; texts without a role are left out.
-// The arguments of a call inside the call have the roles of that call's tool.
+// Roles returns the role of every text in the arguments of a call, by its JSON pointer; texts
+// without a role are left out. The arguments of a call inside the call have the roles of that
+// call's tool.
 func Roles(tool string, args map[string]any) map[string]toolkit.Role {
 	out := make(map[string]toolkit.Role)
 	finder{traits: toolset.TraitsOf(tool), roles: out}.object("", "", args)

@@ -25,7 +25,8 @@ var chromedpText string
 //go:embed playwright.tmpl
 var playwrightText string
 
-// Go writes a Go test of package recorded. It runs with the version of chromedp that this module uses.
+// Go writes a Go test of package recorded. It runs with the version of chromedp that this module
+// uses.
 func Go(rec recorder.Recording, steps []recorder.Step) ([]byte, error) {
 	text, err := render(chromedpText, rec, steps, goLines)
 	if err != nil {

@@ -18,7 +18,8 @@ func keyNames() map[string]string {
 	return names
 }
 
-// normalizeKeys writes keys and chords, such as ctrl+a, with names that both languages know. Variables and characters stay.
+// normalizeKeys writes keys and chords, such as ctrl+a, with names that both languages know.
+// Variables and characters stay.
 func normalizeKeys(keys string) string {
 	if strings.TrimSpace(keys) == "" {
 		return "Space"

@@ -145,7 +145,8 @@ func translate(s recorder.Step, before []op) []op {
 	return []op{o}
 }
 
-// singleOp translates a step that is one op. It returns the text of a comment where a test cannot repeat the step.
+// singleOp translates a step that is one op. It returns the text of a comment where a test cannot
+// repeat the step.
 func singleOp(s recorder.Step, a stepArguments) (o op, problem string) {
 	o = op{Tab: s.Tab, Target: targetIdentity(s, "/ref"), Value: a.Value, OpenedTabs: s.OpenedTabs, Count: 1, Button: "left"}
 	switch toolset.TraitsOf(s.Tool).Replay {
@@ -205,7 +206,8 @@ func (o *op) navigateTo(to, now string) {
 	}
 }
 
-// absoluteURL writes an address in full: one that was given without its scheme has that of the page it led to.
+// absoluteURL writes an address in full: one that was given without its scheme has that of the page
+// it led to.
 func absoluteURL(given, now string) string {
 	u, err := url.Parse(given)
 	if err == nil && (strings.Contains(given, "://") || u.Opaque != "" && slices.Contains([]string{"about", "data", "blob"}, u.Scheme)) {

@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Verdict is a value of Kleene's strong logic of indeterminacy (Introduction to Metamathematics, § 64). The zero value is
-// Inconclusive.
+// Verdict is a value of Kleene's strong logic of indeterminacy (Introduction to Metamathematics, §
+// 64). The zero value is Inconclusive.
 type Verdict int8
 
 // The verdicts, ordered by how true they are.
@@ -26,7 +26,8 @@ const (
 	Pass         Verdict = 1
 )
 
-// And is the less true of two verdicts: one failure decides, and only without one does missing evidence count.
+// And is the less true of two verdicts: one failure decides, and only without one does missing
+// evidence count.
 func (v Verdict) And(o Verdict) Verdict { return min(v, o) }
 
 // Or is the truer of two verdicts.
@@ -65,7 +66,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no verdict", text)
 }
 
-// Contract is a parsed tree of assertions. It is immutable and may be judged many times, also at the same time.
+// Contract is a parsed tree of assertions. It is immutable and may be judged many times, also at
+// the same time.
 type Contract struct {
 	raw       string
 	root      *node
@@ -81,7 +83,8 @@ func (c *Contract) MarshalJSON() ([]byte, error) { return []byte(c.raw), nil }
 // Report is the result of judging a contract.
 type Report struct {
 	Verdict Verdict `json:"verdict"`
-	// Failures are the leaves, and the negations, that made a contract fail. There are none of another verdict.
+	// Failures are the leaves, and the negations, that made a contract fail. There are none of
+	// another verdict.
 	Failures []Failure `json:"failures,omitempty"`
 	// Reason says in a line what was missing for a verdict; "" unless it is inconclusive.
 	Reason string `json:"reason,omitempty"`

@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/contract"
 )
 
-// table is evidence of which only verdicts matter: the selector #pN matches what the third value says. Everything else
-// is not to be had. What is costly is the measure lN.
+// table is evidence of which only verdicts matter: the selector #pN matches what the third value
+// says. Everything else is not to be had. What is costly is the measure lN.
 type table struct {
 	verdicts map[string]contract.Verdict
 	looks    int // at elements
@@ -187,7 +187,8 @@ func TestNotKeepsInconclusive(t *testing.T) {
 	})
 }
 
-// TestReportsAgreeWithTheirVerdict: a failure names what failed, an unknown why, and a pass nothing.
+// TestReportsAgreeWithTheirVerdict: a failure names what failed, an unknown why, and a pass
+// nothing.
 func TestReportsAgreeWithTheirVerdict(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

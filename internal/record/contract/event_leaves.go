@@ -72,8 +72,8 @@ func (l networkLeaf) expected() string {
 	return b.String() + " since " + string(l.since)
 }
 
-// judge counts. What is not in an incomplete record may have happened all the same, and a request without an answer may
-// still get the one that is asked for.
+// judge counts. What is not in an incomplete record may have happened all the same, and a request
+// without an answer may still get the one that is asked for.
 func (l networkLeaf) judge(s *observation) finding {
 	record, err := s.requestsSince(l.since)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Evidence is where facts come from. An error of a method says that the fact is not to be had; what stands on it is then
-// inconclusive, for the error's reason. Each look calls a method at most once per argument.
+// Evidence is where facts come from. An error of a method says that the fact is not to be had; what
+// stands on it is then inconclusive, for the error's reason. Each look calls a method at most once
+// per argument.
 type Evidence interface {
 	// URL is the address of the document, and the same as it may be shown.
 	URL(ctx context.Context) (full, shown string, err error)
@@ -21,7 +22,8 @@ type Evidence interface {
 	Requests(ctx context.Context, since Since) (list []Request, complete bool, err error)
 	// Messages lists what the page has said since it was loaded.
 	Messages(ctx context.Context) (list []Message, complete bool, err error)
-	// Measures are those of the document by the names of Metrics. What has not happened yet is absent.
+	// Measures are those of the document by the names of Metrics. What has not happened yet is
+	// absent.
 	Measures(ctx context.Context) (map[string]float64, error)
 	// Fingerprint is that of a picture of the viewport, or of the first element of a selector.
 	Fingerprint(ctx context.Context, selector string) (Fingerprint, error)
@@ -36,7 +38,8 @@ type Evidence interface {
 // Since is a moment that requests and downloads are counted from.
 type Since string
 
-// The moments: the load of the document, the last action on the tab, and the beginning of the judgement.
+// The moments: the load of the document, the last action on the tab, and the beginning of the
+// judgement.
 const (
 	SinceLoad  Since = "load"
 	SinceCall  Since = "call"
@@ -48,7 +51,8 @@ type Elements struct {
 	Total int
 	// Elements are the first of them, at most 50.
 	Elements []Element
-	// Problem says why there is no answer, such as a selector that does not parse; "" if there is one.
+	// Problem says why there is no answer, such as a selector that does not parse; "" if there is
+	// one.
 	Problem string
 }
 

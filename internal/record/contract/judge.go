@@ -8,8 +8,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// How often the evidence is looked at while a contract does not pass: soon at first, because most pages are there at
-// once, and then less often.
+// How often the evidence is looked at while a contract does not pass: soon at first, because most
+// pages are there at once, and then less often.
 const (
 	minPause = 50 * time.Millisecond
 	maxPause = 500 * time.Millisecond
@@ -17,8 +17,8 @@ const (
 
 // Options bound a judgement.
 type Options struct {
-	// Deadline is until when a contract that does not pass is looked at again; the zero time looks once. The end of the
-	// context ends it too.
+	// Deadline is until when a contract that does not pass is looked at again; the zero time looks
+	// once. The end of the context ends it too.
 	Deadline time.Time
 	// Progress is called after each attempt that did not pass; nil for no calls.
 	Progress func(Report)
@@ -54,8 +54,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// judgeOnce judges once. Unless everything is asked for, costly leaves are left out at first: Kleene's connectives are
-// monotone, so a contract that fails without them fails with them.
+// judgeOnce judges once. Unless everything is asked for, costly leaves are left out at first:
+// Kleene's connectives are monotone, so a contract that fails without them fails with them.
 func (c *Contract) judgeOnce(ctx context.Context, e Evidence, everything bool) Report {
 	s := &observation{ctx: ctx, evidence: e, selectors: c.selectors}
 	found := make([]finding, c.root.leafCount())

@@ -11,7 +11,8 @@ import (
 // noMaximum is the upper bound of what has none.
 var noMaximum = math.Inf(1)
 
-// Metrics are the measures of a document: times in milliseconds from the navigation, sizes in bytes.
+// Metrics are the measures of a document: times in milliseconds from the navigation, sizes in
+// bytes.
 func Metrics() []string {
 	return []string{
 		"lcp", "cls", "inp", "fcp", "ttfb", "interactive", "dom_content_loaded", "load", "long_tasks", "blocking", "resources",
@@ -52,8 +53,8 @@ func (l performanceLeaf) judge(s *observation) finding {
 	return compared(l.want.contains(n), strconv.FormatFloat(math.Round(n*1000)/1000, 'f', -1, 64), "")
 }
 
-// defaultDistance is how far pictures of one class may be apart unless a contract says: rendering differs by a few bits of
-// 64, another page by twenty and more.
+// defaultDistance is how far pictures of one class may be apart unless a contract says: rendering
+// differs by a few bits of 64, another page by twenty and more.
 const defaultDistance = 8
 
 type screenshotLeaf struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// memberReader reads the members of one leaf, in any order, and reports all that is wrong with them. A leaf that is written
-// short, as a bare value, is as if it had only the member short.
+// memberReader reads the members of one leaf, in any order, and reports all that is wrong with
+// them. A leaf that is written short, as a bare value, is as if it had only the member short.
 type memberReader struct {
 	*parser
 	path        string

@@ -189,8 +189,8 @@ func readElement(f *memberReader) leaf {
 
 func (l elementLeaf) expected() string { return l.css + " is " + strings.Join(l.states, " and ") }
 
-// judge passes when one element is all that is asked. Hidden and absent are about all of them: nothing is as hidden as
-// what is not there.
+// judge passes when one element is all that is asked. Hidden and absent are about all of them:
+// nothing is as hidden as what is not there.
 func (l elementLeaf) judge(s *observation) finding {
 	found, err := s.elementsOf(l.selector)
 	if err != nil {
@@ -231,8 +231,8 @@ func (l elementLeaf) judge(s *observation) finding {
 	return compared(best == Pass, actual, l.css)
 }
 
-// checkState compares an element with a state, and says what it is instead. What cannot be checked is neither checked nor
-// unchecked.
+// checkState compares an element with a state, and says what it is instead. What cannot be checked
+// is neither checked nor unchecked.
 func (e Element) checkState(want string) (Verdict, string) {
 	is := func(b bool, yes, no string) (Verdict, string) {
 		word := no

@@ -15,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// Problems are everything that is wrong with a contract: each with a JSON pointer into it, and where there is one the
-// nearest valid name.
+// Problems are everything that is wrong with a contract: each with a JSON pointer into it, and
+// where there is one the nearest valid name.
 type Problems = toolkit.Violations
 
 // Bounds of a contract. They keep a look cheap, and a report readable.
@@ -99,7 +99,8 @@ func memberPointer(path, name string) string {
 	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// node reads an object of assertions. Several are a conjunction, in the order of their names: JSON objects have none.
+// node reads an object of assertions. Several are a conjunction, in the order of their names: JSON
+// objects have none.
 func (p *parser) node(path string, v any, depth int) *node {
 	members, ok := v.(map[string]any)
 	switch {

@@ -89,7 +89,8 @@ func TestShortForms(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever comes, the answer is a contract or problems, each problem with a pointer that is one.
+// FuzzParse: whatever comes, the answer is a contract or problems, each problem with a pointer that
+// is one.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`{"url":"/done"}`, `{"and":[{"dom_text":{"matches":"a+"}},{"not":{"element":".e"}}]}`, `{"network":{"status":"2xx","min":1,"max":3}}`,

@@ -84,7 +84,8 @@ func Read(file []byte) (Source, error) {
 	return s, nil
 }
 
-// writeHAR writes the requests as an HTTP Archive 1.2. They were redacted when they were recorded, and have no heads and bodies.
+// writeHAR writes the requests as an HTTP Archive 1.2. They were redacted when they were recorded,
+// and have no heads and bodies.
 func writeHAR(s Source) ([]byte, error) {
 	var entries []network.Entry
 	for _, step := range s.Steps {

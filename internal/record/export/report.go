@@ -25,11 +25,12 @@ var reportCSS string
 // reportTemplate is the parsed template, made when it is first needed.
 var reportTemplate = sync.OnceValues(func() (*template.Template, error) { return template.New("report").Parse(reportHTML) })
 
-// maxScreenshotBytes bounds the bytes of pictures in one report, which mail and phones must be able to hold.
+// maxScreenshotBytes bounds the bytes of pictures in one report, which mail and phones must be able
+// to hold.
 const maxScreenshotBytes = 24 << 20
 
-// Report writes one self-contained page: no script, nothing fetched, the style allowed by its hash alone. What was recorded gets
-// into it as text only.
+// Report writes one self-contained page: no script, nothing fetched, the style allowed by its hash
+// alone. What was recorded gets into it as text only.
 func Report(s Source) ([]byte, error) {
 	t, err := reportTemplate()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// TestReportOfUnusualSteps: headlines are text in any language, and what ran side by side is on the line of time.
+// TestReportOfUnusualSteps: headlines are text in any language, and what ran side by side is on the
+// line of time.
 func TestReportOfUnusualSteps(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)

@@ -29,7 +29,8 @@ const (
 	Wait        Action = "wait"
 )
 
-// Step is one order. Query describes an element; Value is a text, keys, a direction, an address or what to wait for.
+// Step is one order. Query describes an element; Value is a text, keys, a direction, an address or
+// what to wait for.
 type Step struct {
 	Action       Action
 	Query, Value string
@@ -46,7 +47,8 @@ func (e *ParseError) Error() string {
 // maxSteps bounds the steps of one instruction.
 const maxSteps = 20
 
-// Parse takes an instruction apart. Its error is an [ParseError] about the first part that is no order.
+// Parse takes an instruction apart. Its error is an [ParseError] about the first part that is no
+// order.
 func Parse(text string) ([]Step, error) {
 	var steps []Step
 	for _, part := range splitOrders(text) {

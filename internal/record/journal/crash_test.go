@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// write writes journal entries, notes and checkpoints in turn and says after each what it was promised is there.
+// write writes journal entries, notes and checkpoints in turn and says after each what it was
+// promised is there.
 func write(dir, name string, ack io.Writer) error {
 	d, err := statedir.New(dir)
 	if err != nil {
@@ -61,8 +62,8 @@ func write(dir, name string, ack io.Writer) error {
 	return nil
 }
 
-// TestKilledWritersLoseNothing kills four processes at random points of a thousand writes each. Everything that they
-// said was written is there, and the database is sound.
+// TestKilledWritersLoseNothing kills four processes at random points of a thousand writes each.
+// Everything that they said was written is there, and the database is sound.
 func TestKilledWritersLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	acks := make([]int, 4) // the last write that each has acknowledged
@@ -87,7 +88,8 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	checkIntegrity(t, s)
 }
 
-// killAfter runs a writer and kills it once it has acknowledged so many writes; it returns the last acknowledged one.
+// killAfter runs a writer and kills it once it has acknowledged so many writes; it returns the last
+// acknowledged one.
 func killAfter(t *testing.T, dir, name string, after int) int {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writerVariable+"="+dir+" "+name)

@@ -27,7 +27,8 @@ type Journal struct {
 	log   *slog.Logger
 }
 
-// NewJournal keeps a journal in the store. Failures to write go to the log: they must not fail the call.
+// NewJournal keeps a journal in the store. Failures to write go to the log: they must not fail the
+// call.
 func NewJournal(s *database.Store, log *slog.Logger) *Journal { return &Journal{store: s, log: log} }
 
 // Entry is one call.

@@ -76,8 +76,8 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 	})
 }
 
-// Load returns the memo with an id, whoever saved it, or the session's latest when id is "". There being none is
-// ErrMemoNotFound.
+// Load returns the memo with an id, whoever saved it, or the session's latest when id is "". There
+// being none is ErrMemoNotFound.
 func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo Memo, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {
 		var body string
@@ -99,7 +99,8 @@ func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo M
 	return memo, err
 }
 
-// Delete removes the memo with an id, or the session's memos of the kind when id is "". It reports how many there were.
+// Delete removes the memo with an id, or the session's memos of the kind when id is "". It reports
+// how many there were.
 func (m *Memos) Delete(ctx context.Context, kind Kind, session, id string) (n int64, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "DELETE FROM memo WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3)",

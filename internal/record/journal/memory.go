@@ -11,8 +11,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
-// Memory is notes about sites: which selector worked, what to avoid. A note gains confidence when it proves right,
-// loses more when it does not, and is dropped when little is left.
+// Memory is notes about sites: which selector worked, what to avoid. A note gains confidence when
+// it proves right, loses more when it does not, and is dropped when little is left.
 type Memory struct{ store *database.Store }
 
 // NewMemory keeps notes in the store.
@@ -26,7 +26,8 @@ type Note struct {
 	UpdatedAt          time.Time
 }
 
-// How confidence moves. A wrong note costs an agent more than a right one saves, so it falls twice as fast.
+// How confidence moves. A wrong note costs an agent more than a right one saves, so it falls twice
+// as fast.
 const (
 	initialConfidence = 0.5
 	confirmStep       = 0.1
@@ -85,7 +86,8 @@ func (m *Memory) Query(ctx context.Context, domain, prefix string, limit int) (o
 	return out, err
 }
 
-// Validate says whether a note was right. It reports whether the note was dropped for being wrong too often.
+// Validate says whether a note was right. It reports whether the note was dropped for being wrong
+// too often.
 func (m *Memory) Validate(ctx context.Context, id int64, right bool) (n Note, dropped bool, err error) {
 	step := disproveStep
 	if right {

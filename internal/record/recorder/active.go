@@ -145,7 +145,8 @@ type finishedCall struct {
 	result      toolkit.Result
 }
 
-// fillStep sets the fields of a step that a call determines. redact removes secrets from every text.
+// fillStep sets the fields of a step that a call determines. redact removes secrets from every
+// text.
 func (a *sessionRecording) fillStep(s *Step, c finishedCall, redact func(string) string) {
 	redactURL := func(s string) string { return redact(network.RedactURL(s)) }
 	s.Tab, s.URL = a.tabAlias(c.effects.Tab), redactURL(c.effects.URL)

@@ -24,8 +24,8 @@ type recordedCall struct {
 	typed []typedText
 }
 
-// readCall decodes the arguments of a call. It reads text that is no JSON object as a call without arguments: the call
-// was refused.
+// readCall decodes the arguments of a call. It reads text that is no JSON object as a call without
+// arguments: the call was refused.
 func readCall(t *toolkit.Tool, raw []byte) *recordedCall {
 	c := &recordedCall{tool: t, args: map[string]any{}, refs: map[string]string{}}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -44,7 +44,8 @@ func readCall(t *toolkit.Tool, raw []byte) *recordedCall {
 	return c
 }
 
-// elements returns the arguments that name an element which was inspected before the call: JSON pointer → ref or query.
+// elements returns the arguments that name an element which was inspected before the call: JSON
+// pointer → ref or query.
 func (c *recordedCall) elements() map[string]string {
 	out := maps.Clone(c.refs)
 	for _, t := range c.typed {
@@ -55,7 +56,8 @@ func (c *recordedCall) elements() map[string]string {
 	return out
 }
 
-// byRole returns the value of the parameter with a role, or "". Parameters inside of lists and objects are left out.
+// byRole returns the value of the parameter with a role, or "". Parameters inside of lists and
+// objects are left out.
 func (c *recordedCall) byRole(role toolkit.Role) string {
 	for pointer, r := range c.roles {
 		if r == role && strings.Count(pointer, "/") == 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 )
 
-// TestNestedCallsAreNotSteps records a tool that calls another one: it is one step, with the secret that the other has met
-// taken out. A verdict is kept with its step, a refused one is none.
+// TestNestedCallsAreNotSteps records a tool that calls another one: it is one step, with the secret
+// that the other has met taken out. A verdict is kept with its step, a refused one is none.
 func TestNestedCallsAreNotSteps(t *testing.T) {
 	archive := recorder.NewArchive(opened(t, t.TempDir()))
 	r := recorder.New(recorder.Config{Archive: archive, Redact: strings.NewReplacer("from the vault", "[secret:X]").Replace})

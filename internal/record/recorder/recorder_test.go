@@ -61,7 +61,8 @@ func session(r *recorder.Recorder, id string, invoke func() (toolkit.Result, err
 	return surface.NewSession(id, nil), nil
 }
 
-// record makes calls and says after each answer how many there were. Its recording's id comes first.
+// record makes calls and says after each answer how many there were. Its recording's id comes
+// first.
 func record(dir, name string, ack io.Writer) error {
 	d, err := statedir.New(dir)
 	if err != nil {
@@ -87,8 +88,9 @@ func record(dir, name string, ack io.Writer) error {
 	return nil
 }
 
-// TestKilledProcessLosesNoStep kills four processes that record at random points. Every answered call is in its recording, which
-// can be read while it was not stopped, and goes on in another process.
+// TestKilledProcessLosesNoStep kills four processes that record at random points. Every answered
+// call is in its recording, which can be read while it was not stopped, and goes on in another
+// process.
 func TestKilledProcessLosesNoStep(t *testing.T) {
 	dir := t.TempDir()
 	type killed struct {
@@ -147,7 +149,8 @@ func TestKilledProcessLosesNoStep(t *testing.T) {
 	}
 }
 
-// killAfter runs a recorder and kills it once it has answered so many calls; it returns its recording and the last answered call.
+// killAfter runs a recorder and kills it once it has answered so many calls; it returns its
+// recording and the last answered call.
 func killAfter(t *testing.T, dir, name string, after int) (id string, last int) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), recorderVariable+"="+dir+" "+name)
@@ -227,7 +230,8 @@ func TestRecordingHasOneOwner(t *testing.T) {
 	}
 }
 
-// TestWriteFailureIsReported records where nothing can be written: the call is answered, and says that it is not in the recording.
+// TestWriteFailureIsReported records where nothing can be written: the call is answered, and says
+// that it is not in the recording.
 func TestWriteFailureIsReported(t *testing.T) {
 	s := opened(t, t.TempDir())
 	r := recorder.New(recorder.Config{Archive: recorder.NewArchive(s)})
@@ -253,7 +257,8 @@ func TestWriteFailureIsReported(t *testing.T) {
 	}
 }
 
-// BenchmarkMiddleware measures a call while no session, another session and its own session is recorded.
+// BenchmarkMiddleware measures a call while no session, another session and its own session is
+// recorded.
 func BenchmarkMiddleware(b *testing.B) {
 	for _, name := range []string{"idle", "another", "recorded"} {
 		b.Run(name, func(b *testing.B) {

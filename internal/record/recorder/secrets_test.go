@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTypedValuesOutliveTokens: a page that stores any number of tokens does not make a recording forget a password.
+// TestTypedValuesOutliveTokens: a page that stores any number of tokens does not make a recording
+// forget a password.
 func TestTypedValuesOutliveTokens(t *testing.T) {
 	t.Parallel()
 	var k secretValues

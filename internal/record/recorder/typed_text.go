@@ -21,8 +21,9 @@ type typedText struct {
 	afterAction          bool   // what it is for was looked for when the same call had acted
 }
 
-// typedTexts lists the texts that a call types, by the roles of the tool's parameters. A typed parameter stands beside
-// those that name its element and, where a step can do other things too, its action; without an action it is set.
+// typedTexts lists the texts that a call types, by the roles of the tool's parameters. A typed
+// parameter stands beside those that name its element and, where a step can do other things too,
+// its action; without an action it is set.
 func typedTexts(traits toolkit.Traits, args map[string]any) []typedText {
 	var seq focusTracker
 	for _, p := range traits.Roles {
@@ -40,7 +41,8 @@ func typedTexts(traits toolkit.Traits, args map[string]any) []typedText {
 	return seq.typed
 }
 
-// visitPointers visits the JSON pointers of a path in arguments, in order. The value at the end of one may be missing.
+// visitPointers visits the JSON pointers of a path in arguments, in order. The value at the end of
+// one may be missing.
 func visitPointers(args map[string]any, pointer, path string, visit func(pointer string)) {
 	before, after, many := strings.Cut(path, "/*")
 	pointer += before

@@ -139,7 +139,8 @@ type Script struct {
 	Parameters []Parameter     `json:"parameters,omitempty"`
 	// Contract is what must hold in the last tab at the end: JSON, as the asserting tool takes it.
 	Contract string `json:"contract,omitempty"`
-	// Handling says what to do when a step, named by its number, does not end as recorded. A step without is final.
+	// Handling says what to do when a step, named by its number, does not end as recorded. A step
+	// without is final.
 	Handling map[int]Handling `json:"handling,omitempty"`
 }
 
@@ -147,8 +148,8 @@ type Script struct {
 type Handling struct {
 	// Retries is how often it is tried again, at once: each try waits as long as the first.
 	Retries int `json:"retries,omitempty"`
-	// OnError are steps that are played then, and Then is what follows if they succeed: retry, continue, or stop, the
-	// default.
+	// OnError are steps that are played then, and Then is what follows if they succeed: retry,
+	// continue, or stop, the default.
 	OnError []recorder.Step `json:"onError,omitempty"`
 	Then    string          `json:"then,omitempty"`
 	// As names the step's answer in the report's data.

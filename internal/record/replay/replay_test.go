@@ -64,7 +64,8 @@ func TestGeneralise(t *testing.T) {
 	}
 }
 
-// TestGeneraliseInOnePass: a value may be a part of a place's name, and a contract is JSON whatever is put there.
+// TestGeneraliseInOnePass: a value may be a part of a place's name, and a contract is JSON whatever
+// is put there.
 func TestGeneraliseInOnePass(t *testing.T) {
 	masked := step(1, "form_input", `{"ref":"e1","value":"[masked]"}`)
 	masked.MaskedPointers = []string{"/value"}
@@ -90,7 +91,8 @@ func TestGeneraliseInOnePass(t *testing.T) {
 	}
 }
 
-// TestDriftsHideSecretParameters: values of masked arguments are in no part of a drift, in no encoding.
+// TestDriftsHideSecretParameters: values of masked arguments are in no part of a drift, in no
+// encoding.
 func TestDriftsHideSecretParameters(t *testing.T) {
 	script := Script{Parameters: []Parameter{{Name: "password"}, {Name: "pin"}, {Name: "vault"}}}
 	r := run{redact: script.parameterRedactor(map[string]string{"password": "wrong battery", "pin": "123", "vault": "{secret:PW}"})}
@@ -101,7 +103,8 @@ func TestDriftsHideSecretParameters(t *testing.T) {
 	}
 }
 
-// TestClipSteps: a result that is too long leaves out what only went as recorded, and never where a replay began and ended.
+// TestClipSteps: a result that is too long leaves out what only went as recorded, and never where a
+// replay began and ended.
 func TestClipSteps(t *testing.T) {
 	var steps []PlayedStep
 	for i := range 1000 {

@@ -134,7 +134,8 @@ func (r *run) collect(name, value string) {
 	r.report.Data[name] = text.ClipRunes(r.redact(value), 4000)
 }
 
-// replayKind returns how the manifest says that a replay treats a step; "" for a tool that is not in the manifest.
+// replayKind returns how the manifest says that a replay treats a step; "" for a tool that is not
+// in the manifest.
 func replayKind(s *recorder.Step) toolkit.Replay { return toolset.TraitsOf(s.Tool).Replay }
 
 // skipReason says why a step is not played; "" for a step that is. A refused call did nothing, and

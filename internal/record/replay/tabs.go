@@ -175,8 +175,8 @@ func (r *run) readIDs(s *recorder.Step, text string) {
 	}
 }
 
-// ownTabParameter returns the parameter in which a step's call gets the step's own tab; "" when it gets none. A list of tabs says
-// all that a call is about.
+// ownTabParameter returns the parameter in which a step's call gets the step's own tab; "" when it
+// gets none. A list of tabs says all that a call is about.
 func (r *run) ownTabParameter(s *recorder.Step, args map[string]any) string {
 	own := r.tabParameter(s.Tool)
 	if _, given := args[own]; given {
@@ -190,7 +190,8 @@ func (r *run) ownTabParameter(s *recorder.Step, args map[string]any) string {
 	return own
 }
 
-// replaceIDs exchanges the names that the recording has for tabs and downloads for those of this session.
+// replaceIDs exchanges the names that the recording has for tabs and downloads for those of this
+// session.
 func (r *run) replaceIDs(s *recorder.Step, args map[string]any) {
 	replaceByRole(s.Tool, args, toolset.RoleTab, func(alias string) string { return r.tabs[alias] })
 	replaceByRole(s.Tool, args, toolset.RoleDownload, func(id string) string {

@@ -59,7 +59,8 @@ type Store struct{ db *database.Store }
 // NewStore returns a store in a database.
 func NewStore(s *database.Store) *Store { return &Store{db: s} }
 
-// Domain is the host that an address or a name means, in lower case and without "www."; "" for what is on no site, such as about:blank.
+// Domain is the host that an address or a name means, in lower case and without "www."; "" for what
+// is on no site, such as about:blank.
 func Domain(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
 	scheme, rest, _ := strings.Cut(text, ":")
@@ -82,8 +83,8 @@ func entryID(e *Entry) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Save keeps a script, in place of the one of its kind, domain and name, and gives it its id. What is known of the runs of
-// the one before is forgotten with it.
+// Save keeps a script, in place of the one of its kind, domain and name, and gives it its id. What
+// is known of the runs of the one before is forgotten with it.
 func (s *Store) Save(ctx context.Context, e Entry) (Entry, error) {
 	e.ID, e.StoredAt = entryID(&e), time.Now().UTC().Truncate(time.Millisecond)
 	e.UsedAt, e.Runs, e.PassedRuns, e.LastResult = nil, 0, 0, ""
@@ -115,7 +116,8 @@ func (s *Store) Get(ctx context.Context, kind Kind, id string) (e Entry, err err
 	return e, err
 }
 
-// List returns what is kept of a kind, for a domain unless it is "", the latest used first, then the latest stored.
+// List returns what is kept of a kind, for a domain unless it is "", the latest used first, then
+// the latest stored.
 func (s *Store) List(ctx context.Context, kind Kind, domain string) (out []Entry, err error) {
 	err = s.db.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+" FROM script WHERE kind = ?1 AND (?2 = '' OR domain = ?2) ORDER BY coalesce(used, 0) DESC, stored DESC, id",
@@ -167,8 +169,8 @@ func (s *Store) RecordRun(ctx context.Context, id string, passed bool, last stri
 	})
 }
 
-// Rank orders entries by how many words of a query they have in name and description; those without any are left out.
-// Equals keep their order.
+// Rank orders entries by how many words of a query they have in name and description; those without
+// any are left out. Equals keep their order.
 func Rank(all []Entry, query string) []Entry {
 	wanted := splitWords(query)
 	if len(wanted) == 0 {

@@ -6,7 +6,8 @@ import (
 	"github.com/callsheet/callsheet/internal/record/script"
 )
 
-// TestDomain: what an agent navigates to and what it asks for mean the same site; what is on no site has none.
+// TestDomain: what an agent navigates to and what it asks for mean the same site; what is on no
+// site has none.
 func TestDomain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -2,7 +2,8 @@ package crawl
 
 import "testing"
 
-// TestAddressesStayAsTheirSiteWritesThem: what servers tell apart is not made the same, and not asked for in another way.
+// TestAddressesStayAsTheirSiteWritesThem: what servers tell apart is not made the same, and not
+// asked for in another way.
 func TestAddressesStayAsTheirSiteWritesThem(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -26,7 +26,8 @@ const (
 // insertBatch is how many addresses one statement inserts.
 const insertBatch = 100
 
-// admission adds addresses to the frontier of a crawl within its budgets, in one transaction that has the job's row locked.
+// admission adds addresses to the frontier of a crawl within its budgets, in one transaction that
+// has the job's row locked.
 type admission struct {
 	tx    jobs.Tx
 	job   string
@@ -34,7 +35,8 @@ type admission struct {
 	total int64 // addresses in the frontier so far
 }
 
-// admit inserts the candidates that the frontier lacks. origin is the id of the page that links to them; 0 is none.
+// admit inserts the candidates that the frontier lacks. origin is the id of the page that links to
+// them; 0 is none.
 func (a admission) admit(ctx context.Context, all []candidate, origin int64) error {
 	added := int64(0)
 	for len(all) > 0 {
@@ -60,8 +62,8 @@ func (a admission) admit(ctx context.Context, all []candidate, origin int64) err
 	return a.tx.AddSteps(ctx, a.job, added)
 }
 
-// dropKnown drops the candidates that are in the frontier, and repeated ones. A queued address that was found again at a
-// smaller depth gets that depth.
+// dropKnown drops the candidates that are in the frontier, and repeated ones. A queued address that
+// was found again at a smaller depth gets that depth.
 func (a admission) dropKnown(ctx context.Context, part []candidate) ([]candidate, error) {
 	byKey := make(map[string]candidate, len(part))
 	order := make([]string, 0, len(part))
@@ -95,7 +97,8 @@ func (a admission) dropKnown(ctx context.Context, part []candidate) ([]candidate
 	return fresh, nil
 }
 
-// selectKnown returns which keys are in the frontier, and which of them are queued at a greater depth than their candidate.
+// selectKnown returns which keys are in the frontier, and which of them are queued at a greater
+// depth than their candidate.
 func (a admission) selectKnown(
 	ctx context.Context, keys []string, byKey map[string]candidate,
 ) (known map[string]bool, nearer []string, err error) {
@@ -124,8 +127,8 @@ func (a admission) selectKnown(
 	return known, nearer, rows.Err()
 }
 
-// limitPatterns counts the candidates that only addresses of their own pattern lead to, and drops those beyond the budget
-// of the pattern.
+// limitPatterns counts the candidates that only addresses of their own pattern lead to, and drops
+// those beyond the budget of the pattern.
 func (a admission) limitPatterns(ctx context.Context, fresh []candidate) ([]candidate, error) {
 	out := fresh[:0:0]
 	dropped := int64(0)
@@ -165,7 +168,8 @@ func boolInt(b bool) int64 {
 	return 0
 }
 
-// limitPages drops the candidates beyond the crawl's budget of pages. Sitemaps do not count as pages.
+// limitPages drops the candidates beyond the crawl's budget of pages. Sitemaps do not count as
+// pages.
 func (a admission) limitPages(ctx context.Context, fresh []candidate) ([]candidate, error) {
 	var sitemaps int64
 	if len(a.spec.Sitemaps) > 0 {

@@ -17,7 +17,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
 )
 
-// BenchmarkCrawl tells what a page costs: processor time (with that of the site, which is here too) and disk.
+// BenchmarkCrawl tells what a page costs: processor time (with that of the site, which is here too)
+// and disk.
 func BenchmarkCrawl(b *testing.B) {
 	const pages = 500
 	srv := httptest.NewServer(crawltest.New(crawltest.Options{Pages: pages}))

@@ -13,8 +13,9 @@ import (
 // maxAddressBytes is the longest address that is followed. Longer ones are traps.
 const maxAddressBytes = 2048
 
-// Canonicalizer returns the canonical form of addresses: as browsers parse them, without fragment and user info, with
-// sorted query parameters. It changes nothing else, since not every server treats ?a like ?a=.
+// Canonicalizer returns the canonical form of addresses: as browsers parse them, without fragment
+// and user info, with sorted query parameters. It changes nothing else, since not every server
+// treats ?a like ?a=.
 type Canonicalizer struct {
 	parser   url.Parser
 	tracking bool // remove parameters of trackers
@@ -70,7 +71,8 @@ func (a Address) Key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Pattern is the address with numbers replaced by 0 and without the values of parameters. Pages of one kind share it.
+// Pattern is the address with numbers replaced by 0 and without the values of parameters. Pages of
+// one kind share it.
 func (a Address) Pattern() string { return a.pattern }
 
 // sortQuery returns a query with its parameters in order.
@@ -81,8 +83,8 @@ func (c Canonicalizer) sortQuery(raw string) string {
 	return strings.Join(parts, "&")
 }
 
-// upperEscapes writes %2f as %2F, unescapes unreserved characters (RFC 3986, 6.2.2), and escapes a percent sign that
-// escapes nothing.
+// upperEscapes writes %2f as %2F, unescapes unreserved characters (RFC 3986, 6.2.2), and escapes a
+// percent sign that escapes nothing.
 func upperEscapes(path string) string {
 	if !strings.Contains(path, "%") {
 		return path
@@ -112,7 +114,8 @@ func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// trackers are parameters that name where a visitor came from and do not change the page. Those that begin with utm_ do too.
+// trackers are parameters that name where a visitor came from and do not change the page. Those
+// that begin with utm_ do too.
 var trackers = []string{"fbclid", "gclid", "gclsrc", "dclid", "msclkid", "yclid", "twclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi"}
 
 func isTracking(parameter string) bool {

@@ -13,8 +13,9 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// TestKilledWorkersLoseNothing kills workers at random points, as the kernel does when memory is short: no page is lost,
-// none is acknowledged twice, and acknowledged ones are not requested again.
+// TestKilledWorkersLoseNothing kills workers at random points, as the kernel does when memory is
+// short: no page is lost, none is acknowledged twice, and acknowledged ones are not requested
+// again.
 func TestKilledWorkersLoseNothing(t *testing.T) {
 	pages, kills := 300, 4
 	if os.Getenv(soak) != "" {

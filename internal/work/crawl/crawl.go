@@ -84,7 +84,8 @@ func (c *Crawler) robotsOf(job string) *robotsCache {
 	return c.robots[job]
 }
 
-// nextAcknowledgement returns a channel that is closed at the next acknowledgement, which may add addresses.
+// nextAcknowledgement returns a channel that is closed at the next acknowledgement, which may add
+// addresses.
 func (c *Crawler) nextAcknowledgement() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +100,8 @@ func (c *Crawler) notifyAcknowledged() {
 }
 
 const (
-	// minPause and maxPause bound the wait of a worker that has no address to request now. The wait doubles.
+	// minPause and maxPause bound the wait of a worker that has no address to request now. The wait
+	// doubles.
 	minPause, maxPause = 20 * time.Millisecond, 250 * time.Millisecond
 	// releaseTimeout bounds the release of a lease when the process ends.
 	releaseTimeout = 2 * time.Second
@@ -139,7 +141,8 @@ func (c *Crawler) Run(ctx context.Context, db *jobs.DB, job jobs.Job, process st
 	}
 }
 
-// releaseUntilDone releases a lease whose work was not done. It retries until ctx ends; then the lease is unreleased.
+// releaseUntilDone releases a lease whose work was not done. It retries until ctx ends; then the
+// lease is unreleased.
 func (c *Crawler) releaseUntilDone(ctx context.Context, db *jobs.DB, job string, l *lease) {
 	for {
 		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
@@ -159,7 +162,8 @@ func (c *Crawler) releaseUntilDone(ctx context.Context, db *jobs.DB, job string,
 	}
 }
 
-// releaseUnreleased releases the unreleased leases of a job. The leases of a live worker do not expire.
+// releaseUnreleased releases the unreleased leases of a job. The leases of a live worker do not
+// expire.
 func (c *Crawler) releaseUnreleased(ctx context.Context, db *jobs.DB, job string) {
 	c.mu.Lock()
 	unreleased := c.unreleased[job]

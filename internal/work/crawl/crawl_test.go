@@ -140,7 +140,8 @@ func results(t *testing.T, all *jobs.Jobs, id string) []crawl.Page {
 	return out
 }
 
-// checkComplete checks that every page of the site was acknowledged once with its own content, and no address twice.
+// checkComplete checks that every page of the site was acknowledged once with its own content, and
+// no address twice.
 func checkComplete(t *testing.T, site *crawltest.Site, home string, pages []crawl.Page) map[string]crawl.Page {
 	t.Helper()
 	byPath := make(map[string]crawl.Page)

@@ -22,7 +22,8 @@ const (
 	maxContentBytes = 200_000
 	// maxLinks is how many links of a page are followed. Pages with more are traps.
 	maxLinks = 5000
-	// maxMarkdownDepth is the nesting up to which a page is converted to Markdown, since the converter recurses.
+	// maxMarkdownDepth is the nesting up to which a page is converted to Markdown, since the
+	// converter recurses.
 	maxMarkdownDepth = 400
 	// minStaticText is the text in bytes below which a page may need its scripts.
 	minStaticText = 300
@@ -65,7 +66,8 @@ type document struct {
 	body      string // text of the body, whitespace collapsed
 }
 
-// parse reads HTML of any quality and encoding. contentType is the header's, which may name the encoding.
+// parse reads HTML of any quality and encoding. contentType is the header's, which may name the
+// encoding.
 func parse(body []byte, contentType string) (*document, error) {
 	if code, name, _ := charset.DetermineEncoding(body, contentType); name != "utf-8" {
 		if text, err := code.NewDecoder().Bytes(body); err == nil {
@@ -290,7 +292,8 @@ func (d *document) content(f Format) (text string, data *Data, truncated bool, e
 	return short, nil, len(short) < len(d.body), nil
 }
 
-// prune empties the text nodes after the first room bytes, so that no time goes into text that would be cut.
+// prune empties the text nodes after the first room bytes, so that no time goes into text that
+// would be cut.
 func prune(root *html.Node, room int) {
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
@@ -300,7 +303,8 @@ func prune(root *html.Node, room int) {
 	}
 }
 
-// validPrefix replaces invalid UTF-8 in s and cuts it to at most n bytes, at the end of a character.
+// validPrefix replaces invalid UTF-8 in s and cuts it to at most n bytes, at the end of a
+// character.
 func validPrefix(s string, n int) string {
 	s = strings.ToValidUTF8(s, "�")
 	if len(s) <= n {

@@ -81,8 +81,8 @@ func TestPanicFailsOnePage(t *testing.T) {
 	}
 }
 
-// TestLeaseIsReleasedAfterDatabaseFailure: a worker that can neither acknowledge nor release a page, because the database
-// fails, releases it when the database works again.
+// TestLeaseIsReleasedAfterDatabaseFailure: a worker that can neither acknowledge nor release a
+// page, because the database fails, releases it when the database works again.
 func TestLeaseIsReleasedAfterDatabaseFailure(t *testing.T) {
 	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
@@ -117,7 +117,8 @@ func TestLeaseIsReleasedAfterDatabaseFailure(t *testing.T) {
 	}
 }
 
-// TestUnreleasedLeaseIsReleasedByNextRun: a run that ends while the database fails leaves its lease to the next run.
+// TestUnreleasedLeaseIsReleasedByNextRun: a run that ends while the database fails leaves its lease
+// to the next run.
 func TestUnreleasedLeaseIsReleasedByNextRun(t *testing.T) {
 	if os.Getenv(jobstest.URL) != "" {
 		t.Skip("the failure is made with SQLite's triggers")
@@ -159,7 +160,8 @@ func TestUnreleasedLeaseIsReleasedByNextRun(t *testing.T) {
 	}
 }
 
-// TestDelayOfNewHost: workers that lease pages of a host before its robots.txt is known keep its delay.
+// TestDelayOfNewHost: workers that lease pages of a host before its robots.txt is known keep its
+// delay.
 func TestDelayOfNewHost(t *testing.T) {
 	site, other := serve(t, crawltest.Options{Pages: 4, CrawlDelay: 1, Latency: 100 * time.Millisecond})
 	home := pages(t, map[string]string{"/": fmt.Sprintf("<title>Home</title><p>Pages of another host: <a href='%[1]s/'>a</a> "+

@@ -20,7 +20,8 @@ import (
 const (
 	// pageTimeout bounds one request with its body, headerTimeout the wait for its first byte.
 	requestTimeout, headerTimeout = 60 * time.Second, 30 * time.Second
-	// maxPageBytes is how much of a page is read. maxSitemapBytes is the limit of the sitemap protocol.
+	// maxPageBytes is how much of a page is read. maxSitemapBytes is the limit of the sitemap
+	// protocol.
 	maxPageBytes, maxSitemapBytes = 2 << 20, 50 << 20
 	// maxRobotsBytes is how much of a robots.txt is read (RFC 9309, 2.5: at least 500 KiB).
 	maxRobotsBytes = 512 << 10
@@ -44,8 +45,8 @@ type response struct {
 	retryAfter  time.Duration
 }
 
-// newClient returns the HTTP client of a process. It follows no redirects: each target is an address of its own in the
-// frontier.
+// newClient returns the HTTP client of a process. It follows no redirects: each target is an
+// address of its own in the frontier.
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout:       requestTimeout,
@@ -59,7 +60,8 @@ func newClient() *http.Client {
 	}
 }
 
-// fetch requests an address. It reads up to limit bytes of the body if readable accepts the media type.
+// fetch requests an address. It reads up to limit bytes of the body if readable accepts the media
+// type.
 func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// errLeaseLost is the error of a lease that expired before its work was done: another worker may have the address.
+// errLeaseLost is the error of a lease that expired before its work was done: another worker may
+// have the address.
 var errLeaseLost = errors.New("the lease expired, and another worker has the page")
 
 // lease is an address that this process has leased.
@@ -28,8 +29,8 @@ type action struct {
 	spec  string // of the job, as it is now
 }
 
-// nextAction leases the next address that may be requested. The address of the least depth comes first, so that a crawl
-// widens before it deepens; hosts alternate.
+// nextAction leases the next address that may be requested. The address of the least depth comes
+// first, so that a crawl widens before it deepens; hosts alternate.
 func nextAction(ctx context.Context, db *jobs.DB, job, worker string) (action, error) {
 	var a action
 	err := db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
@@ -86,8 +87,8 @@ WHERE crawl = ? AND host = ? AND state = `+stateQueued+` AND ready_at <= {now} O
 	return &l, err
 }
 
-// holdHost starts the delay of a host in every crawl, since the host sees one client. It reports false if another worker
-// was first.
+// holdHost starts the delay of a host in every crawl, since the host sees one client. It reports
+// false if another worker was first.
 func holdHost(ctx context.Context, tx jobs.Tx, job, host string) (bool, error) {
 	n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, host)
 	if err != nil || n == 0 {
@@ -97,14 +98,16 @@ func holdHost(ctx context.Context, tx jobs.Tx, job, host string) (bool, error) {
 	return err == nil, err
 }
 
-// requeueExpired queues the addresses whose worker has fallen silent, and returns how many there were.
+// requeueExpired queues the addresses whose worker has fallen silent, and returns how many there
+// were.
 func requeueExpired(ctx context.Context, tx jobs.Tx, job string) (int64, error) {
 	return tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+", crashes = crashes + 1 WHERE crawl = ? AND state = "+stateLeased+
 		" AND "+jobs.WorkerSilent("crawl_page.worker"), job)
 }
 
-// finishIfDrained finishes a job without a queued or leased address, and reports whether the job has ended. Only the
-// acknowledgement of a leased address adds new ones, so a drained frontier stays drained.
+// finishIfDrained finishes a job without a queued or leased address, and reports whether the job
+// has ended. Only the acknowledgement of a leased address adds new ones, so a drained frontier
+// stays drained.
 func finishIfDrained(ctx context.Context, tx jobs.Tx, job string) (bool, error) {
 	var open bool
 	err := tx.Row(ctx, `SELECT EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = `+stateQueued+`)
@@ -119,7 +122,8 @@ OR EXISTS (SELECT 1 FROM crawl_page WHERE crawl = ? AND state = `+stateLeased+`)
 	return err == nil, err
 }
 
-// held is the condition under which a lease is still this process's. Its parameters are those of lease.key.
+// held is the condition under which a lease is still this process's. Its parameters are those of
+// lease.key.
 const held = " WHERE id = ? AND state = " + stateLeased + " AND worker = ? AND grip = ?"
 
 // key returns the parameters of held after args.
@@ -131,8 +135,8 @@ func release(ctx context.Context, db *jobs.DB, l *lease) error {
 	return err
 }
 
-// postpone queues a leased address again after a pause, which counts as a try. With holdHost set, its host pauses as
-// long. A lost lease is no error.
+// postpone queues a leased address again after a pause, which counts as a try. With holdHost set,
+// its host pauses as long. A lost lease is no error.
 func (w *worker) postpone(ctx context.Context, l *lease, pause time.Duration, holdHost bool) error {
 	return w.db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		n, err := tx.Exec(ctx, "UPDATE crawl_page SET state = "+stateQueued+", tries = tries + 1, ready_at = {now} + ?"+held,
@@ -146,8 +150,8 @@ func (w *worker) postpone(ctx context.Context, l *lease, pause time.Duration, ho
 	})
 }
 
-// acknowledge records the reading of an address: its result, the links found on it and its place among the results, all
-// or nothing. The error is errLeaseLost when the lease or the job had ended.
+// acknowledge records the reading of an address: its result, the links found on it and its place
+// among the results, all or nothing. The error is errLeaseLost when the lease or the job had ended.
 func (w *worker) acknowledge(ctx context.Context, l *lease, v reading) error {
 	return w.db.InTx(ctx, func(ctx context.Context, tx jobs.Tx) error {
 		seq, total, err := tx.CompleteStep(ctx, w.job) // first, so that acknowledgements of a crawl are serial and counts exact
@@ -197,7 +201,8 @@ func markDuplicate(ctx context.Context, tx jobs.Tx, job string, page *Page, v re
 	if !errors.Is(err, sql.ErrNoRows) || v.canonical == "" {
 		return ignoreNoRows(err)
 	}
-	// The page stays if its canonical page is a duplicate or could not be read: of two pages that name each other, one stays.
+	// The page stays if its canonical page is a duplicate or could not be read: of two pages that
+	// name each other, one stays.
 	var outcome, state string
 	err = tx.Row(ctx, "SELECT state, outcome FROM crawl_page WHERE crawl = ? AND key = ?", job, v.canonicalKey).Scan(&state, &outcome)
 	if err != nil {

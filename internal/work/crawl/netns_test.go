@@ -18,8 +18,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs/jobstest"
 )
 
-// TestDisconnectedWorker runs the program in three network namespaces, which scripts/test-netns makes, and disconnects one
-// of them for a while.
+// TestDisconnectedWorker runs the program in three network namespaces, which scripts/test-netns
+// makes, and disconnects one of them for a while.
 func TestDisconnectedWorker(t *testing.T) {
 	gate, tag := os.Getenv("CALLSHEET_NETNS_GATE"), os.Getenv("CALLSHEET_NETNS_TAG")
 	if gate == "" {

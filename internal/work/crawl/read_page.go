@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// minDistinctText is the text in bytes from which on equal text makes two pages duplicates. Pages with less text are
-// duplicates only if their HTML is equal.
+// minDistinctText is the text in bytes from which on equal text makes two pages duplicates. Pages
+// with less text are duplicates only if their HTML is equal.
 const minDistinctText = 64
 
-// largePageBytes is the size from which on a process parses one page at a time: a tree takes ten times its HTML.
+// largePageBytes is the size from which on a process parses one page at a time: a tree takes ten
+// times its HTML.
 const largePageBytes = 512 << 10
 
 // readPage parses an HTML page, rendered in a browser if its scripts are needed.

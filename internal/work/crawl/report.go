@@ -82,8 +82,8 @@ func selectTraps(ctx context.Context, db *jobs.DB, id string) ([]Trap, error) {
 // resultBatch is how many results one query reads, so that SQLite is not locked for long.
 const resultBatch = 100
 
-// EachResult calls yield with each result after a sequence number, in order, as a line of JSON. It stops when yield
-// returns false.
+// EachResult calls yield with each result after a sequence number, in order, as a line of JSON. It
+// stops when yield returns false.
 func EachResult(ctx context.Context, all *jobs.Jobs, id string, after int64, yield func(seq int64, line []byte) bool) error {
 	db, err := all.DB(ctx)
 	if err != nil {
@@ -131,7 +131,8 @@ func selectResults(ctx context.Context, db *jobs.DB, id string, after int64) ([]
 	return part, rows.Err()
 }
 
-// WriteResults writes the results after a sequence number as JSON Lines, and returns the last number written.
+// WriteResults writes the results after a sequence number as JSON Lines, and returns the last
+// number written.
 func WriteResults(ctx context.Context, all *jobs.Jobs, id string, after int64, to io.Writer) (cursor int64, err error) {
 	cursor = after
 	var failed error

@@ -33,14 +33,16 @@ func storeResult(ctx context.Context, tx jobs.Tx, job string, l *lease, page Pag
 	return addCount(ctx, tx, job, page.Outcome, 1)
 }
 
-// addCount adds to one of the counts of a crawl: the pages of an outcome, or the addresses left out for a reason.
+// addCount adds to one of the counts of a crawl: the pages of an outcome, or the addresses left out
+// for a reason.
 func addCount(ctx context.Context, tx jobs.Tx, job, what string, n int64) error {
 	_, err := tx.Exec(ctx, `INSERT INTO crawl_count (crawl, what, n) VALUES (?, ?, ?)
 ON CONFLICT (crawl, what) DO UPDATE SET n = crawl_count.n + excluded.n`, job, what, n)
 	return err
 }
 
-// deflaters are reused: the tables of one take a megabyte, which a page of some kilobytes should not cost.
+// deflaters are reused: the tables of one take a megabyte, which a page of some kilobytes should
+// not cost.
 var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // fails for an invalid level only
 	return w

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// robotsFile is the response to a request for robots.txt, as the database stores it for every worker of a crawl.
+// robotsFile is the response to a request for robots.txt, as the database stores it for every
+// worker of a crawl.
 type robotsFile struct {
 	Status int    `json:"status"`
 	Body   string `json:"body,omitempty"`
@@ -24,7 +25,8 @@ func (f robotsFile) rules() *rules {
 	return parseRules(f.Body)
 }
 
-// robotsUnreachableError is a failed request for robots.txt. Until one succeeds, every address of the host is forbidden.
+// robotsUnreachableError is a failed request for robots.txt. Until one succeeds, every address of
+// the host is forbidden.
 type robotsUnreachableError struct{ cause error }
 
 func (u robotsUnreachableError) Error() string {
@@ -88,8 +90,9 @@ func (c *robotsCache) cached(host string) *rules {
 	return c.rules[host]
 }
 
-// find returns the rules of a host: from the cache, or else by calling lookUp. One worker of a process looks up; the others
-// wait for its result, also for its error. requested reports whether this worker has just sent a request to the host.
+// find returns the rules of a host: from the cache, or else by calling lookUp. One worker of a
+// process looks up; the others wait for its result, also for its error. requested reports whether
+// this worker has just sent a request to the host.
 func (c *robotsCache) find(ctx context.Context, lookUp func() (*rules, bool, error), host string) (r *rules, requested bool, err error) {
 	for {
 		c.mu.Lock()
@@ -137,8 +140,8 @@ func (c *robotsCache) request(ctx context.Context, a *robotsRequest, lookUp func
 	return r, requested, err
 }
 
-// findRules returns the rules of a host from the database, or else requests them and stores them with the delay that they
-// ask for. requested reports whether it sent a request.
+// findRules returns the rules of a host from the database, or else requests them and stores them
+// with the delay that they ask for. requested reports whether it sent a request.
 func (w *worker) findRules(ctx context.Context, host, origin string) (r *rules, requested bool, err error) {
 	var stored sql.NullString
 	err = w.db.Autocommit().Row(ctx, "SELECT robots FROM crawl_host WHERE crawl = ? AND host = ?", w.job, host).Scan(&stored)

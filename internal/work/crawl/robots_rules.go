@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// longestDelay is the longest Crawl-delay that is obeyed. Longer ones are mistakes, or meant to keep everybody out.
+// longestDelay is the longest Crawl-delay that is obeyed. Longer ones are mistakes, or meant to
+// keep everybody out.
 const longestDelay = 2 * time.Minute
 
 // rules are what a host's robots.txt says to this crawler.
@@ -24,8 +25,8 @@ type rule struct {
 	allow   bool
 }
 
-// parseRules reads a robots.txt as RFC 9309 has it: what names this crawler counts, else what names everybody; lines that
-// cannot be read are as if they were not there.
+// parseRules reads a robots.txt as RFC 9309 has it: what names this crawler counts, else what names
+// everybody; lines that cannot be read are as if they were not there.
 func parseRules(text string) *rules {
 	var mine, anybodys, out rules
 	named, naming := false, false // this crawler, in any group; and whether the line before named somebody too
@@ -112,8 +113,8 @@ func (r *rules) wait(seconds string) {
 	r.delay = time.Duration(min(n, longestDelay.Seconds()) * float64(time.Second))
 }
 
-// allow reports whether a canonical address may be asked for: the rule with the longest pattern that matches decides, and
-// of two the one that allows.
+// allow reports whether a canonical address may be asked for: the rule with the longest pattern
+// that matches decides, and of two the one that allows.
 func (r *rules) allow(address string) bool {
 	_, path, _ := strings.Cut(address, "://")
 	path = normal(path[max(0, strings.IndexByte(path, '/')):])

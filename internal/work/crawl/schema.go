@@ -1,14 +1,15 @@
 package crawl
 
-// States of an address in the frontier, as the column has them. They are literals in statements, not parameters, because
-// the partial indexes below match only literals.
+// States of an address in the frontier, as the column has them. They are literals in statements,
+// not parameters, because the partial indexes below match only literals.
 const (
 	stateQueued       = "0"
 	stateLeased       = "1"
 	stateAcknowledged = "2"
 )
 
-// crawlSchema returns the tables of the frontier. Times are Unix milliseconds of the database's clock.
+// crawlSchema returns the tables of the frontier. Times are Unix milliseconds of the database's
+// clock.
 func crawlSchema() []string { return append(pageSchema(), hostSchema()...) }
 
 func pageSchema() []string {

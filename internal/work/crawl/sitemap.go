@@ -34,8 +34,8 @@ type sitemapEntry struct {
 	LastMod string `xml:"lastmod"`
 }
 
-// parseSitemap parses a sitemap or an index of sitemaps: XML, or one address in each line. With an error it returns the
-// entries before the mistake.
+// parseSitemap parses a sitemap or an index of sitemaps: XML, or one address in each line. With an
+// error it returns the entries before the mistake.
 func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("<")) {
@@ -147,8 +147,8 @@ func (e *NoSitemapError) Fields() []fault.Field {
 	return []fault.Field{{Name: "tried", Value: e.Tried}}
 }
 
-// FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual address. The error is a
-// NoSitemapError if there is none.
+// FindSitemaps returns the sitemaps that robots.txt names, or else the first one at a usual
+// address. The error is a NoSitemapError if there is none.
 func (c *Crawler) FindSitemaps(ctx context.Context, site string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -51,8 +51,9 @@ type Spec struct {
 }
 
 const (
-	// freePatternRun is the length of a chain of pages of one pattern from which on the pages count against the budget of the
-	// pattern. Well linked pages have short chains; the months of a calendar form an endless one.
+	// freePatternRun is the length of a chain of pages of one pattern from which on the pages count
+	// against the budget of the pattern. Well linked pages have short chains; the months of a
+	// calendar form an endless one.
 	freePatternRun = 8
 	// defaultPerPattern is the default budget of a pattern, in pages.
 	defaultPerPattern = 200
@@ -117,8 +118,9 @@ func (b scope) contains(address string) bool {
 	return match(b.within) && (len(b.include) == 0 || match(b.include)) && !match(b.exclude)
 }
 
-// compileGlob compiles a glob of addresses: ** matches anything, * anything but a slash. A glob without a scheme begins at
-// the host, or at the path if it begins with a slash. It matches whole addresses, in their escaped form.
+// compileGlob compiles a glob of addresses: ** matches anything, * anything but a slash. A glob
+// without a scheme begins at the host, or at the path if it begins with a slash. It matches whole
+// addresses, in their escaped form.
 func compileGlob(pattern string) *regexp.Regexp {
 	pattern = normal(pattern)
 	begin := "^"

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// worker reads the addresses of one crawl, one at a time. Several work on a crawl, in one process or in many.
+// worker reads the addresses of one crawl, one at a time. Several work on a crawl, in one process
+// or in many.
 type worker struct {
 	*Crawler
 	db     *jobs.DB
@@ -51,8 +52,8 @@ func (w *worker) loadSpec(text string) error {
 	return nil
 }
 
-// process reads an address and acknowledges it, or postpones it after a transient failure. Its errors are those of the
-// database and of ctx.
+// process reads an address and acknowledges it, or postpones it after a transient failure. Its
+// errors are those of the database and of ctx.
 func (w *worker) process(ctx context.Context, l *lease) error {
 	began := time.Now()
 	v, failure := w.readAddress(ctx, l)
@@ -82,8 +83,8 @@ type fetchError struct {
 	retryAfter time.Duration // that the server asks for
 }
 
-// readAddress requests an address. A panic fails the address alone: a worker that ended with it would leave its lease to
-// a live process, and the crawl would never end.
+// readAddress requests an address. A panic fails the address alone: a worker that ended with it
+// would leave its lease to a live process, and the crawl would never end.
 func (w *worker) readAddress(ctx context.Context, l *lease) (v reading, failure fetchError) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -114,7 +115,8 @@ func (w *worker) readAddress(ctx context.Context, l *lease) (v reading, failure 
 	return w.readResponse(ctx, l)
 }
 
-// checkRobots reports whether the robots.txt of the host allows the address. failure says why that is not known yet.
+// checkRobots reports whether the robots.txt of the host allows the address. failure says why that
+// is not known yet.
 func (w *worker) checkRobots(ctx context.Context, l *lease, origin string) (allowed bool, failure fetchError) {
 	find := func() (*rules, bool, error) { return w.findRules(ctx, l.host, origin) }
 	r, requested, err := w.robots.find(ctx, find, l.host)
@@ -154,7 +156,8 @@ func (w *worker) readResponse(ctx context.Context, l *lease) (v reading, failure
 	return v, fetchError{}
 }
 
-// followRedirect makes the target of a redirect a candidate. Redirect loops end, since the frontier has each address once.
+// followRedirect makes the target of a redirect a candidate. Redirect loops end, since the frontier
+// has each address once.
 func (w *worker) followRedirect(l *lease, v reading, location string) (reading, fetchError) {
 	to, err := w.canonicalizer.Resolve(l.url, location)
 	if err != nil {

@@ -21,13 +21,14 @@ import (
 )
 
 const (
-	// FileName is the name of the SQLite database in the state directory. It is apart from that of package database, whose
-	// writers must not wait for the pages of a crawl.
+	// FileName is the name of the SQLite database in the state directory. It is apart from that of
+	// package database, whose writers must not wait for the pages of a crawl.
 	FileName = "jobs.db"
-	// sqliteBusyTimeout is how long a statement waits for another process that writes to the same SQLite file.
+	// sqliteBusyTimeout is how long a statement waits for another process that writes to the same
+	// SQLite file.
 	sqliteBusyTimeout = 10 * time.Second
-	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction, since a broken network may
-	// give no error.
+	// dialTimeout bounds a connection attempt to Postgres, and transactionTimeout a transaction,
+	// since a broken network may give no error.
 	dialTimeout, transactionTimeout = 5 * time.Second, 15 * time.Second
 	// idleTransactionMillis is how long Postgres waits for the next statement of a transaction.
 	idleTransactionMillis = "4000"
@@ -35,8 +36,8 @@ const (
 	transactionTries = 8
 )
 
-// DB is the database of jobs. Statements are written once for both databases: ? is a parameter, and {now} the clock of the
-// database in Unix milliseconds, so that the clocks of machines may differ.
+// DB is the database of jobs. Statements are written once for both databases: ? is a parameter, and
+// {now} the clock of the database in Unix milliseconds, so that the clocks of machines may differ.
 type DB struct {
 	db        *sql.DB
 	pool      *pgxpool.Pool // nil with SQLite
@@ -44,8 +45,8 @@ type DB struct {
 	postgres  bool
 }
 
-// openSQLite opens or creates the file. One connection serves the whole process: SQLite has one writer, and River
-// expects it.
+// openSQLite opens or creates the file. One connection serves the whole process: SQLite has one
+// writer, and River expects it.
 func openSQLite(dir statedir.Dir) (*DB, error) {
 	if _, err := dir.Make(); err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func openPostgres(ctx context.Context, address string, slots int) (*DB, error) {
 		return nil, fmt.Errorf("read the database's address: %w", err)
 	}
 	cfg.ConnConfig.ConnectTimeout = dialTimeout
-	// A disconnected worker keeps its locks until the server notices, which takes hours without these.
+	// A disconnected worker keeps its locks until the server notices, which takes hours without
+	// these.
 	for name, value := range map[string]string{
 		"idle_in_transaction_session_timeout": idleTransactionMillis, "tcp_user_timeout": idleTransactionMillis, "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
 	} {
@@ -159,8 +161,9 @@ func (t Tx) Row(ctx context.Context, query string, args ...any) *sql.Row {
 // Autocommit returns the database for single statements, each a transaction of its own.
 func (d *DB) Autocommit() Tx { return Tx{conn: d.db, db: d} }
 
-// InTx runs fn in a transaction, and retries it after a conflict with another transaction. It commits if fn returns nil,
-// and otherwise rolls back. fn may run several times, so it must have no other effects.
+// InTx runs fn in a transaction, and retries it after a conflict with another transaction. It
+// commits if fn returns nil, and otherwise rolls back. fn may run several times, so it must have no
+// other effects.
 func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()

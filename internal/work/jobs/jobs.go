@@ -49,8 +49,9 @@ type Kind interface {
 	Name() string
 	// Schema returns the statements that create its tables. They do nothing when repeated.
 	Schema() []string
-	// Run works on a job until no step is left for this run, and finishes the job after its last step. When ctx ends it
-	// stops at the next step; a later run repeats the steps that it has not acknowledged. worker is this process.
+	// Run works on a job until no step is left for this run, and finishes the job after its last
+	// step. When ctx ends it stops at the next step; a later run repeats the steps that it has not
+	// acknowledged. worker is this process.
 	Run(ctx context.Context, db *DB, job Job, worker string) error
 	// Delete deletes the rows of a job from its tables.
 	Delete(ctx context.Context, tx Tx, job string) error
@@ -141,7 +142,8 @@ func (j *Jobs) open(ctx context.Context) (*DB, error) {
 	return db, nil
 }
 
-// Submit inserts a job and has this process work on it. fill inserts its first steps into the tables of the kind.
+// Submit inserts a job and has this process work on it. fill inserts its first steps into the
+// tables of the kind.
 func (j *Jobs) Submit(ctx context.Context, job Job, fill func(ctx context.Context, tx Tx, id string) error) (Job, error) {
 	db, err := j.DB(ctx)
 	if err != nil {
@@ -284,7 +286,8 @@ func (j *Jobs) Exists() bool {
 	return err == nil
 }
 
-// Resume works on unfinished jobs, if there are any. Without a database it costs one stat of a file.
+// Resume works on unfinished jobs, if there are any. Without a database it costs one stat of a
+// file.
 func (j *Jobs) Resume(ctx context.Context) error {
 	if !j.Exists() {
 		return nil

@@ -144,7 +144,8 @@ func TestNextProcessTakesOver(t *testing.T) {
 	}
 }
 
-// TestUnknownKinds: a process neither runs nor deletes jobs of kinds that it lacks, and does not delay other processes.
+// TestUnknownKinds: a process neither runs nor deletes jobs of kinds that it lacks, and does not
+// delay other processes.
 func TestUnknownKinds(t *testing.T) {
 	dir := t.TempDir()
 	strange := &toy{name: "toy-strange"}

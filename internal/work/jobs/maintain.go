@@ -53,8 +53,9 @@ func (w *worker) enqueue(ctx context.Context, job Job) error {
 	return err
 }
 
-// maintain requeues the runs of dead processes and cancels the runs of ended jobs. With enqueue set it also inserts
-// missing runs, which a process may have died before inserting, and deletes expired jobs.
+// maintain requeues the runs of dead processes and cancels the runs of ended jobs. With enqueue set
+// it also inserts missing runs, which a process may have died before inserting, and deletes expired
+// jobs.
 func (w *worker) maintain(ctx context.Context, enqueue bool) error {
 	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
@@ -105,8 +106,8 @@ func (w *worker) runningJobs(ctx context.Context) (map[string]Job, error) {
 	return open, rows.Err()
 }
 
-// removeExitedWorkers removes workers of this machine whose process has exited. It applies to SQLite, whose workers share
-// a file; the workers of Postgres have to fall silent.
+// removeExitedWorkers removes workers of this machine whose process has exited. It applies to
+// SQLite, whose workers share a file; the workers of Postgres have to fall silent.
 func (w *worker) removeExitedWorkers(ctx context.Context) error {
 	if w.db.postgres {
 		return nil
@@ -137,7 +138,8 @@ func processExited(pid int) bool {
 	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }
 
-// rescueRuns makes the runs of dead processes available again. River would do the same after an hour, by the same call.
+// rescueRuns makes the runs of dead processes available again. River would do the same after an
+// hour, by the same call.
 func (w *worker) rescueRuns(ctx context.Context) error {
 	list, err := w.queue.JobList(ctx, river.NewJobListParams().Kinds(runArgs{}.Kind()).States(rivertype.JobStateRunning).First(10000))
 	if err != nil || len(list.Jobs) == 0 {
@@ -197,7 +199,8 @@ func (w *worker) deleteExpired(ctx context.Context) error {
 	return nil
 }
 
-// deleteFinished deletes the expired jobs of a kind, one job per transaction, since a large one takes a while.
+// deleteFinished deletes the expired jobs of a kind, one job per transaction, since a large one
+// takes a while.
 func (w *worker) deleteFinished(ctx context.Context, k Kind) error {
 	const old = "SELECT id FROM callsheet_job WHERE kind = ? AND state <> ? AND finished < {now} - ? LIMIT 1"
 	for {

@@ -8,8 +8,8 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// schemaVersion counts the changes to the tables of this package and of its kinds. Changes only add statements, which do
-// nothing when repeated.
+// schemaVersion counts the changes to the tables of this package and of its kinds. Changes only add
+// statements, which do nothing when repeated.
 const schemaVersion = 1
 
 // jobSchema returns the tables of this package. Times are Unix milliseconds.
@@ -46,10 +46,12 @@ func workerAlive(column string) string {
 	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now})"
 }
 
-// WorkerSilent returns the SQL condition, for statements of kinds, under which the worker of a column is dead.
+// WorkerSilent returns the SQL condition, for statements of kinds, under which the worker of a
+// column is dead.
 func WorkerSilent(column string) string { return "NOT " + workerAlive(column) }
 
-// migrate brings the tables of River, of this package and of the kinds up to date, one process at a time.
+// migrate brings the tables of River, of this package and of the kinds up to date, one process at a
+// time.
 func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	if db.postgres {
 		return j.migratePostgres(ctx, db)
@@ -89,7 +91,8 @@ func (j *Jobs) migrate(ctx context.Context, db *DB) error {
 	return tx.Commit()
 }
 
-// lockKey is the advisory lock under which a Postgres database is migrated: a number that other programs do not use.
+// lockKey is the advisory lock under which a Postgres database is migrated: a number that other
+// programs do not use.
 const lockKey = 0x63616c6c73686574
 
 func (j *Jobs) migratePostgres(ctx context.Context, db *DB) error {

@@ -9,8 +9,9 @@ import (
 // ErrEnded is the error of a change to a job that no longer runs.
 var ErrEnded = errors.New("the job has ended")
 
-// The methods below are for a Kind, inside the transactions that change its own tables: they are its only access to the
-// table of jobs. Their error is ErrEnded where the job is not running, if not stated otherwise.
+// The methods below are for a Kind, inside the transactions that change its own tables: they are
+// its only access to the table of jobs. Their error is ErrEnded where the job is not running, if
+// not stated otherwise.
 
 // JobSpec returns the spec of a running job as it is now.
 func (t Tx) JobSpec(ctx context.Context, job string) (string, error) {
@@ -34,8 +35,9 @@ func (t Tx) AddSteps(ctx context.Context, job string, n int64) error {
 	return err
 }
 
-// CompleteStep counts one step as done and returns the number of done and of known steps. It locks the row of the job
-// until the transaction ends, so that the steps of a job complete one after the other.
+// CompleteStep counts one step as done and returns the number of done and of known steps. It locks
+// the row of the job until the transaction ends, so that the steps of a job complete one after the
+// other.
 func (t Tx) CompleteStep(ctx context.Context, job string) (done, total int64, err error) {
 	err = t.Row(ctx, "UPDATE callsheet_job SET done = done + 1 WHERE id = ? AND state = ? RETURNING done, total", job, StateRunning).
 		Scan(&done, &total)

@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	// runTimeout is how long a run works before it goes back to the queue. It is far below the hour after which River rescues
-	// a job.
+	// runTimeout is how long a run works before it goes back to the queue. It is far below the hour
+	// after which River rescues a job.
 	runTime = 10 * time.Minute
-	// maxAttempts is how often River tries a run. A run fails while the database is unreachable, which may take days.
+	// maxAttempts is how often River tries a run. A run fails while the database is unreachable,
+	// which may take days.
 	maxAttempts = 10000
 	// maxBackoff is the longest back-off of a run.
 	maxBackoff = 30 * time.Second
@@ -32,7 +33,8 @@ const (
 	enqueueEvery = 5
 )
 
-// runArgs are the arguments of the River job of one run: the job, and the number of the run, from 0.
+// runArgs are the arguments of the River job of one run: the job, and the number of the run, from
+// 0.
 type runArgs struct {
 	Job string `json:"job" river:"unique"`
 	N   int    `json:"n" river:"unique"`
@@ -139,7 +141,8 @@ func (w *worker) cancelRuns(job string) {
 	}
 }
 
-// Work has this process work on jobs, if it does not yet. Unless stay is set, it stops idleTime after the last job.
+// Work has this process work on jobs, if it does not yet. Unless stay is set, it stops idleTime
+// after the last job.
 func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -176,7 +179,8 @@ func (j *Jobs) Work(ctx context.Context, stay bool) error {
 	return nil
 }
 
-// riverConfig configures one queue for each kind, so that a process never takes a run of a kind that it lacks.
+// riverConfig configures one queue for each kind, so that a process never takes a run of a kind
+// that it lacks.
 func (w *worker) riverConfig() *river.Config {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, w)
@@ -243,7 +247,8 @@ func (w *worker) stop(ctx context.Context) error {
 	return err
 }
 
-// stopQueue stops the queue and removes this process from the workers, so that others can take over its runs at once.
+// stopQueue stops the queue and removes this process from the workers, so that others can take over
+// its runs at once.
 func (w *worker) stopQueue(ctx context.Context) error {
 	err := w.queue.StopAndCancel(ctx)
 	_, gone := w.db.Autocommit().Exec(ctx, "DELETE FROM callsheet_worker WHERE id = ?", w.id)

@@ -1,9 +1,9 @@
-// Package parallel keeps parallel runs: the workers of each, the data that each has collected, and its progress. The tools
-// call a run a workflow; package workflow is about workflows in files.
+// Package parallel keeps parallel runs: the workers of each, the data that each has collected, and
+// its progress. The tools call a run a workflow; package workflow is about workflows in files.
 //
-// Every call writes its rows before it returns, so that a run outlives the browser and the process. Collected data stays: a
-// report adds to it, and a deadline changes only the status. The package must not know browsers: its caller reports
-// whether a page is still open.
+// Every call writes its rows before it returns, so that a run outlives the browser and the process.
+// Collected data stays: a report adds to it, and a deadline changes only the status. The package
+// must not know browsers: its caller reports whether a page is still open.
 package parallel
 
 import (
@@ -69,7 +69,8 @@ type Run struct {
 	Workers     []Worker  // in the order they were given
 }
 
-// Status returns running while a worker is, then the status that all workers share, and otherwise partial.
+// Status returns running while a worker is, then the status that all workers share, and otherwise
+// partial.
 func (w *Run) Status() Status {
 	count := make(map[Status]int)
 	for _, x := range w.Workers {

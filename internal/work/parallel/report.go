@@ -36,8 +36,8 @@ type Report struct {
 	Iteration int    // number of this iteration; 0 is the next
 }
 
-// Update stores a report of a worker. A worker that failed because its page broke runs again; one that timed out stays
-// so, with the new data.
+// Update stores a report of a worker. A worker that failed because its page broke runs again; one
+// that timed out stays so, with the new data.
 func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, *Run, error) {
 	return s.update(ctx, id, name, r.Step, func(w *Run, x *Worker) error {
 		fresh, err := x.addData(r.Data)
@@ -57,15 +57,16 @@ func (s *Store) Update(ctx context.Context, id, name string, r Report) (Worker, 
 	})
 }
 
-// Completion is the end of a worker as it reports it. Data adds to its data; a Summary of "" keeps the last one.
+// Completion is the end of a worker as it reports it. Data adds to its data; a Summary of "" keeps
+// the last one.
 type Completion struct {
 	Status  Status
 	Summary string
 	Data    map[string]json.RawMessage
 }
 
-// Complete stores the final status that a worker reports, also a second time and after its deadline. repeated reports
-// whether it had reported one before.
+// Complete stores the final status that a worker reports, also a second time and after its
+// deadline. repeated reports whether it had reported one before.
 func (s *Store) Complete(ctx context.Context, id, name string, c Completion) (x Worker, w *Run, repeated bool, err error) {
 	x, w, err = s.update(ctx, id, name, "", func(_ *Run, x *Worker) error {
 		if _, err := x.addData(c.Data); err != nil {

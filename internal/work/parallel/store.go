@@ -78,8 +78,8 @@ func (s *Store) MarkFailed(ctx context.Context, id, name, why string) error {
 	return s.exec(ctx, `UPDATE crew_worker SET status = ?, why = ?, finished = ? WHERE crew = ? AND name = ? AND `+open, StatusFailed, why, s.now().UnixMilli(), id, name)
 }
 
-// MarkClosed records that the browser contexts of a run are closed. Its running workers become partial if they have data,
-// and otherwise failed.
+// MarkClosed records that the browser contexts of a run are closed. Its running workers become
+// partial if they have data, and otherwise failed.
 func (s *Store) MarkClosed(ctx context.Context, id string) error {
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
 		now := s.now().UnixMilli()
@@ -193,9 +193,10 @@ func unixMilliOrZero(ms int64) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// Find resolves which work a call means: the one of that id, whoever began it, or else the only one of the session that is
-// still open in this process, or else in any, or else that was ended. With a worker's name only work that has such a worker
-// counts. The errors are ErrNoRun, UnknownError and AmbiguousError.
+// Find resolves which work a call means: the one of that id, whoever began it, or else the only one
+// of the session that is still open in this process, or else in any, or else that was ended. With a
+// worker's name only work that has such a worker counts. The errors are ErrNoRun, UnknownError and
+// AmbiguousError.
 func (s *Store) Find(ctx context.Context, session, id, worker string) (string, error) {
 	if id != "" {
 		return id, nil // Load says whether there is one

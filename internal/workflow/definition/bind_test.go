@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 )
 
-// The schemas of other servers may lead back to themselves: a list of such lists is nothing that a number could become.
+// The schemas of other servers may lead back to themselves: a list of such lists is nothing that a
+// number could become.
 func TestRecursiveSchemas(t *testing.T) {
 	loaded := definition.Load([]spec.File{{Name: "w.yaml", Data: []byte(`
 w:

@@ -22,7 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// testCatalogs is the catalogues of an archive: its servers.json maps an alias to tools with their schemas; null has not answered.
+// testCatalogs is the catalogues of an archive: its servers.json maps an alias to tools with their
+// schemas; null has not answered.
 type testCatalogs map[string][]struct {
 	Name                 string
 	InputSchema          json.RawMessage
@@ -50,7 +51,8 @@ func (k testCatalogs) Catalog(alias string) (*external.Catalog, bool) {
 	return c, true
 }
 
-// Each archive holds workflow files, a catalogue and, as want.txt, which workflows are offered and every diagnostic.
+// Each archive holds workflow files, a catalogue and, as want.txt, which workflows are offered and
+// every diagnostic.
 func TestDiagnostics(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
-// BenchmarkCall compares a call through the registry with the same call through the SDK alone. The difference is what the
-// registry costs; it must stay under a millisecond.
+// BenchmarkCall compares a call through the registry with the same call through the SDK alone. The
+// difference is what the registry costs; it must stay under a millisecond.
 func BenchmarkCall(b *testing.B) {
 	args := json.RawMessage(`{"text": "hello"}`)
 	b.Run("sdk", func(b *testing.B) {
@@ -49,7 +49,8 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// BenchmarkWarmCatalogs opens a registry of 20 servers and reads all their catalogs, of 40 tools each, from the disk.
+// BenchmarkWarmCatalogs opens a registry of 20 servers and reads all their catalogs, of 40 tools
+// each, from the disk.
 func BenchmarkWarmCatalogs(b *testing.B) {
 	const n = 20
 	r := benchRegistry(b, n)

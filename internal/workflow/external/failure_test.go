@@ -270,7 +270,8 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// holdRegistry is the test binary as the owner of a registry: it says when its servers run and waits to be killed.
+// holdRegistry is the test binary as the owner of a registry: it says when its servers run and
+// waits to be killed.
 func holdRegistry() {
 	r, err := Open(Config{Files: []string{os.Getenv("SERVERS")}, State: must(statedir.New(os.Getenv("STATE")))})
 	if err != nil {

@@ -22,7 +22,8 @@ func TestServerThatStopsReading(t *testing.T) {
 	wantError(t, l.callFails(Timeout, "stops-reading", "echo", ""), "500ms")
 }
 
-// TestRedirectsReceiveNoSecrets follows a redirect to another host, which must not get the headers of the entry.
+// TestRedirectsReceiveNoSecrets follows a redirect to another host, which must not get the headers
+// of the entry.
 func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -64,7 +65,8 @@ func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	}
 }
 
-// However often a server says that its tools are others, it is asked one question at a time, and the last answer counts.
+// However often a server says that its tools are others, it is asked one question at a time, and
+// the last answer counts.
 func TestListChangedStorm(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, `"list-changed-storm": `+stdioEntry("list-changed-storm", `, "protocolVersion": "legacy"`))

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// serveLegacy is a server from before server/discover: it exits on that request or ignores it. In mode stops-reading it
-// reads no more after it listed its tools; in mode restless each list differs, and it often notifies of changes.
+// serveLegacy is a server from before server/discover: it exits on that request or ignores it. In
+// mode stops-reading it reads no more after it listed its tools; in mode restless each list
+// differs, and it often notifies of changes.
 func serveLegacy(mode string) {
 	asked := 0
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {

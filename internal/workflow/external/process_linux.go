@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// killWithParent makes the kernel kill the child when this process dies. The watchdog also kills descendants,
-// but may not know the child yet.
+// killWithParent makes the kernel kill the child when this process dies. The watchdog also kills
+// descendants, but may not know the child yet.
 func killWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
 // findMarked lists the living processes whose environment has the mark.

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// setProcessGroup puts the child into a process group of its own: a signal from the terminal reaches only this
-// process, and the group can be killed as one.
+// setProcessGroup puts the child into a process group of its own: a signal from the terminal
+// reaches only this process, and the group can be killed as one.
 func setProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	killWithParent(cmd.SysProcAttr)
@@ -27,7 +27,8 @@ func (p *process) kill() bool {
 	return found
 }
 
-// setSession starts a process in a session of its own, where signals of the terminal do not reach it.
+// setSession starts a process in a session of its own, where signals of the terminal do not reach
+// it.
 func setSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // flock waits for the lock of a file. Closing the file releases it.

@@ -14,7 +14,8 @@ func TestRedactsLongestValueFirst(t *testing.T) {
 	}
 }
 
-// TestTailRedactsTruncatedSecrets looks for secrets in the last output of a process, cut in two or over several lines.
+// TestTailRedactsTruncatedSecrets looks for secrets in the last output of a process, cut in two or
+// over several lines.
 func TestTailRedactsTruncatedSecrets(t *testing.T) {
 	key := "-----BEGIN KEY-----\nabcdefghij\nklmnopqrst\n-----END KEY-----"
 	token := strings.Repeat("0123456789", 6)

@@ -1,5 +1,6 @@
-// Command fileserver serves a directory on a free port of the loopback interface and prints its address, for the scripts
-// beside it, which need a site that no network can take away. It must know nothing of what it serves.
+// Command fileserver serves a directory on a free port of the loopback interface and prints its
+// address, for the scripts beside it, which need a site that no network can take away. It must know
+// nothing of what it serves.
 package main
 
 import (

@@ -64,7 +64,8 @@ func TestAcquireSpreadsAndBacksOff(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	// A failure in use starts the backoff too. With all browsers backing off, Acquire fails at once.
+	// A failure in use starts the backoff too. With all browsers backing off, Acquire fails at
+	// once.
 	gone := &browser.BrowserGoneError{}
 	for range 2 {
 		acquire().Release(gone)
@@ -75,7 +76,8 @@ func TestAcquireSpreadsAndBacksOff(t *testing.T) {
 	}
 }
 
-// TestCanceledAcquireIsNoFailure cancels the caller during a health check, which is no failure of the browser.
+// TestCanceledAcquireIsNoFailure cancels the caller during a health check, which is no failure of
+// the browser.
 func TestCanceledAcquireIsNoFailure(t *testing.T) {
 	asked, proceed := make(chan struct{}, 10), make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -29,7 +29,8 @@ func (e *Evidence) Fingerprint(ctx context.Context, selector string) (contract.F
 	return mark, err
 }
 
-// Screenshot takes a PNG of the viewport, or of the first element that a selector matches, with its fingerprint.
+// Screenshot takes a PNG of the viewport, or of the first element that a selector matches, with its
+// fingerprint.
 func Screenshot(ctx context.Context, tab *browser.Tab, selector string) ([]byte, contract.Fingerprint, error) {
 	var o browser.ScreenshotOptions
 	if selector != "" {

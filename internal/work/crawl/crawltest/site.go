@@ -1,7 +1,7 @@
 // Package crawltest generates a site to crawl: any number of linked pages, and crawler traps.
 //
-// The site records its requests, so that tests find missed, repeated and forbidden ones. The package must not know how the
-// site is crawled.
+// The site records its requests, so that tests find missed, repeated and forbidden ones. The
+// package must not know how the site is crawled.
 package crawltest
 
 import (
@@ -212,7 +212,8 @@ func writeHTML(w http.ResponseWriter, format string, a ...any) {
 	fmt.Fprintf(w, format, a...) // #nosec G705 -- a site of tests
 }
 
-// traps registers targets of the trap links that never end; the methods after it register the others.
+// traps registers targets of the trap links that never end; the methods after it register the
+// others.
 func (s *Site) traps() {
 	on := s.mux.HandleFunc
 	on("/shop", func(w http.ResponseWriter, r *http.Request) {
@@ -320,7 +321,8 @@ func (s *Site) pour(w http.ResponseWriter, path string, n int) {
 	}
 }
 
-// sitemaps registers an index of compressed sitemaps with a thousand pages each, and one sitemap that is missing.
+// sitemaps registers an index of compressed sitemaps with a thousand pages each, and one sitemap
+// that is missing.
 func (s *Site) sitemaps() {
 	const part = 1000
 	s.mux.HandleFunc("/sitemaps/index.xml", func(w http.ResponseWriter, r *http.Request) {

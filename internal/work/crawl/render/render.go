@@ -1,7 +1,7 @@
 // Package render loads pages in tabs for crawls, and returns their HTML once they are stable.
 //
-// Each page has a browser context of its own, without cookies. The package must not know which pages need a browser, nor
-// what the crawl does with the HTML.
+// Each page has a browser context of its own, without cookies. The package must not know which
+// pages need a browser, nor what the crawl does with the HTML.
 package render
 
 import (
@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// pageTimeout bounds a page, loadTimeout the wait from its document to its load event, idleTimeout the wait for network
-	// idle, closeTimeout the closing of its tab.
+	// pageTimeout bounds a page, loadTimeout the wait from its document to its load event,
+	// idleTimeout the wait for network idle, closeTimeout the closing of its tab.
 	pageTimeout, loadTimeout, idleTimeout, closeTimeout = 45 * time.Second, 8 * time.Second, 5 * time.Second, 5 * time.Second
 	// owner is the session that owns the tabs of crawls. No client has an id like this.
 	owner = "\x00crawl"
@@ -62,7 +62,8 @@ func browserFailure(err error) error {
 	return nil
 }
 
-// readWhenStable is the script that waits for 300 ms without mutations, at most 3 s, and returns the HTML.
+// readWhenStable is the script that waits for 300 ms without mutations, at most 3 s, and returns
+// the HTML.
 const readWhenStable = `await new Promise(done => {
   let still = setTimeout(done, 300)
   setTimeout(done, 3000)

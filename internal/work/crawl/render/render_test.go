@@ -91,7 +91,8 @@ func TestRemoteBrowsersShareTheWork(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatIsNoPage: what a server says when it has too much to do is not what the page shows.
+// TestAnAnswerThatIsNoPage: what a server says when it has too much to do is not what the page
+// shows.
 func TestAnAnswerThatIsNoPage(t *testing.T) {
 	var asked atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,5 +1,5 @@
-// Package jobstest gives the tests of a package a Postgres database of their own, and workers that do not exist. It must
-// not know the kinds of jobs.
+// Package jobstest gives the tests of a package a Postgres database of their own, and workers that
+// do not exist. It must not know the kinds of jobs.
 package jobstest
 
 import (
@@ -17,11 +17,13 @@ import (
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
-// URL is the variable that names the Postgres server of the tests (postgres://…); without it they use SQLite.
+// URL is the variable that names the Postgres server of the tests (postgres://…); without it they
+// use SQLite.
 const URL = "CALLSHEET_TEST_DATABASE_URL"
 
-// Main runs tests, as TestMain has to, with a new database in place of the one that URL names, and deletes it afterwards:
-// packages are tested side by side, and none may see another's jobs and workers.
+// Main runs tests, as TestMain has to, with a new database in place of the one that URL names, and
+// deletes it afterwards: packages are tested side by side, and none may see another's jobs and
+// workers.
 func Main(m *testing.M) int {
 	server := os.Getenv(URL)
 	if server == "" {

@@ -154,7 +154,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestEnvironment is regression 8: .env.local beats .env, the mode's files beat both, and the process beats all.
+// TestEnvironment is regression 8: .env.local beats .env, the mode's files beat both, and the
+// process beats all.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

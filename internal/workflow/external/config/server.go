@@ -110,8 +110,9 @@ func (s *Server) Allows(tool string) bool {
 	return !slices.Contains(s.Blocked, tool)
 }
 
-// Hash identifies what decides a server's tools: the entry as written. Neither variables' values nor the environment are
-// in it, so a catalog found under it tells no secret and is found without one.
+// Hash identifies what decides a server's tools: the entry as written. Neither variables' values
+// nor the environment are in it, so a catalog found under it tells no secret and is found without
+// one.
 func (s *Server) Hash() string {
 	texts := func(m map[string]Text) [][2]string {
 		var out [][2]string
