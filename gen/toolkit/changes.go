@@ -104,9 +104,11 @@ type changeChecker struct {
 	sessions map[*Session]*checkedSession
 }
 
-// checkedSession is a session with the facts up to which every change is explained.
+// checkedSession is a session with the facts up to which every change is explained. A session begins
+// with its first call: it may join browsers that other sessions of its client opened before.
 type checkedSession struct {
 	facts   Facts
+	begun   bool
 	running map[*Tool]int
 }
 
@@ -130,7 +132,7 @@ func (c *changeChecker) begin(v *Session, t *Tool) {
 		s = &checkedSession{facts: v.Facts(), running: make(map[*Tool]int)}
 		c.sessions[v] = s
 	}
-	if len(s.running) == 0 {
+	if len(s.running) == 0 && s.begun {
 		c.check(v, s)
 	}
 	s.running[t]++
@@ -140,7 +142,10 @@ func (c *changeChecker) end(v *Session, t *Tool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[v]
-	c.check(v, s)
+	if s.begun {
+		c.check(v, s)
+	}
+	s.facts, s.begun = v.Facts(), true
 	if s.running[t]--; s.running[t] == 0 {
 		delete(s.running, t)
 	}

@@ -44,9 +44,14 @@ func NewOwnServer(t *testing.T, cfg app.Config) *Server {
 
 func newServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
+	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }))
+	return startServer(t, cfg)
+}
+
+func startServer(t *testing.T, cfg app.Config) *Server {
+	t.Helper()
 	cfg.StateDir, cfg.OutputDir = cmp.Or(cfg.StateDir, filepath.Join(t.TempDir(), "state")), cmp.Or(cfg.OutputDir, t.TempDir())
 	cfg.Version = "test"
-	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }))
 	a, err := app.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +99,13 @@ func Connect(t *testing.T, opt toolkit.Options) Client {
 func ConnectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.ClientOptions) Client {
 	t.Helper()
 	return NewServer(t, app.Config{Surface: opt}).Connect(t.Name(), revision, listen)
+}
+
+// ConnectSecond is Connect for another client of the same tabs. Its server does not check changes of
+// facts, because it does not see the calls of the first.
+func ConnectSecond(t *testing.T, opt toolkit.Options) Client {
+	t.Helper()
+	return startServer(t, app.Config{Surface: opt, Backend: Shared}).Connect(t.Name(), "", nil)
 }
 
 // ConnectIn is Connect with a state directory that other servers use before or after.

@@ -51,7 +51,7 @@ func TestScopeBrowser(t *testing.T) {
 
 // TestClickRef clicks what a snapshot has shown, and nothing else.
 func TestClickRef(t *testing.T) {
-	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.Connect(t, toolkit.Options{Scope: "browser"}) // of the same tabs
+	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.ConnectSecond(t, toolkit.Options{Scope: "browser"})
 	c.ExpectRefusal("NO_TAB", "browser_snapshot", tooltest.Args{})
 	agent.Call("navigate", tooltest.Args{"url": tooltest.ServeSite(t)})
 	agent.Call("javascript_tool", tooltest.Args{"code": `document.body.innerHTML =
@@ -82,7 +82,7 @@ func TestClickRef(t *testing.T) {
 // TestStaleSnapshots: whatever became another thing since the snapshot is not clicked, also not at
 // the second attempt.
 func TestClickRefRefusesStaleSnapshots(t *testing.T) {
-	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.Connect(t, toolkit.Options{Scope: "browser"})
+	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.ConnectSecond(t, toolkit.Options{Scope: "browser"})
 	url := tooltest.ServeSite(t)
 	open := func() (string, string) {
 		t.Helper()

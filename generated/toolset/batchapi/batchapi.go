@@ -297,6 +297,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:    toolkit.Effects{OpenWorld: true},
 			Surfaces:   []string{"navigation"},
 			Traits:     toolset.TraitsOf(toolset.ToolBatchPaginate),
+			Changes:    toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"strategy":{"type":"string","enum":["click","url",` +
 				`"scroll","keyboard"]},"nextSelector":{"type":"string","description":"click",` +
 				`"maxLength":2000},"urlTemplate":{"type":"string","description":"{page} or {offset}",` +

@@ -1255,6 +1255,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Idempotent: true, OpenWorld: true},
 			Surfaces:    []string{"navigation"},
 			Traits:      toolset.TraitsOf(toolset.ToolValidatePage),
+			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"waitForSelector":{"type":"string"},"captureConsoleMs":{"type":"integer",` +
 				`"default":1500,"maximum":10000},"bodyTextSampleChars":{"type":"integer","default":500,` +
