@@ -20,8 +20,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes sorted; the plan is
-// nil when it holds errors.
+// Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes
+// sorted; the plan is nil when it holds errors.
 func Run(src Source) (*output.Plan, diag.List) {
 	b, diags := inspect(src, true)
 	if diags = diags.Sorted(); diags.HasErrors() {
@@ -39,8 +39,8 @@ func Run(src Source) (*output.Plan, diag.List) {
 	return output.New(files), diags
 }
 
-// Check is Run without its output: the tool set with everything that is wrong with it and with what speaks of it. The
-// set is nil when there are errors.
+// Check is Run without its output: the tool set with everything that is wrong with it and with what
+// speaks of it. The set is nil when there are errors.
 func Check(src Source) (*model.Toolset, diag.List) {
 	b, diags := inspect(src, true)
 	if diags = diags.Sorted(); diags.HasErrors() {
@@ -49,9 +49,10 @@ func Check(src Source) (*model.Toolset, diag.List) {
 	return b.set, diags
 }
 
-// Lint is Check of the manifest alone. A syntax error stops early; otherwise the tree is resolved even when it has
-// problems, because a typo must not hide the next one. The rules about style run on a correct set only, and so does the
-// proof of its visibility. The set is nil when there are errors.
+// Lint is Check of the manifest alone. A syntax error stops early; otherwise the tree is resolved
+// even when it has problems, because a typo must not hide the next one. The rules about style run
+// on a correct set only, and so does the proof of its visibility. The set is nil when there are
+// errors.
 func Lint(src Source) (*model.Toolset, diag.List) {
 	tree, diags := spec.Parse(RootFile, src.Files)
 	if tree == nil {
@@ -128,8 +129,8 @@ func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List 
 	return append(diags, promote.Check(tools, facts)...)
 }
 
-// Promotion is what is left to do before a frozen scope may promise a tool that it has deferred, and the tool as far as
-// it is there. It is nil for a name that the manifest does not know.
+// Promotion is what is left to do before a frozen scope may promise a tool that it has deferred,
+// and the tool as far as it is there. It is nil for a name that the manifest does not know.
 func Promotion(src Source, name string) (*model.Tool, diag.List) {
 	set, diags := Lint(src)
 	if set == nil {
@@ -144,8 +145,8 @@ func Promotion(src Source, name string) (*model.Tool, diag.List) {
 	return tool, diags.Sorted()
 }
 
-// Freeze is the text of a lock that promises what the manifest says now. Tools that were deferred must be proved to
-// have been tested; a deferral that is gone must be named in the entry.
+// Freeze is the text of a lock that promises what the manifest says now. Tools that were deferred
+// must be proved to have been tested; a deferral that is gone must be named in the entry.
 func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 	set, diags := Lint(src)
 	if set == nil {
@@ -169,8 +170,8 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 	return text, diags, nil
 }
 
-// Breaking compares the set with the last release and weighs the changes against the allowances. Without a release
-// nothing is promised, and an allowance is idle.
+// Breaking compares the set with the last release and weighs the changes against the allowances.
+// Without a release nothing is promised, and an allowance is idle.
 func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
 	var was breaking.Surface
 	if src.Released != nil {
@@ -228,8 +229,8 @@ func positionOf(set *model.Toolset, name string) diag.Pos {
 	return diag.Pos{File: RootFile}
 }
 
-// Release is the record of the set as a release. It is held against the release before, unless that has the same
-// version: then it is recorded anew, before anyone has got it.
+// Release is the record of the set as a release. It is held against the release before, unless that
+// has the same version: then it is recorded anew, before anyone has got it.
 func Release(src Source, version string) ([]byte, diag.List, error) {
 	again := false
 	if src.Released != nil {

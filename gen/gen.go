@@ -1,8 +1,9 @@
-// Package gen compiles a manifest: Load reads it, Run turns it into a plan of files and a list of what is wrong.
+// Package gen compiles a manifest: Load reads it, Run turns it into a plan of files and a list of
+// what is wrong.
 //
-// It joins the stages and decides which problems stop which; each stage lives in a package of its own and knows nothing
-// of the next. It imports nothing that it generates, nor anything that imports that, so that a missing or broken
-// generated/ never keeps the compiler from running.
+// It joins the stages and decides which problems stop which; each stage lives in a package of its
+// own and knows nothing of the next. It imports nothing that it generates, nor anything that
+// imports that, so that a missing or broken generated/ never keeps the compiler from running.
 package gen
 
 import (
@@ -30,7 +31,8 @@ import (
 // RuleInternal marks a defect of the compiler itself, as opposed to a mistake in its input.
 const RuleInternal = "internal"
 
-// An emitter makes files out of a tool set. Its error is a defect of the compiler: a resolved set can always be emitted.
+// An emitter makes files out of a tool set. Its error is a defect of the compiler: a resolved set
+// can always be emitted.
 type emitter func(*model.Toolset) ([]output.File, error)
 
 // emitters lists what a run generates.
@@ -64,7 +66,8 @@ func sizes() lint.Sizes {
 	return lint.Sizes{Paid: schema.PaidBytes, Slim: func(t *model.Tool) int { return len(schema.SlimDefinition(t)) }}
 }
 
-// proof says how large a list is: as it is sent with every tier revealed, the most a client can ever be shown.
+// proof says how large a list is: as it is sent with every tier revealed, the most a client can
+// ever be shown.
 func proof(set *model.Toolset) prove.Options {
 	return prove.Options{Sizes: func(t *model.Tool) int { return len(schema.Definition(t)) }, ListBytes: set.ListBytes}
 }
@@ -92,7 +95,8 @@ func outputRules() []diag.Rule[[]output.Change] {
 	}
 }
 
-// Stale turns the differences between a plan and the disk into diagnostics, so that they print as everything else does.
+// Stale turns the differences between a plan and the disk into diagnostics, so that they print as
+// everything else does.
 func Stale(changes []output.Change) diag.List { return diag.Check(outputRules(), changes) }
 
 func stale(changes []output.Change, report diag.Report) {

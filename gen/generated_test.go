@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestGenerated compiles the real manifest and compares the plan with the disk, so that stale output fails where
-// everybody looks first.
+// TestGenerated compiles the real manifest and compares the plan with the disk, so that stale
+// output fails where everybody looks first.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	src, err := Load("..")

@@ -14,7 +14,8 @@ import (
 // ErrNoModule says that neither the directory nor one above it holds a go.mod.
 var ErrNoModule = errors.New("no go.mod in this directory or above")
 
-// FindModule is the root of the module that dir lies in: the nearest directory, upwards, with a go.mod.
+// FindModule is the root of the module that dir lies in: the nearest directory, upwards, with a
+// go.mod.
 func FindModule(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -32,8 +33,9 @@ func FindModule(dir string) (string, error) {
 	}
 }
 
-// Load reads what a run needs from the module that dir lies in: the module's path, the files of manifest/, the handlers
-// with their tests, and the documents. Mistakes in the files are for Run to report; an error here means they could not be read.
+// Load reads what a run needs from the module that dir lies in: the module's path, the files of
+// manifest/, the handlers with their tests, and the documents. Mistakes in the files are for Run to
+// report; an error here means they could not be read.
 func Load(dir string) (Source, error) {
 	root, err := FindModule(dir)
 	if err != nil {
@@ -55,7 +57,8 @@ func Load(dir string) (Source, error) {
 	return src, nil
 }
 
-// read adds a file, or those of a directory, as far as a run depends on them. Test data of packages is not the module's.
+// read adds a file, or those of a directory, as far as a run depends on them. Test data of packages
+// is not the module's.
 func (s *Source) read(root, at string) error {
 	return filepath.WalkDir(filepath.Join(root, at), func(full string, d fs.DirEntry, err error) error {
 		switch {
@@ -85,8 +88,8 @@ func (s *Source) read(root, at string) error {
 	})
 }
 
-// modulePath finds the module line of a go.mod. The line is the whole grammar needed here; a parser of go.mod would be
-// a dependency for it.
+// modulePath finds the module line of a go.mod. The line is the whole grammar needed here; a parser
+// of go.mod would be a dependency for it.
 func modulePath(mod string) string {
 	for line := range strings.Lines(mod) {
 		line, _, _ = strings.Cut(line, "//")

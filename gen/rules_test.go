@@ -16,10 +16,10 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Every rule has an archive testdata/rules/ID.txtar with files under bad/, which trigger it, and files under good/,
-// which come close and do not. Both replace files of testdata/rules.txtar, a manifest without a problem. The rules about
-// output, and the one that only "toolgen promote" asks, have no manifest to show them and are tested beside what reports
-// them.
+// Every rule has an archive testdata/rules/ID.txtar with files under bad/, which trigger it, and
+// files under good/, which come close and do not. Both replace files of testdata/rules.txtar, a
+// manifest without a problem. The rules about output, and the one that only "toolgen promote" asks,
+// have no manifest to show them and are tested beside what reports them.
 func TestEveryRuleHasFixtures(t *testing.T) {
 	base, err := txtar.ParseFile("testdata/rules.txtar")
 	if err != nil {

@@ -41,7 +41,8 @@ type Source struct {
 	Code   []spec.File // handlers and their tests
 }
 
-// Add takes a file for what it is by its name, and reports whether it is anything that a run depends on.
+// Add takes a file for what it is by its name, and reports whether it is anything that a run
+// depends on.
 func (s *Source) Add(f spec.File) bool {
 	if slot := s.slot(f.Name); slot != nil {
 		*slot = &f

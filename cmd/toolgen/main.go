@@ -1,7 +1,9 @@
-// Command toolgen compiles a module's manifest of tools into everything that depends on a tool's definition.
+// Command toolgen compiles a module's manifest of tools into everything that depends on a tool's
+// definition.
 //
-// It is a thin main: it parses flags, calls package gen, prints diagnostics and turns outcomes into exit codes. It must
-// not know how anything is compiled. Exit codes: 0 done, 1 problems in the input, 2 wrong usage, 3 a defect of toolgen.
+// It is a thin main: it parses flags, calls package gen, prints diagnostics and turns outcomes into
+// exit codes. It must not know how anything is compiled. Exit codes: 0 done, 1 problems in the
+// input, 2 wrong usage, 3 a defect of toolgen.
 package main
 
 import (
@@ -34,7 +36,8 @@ func main() {
 // errReported ends a command whose problems are printed already.
 var errReported = errors.New("problems reported")
 
-// inputError is a failure that is neither usage nor defect: a file that cannot be read, an output that is not ours.
+// inputError is a failure that is neither usage nor defect: a file that cannot be read, an output
+// that is not ours.
 type inputError struct{ error }
 
 // defectError is a failure that a correct manifest must not cause.
@@ -142,7 +145,8 @@ func (a *app) load() (root string, src gen.Source, err error) {
 	return root, src, nil
 }
 
-// report prints the diagnostics, text to stderr and the machine's formats to stdout, and fails when one is an error.
+// report prints the diagnostics, text to stderr and the machine's formats to stdout, and fails when
+// one is an error.
 func (a *app) report(diags diag.List, source diag.Source) error {
 	out, format := a.stdout, diag.Format(a.format)
 	if format == diag.Text {

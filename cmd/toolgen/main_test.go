@@ -26,8 +26,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// useRepositoryModules lets a script build its own module against this repository, without a network: real.mod requires what
-// the repository does, and the caches are those of whoever runs the tests.
+// useRepositoryModules lets a script build its own module against this repository, without a
+// network: real.mod requires what the repository does, and the caches are those of whoever runs the
+// tests.
 func useRepositoryModules(env *testscript.Env) error {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
@@ -50,7 +51,8 @@ func useRepositoryModules(env *testscript.Env) error {
 	if err := os.WriteFile(filepath.Join(env.WorkDir, "go.sum"), sum, 0o644); err != nil {
 		return err
 	}
-	// A build of another module needs more modules than a build of this one has fetched: those of other systems.
+	// A build of another module needs more modules than a build of this one has fetched: those of
+	// other systems.
 	graph := exec.Command("go", "mod", "graph")
 	graph.Dir = repo
 	if out, err := graph.CombinedOutput(); err != nil {

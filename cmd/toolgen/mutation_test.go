@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/gen/output"
 )
 
-// mutation is one edit of a good tree that breaks a promise, and the rule that names it. A file that is edited without a
-// from is written anew.
+// mutation is one edit of a good tree that breaks a promise, and the rule that names it. A file
+// that is edited without a from is written anew.
 type mutation struct {
 	name     string
 	edits    []edit
@@ -138,8 +138,8 @@ func mutations() []mutation {
 // deleteEntry takes an entry out of the browser scope, up to the next one.
 func deleteEntry(name, next string) edit { return edit{browserFile, "\x00" + name, next} }
 
-// TestMutations makes each edit in a copy of this repository's own manifest, handlers and documents. Each is refused with
-// the rule that names it, before anything is written.
+// TestMutations makes each edit in a copy of this repository's own manifest, handlers and
+// documents. Each is refused with the rule that names it, before anything is written.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	plain := copyOfRepository(t)

@@ -83,8 +83,8 @@ func nameIsFree(tree *spec.Tree, name string) error {
 	return nil
 }
 
-// appendEntry writes the stub at the end of the area's file, indented as its last tool is. What a person has to decide
-// is left so that the next run asks for it.
+// appendEntry writes the stub at the end of the area's file, indented as its last tool is. What a
+// person has to decide is left so that the next run asks for it.
 func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spec.Area, name string) error {
 	var data []byte
 	for _, f := range src.Files {
@@ -126,7 +126,8 @@ func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spe
 	return nil
 }
 
-// traitsStub is the traits line of a new entry: empty, so that the next run names the traits to state.
+// traitsStub is the traits line of a new entry: empty, so that the next run names the traits to
+// state.
 func traitsStub(declared *spec.Traits) string {
 	if declared == nil {
 		return ""
@@ -134,7 +135,8 @@ func traitsStub(declared *spec.Traits) string {
 	return "  traits: {}\n"
 }
 
-// checkAppended makes sure that the edited file reads as before and has the tool: an append suits block style only.
+// checkAppended makes sure that the edited file reads as before and has the tool: an append suits
+// block style only.
 func checkAppended(root string, files []spec.File, edited spec.File, name string) error {
 	changed := make([]spec.File, len(files))
 	for i, f := range files {
@@ -155,7 +157,8 @@ func checkAppended(root string, files []spec.File, edited spec.File, name string
 	return fmt.Errorf("append to %s: its list of tools is not written one entry after the other to the end of the file", edited.Name)
 }
 
-// beginHandler writes a stub that does not compile until someone finishes it, unless the method is there already.
+// beginHandler writes a stub that does not compile until someone finishes it, unless the method is
+// there already.
 func (a *app) beginHandler(root, module string, area spec.Area, name string) error {
 	dir := filepath.Join(root, "tools", area.Name.Value)
 	method := model.GoName(name)
@@ -196,8 +199,8 @@ func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in %s.%sParams) (too
 	return nil
 }
 
-// findMethod looks through the Go files of a directory for a method of that name, and says what the package is called.
-// Files that do not parse are passed over: someone is at work there.
+// findMethod looks through the Go files of a directory for a method of that name, and says what the
+// package is called. Files that do not parse are passed over: someone is at work there.
 func findMethod(dir, method string) (pkg string, found bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

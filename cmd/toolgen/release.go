@@ -106,8 +106,9 @@ func (a *app) release() *cobra.Command {
 	}
 }
 
-// tagOf is the git tag of a version, or "" when it has none, or when there is no git to ask. A version may be recorded
-// again until it is tagged: afterwards its record is what clients were promised, and nothing that breaks it would be named.
+// tagOf is the git tag of a version, or "" when it has none, or when there is no git to ask. A
+// version may be recorded again until it is tagged: afterwards its record is what clients were
+// promised, and nothing that breaks it would be named.
 func tagOf(cmd *cobra.Command, root, version string) string {
 	for _, tag := range []string{"v" + strings.TrimPrefix(version, "v"), version} {
 		if exec.CommandContext(cmd.Context(), "git", "-C", root, "rev-parse", "--quiet", "--verify", "refs/tags/"+tag).Run() == nil {
@@ -149,8 +150,8 @@ func (a *app) breaking() *cobra.Command {
 	return cmd
 }
 
-// changes prints the report: allowed changes with their reasons, then what is wrong as everywhere. As JSON it is one list
-// of all changes, for release notes.
+// changes prints the report: allowed changes with their reasons, then what is wrong as everywhere.
+// As JSON it is one list of all changes, for release notes.
 func (a *app) changes(changes []breaking.Change, diags diag.List, source diag.Source) error {
 	if a.format == string(diag.JSON) {
 		if changes == nil {

@@ -55,8 +55,8 @@ func Rules() []diag.Rule[*Input] {
 	}
 }
 
-// AllowanceRules is the table about the records of a release: its surface, which has no Check because it is read before
-// anything can be compared, and the allowances.
+// AllowanceRules is the table about the records of a release: its surface, which has no Check
+// because it is read before anything can be compared, and the allowances.
 func AllowanceRules() []diag.Rule[*Judgement] {
 	return []diag.Rule[*Judgement]{
 		{ID: ruleUnused, Severity: diag.Error, Doc: "An allowance allows nothing: no change breaks the rule for the tool. After a release the allowances are spent; delete " +
@@ -81,11 +81,12 @@ type Change struct {
 	Allowed string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
 }
 
-// Narrows reports whether there is a state in which the old predicate holds and the new one does not.
+// Narrows reports whether there is a state in which the old predicate holds and the new one does
+// not.
 type Narrows func(was, now string) (bool, error)
 
-// Compare lists what has changed for the worse, by tool and then in the order of the rules. Deferred are the names that
-// the new set defers.
+// Compare lists what has changed for the worse, by tool and then in the order of the rules.
+// Deferred are the names that the new set defers.
 func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 	fresh := slices.DeleteFunc(slices.Clone(now.Tools), func(t Tool) bool {
 		return slices.ContainsFunc(was.Tools, func(o Tool) bool { return o.Name == t.Name || slices.Contains(t.Was, o.Name) })

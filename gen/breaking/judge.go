@@ -8,8 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Judge marks the changes that are allowed, and reports the others, at the place that at finds for a tool, together with
-// allowances that are wrong or idle.
+// Judge marks the changes that are allowed, and reports the others, at the place that at finds for
+// a tool, together with allowances that are wrong or idle.
 func Judge(changes []Change, allowances []spec.Allowance, at func(tool string) diag.Pos) ([]Change, diag.List) {
 	var diags diag.List
 	used := make([]bool, len(allowances))

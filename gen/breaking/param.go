@@ -63,7 +63,8 @@ func checkParamsDeleted(in *Input, report diag.Report) {
 	}
 }
 
-// checkNewRequired looks at parameters, and for conditional demands that calls of the old surface could fail.
+// checkNewRequired looks at parameters, and for conditional demands that calls of the old surface
+// could fail.
 func checkNewRequired(in *Input, report diag.Report) {
 	for _, p := range in.params {
 		switch {
@@ -164,7 +165,8 @@ func covers(was, now Requirement, input []Property) bool {
 		}
 		return subset(was.Names, now.Names)
 	}
-	// Exactly one of more names also forbids what could be given beside: only names that are new are harmless.
+	// Exactly one of more names also forbids what could be given beside: only names that are new
+	// are harmless.
 	beside := func(name string) bool {
 		return !slices.Contains(was.Names, name) && slices.ContainsFunc(input, func(p Property) bool { return p.Name == name })
 	}

@@ -1,8 +1,8 @@
-// Package breaking compares what a release promised with what the manifest says now, and names every change that a
-// client of the release could trip over.
+// Package breaking compares what a release promised with what the manifest says now, and names
+// every change that a client of the release could trip over.
 //
-// Record writes the promise down; Compare finds the changes; Judge weighs them against the allowances that someone gave
-// a reason for. It must not know where releases are kept.
+// Record writes the promise down; Compare finds the changes; Judge weighs them against the
+// allowances that someone gave a reason for. It must not know where releases are kept.
 package breaking
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Surface is what a release promised: the tools of its frozen scopes. Its JSON is manifest/released.json.
+// Surface is what a release promised: the tools of its frozen scopes. Its JSON is
+// manifest/released.json.
 type Surface struct {
 	Version string `json:"version"`
 	Tools   []Tool `json:"tools"` // sorted by name
@@ -118,7 +119,8 @@ func properties(o *model.Object) []Property {
 	return out
 }
 
-// openObject is the kind of an object that takes any members: every closed object is one, so closing it narrows.
+// openObject is the kind of an object that takes any members: every closed object is one, so
+// closing it narrows.
 const openObject = "open object"
 
 func typeOf(t *model.Type) Type {
@@ -171,7 +173,8 @@ func (s Surface) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads a recorded release. Unknown members are an error: a newer compiler may mean things by them.
+// Decode reads a recorded release. Unknown members are an error: a newer compiler may mean things
+// by them.
 func Decode(text []byte) (Surface, error) {
 	var s Surface
 	dec := json.NewDecoder(bytes.NewReader(text))

@@ -1,8 +1,9 @@
-// Package deferral holds the records of deferred tools against the truth: the reason says something, the command that
-// is offered instead parses, the counterpart elsewhere exists, and nothing implements the tool in secret.
+// Package deferral holds the records of deferred tools against the truth: the reason says
+// something, the command that is offered instead parses, the counterpart elsewhere exists, and
+// nothing implements the tool in secret.
 //
-// A record that is merely present is what this package is here to refuse. It must not know how a command line is parsed
-// or where the list of competitors is kept: who calls it hands both in.
+// A record that is merely present is what this package is here to refuse. It must not know how a
+// command line is parsed or where the list of competitors is kept: who calls it hands both in.
 package deferral
 
 import (
@@ -64,7 +65,8 @@ func each(check func(*model.Deferral, Facts, diag.Report)) func(Input, diag.Repo
 	}
 }
 
-// Placeholder reports a text that stands in for one: a word such as todo, or too little to say anything.
+// Placeholder reports a text that stands in for one: a word such as todo, or too little to say
+// anything.
 func Placeholder(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
 	hollow := []string{"todo", "tbd", "fixme", "xxx", "later", "soon", "planned", "pending", "na", "none", "n", "a", "wip", "maybe",

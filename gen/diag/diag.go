@@ -1,8 +1,8 @@
-// Package diag is the one vocabulary in which the compiler talks about mistakes: positions, diagnostics, lists of
-// them, spelling suggestions and the printers.
+// Package diag is the one vocabulary in which the compiler talks about mistakes: positions,
+// diagnostics, lists of them, spelling suggestions and the printers.
 //
-// Every stage reports through it, so that all problems of a run come out in one sorted report. It must not know what a
-// manifest is: it sees file names, lines and rule IDs only.
+// Every stage reports through it, so that all problems of a run come out in one sorted report. It
+// must not know what a manifest is: it sees file names, lines and rule IDs only.
 package diag
 
 import (
@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// Pos is a place in a source file. Line and Col count from 1, Col in characters; a zero Line means "the file as a
-// whole". Len is the number of characters to underline (0 means one).
+// Pos is a place in a source file. Line and Col count from 1, Col in characters; a zero Line means
+// "the file as a whole". Len is the number of characters to underline (0 means one).
 type Pos struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
@@ -46,8 +46,9 @@ type Related struct {
 	Message string `json:"message"`
 }
 
-// Diagnostic is one problem. Message is lower case without a full stop and quotes what the author wrote; Hint says what
-// was probably meant or how to mend it; Rule is the ID that "toolgen explain" knows.
+// Diagnostic is one problem. Message is lower case without a full stop and quotes what the author
+// wrote; Hint says what was probably meant or how to mend it; Rule is the ID that "toolgen explain"
+// knows.
 type Diagnostic struct {
 	Pos      Pos      `json:"pos"`
 	Severity Severity `json:"severity"`
@@ -80,8 +81,8 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Sorted returns the list ordered by file, line, column, rule and message, without duplicates, so that two runs over
-// the same input print the same bytes.
+// Sorted returns the list ordered by file, line, column, rule and message, without duplicates, so
+// that two runs over the same input print the same bytes.
 func (l List) Sorted() List {
 	out := slices.Clone(l)
 	slices.SortStableFunc(out, func(a, b Diagnostic) int {

@@ -20,14 +20,16 @@ const (
 // Formats lists every format, for flags and their completion.
 func Formats() []string { return []string{string(Text), string(JSON), string(GitHub)} }
 
-// maxShown is how many diagnostics the text form prints before it only counts: the first screenful is what gets mended.
+// maxShown is how many diagnostics the text form prints before it only counts: the first screenful
+// is what gets mended.
 const maxShown = 20
 
-// Source returns one line of a file, counted from 1, without its line end; false when there is no such line.
+// Source returns one line of a file, counted from 1, without its line end; false when there is no
+// such line.
 type Source func(file string, line int) (string, bool)
 
-// Fprint writes the list to w in the given format, in the list's own order. Source may be nil; text then has no source
-// lines. An empty list prints nothing as text or for GitHub, and [] as JSON.
+// Fprint writes the list to w in the given format, in the list's own order. Source may be nil; text
+// then has no source lines. An empty list prints nothing as text or for GitHub, and [] as JSON.
 func (l List) Fprint(w io.Writer, format Format, source Source) error {
 	switch format {
 	case JSON:
@@ -49,8 +51,8 @@ func (l List) fprintJSON(w io.Writer) error {
 	return enc.Encode(l)
 }
 
-// fprintGitHub writes one workflow command per diagnostic. Properties escape more than messages do; both orders of
-// replacement matter, percent first.
+// fprintGitHub writes one workflow command per diagnostic. Properties escape more than messages do;
+// both orders of replacement matter, percent first.
 func (l List) fprintGitHub(w io.Writer) error {
 	message := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -92,7 +94,8 @@ func (d Diagnostic) sentence() string {
 	return d.Message + "; " + d.Hint
 }
 
-// text writes the three-line form: position and message, source line, caret; then the related place, if any.
+// text writes the three-line form: position and message, source line, caret; then the related
+// place, if any.
 func (d Diagnostic) text(b *strings.Builder, source Source) {
 	if at := d.Pos.String(); at != "" {
 		b.WriteString(at + ": ")
@@ -111,14 +114,15 @@ func (d Diagnostic) text(b *strings.Builder, source Source) {
 	}
 }
 
-// The most characters of a source line that are shown, and how many stand before the caret when it is cut: a flow
-// mapping can be a screen wide.
+// The most characters of a source line that are shown, and how many stand before the caret when it
+// is cut: a flow mapping can be a screen wide.
 const (
 	excerptWidth = 120
 	excerptLead  = 60
 )
 
-// excerpt writes the line without its indent, and under it a caret and as many tildes as the position is long.
+// excerpt writes the line without its indent, and under it a caret and as many tildes as the
+// position is long.
 func excerpt(b *strings.Builder, line string, at Pos) {
 	runes := []rune(strings.TrimRight(line, " \t\r"))
 	if len(runes) == 0 {

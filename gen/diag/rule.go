@@ -8,12 +8,14 @@ type Rule[Input any] struct {
 	Severity Severity // of the rule's diagnostics
 	Doc      string   // the paragraph that "toolgen explain" and RULES.md print
 
-	// Check reports each place that breaks the rule. It is nil for a rule that its stage can only check while it makes
-	// its own output, as a parser does: the stage reports such a rule by its ID.
+	// Check reports each place that breaks the rule. It is nil for a rule that its stage can only
+	// check while it makes its own output, as a parser does: the stage reports such a rule by its
+	// ID.
 	Check func(in Input, report Report)
 }
 
-// Report adds a problem to the diagnostics of the rule under check; the caller may add a hint and a related place.
+// Report adds a problem to the diagnostics of the rule under check; the caller may add a hint and a
+// related place.
 type Report func(at Pos, format string, args ...any) *Diagnostic
 
 // Check holds the input against the rules, in their order.

@@ -6,7 +6,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spelling"
 )
 
-// Nearest returns the candidate closest to name, or "" when none is close. Compiler and server suggest alike.
+// Nearest returns the candidate closest to name, or "" when none is close. Compiler and server
+// suggest alike.
 func Nearest(name string, candidates []string) string { return spelling.Nearest(name, candidates) }
 
 // DidYouMean is the hint that offers the nearest candidate, or "" when there is none.

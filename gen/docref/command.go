@@ -8,8 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// command parses a text with the command line of the program, if it begins with one of its verbs. The compiler does not
-// know the program's own commands and flags.
+// command parses a text with the command line of the program, if it begins with one of its verbs.
+// The compiler does not know the program's own commands and flags.
 func (in *Input) command(text string) error {
 	rest, ok := strings.CutPrefix(text, in.program+" ")
 	if !ok || in.facts.Parse == nil || in.set.CLI == nil {
@@ -32,7 +32,8 @@ func (in *Input) command(text string) error {
 	return nil
 }
 
-// isVerb reports whether a word is spelt as a verb: not a flag, a placeholder, a path or the beginning of a sentence.
+// isVerb reports whether a word is spelt as a verb: not a flag, a placeholder, a path or the
+// beginning of a sentence.
 func isVerb(word string) bool {
 	return word[0] >= 'a' && word[0] <= 'z' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
@@ -58,8 +59,8 @@ func (in *Input) withoutProgramFlags(argv []string) []string {
 	return out
 }
 
-// words splits a line as a shell does, as far as documents need it: quotes group, and a comment, a pipe, a redirection or
-// a second command ends it. A <placeholder> is no redirection.
+// words splits a line as a shell does, as far as documents need it: quotes group, and a comment, a
+// pipe, a redirection or a second command ends it. A <placeholder> is no redirection.
 func words(text string) []string {
 	var out []string
 	var b strings.Builder

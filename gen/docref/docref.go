@@ -1,8 +1,8 @@
-// Package docref checks the references of documents: a tool that a document names exists, and a command that it shows is
-// one that the command line takes.
+// Package docref checks the references of documents: a tool that a document names exists, and a
+// command that it shows is one that the command line takes.
 //
-// It reads code spans, fenced blocks and the manifest's own descriptions, and reports a word only where it is very likely
-// meant as a tool's name. It must not know where documents are kept.
+// It reads code spans, fenced blocks and the manifest's own descriptions, and reports a word only
+// where it is very likely meant as a tool's name. It must not know where documents are kept.
 package docref
 
 import (

@@ -43,7 +43,8 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// What is said aloud, and what is let pass: a word is taken for a tool's name only where it cannot well be anything else.
+// What is said aloud, and what is let pass: a word is taken for a tool's name only where it cannot
+// well be anything else.
 func TestDocument(t *testing.T) {
 	set := emittest.Toolset()
 	set.CLI = &model.CLI{Program: "prog", Commands: []string{"serve"}, Flags: []string{"session"}}

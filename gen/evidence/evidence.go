@@ -1,8 +1,9 @@
-// Package evidence reads Go source and test logs for what they prove about tools: which handlers there are, which tests
-// call which tool and expect which refusal, which of them may be skipped, and which have passed.
+// Package evidence reads Go source and test logs for what they prove about tools: which handlers
+// there are, which tests call which tool and expect which refusal, which of them may be skipped,
+// and which have passed.
 //
-// It parses and never type-checks, so that it works while generated code is missing. It must not know what the proof is
-// for; packages deferral and promote decide that.
+// It parses and never type-checks, so that it works while generated code is missing. It must not
+// know what the proof is for; packages deferral and promote decide that.
 package evidence
 
 import (
@@ -37,15 +38,16 @@ type Test struct {
 	Pos   diag.Pos
 	Calls []string // X of each toolset.ToolX that is passed to a call, itself or as a field
 	Words []string // texts in it, and the names selected from package toolkit
-	// Skip says why the test might not run: a call to Skip in it or in a function of its package that it reaches, or a
-	// build constraint. "" means that it always does.
+	// Skip says why the test might not run: a call to Skip in it or in a function of its package
+	// that it reaches, or a build constraint. "" means that it always does.
 	Skip string
 }
 
 // Says reports whether the test has the text or names toolkit's identifier.
 func (t *Test) Says(word string) bool { return slices.Contains(t.Words, word) }
 
-// Read parses the files. Those that do not parse are passed over: the compiler of Go has more to say about them.
+// Read parses the files. Those that do not parse are passed over: the compiler of Go has more to
+// say about them.
 func Read(files []spec.File) Code {
 	var out Code
 	packages := make(map[string]*pkg)
@@ -165,8 +167,8 @@ func hasBuildConstraint(file *ast.File) bool {
 	return false
 }
 
-// pkg is the functions of one directory's tests, by name alone: methods of the same name count as one, which errs on the
-// side of "may be skipped".
+// pkg is the functions of one directory's tests, by name alone: methods of the same name count as
+// one, which errs on the side of "may be skipped".
 type pkg struct {
 	calls map[string][]string
 	skips map[string]bool

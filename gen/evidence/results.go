@@ -16,8 +16,8 @@ type Results struct {
 // maxLine bounds one line of a log: a test may print much, in one event.
 const maxLine = 8 << 20
 
-// ReadResults reads the log of "go test -json": one event on each line. A log without an event about a test proves
-// nothing and is an error.
+// ReadResults reads the log of "go test -json": one event on each line. A log without an event
+// about a test proves nothing and is an error.
 func ReadResults(log []byte) (*Results, error) {
 	r := &Results{outcome: map[[2]string]string{}}
 	lines := bufio.NewScanner(bytes.NewReader(log))
@@ -46,8 +46,8 @@ func ReadResults(log []byte) (*Results, error) {
 	return r, nil
 }
 
-// Of is how the test of a package ended: pass, fail, skip, or "" when it did not run. A test of which a part was skipped
-// counts as skipped.
+// Of is how the test of a package ended: pass, fail, skip, or "" when it did not run. A test of
+// which a part was skipped counts as skipped.
 func (r *Results) Of(importPath, test string) string {
 	out := r.outcome[[2]string{importPath, test}]
 	if out != "pass" {

@@ -1,8 +1,8 @@
-// Package lint holds the rules about a tool set that is correct but not good: what its definitions cost a model's
-// context, and whether they say anything.
+// Package lint holds the rules about a tool set that is correct but not good: what its definitions
+// cost a model's context, and whether they say anything.
 //
-// It sees resolved models only, and must not know how a definition is encoded: who calls it passes a function that
-// measures one.
+// It sees resolved models only, and must not know how a definition is encoded: who calls it passes
+// a function that measures one.
 package lint
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The budgets, in bytes. A definition is a tool's entry in tools/list: name, description and input schema.
+// The budgets, in bytes. A definition is a tool's entry in tools/list: name, description and input
+// schema.
 const (
 	maxDescription    = 300  // of one description, conditional requirements included
 	averageDefinition = 350  // of a definition, on average over all tools
@@ -72,8 +73,8 @@ func checkDescriptionLength(in Input, report diag.Report) {
 	}
 }
 
-// checkDescriptionRepeatsName looks for names that cannot be there by chance: one of several words as it is written, or any
-// name as a heading. A tool "find" may well begin with "Find".
+// checkDescriptionRepeatsName looks for names that cannot be there by chance: one of several words
+// as it is written, or any name as a heading. A tool "find" may well begin with "Find".
 func checkDescriptionRepeatsName(in Input, report diag.Report) {
 	for _, t := range in.Set.Tools {
 		words := strings.FieldsFunc(t.Description, func(r rune) bool { return strings.ContainsRune(" \t\n.,;:()\"'`", r) })

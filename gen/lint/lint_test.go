@@ -7,7 +7,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The slim list is measured by its own texts, tool by tool, and the tool that breaks the budget is the one that is named.
+// The slim list is measured by its own texts, tool by tool, and the tool that breaks the budget is
+// the one that is named.
 func TestSlimBytes(t *testing.T) {
 	input := &model.Object{Properties: []*model.Property{{Name: "a"}, {Name: "b"}}}
 	slim := func(name string, n int) *model.Tool {

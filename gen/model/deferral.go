@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Deferral is a tool that is deliberately not there. Nothing of it can be listed or called; a call to it is answered
-// with the record.
+// Deferral is a tool that is deliberately not there. Nothing of it can be listed or called; a call
+// to it is answered with the record.
 type Deferral struct {
 	Name       string
 	GoName     string
@@ -39,7 +39,8 @@ func (c Competitor) String() string {
 	return c.Product + ":" + c.Tool
 }
 
-// Program is what the module's command is called; where no command line is declared, as the module itself.
+// Program is what the module's command is called; where no command line is declared, as the module
+// itself.
 func (s *Toolset) Program() string {
 	if s.CLI != nil {
 		return s.CLI.Program
@@ -59,7 +60,8 @@ func (d *Deferral) Command(program string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes what a shell would take apart. A <placeholder> stands for a word and is not quoted.
+// shellWord quotes what a shell would take apart. A <placeholder> stands for a word and is not
+// quoted.
 func shellWord(arg string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
 	inner := arg
@@ -72,7 +74,8 @@ func shellWord(arg string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(arg) + `"`
 }
 
-// Envelope is the answer to a call, byte for byte: the fields of the founding document, in its order.
+// Envelope is the answer to a call, byte for byte: the fields of the founding document, in its
+// order.
 func (d *Deferral) Envelope(program string) string {
 	status := "open"
 	if d.Scope != nil && d.Scope.Frozen {
@@ -104,8 +107,8 @@ func quoteJSON(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// deferral resolves an entry with deferred. An entry that has both sides is reported and counts as deferred: nothing of
-// it may become callable by mistake.
+// deferral resolves an entry with deferred. An entry that has both sides is reported and counts as
+// deferred: nothing of it may become callable by mistake.
 func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
 	d := in.Deferred
 	out := &Deferral{
@@ -164,7 +167,8 @@ func (r *resolver) profiles(in []spec.Profile) {
 	}
 }
 
-// Tools lists what a server shows under the profile, in the set's order: the first scope without what is excluded.
+// Tools lists what a server shows under the profile, in the set's order: the first scope without
+// what is excluded.
 func (p *Profile) Tools(set *Toolset) []*Tool {
 	return slices.DeleteFunc(slices.Clone(set.Tools), func(t *Tool) bool {
 		return len(set.Scopes) == 0 || !slices.Contains(t.Scopes, set.Scopes[0]) || p.Excludes(t)

@@ -10,8 +10,9 @@ func (c Change) Any() bool {
 	return len(c.Sets)+len(c.Clears)+len(c.MaySet)+len(c.MayClear) > 0
 }
 
-// FullDescription is the description a client sees: the author's words, then the conditional requirements in the
-// shortest form a model understands, so that the text can never disagree with the validator.
+// FullDescription is the description a client sees: the author's words, then the conditional
+// requirements in the shortest form a model understands, so that the text can never disagree with
+// the validator.
 func (t *Tool) FullDescription() string {
 	if len(t.Requirements) == 0 {
 		return t.Description
@@ -52,8 +53,8 @@ func (r *Requirement) condition() string {
 	return " for " + alternatives(r.Values, r.When.Type.Enum)
 }
 
-// alternatives joins values with "|". Three or more that are all the enum's values with one ending are written once, as
-// "*_click": the reader has the enum beside it.
+// alternatives joins values with "|". Three or more that are all the enum's values with one ending
+// are written once, as "*_click": the reader has the enum beside it.
 func alternatives(values, enum []string) string {
 	var out []string
 	for _, v := range values {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// initialism returns how Go writes a word that is an abbreviation: "id" is ID. The list is closed on purpose: a new entry
-// renames identifiers that handlers already use.
+// initialism returns how Go writes a word that is an abbreviation: "id" is ID. The list is closed
+// on purpose: a new entry renames identifiers that handlers already use.
 func initialism(word string) (string, bool) {
 	switch strings.ToLower(word) {
 	case "id", "url", "dom", "pdf", "css", "json", "http", "html":
@@ -21,8 +21,8 @@ func initialism(word string) (string, bool) {
 	return "", false
 }
 
-// GoName turns a name of the manifest into an exported Go identifier: read_page is ReadPage, tabId is TabID. The result
-// is empty when the name holds neither letter nor digit.
+// GoName turns a name of the manifest into an exported Go identifier: read_page is ReadPage, tabId
+// is TabID. The result is empty when the name holds neither letter nor digit.
 func GoName(name string) string {
 	var b strings.Builder
 	for _, word := range words(name) {
@@ -37,7 +37,8 @@ func GoName(name string) string {
 	return b.String()
 }
 
-// words splits a name at everything that is neither letter nor digit, and where camel case begins a new word.
+// words splits a name at everything that is neither letter nor digit, and where camel case begins a
+// new word.
 func words(name string) []string {
 	var out []string
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -54,8 +55,8 @@ func words(name string) []string {
 	return out
 }
 
-// EnumConst is the Go name of one value of an enum: ComputerActionLeftClick. A value without letters and digits is
-// spelt by its code points, so that "+" has a name too.
+// EnumConst is the Go name of one value of an enum: ComputerActionLeftClick. A value without
+// letters and digits is spelt by its code points, so that "+" has a name too.
 func (t *Type) EnumConst(value string) string {
 	if name := GoName(value); name != "" {
 		return t.EnumGoName + name

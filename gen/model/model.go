@@ -1,8 +1,10 @@
-// Package model is the resolved tool set: what the manifest says once every name is looked up and every type is known.
+// Package model is the resolved tool set: what the manifest says once every name is looked up and
+// every type is known.
 //
-// It is valid by construction: after Resolve without errors an emitter never meets an empty name, an unknown type or a
-// dangling reference, so emitters contain no checks. Everything is in slices with a fixed order; no map reaches an
-// emitter. It must not know how output looks, nor how YAML is read.
+// It is valid by construction: after Resolve without errors an emitter never meets an empty name,
+// an unknown type or a dangling reference, so emitters contain no checks. Everything is in slices
+// with a fixed order; no map reaches an emitter. It must not know how output looks, nor how YAML is
+// read.
 package model
 
 import (
@@ -60,9 +62,9 @@ type Event struct {
 	Pos     diag.Pos
 }
 
-// Change is what a tool or an event does to facts. Sets and Clears happen with every success; MaySet and MayClear may or
-// may not, in any combination. A fact stands in one of the four at most, or in MaySet and MayClear together, which says
-// that it may be either afterwards.
+// Change is what a tool or an event does to facts. Sets and Clears happen with every success;
+// MaySet and MayClear may or may not, in any combination. A fact stands in one of the four at most,
+// or in MaySet and MayClear together, which says that it may be either afterwards.
 type Change struct {
 	Sets, Clears, MaySet, MayClear []*Fact
 	Pos                            diag.Pos
@@ -83,14 +85,16 @@ type Scope struct {
 	Pos    diag.Pos
 }
 
-// Profile is a second face of the first scope, for a host that must not expose certain scopes at all.
+// Profile is a second face of the first scope, for a host that must not expose certain scopes at
+// all.
 type Profile struct {
 	Name    string
 	Exclude []*Scope // no tool of these is in the profile, in the manifest's order of writing
 	Pos     diag.Pos
 }
 
-// Area is where tools live: one manifest file, one generated package, one handler package, one section of the docs.
+// Area is where tools live: one manifest file, one generated package, one handler package, one
+// section of the docs.
 type Area struct {
 	Name   string  // page
 	GoName string  // Page
@@ -133,8 +137,8 @@ type Effects struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld bool
 }
 
-// Slim is the short form of a tool in the list that --slim serves: its own description and the few parameters worth
-// their bytes. Calls still accept every parameter.
+// Slim is the short form of a tool in the list that --slim serves: its own description and the few
+// parameters worth their bytes. Calls still accept every parameter.
 type Slim struct {
 	Description string
 	Properties  []*Property
@@ -171,7 +175,8 @@ type Property struct {
 	Pos          diag.Pos
 }
 
-// Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is no limit.
+// Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is
+// no limit.
 type Type struct {
 	Kind                 Kind
 	EnumGoName           string // ComputerAction; set when Enum is
@@ -187,15 +192,16 @@ type Type struct {
 // Open reports whether the type is an object with whatever members its author likes.
 func (t *Type) Open() bool { return t.Kind == Nested && t.Object == nil }
 
-// Value is a literal of the manifest: a default. Exactly the field of the property's kind is meaningful.
+// Value is a literal of the manifest: a default. Exactly the field of the property's kind is
+// meaningful.
 type Value struct {
 	String string
 	Number float64 // integers too
 	Bool   bool
 }
 
-// Requirement is a conditional demand on the input: when the property When holds one of Values (always, when When is
-// nil), the Names must be present: all of them, at least one, or exactly one.
+// Requirement is a conditional demand on the input: when the property When holds one of Values
+// (always, when When is nil), the Names must be present: all of them, at least one, or exactly one.
 type Requirement struct {
 	When   *Property
 	Values []string

@@ -17,7 +17,8 @@ const always = "always"
 
 const predicateHint = "facts are booleans; combine them with !, &&, || and parentheses"
 
-// PredicateError says what is wrong with a predicate, and where in its text: Length bytes from Offset.
+// PredicateError says what is wrong with a predicate, and where in its text: Length bytes from
+// Offset.
 type PredicateError struct {
 	Offset, Length int
 	Rule           string
@@ -32,9 +33,9 @@ func (e *PredicateError) Error() string {
 	return e.Message + "; " + e.Hint
 }
 
-// ParsePredicate reads a boolean expression over facts: fact names, !, &&, ||, parentheses, or "always" alone. Go's own
-// expression parser does the reading, for its grammar contains ours; everything else it reads is refused. Errors are
-// *PredicateError.
+// ParsePredicate reads a boolean expression over facts: fact names, !, &&, ||, parentheses, or
+// "always" alone. Go's own expression parser does the reading, for its grammar contains ours;
+// everything else it reads is refused. Errors are *PredicateError.
 func ParsePredicate(text string, facts []*Fact) (Predicate, error) {
 	// A folded text ends in a line break, at which Go's scanner would insert a semicolon.
 	line := strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
@@ -57,7 +58,8 @@ func ParsePredicate(text string, facts []*Fact) (Predicate, error) {
 	return Predicate{Text: canonical(expr, 0), Expr: expr}, nil
 }
 
-// syntaxError turns the first of Go's errors into ours, and knows the words people write for the operators.
+// syntaxError turns the first of Go's errors into ours, and knows the words people write for the
+// operators.
 func syntaxError(text string, err error) *PredicateError {
 	offset := 0
 	var list scanner.ErrorList
@@ -166,7 +168,8 @@ func factNames(facts []*Fact) []string {
 	return names
 }
 
-// canonical writes an expression with the fewest parentheses: those of an || under an && and of anything under a !.
+// canonical writes an expression with the fewest parentheses: those of an || under an && and of
+// anything under a !.
 func canonical(e Expr, within int) string {
 	var text string
 	var level int

@@ -37,8 +37,9 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Whatever the text: an error lies inside it; a predicate's canonical text is read back as itself; and it holds in just
-// the states in which the text does, by an evaluator that shares nothing with the parser.
+// Whatever the text: an error lies inside it; a predicate's canonical text is read back as itself;
+// and it holds in just the states in which the text does, by an evaluator that shares nothing with
+// the parser.
 func FuzzPredicate(f *testing.F) {
 	for _, seed := range []string{"always", "!connected || paused && x", "(x)", "a > 1", "x &", "not x", "!(x||!paused)&&connected\n", "x//", "«x»", ""} {
 		f.Add(seed)
@@ -71,8 +72,8 @@ func FuzzPredicate(f *testing.F) {
 	})
 }
 
-// evaluate reduces the text itself: facts become 1 and 0, then innermost groups and operators are rewritten until one
-// digit is left.
+// evaluate reduces the text itself: facts become 1 and 0, then innermost groups and operators are
+// rewritten until one digit is left.
 func evaluate(text string, facts []*Fact, state uint64) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n()!&|", r) })
 	s := text
@@ -94,8 +95,8 @@ func evaluate(text string, facts []*Fact, state uint64) bool {
 	return s == "1"
 }
 
-// reduce applies the first rule that fits: groups and negations, then conjunctions, and disjunctions only when no
-// conjunction is left in front of or behind them.
+// reduce applies the first rule that fits: groups and negations, then conjunctions, and
+// disjunctions only when no conjunction is left in front of or behind them.
 func reduce(s string) string {
 	for _, r := range []struct{ from, to string }{{"(0)", "0"}, {"(1)", "1"}, {"!0", "1"}, {"!1", "0"},
 		{"0&&0", "0"}, {"0&&1", "0"}, {"1&&0", "0"}, {"1&&1", "1"}} {

@@ -12,19 +12,22 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// MaxFacts is how many facts there may be: the prover enumerates their combinations, a million. Should all of them be
-// reachable, that takes seconds and a gigabyte; invariants keep real tool sets thousands of times below it.
+// MaxFacts is how many facts there may be: the prover enumerates their combinations, a million.
+// Should all of them be reachable, that takes seconds and a gigabyte; invariants keep real tool
+// sets thousands of times below it.
 const MaxFacts = 20
 
-// maxProperties is what one machine word can hold: a property is a bit of what a generated reader has seen.
+// maxProperties is what one machine word can hold: a property is a bit of what a generated reader
+// has seen.
 const maxProperties = 64
 
 // Surfaces is the closed set of policy surfaces.
 func Surfaces() []string { return []string{"clipboard", "download", "evaluate", "file", "navigation"} }
 
-// Resolve looks up every name of the tree and types every value. All problems come back in one list, in the tree's
-// order; when it holds errors the tool set is incomplete and good for nothing but further checks that tolerate that.
-// Module is the import path of the module the generated code will live in. Linear in the size of the tree.
+// Resolve looks up every name of the tree and types every value. All problems come back in one
+// list, in the tree's order; when it holds errors the tool set is incomplete and good for nothing
+// but further checks that tolerate that. Module is the import path of the module the generated code
+// will live in. Linear in the size of the tree.
 func Resolve(module string, tree *spec.Tree) (*Toolset, diag.List) {
 	r := &resolver{
 		set:    &Toolset{Module: module},
@@ -148,8 +151,8 @@ func (r *resolver) notEmpty(t spec.Text, what string) {
 	}
 }
 
-// names matches the names of tools, capabilities, facts, scenarios, scopes and areas; properties may use camel case, and
-// an event has its source before a dot.
+// names matches the names of tools, capabilities, facts, scenarios, scopes and areas; properties
+// may use camel case, and an event has its source before a dot.
 func (r *resolver) name(t spec.Text, what string) {
 	if !isName(t.Value) {
 		r.errorf(t.Pos, ruleBadName, "%q is no name for %s", t.Value, what).Hint = nameHint
@@ -296,7 +299,8 @@ func (r *resolver) scopes(in []spec.Scope) {
 	}
 }
 
-// areas resolves the tools. All names are claimed first, so that an old name clashes with a tool further down too.
+// areas resolves the tools. All names are claimed first, so that an old name clashes with a tool
+// further down too.
 func (r *resolver) areas(in []spec.Area) {
 	duplicates := r.claimNames(in)
 	seen := make(map[string]diag.Pos)
@@ -332,7 +336,8 @@ func (r *resolver) areas(in []spec.Area) {
 
 func byName(a, b *Tool) int { return cmp.Compare(a.Name, b.Name) }
 
-// claimNames gives every tool its names, current ones before old ones, and returns the tools whose name was taken.
+// claimNames gives every tool its names, current ones before old ones, and returns the tools whose
+// name was taken.
 func (r *resolver) claimNames(in []spec.Area) map[*spec.Tool]bool {
 	duplicates := make(map[*spec.Tool]bool)
 	for _, a := range in {

@@ -29,7 +29,8 @@ scopes: {default: {status: frozen, since: "1"}}
 `
 )
 
-// Each archive holds manifest files (a plain root unless it brings its own) and, as want.txt, every diagnostic.
+// Each archive holds manifest files (a plain root unless it brings its own) and, as want.txt, every
+// diagnostic.
 func TestDiagnostics(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {

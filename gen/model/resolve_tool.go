@@ -58,8 +58,8 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	return t
 }
 
-// taggedWith sets the capability. A tool without one is core for now: the manifest stays usable while someone decides,
-// and the warning and the release gate see to it that someone does.
+// taggedWith sets the capability. A tool without one is core for now: the manifest stays usable
+// while someone decides, and the warning and the release gate see to it that someone does.
 func (r *resolver) taggedWith(t *Tool, in *spec.Tool) {
 	if in.Capability.Set() {
 		t.Tagged, t.CapabilityPos = true, in.Capability.Pos
@@ -152,8 +152,8 @@ func (r *resolver) slim(in *spec.Slim, t *Tool) *Slim {
 	return s
 }
 
-// addressed finds the property by which calls name their connection. It must be a string wherever it occurs, because the
-// guard reads it before the call's arguments are decoded.
+// addressed finds the property by which calls name their connection. It must be a string wherever
+// it occurs, because the guard reads it before the call's arguments are decoded.
 func (r *resolver) addressed(name spec.Text) {
 	if !name.Set() {
 		return

@@ -13,14 +13,15 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// ResolveObject resolves a property mapping outside a tool, such as a workflow's parameters. GoName names the object,
-// should Go code ever be made of it.
+// ResolveObject resolves a property mapping outside a tool, such as a workflow's parameters. GoName
+// names the object, should Go code ever be made of it.
 func ResolveObject(goName string, in *spec.Object) (*Object, diag.List) {
 	r := &resolver{set: &Toolset{}, idents: make(map[string]claim)}
 	return r.object(in, goName, goName, "the parameters"), r.diags
 }
 
-// object resolves a property mapping. Types nested in it are named prefix + property; what names it in messages.
+// object resolves a property mapping. Types nested in it are named prefix + property; what names it
+// in messages.
 func (r *resolver) object(in *spec.Object, goName, prefix, what string) *Object {
 	o := &Object{GoName: goName}
 	if in == nil {
@@ -61,7 +62,8 @@ func Kinds() []string {
 	return []string{string(String), string(Integer), string(Number), string(Boolean), string(Array), string(Nested)}
 }
 
-// typeOf resolves what is written about a value: of the property name, or of the items of its array.
+// typeOf resolves what is written about a value: of the property name, or of the items of its
+// array.
 func (r *resolver) typeOf(s *spec.Schema, name spec.Text, goName string, item bool) *Type {
 	t := &Type{Kind: Kind(s.Type.Value)}
 	what := "property \"" + name.Value + "\""
@@ -146,8 +148,8 @@ func keysFor(kind Kind, enum bool) []string {
 	return nil
 }
 
-// keysOf reports keys that mean nothing for the kind. Items have no name of their own, so nothing can require, default
-// or describe them.
+// keysOf reports keys that mean nothing for the kind. Items have no name of their own, so nothing
+// can require, default or describe them.
 func (r *resolver) keysOf(s *spec.Schema, kind Kind, what string, item bool) {
 	valid := keysFor(kind, s.Enum != nil)
 	for _, k := range s.Keys {

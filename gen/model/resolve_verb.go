@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// commandLine gives every tool its verbs, once all tools are there: a name must be free among all of them.
+// commandLine gives every tool its verbs, once all tools are there: a name must be free among all
+// of them.
 func (r *resolver) commandLine(tree *spec.Tree) {
 	if tree.CLI != nil {
 		r.set.CLI = &CLI{Program: tree.CLI.Program.Value, Commands: values(tree.CLI.Commands), Flags: values(tree.CLI.Flags)}
@@ -156,7 +157,8 @@ func (r *resolver) flagNames(t *Tool, in spec.Verb) (map[*Property]string, []*Ve
 	return named, switches
 }
 
-// positional resolves args; without it, the scalars that every call needs are positional in manifest order.
+// positional resolves args; without it, the scalars that every call needs are positional in
+// manifest order.
 func (r *resolver) positional(v *Verb, in spec.Verb, settled map[*Property]bool, named map[*Property]string) {
 	add := func(p *Property, required bool) {
 		v.Args = append(v.Args, &VerbParam{Name: onLine(p, named), Property: p, Required: required})

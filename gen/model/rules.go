@@ -10,7 +10,8 @@ import (
 // RuleUntaggedTool is the rule that "toolgen check" turns into an error.
 const RuleUntaggedTool = "untagged-tool"
 
-// RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come through Resolve.
+// RuleTooManyFacts is the rule that the prover knows by the same name, for sets that did not come
+// through Resolve.
 const RuleTooManyFacts = "too-many-facts"
 
 // RuleLiveAndDeferred is the rule that an entry is live or deferred; promotion asks for it by name.
@@ -65,8 +66,8 @@ const (
 	ruleTraitMisplaced      = "trait-misplaced"
 )
 
-// Rules is the table of what this package reports. The resolver checks the rules while it builds the model, in which no
-// broken name or type can stand, so they have no Check.
+// Rules is the table of what this package reports. The resolver checks the rules while it builds
+// the model, in which no broken name or type can stand, so they have no Check.
 func Rules() []diag.Rule[*spec.Tree] {
 	rules := slices.Concat(toolRules(), typeRules(), recordRules())
 	for i := range rules {

@@ -9,14 +9,15 @@ import (
 // noRole is what a parameter states whose name a role claims and that has no role all the same.
 const noRole = "none"
 
-// Traits is the vocabulary of what a server must know of tools beside their schemas. Every list is in manifest order; a
-// trait with an empty list does not exist.
+// Traits is the vocabulary of what a server must know of tools beside their schemas. Every list is
+// in manifest order; a trait with an empty list does not exist.
 type Traits struct {
 	Roles                 []*Role
 	Shows, Record, Replay []*TraitValue
 }
 
-// Role is what a parameter is for. A parameter called by one of Names must state a role, this or another.
+// Role is what a parameter is for. A parameter called by one of Names must state a role, this or
+// another.
 type Role struct {
 	Name, Description string
 	GoName            string // RoleTab
@@ -35,13 +36,15 @@ type ToolTraits struct {
 	Shows, Record, Replay *TraitValue
 }
 
-// RolePath is a parameter that has a role, by the JSON pointer of its texts, in which * stands for every index.
+// RolePath is a parameter that has a role, by the JSON pointer of its texts, in which * stands for
+// every index.
 type RolePath struct {
 	Path string
 	Role *Role
 }
 
-// RolePaths lists the parameters of a tool that have a role, in manifest order, outer ones before those inside.
+// RolePaths lists the parameters of a tool that have a role, in manifest order, outer ones before
+// those inside.
 func (t *Tool) RolePaths() []RolePath {
 	var out []RolePath
 	var walk func(path string, o *Object)
@@ -111,7 +114,8 @@ func (r *resolver) traitValues(prefix, trait string, in []spec.TraitValue) []*Tr
 	return out
 }
 
-// toolTraits resolves the traits of a live tool: every one that the root file declares, and keeps with them.
+// toolTraits resolves the traits of a live tool: every one that the root file declares, and keeps
+// with them.
 func (r *resolver) toolTraits(in *spec.Tool) ToolTraits {
 	written, declared := in.Traits, r.set.Traits
 	if declared == nil {
@@ -165,7 +169,8 @@ func (r *resolver) traitValue(in spec.Text, trait string, values []*TraitValue) 
 	return nil
 }
 
-// roleOfProperty resolves the role of a parameter. Texts, lists of texts and open objects can have one.
+// roleOfProperty resolves the role of a parameter. Texts, lists of texts and open objects can have
+// one.
 func (r *resolver) roleOfProperty(p spec.Property, t *Type) *Role {
 	written, claimed := p.Schema.Role, r.roleOf[p.Name.Value]
 	if r.output {

@@ -1,7 +1,8 @@
-// Package output holds what a run of the compiler wants on disk, and is the only part of it that touches the disk.
+// Package output holds what a run of the compiler wants on disk, and is the only part of it that
+// touches the disk.
 //
-// Emitters return Files; a Plan compares them with a directory or makes the directory equal to them. It must not know
-// what the files mean.
+// Emitters return Files; a Plan compares them with a directory or makes the directory equal to
+// them. It must not know what the files mean.
 package output
 
 import (
@@ -45,7 +46,8 @@ type Change struct {
 	Line int
 }
 
-// indexPath lists the files of the last run, so that the next one knows which of those without a header are its own.
+// indexPath lists the files of the last run, so that the next one knows which of those without a
+// header are its own.
 const indexPath = "FILES"
 
 // marks are the first bytes of a generated file that can carry a comment.
@@ -91,8 +93,9 @@ func (p *Plan) Diff(dir string) ([]Change, error) {
 	return out, nil
 }
 
-// Write makes dir equal to the plan and returns how many files it changed. Equal files keep their times. A file that is
-// neither planned nor recognisably generated is never deleted: it is an error that names it, before anything is written.
+// Write makes dir equal to the plan and returns how many files it changed. Equal files keep their
+// times. A file that is neither planned nor recognisably generated is never deleted: it is an error
+// that names it, before anything is written.
 func (p *Plan) Write(dir string) (changed int, err error) {
 	diff, err := p.Diff(dir)
 	if err != nil {
@@ -174,8 +177,8 @@ func list(dir string) ([]string, error) {
 	return out, nil
 }
 
-// Replace writes a file beside path and renames it over path, so that a build never sees half of it. Missing directories
-// are made.
+// Replace writes a file beside path and renames it over path, so that a build never sees half of
+// it. Missing directories are made.
 func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

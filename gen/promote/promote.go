@@ -1,8 +1,8 @@
-// Package promote is the gate between a deferral and a live tool: what must be there before a frozen scope may promise a
-// tool that it once deferred, and must stay there afterwards.
+// Package promote is the gate between a deferral and a live tool: what must be there before a
+// frozen scope may promise a tool that it once deferred, and must stay there afterwards.
 //
-// Each missing piece is a rule of its own, so that the report is the list of what is left to do. It must not know how
-// files are found, nor run a test.
+// Each missing piece is a rule of its own, so that the report is the list of what is left to do. It
+// must not know how files are found, nor run a test.
 package promote
 
 import (
@@ -22,14 +22,15 @@ import (
 // ThreatModels is where threat models are kept, relative to the module.
 const ThreatModels = "manifest/threat-models"
 
-// RuleNotRun is the rule that a log of tests must be there and say something; RuleNotReady, which Ready alone reports,
-// that a tool must be live and promised.
+// RuleNotRun is the rule that a log of tests must be there and say something; RuleNotReady, which
+// Ready alone reports, that a tool must be live and promised.
 const (
 	RuleNotRun   = "promotion-test-not-run"
 	RuleNotReady = "promotion-not-ready"
 )
 
-// refusal is what a handler says when a policy surface forbids a call: toolkit's constant and its text.
+// refusal is what a handler says when a policy surface forbids a call: toolkit's constant and its
+// text.
 const (
 	refusalName = "PolicyDenied"
 	refusalCode = "POLICY_DENIED"
@@ -70,7 +71,8 @@ func Rules() []diag.Rule[*Input] {
 	}
 }
 
-// Input is what the rules look at: one promoted tool, its threat model, and the tests that must speak for it.
+// Input is what the rules look at: one promoted tool, its threat model, and the tests that must
+// speak for it.
 type Input struct {
 	tool     *model.Tool
 	facts    Facts
@@ -98,7 +100,8 @@ func newInput(t *model.Tool, facts Facts) *Input {
 	return in
 }
 
-// Ready reports why a tool cannot be promoted whatever its threat model and tests say: it is deferred, or in no frozen scope.
+// Ready reports why a tool cannot be promoted whatever its threat model and tests say: it is
+// deferred, or in no frozen scope.
 func Ready(set *model.Toolset, name string) (*model.Tool, diag.List) {
 	var diags diag.List
 	for _, d := range set.Deferrals {
@@ -124,7 +127,8 @@ func Ready(set *model.Toolset, name string) (*model.Tool, diag.List) {
 // Path is where the threat model of a tool belongs.
 func Path(tool string) string { return path.Join(ThreatModels, tool+".md") }
 
-// Template is a threat model to be filled in. What a person must decide is left empty, and the gate asks for it.
+// Template is a threat model to be filled in. What a person must decide is left empty, and the gate
+// asks for it.
 func Template(t *model.Tool, author string, when time.Time) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntool: %s\ndate: %q\nauthor: %q\nreviewer: \"\"\nreviewed_schema_sha256: %q\nsurfaces:\n",

@@ -23,7 +23,8 @@ const (
 	violation                 // a policy surface can forbid it
 )
 
-// requirements lists a happy test, and a violation test for each surface that applies, with the tests that there are.
+// requirements lists a happy test, and a violation test for each surface that applies, with the
+// tests that there are.
 func requirements(t *model.Tool, tests []evidence.Test) []requirement {
 	var calling []evidence.Test
 	for _, test := range tests {

@@ -8,8 +8,9 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// large is a tool set in which every combination of n facts is legal and reachable: the worst a manifest can be. Each
-// fact has a tool that sets and one that clears it, the others look, each under a condition over three facts.
+// large is a tool set in which every combination of n facts is legal and reachable: the worst a
+// manifest can be. Each fact has a tool that sets and one that clears it, the others look, each
+// under a condition over three facts.
 func large(n, tools int) *model.Toolset {
 	set := &model.Toolset{}
 	for i := range n {

@@ -7,7 +7,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// invariantBroken reports each pair of step and invariant once, in the nearest state where it breaks.
+// invariantBroken reports each pair of step and invariant once, in the nearest state where it
+// breaks.
 func (p *Proof) invariantBroken(report diag.Report) {
 	type breach struct {
 		step Step
@@ -37,8 +38,8 @@ func (p *Proof) invariantBroken(report diag.Report) {
 	}
 }
 
-// breaches lists an illegal outcome for each effect that has no legal one: the certain effects taken together, then
-// each fact that may turn over.
+// breaches lists an illegal outcome for each effect that has no legal one: the certain effects
+// taken together, then each fact that may turn over.
 func (p *Proof) breaches(e effect, s State) []State {
 	base, open := e.from(s)
 	var fine State // facts that turn over in a legal outcome
@@ -62,8 +63,9 @@ func (p *Proof) breaches(e effect, s State) []State {
 	return out
 }
 
-// leastBroken picks, among the outcomes in which the facts of must turn over, the one that breaks the fewest invariants
-// and turns over the most facts: the outcome whose defect is hardest to excuse.
+// leastBroken picks, among the outcomes in which the facts of must turn over, the one that breaks
+// the fewest invariants and turns over the most facts: the outcome whose defect is hardest to
+// excuse.
 func (p *Proof) leastBroken(base, open, must State) State {
 	worst := func(flipped State) (int, int) {
 		return len(broken(p.set, base^flipped)), -bits.OnesCount64(uint64(flipped))

@@ -59,7 +59,8 @@ func (p *Proof) scopeBudget(report diag.Report, sizes []int) {
 	d.Hint = fmt.Sprintf("the largest entry is %q with %d bytes", tool.Name, sizes[largest])
 }
 
-// listBytes is the length of the JSON array of the visible entries: brackets, and commas between them.
+// listBytes is the length of the JSON array of the visible entries: brackets, and commas between
+// them.
 func listBytes(tools []*model.Tool, sizes []int, s State) int {
 	n := len("[]")
 	listed := 0

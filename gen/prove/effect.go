@@ -16,13 +16,13 @@ func effectOf(c model.Change) effect {
 // none reports whether the change leaves every state as it is.
 func (e effect) none() bool { return e == effect{} }
 
-// from splits what happens in state s into the state the certain effects lead to and the facts that may turn over from
-// there.
+// from splits what happens in state s into the state the certain effects lead to and the facts that
+// may turn over from there.
 //
-// A fact that may be either afterwards only turns false here. A tool says so when it changes the subject, to another tab
-// or connection, whose facts came about by the same rules: the states it shows are reached in their own right. If
-// changing the subject counted as a way to a fact, it would excuse hiding the tool that brings the fact about, and
-// refusals would advise it.
+// A fact that may be either afterwards only turns false here. A tool says so when it changes the
+// subject, to another tab or connection, whose facts came about by the same rules: the states it
+// shows are reached in their own right. If changing the subject counted as a way to a fact, it
+// would excuse hiding the tool that brings the fact about, and refusals would advise it.
 func (e effect) from(s State) (sure, open State) {
 	sure = s&^e.clears | e.sets
 	return sure, e.maySet&^e.mayClear&^sure | e.mayClear&sure

@@ -109,7 +109,8 @@ func (p *Proof) holdsSomewhere(ok func(State) bool) bool {
 	return false
 }
 
-// setters lists the steps that set a fact or may set it. Those that leave it either way only change the subject.
+// setters lists the steps that set a fact or may set it. Those that leave it either way only change
+// the subject.
 func (p *Proof) setters(f *model.Fact) []Step {
 	return slices.DeleteFunc(steps(p.set), func(s Step) bool {
 		e := effectOf(s.Changes())

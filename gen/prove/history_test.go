@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// TestUpstreamRulesAreRefused runs the prover over the rules whose deletion made this package necessary.
+// TestUpstreamRulesAreRefused runs the prover over the rules whose deletion made this package
+// necessary.
 func TestUpstreamRulesAreRefused(t *testing.T) {
 	set, opt := load(t, "upstream.txt")
 	got := prove.Check(set, opt)
@@ -54,7 +55,8 @@ func TestUpstreamRulesMended(t *testing.T) {
 	}
 }
 
-// TestSeedRules holds the founding rule table against the measured sizes of its lists, in tools and in bytes.
+// TestSeedRules holds the founding rule table against the measured sizes of its lists, in tools and
+// in bytes.
 func TestSeedRules(t *testing.T) {
 	set, opt := load(t, "seed.txt")
 	if got := prove.Check(set, opt); len(got) > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// naive is the prover's meaning written down as plainly as possible: sets of states in maps, fixpoints by repetition, no
-// masks, no graph. The property tests hold the real thing against it.
+// naive is the prover's meaning written down as plainly as possible: sets of states in maps,
+// fixpoints by repetition, no masks, no graph. The property tests hold the real thing against it.
 type naive struct{ set *model.Toolset }
 
 type states map[prove.State]bool
@@ -33,7 +33,8 @@ func (n naive) steps() []prove.Step {
 	return out
 }
 
-// combinations lists what a step may do to a state, legal or not, each with the facts that turn over by chance.
+// combinations lists what a step may do to a state, legal or not, each with the facts that turn
+// over by chance.
 func (n naive) combinations(s prove.State, step prove.Step) map[prove.State]prove.State {
 	c := step.Changes()
 	for _, f := range c.Clears {

@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// toolset draws a small tool set. Each thing has a line of its own, so that a diagnostic's position says what it is
-// about: tools stand on lines 1 to 99, facts from 100, events from 200.
+// toolset draws a small tool set. Each thing has a line of its own, so that a diagnostic's position
+// says what it is about: tools stand on lines 1 to 99, facts from 100, events from 200.
 func toolset(t *rapid.T) *model.Toolset {
 	set := &model.Toolset{}
 	for i := range rapid.IntRange(1, 5).Draw(t, "facts") {
@@ -84,7 +84,8 @@ func text(e model.Expr) string {
 	return "always"
 }
 
-// change draws a change in which a fact stands in one list at most, or may be either; most facts stand in none.
+// change draws a change in which a fact stands in one list at most, or may be either; most facts
+// stand in none.
 func change(t *rapid.T, facts []*model.Fact) model.Change {
 	var c model.Change
 	for _, f := range facts {
@@ -187,7 +188,8 @@ func (n naive) verdicts(reached map[prove.State]int) map[string]bool {
 	return want
 }
 
-// lockedOut reports whether only tools ever set the fact, and neither it nor one of them is ever seen from s on.
+// lockedOut reports whether only tools ever set the fact, and neither it nor one of them is ever
+// seen from s on.
 func (n naive) lockedOut(f *model.Fact, beyond map[prove.State]int) bool {
 	var shown []prove.State
 	can := 0

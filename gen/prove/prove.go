@@ -1,11 +1,14 @@
-// Package prove is the prover of visibility rules: it enumerates every state a session can be in and shows, before
-// anything is built, that no tool is hidden for ever, that no state is a trap and that no promise about states breaks.
+// Package prove is the prover of visibility rules: it enumerates every state a session can be in
+// and shows, before anything is built, that no tool is hidden for ever, that no state is a trap and
+// that no promise about states breaks.
 //
-// Predicates are boolean expressions over a handful of facts, so the state space is finite and small; the proof is
-// exhaustive and its verdicts are exact, each with the shortest sequence of calls and browser events that shows the
-// problem. The same walk yields the advice a refusal gives ("call this first"), so the advice is proven too.
+// Predicates are boolean expressions over a handful of facts, so the state space is finite and
+// small; the proof is exhaustive and its verdicts are exact, each with the shortest sequence of
+// calls and browser events that shows the problem. The same walk yields the advice a refusal gives
+// ("call this first"), so the advice is proven too.
 //
-// It must not know how a manifest is written, how output looks or what a tool does: it sees predicates and changes only.
+// It must not know how a manifest is written, how output looks or what a tool does: it sees
+// predicates and changes only.
 package prove
 
 import (
@@ -13,17 +16,19 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Options are what the list-budget rule needs and the model does not hold. The zero value skips that rule.
+// Options are what the list-budget rule needs and the model does not hold. The zero value skips
+// that rule.
 type Options struct {
-	// Sizes gives the bytes of a tool's entry in tools/list. A tool that is not listed (another scope, another tier)
-	// has size 0 and does not count.
+	// Sizes gives the bytes of a tool's entry in tools/list. A tool that is not listed (another
+	// scope, another tier) has size 0 and does not count.
 	Sizes func(*model.Tool) int
-	// ListBytes is the most bytes the array of a tools/list may take in any reachable state; 0 is no limit.
+	// ListBytes is the most bytes the array of a tools/list may take in any reachable state; 0 is
+	// no limit.
 	ListBytes int
 }
 
-// stage says how much must be known before a rule can be asked. A rule whose stage is not reached stays silent, because
-// its verdicts would only repeat the error that stopped the proof.
+// stage says how much must be known before a rule can be asked. A rule whose stage is not reached
+// stays silent, because its verdicts would only repeat the error that stopped the proof.
 type stage int
 
 const (
@@ -51,8 +56,8 @@ func from(needs stage, check func(*Proof, diag.Report)) func(*Proof, diag.Report
 	}
 }
 
-// Check holds the tool set against every rule and returns what it found, sorted. It reports errors only. The set must
-// be resolved: each fact's Bit is its index in Facts.
+// Check holds the tool set against every rule and returns what it found, sorted. It reports errors
+// only. The set must be resolved: each fact's Bit is its index in Facts.
 func Check(set *model.Toolset, opt Options) diag.List {
 	return diag.Check(Rules(), &Proof{set: set, opt: opt, space: Walk(set)}).Sorted()
 }

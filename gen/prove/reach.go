@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// unreachableTool leaves out tools whose predicate never-true has already reported: the cause is named once.
+// unreachableTool leaves out tools whose predicate never-true has already reported: the cause is
+// named once.
 func (p *Proof) unreachableTool(report diag.Report) {
 	for _, t := range p.set.Tools {
 		if p.isShown(t.Visible) || !p.isPossible(t.Visible) {
@@ -25,8 +26,9 @@ func (p *Proof) isShown(when model.Predicate) bool {
 	return slices.ContainsFunc(p.space.states, func(s State) bool { return holds(when, s) })
 }
 
-// missing says why a condition never comes true: which of its facts no reachable state has, and what became of those
-// that should set them. It is "" when every fact is true somewhere and only the combination is not.
+// missing says why a condition never comes true: which of its facts no reachable state has, and
+// what became of those that should set them. It is "" when every fact is true somewhere and only
+// the combination is not.
 func (p *Proof) missing(when model.Predicate) string {
 	var seen State
 	for _, s := range p.space.states {
@@ -75,8 +77,8 @@ func (p *Proof) hiddenUnlocker(report diag.Report) {
 	}
 }
 
-// trapState reports each step that leads into a trap once, in the nearest state where it does; what lies beyond is part
-// of the trap.
+// trapState reports each step that leads into a trap once, in the nearest state where it does; what
+// lies beyond is part of the trap.
 func (p *Proof) trapState(report diag.Report) {
 	home := p.space.leadingTo(func(s State) bool { return s == Initial })
 	if !slices.Contains(home, false) {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected diagnostics in testdata/rules")
 
-// TestRules holds every rule against its file in testdata/rules: a script it refuses, with every word of the
-// diagnostics, and the same script mended, which passes all rules.
+// TestRules holds every rule against its file in testdata/rules: a script it refuses, with every
+// word of the diagnostics, and the same script mended, which passes all rules.
 func TestRules(t *testing.T) {
 	for _, r := range prove.Rules() {
 		t.Run(r.ID, func(t *testing.T) {
@@ -64,7 +64,8 @@ func TestRulesAreExplained(t *testing.T) {
 	}
 }
 
-// TestEveryDiagnosticIsAnErrorOfARule keeps reports explainable: no rule ID without a row, no severity but error.
+// TestEveryDiagnosticIsAnErrorOfARule keeps reports explainable: no rule ID without a row, no
+// severity but error.
 func TestEveryDiagnosticIsAnErrorOfARule(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range prove.Rules() {

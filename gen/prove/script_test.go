@@ -16,8 +16,8 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// A script is a tool set in few words, one declaration a line, so that a test shows what it is about and diagnostics
-// have real positions:
+// A script is a tool set in few words, one declaration a line, so that a test shows what it is
+// about and diagnostics have real positions:
 //
 //	facts     connected paused
 //	invariant paused -> connected

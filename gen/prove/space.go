@@ -7,10 +7,12 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Space is the exact set of states that a session can reach, and how. It is immutable and safe for concurrent use.
+// Space is the exact set of states that a session can reach, and how. It is immutable and safe for
+// concurrent use.
 //
-// A state leads to another when a tool that is visible there, or an event whose condition holds, may change the facts
-// that way and the outcome is legal. Facts that may change do so in every combination that respects the invariants.
+// A state leads to another when a tool that is visible there, or an event whose condition holds,
+// may change the facts that way and the outcome is legal. Facts that may change do so in every
+// combination that respects the invariants.
 type Space struct {
 	set    *model.Toolset
 	legal  []bool  // per state: whether it respects every invariant; nil when there are too many facts
@@ -29,7 +31,8 @@ type actor struct {
 	effect effect
 }
 
-// edge is one transition. Of several between the same two states only the one a client would rather take is kept.
+// edge is one transition. Of several between the same two states only the one a client would rather
+// take is kept.
 type edge struct {
 	from, to int32 // indexes of states
 	actor    int32
@@ -53,8 +56,8 @@ type graph struct {
 
 func (g *graph) group(i int32) []edge { return g.edges[g.first[i]:g.first[i+1]] }
 
-// Walk finds every state that can be reached from the initial one. The space is empty when the initial state breaks an
-// invariant or there are more than MaxFacts facts; Check says so.
+// Walk finds every state that can be reached from the initial one. The space is empty when the
+// initial state breaks an invariant or there are more than MaxFacts facts; Check says so.
 func Walk(set *model.Toolset) *Space {
 	sp := &Space{set: set}
 	if len(set.Facts) > MaxFacts {
@@ -102,8 +105,8 @@ func (sp *Space) add(s State, by int32) {
 	sp.parent = append(sp.parent, by)
 }
 
-// act adds the edges of one actor from state i, whose edges begin at start. Until explore has numbered the targets, an
-// edge's to is the state itself.
+// act adds the edges of one actor from state i, whose edges begin at start. Until explore has
+// numbered the targets, an edge's to is the state itself.
 func (sp *Space) act(i, a, start int32, latest []int32) {
 	from, by := sp.states[i], &sp.actors[a]
 	grade := event
@@ -125,8 +128,8 @@ func (sp *Space) act(i, a, start int32, latest []int32) {
 	}
 }
 
-// outcomes yields the legal states that one step of the actor can lead to from s, s itself included when it may change
-// nothing; none where its condition is false.
+// outcomes yields the legal states that one step of the actor can lead to from s, s itself included
+// when it may change nothing; none where its condition is false.
 func (sp *Space) outcomes(by *actor, s State) iter.Seq[State] {
 	return func(yield func(State) bool) {
 		if !holds(by.when, s) {
@@ -173,8 +176,8 @@ func (sp *Space) reversed() graph {
 // Toolset is what the space was computed from.
 func (sp *Space) Toolset() *model.Toolset { return sp.set }
 
-// States lists the reachable states, the initial one first and then by the length of the shortest way to them. The order
-// is the same in every run.
+// States lists the reachable states, the initial one first and then by the length of the shortest
+// way to them. The order is the same in every run.
 func (sp *Space) States() []State { return slices.Clone(sp.states) }
 
 // Legal lists the states that respect every invariant, reachable or not, in ascending order.
@@ -191,13 +194,14 @@ func (sp *Space) Legal() []State {
 // Has reports whether the state can be reached.
 func (sp *Space) Has(s State) bool { return s < State(len(sp.index)) && sp.index[s] >= 0 }
 
-// Visible lists the tools whose predicate holds in the state, sorted by name. It takes any state, reachable or not.
+// Visible lists the tools whose predicate holds in the state, sorted by name. It takes any state,
+// reachable or not.
 func (sp *Space) Visible(s State) []*model.Tool {
 	return slices.DeleteFunc(slices.Clone(sp.set.Tools), func(t *model.Tool) bool { return !holds(t.Visible, s) })
 }
 
-// Witness gives a shortest path from the initial state to s: no steps for the initial state, nil when s cannot be
-// reached.
+// Witness gives a shortest path from the initial state to s: no steps for the initial state, nil
+// when s cannot be reached.
 func (sp *Space) Witness(s State) Path {
 	if !sp.Has(s) {
 		return nil
@@ -212,7 +216,8 @@ func (sp *Space) Witness(s State) Path {
 	return path
 }
 
-// Transition is a pair of different reachable states with everything that leads from one to the other.
+// Transition is a pair of different reachable states with everything that leads from one to the
+// other.
 type Transition struct {
 	From, To State
 	Steps    []Step // tools by name, then events in manifest order

@@ -9,7 +9,8 @@ import (
 // MaxFacts is the largest number of facts whose combinations are enumerated.
 const MaxFacts = model.MaxFacts
 
-// State is a set of facts, with bit Fact.Bit for each one that is true. The zero value is the state a session begins in.
+// State is a set of facts, with bit Fact.Bit for each one that is true. The zero value is the state
+// a session begins in.
 type State uint64
 
 // Initial is the state a session begins in: no fact is true.

@@ -7,14 +7,15 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Step is one thing that takes a session from a state to another: a call of a visible tool or an event of the browser.
-// Exactly one of the fields is set.
+// Step is one thing that takes a session from a state to another: a call of a visible tool or an
+// event of the browser. Exactly one of the fields is set.
 type Step struct {
 	Tool  *model.Tool
 	Event *model.Event
 }
 
-// String gives the tool's name, or the event's in brackets: an event cannot be called, only awaited.
+// String gives the tool's name, or the event's in brackets: an event cannot be called, only
+// awaited.
 func (s Step) String() string {
 	if s.Tool != nil {
 		return s.Tool.Name

@@ -9,13 +9,15 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Via gives the way from a state to one where the tool is visible, as advice for a client that called it too early. It
-// is nil when the tool is visible in s already, when s cannot be reached and when there is no way.
+// Via gives the way from a state to one where the tool is visible, as advice for a client that
+// called it too early. It is nil when the tool is visible in s already, when s cannot be reached
+// and when there is no way.
 //
-// Of all ways it takes one with the fewest events, because a client cannot cause those; of these a shortest one; of
-// these one whose calls most surely have the wanted outcome; of these the one whose tool may change the fewest facts,
-// because the others were not asked for; of these the one whose tool has the lowest tier, because a client has seen it; of
-// these the one whose tool is declared first, so that a manifest's author decides which of two equally good tools is advised.
+// Of all ways it takes one with the fewest events, because a client cannot cause those; of these a
+// shortest one; of these one whose calls most surely have the wanted outcome; of these the one
+// whose tool may change the fewest facts, because the others were not asked for; of these the one
+// whose tool has the lowest tier, because a client has seen it; of these the one whose tool is
+// declared first, so that a manifest's author decides which of two equally good tools is advised.
 func (sp *Space) Via(tool *model.Tool, s State) Path {
 	if !sp.Has(s) {
 		return nil
@@ -23,8 +25,9 @@ func (sp *Space) Via(tool *model.Tool, s State) Path {
 	return sp.routesTo(tool.Visible).from(sp.index[s])
 }
 
-// cost orders routes by events, then length, then uncertain calls, packed so that costs add and compare as numbers.
-// A shortest route visits a state once at most, so no part can exceed MaxFacts bits plus one: 21 bits each.
+// cost orders routes by events, then length, then uncertain calls, packed so that costs add and
+// compare as numbers. A shortest route visits a state once at most, so no part can exceed MaxFacts
+// bits plus one: 21 bits each.
 type cost uint64
 
 const (
@@ -71,8 +74,8 @@ func (sp *Space) routesTo(goal model.Predicate) routes {
 	return r
 }
 
-// before breaks ties between equally good edges from one state, in a way that does not depend on which state it is:
-// states that differ only in facts that do not matter then get the same advice.
+// before breaks ties between equally good edges from one state, in a way that does not depend on
+// which state it is: states that differ only in facts that do not matter then get the same advice.
 func (sp *Space) before(a, b *edge) bool {
 	if a.actor != b.actor {
 		one, other := sp.actors[a.actor].step, sp.actors[b.actor].step
@@ -87,8 +90,8 @@ func inSource(a, b diag.Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// costsTo gives the cost of the best route from each state to one where the predicate holds (Dijkstra's algorithm,
-// backwards from there).
+// costsTo gives the cost of the best route from each state to one where the predicate holds
+// (Dijkstra's algorithm, backwards from there).
 func (sp *Space) costsTo(goal model.Predicate) []cost {
 	costs := make([]cost, len(sp.states))
 	var queue frontier

@@ -53,8 +53,8 @@ tool alone: ready && !a
 	}
 }
 
-// TestViaPrefersSureCalls: of two equally short ways the one that cannot fail, and of two sure ones the first by name,
-// whatever stands beside them.
+// TestViaPrefersSureCalls: of two equally short ways the one that cannot fail, and of two sure ones
+// the first by name, whatever stands beside them.
 func TestViaPrefersSureCalls(t *testing.T) {
 	set, _ := parse(t, `
 facts x y
@@ -126,8 +126,8 @@ func TestNothingToWalk(t *testing.T) {
 	}
 }
 
-// TestViaIsBest: every path leads to a state that shows the tool, no other has fewer events or, with as few, fewer
-// steps, and the table says the same as the search.
+// TestViaIsBest: every path leads to a state that shows the tool, no other has fewer events or,
+// with as few, fewer steps, and the table says the same as the search.
 func TestViaIsBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := toolset(t)

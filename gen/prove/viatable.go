@@ -9,14 +9,16 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// ViaTable is Via for every tool and every reachable state, small enough to be compiled into a registry. Lookup: in the
-// row of the tool, the entry whose Facts equal the session's facts under Mask names the path; no entry, no advice.
+// ViaTable is Via for every tool and every reachable state, small enough to be compiled into a
+// registry. Lookup: in the row of the tool, the entry whose Facts equal the session's facts under
+// Mask names the path; no entry, no advice.
 type ViaTable struct {
 	Paths []Path   // distinct, never empty, sorted by length and then by text
 	Rows  []ViaRow // one per predicate that does not hold in every reachable state, sorted by first tool
 }
 
-// ViaRow is the advice for all tools that share a predicate. In a state where the predicate holds the row means nothing.
+// ViaRow is the advice for all tools that share a predicate. In a state where the predicate holds
+// the row means nothing.
 type ViaRow struct {
 	Predicate model.Predicate
 	Tools     []*model.Tool // sorted by name
@@ -73,8 +75,8 @@ func (sp *Space) advice(goal model.Predicate, paths map[string]Path) []string {
 	return out
 }
 
-// fill finds the facts that the advice of a row depends on, by leaving out one after the other as long as no two states
-// with different advice become alike, and groups the states by the rest.
+// fill finds the facts that the advice of a row depends on, by leaving out one after the other as
+// long as no two states with different advice become alike, and groups the states by the rest.
 func (sp *Space) fill(row *ViaRow, text, names []string) {
 	row.Mask = 1<<len(sp.set.Facts) - 1
 	groups := sp.grouped(row, text)
@@ -96,8 +98,8 @@ func (sp *Space) fill(row *ViaRow, text, names []string) {
 	}
 }
 
-// grouped maps the states where the row's predicate is false, cut down to its mask, to their advice. It is nil when two
-// of them that become alike have different advice.
+// grouped maps the states where the row's predicate is false, cut down to its mask, to their
+// advice. It is nil when two of them that become alike have different advice.
 func (sp *Space) grouped(row *ViaRow, text []string) map[State]string {
 	groups := map[State]string{}
 	for i, s := range sp.states {
@@ -112,8 +114,8 @@ func (sp *Space) grouped(row *ViaRow, text []string) map[State]string {
 	return groups
 }
 
-// Lookup finds the advice for a tool in a state, as generated code does; nil when there is none. The tool must not be
-// visible there.
+// Lookup finds the advice for a tool in a state, as generated code does; nil when there is none.
+// The tool must not be visible there.
 func (t ViaTable) Lookup(tool *model.Tool, s State) Path {
 	for _, row := range t.Rows {
 		if !slices.Contains(row.Tools, tool) {

@@ -9,8 +9,9 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Digest sums what a lock says, its log included: everything but the digest of the last entry, which is the one that
-// holds it. It shows an edit by hand; who is set on forging a lock can compute it as well, and shows in the history.
+// Digest sums what a lock says, its log included: everything but the digest of the last entry,
+// which is the one that holds it. It shows an edit by hand; who is set on forging a lock can
+// compute it as well, and shows in the history.
 func Digest(lock *spec.Lock) string {
 	var doc [][]string
 	for _, s := range lock.Scopes {

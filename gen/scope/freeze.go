@@ -24,8 +24,9 @@ const lockHeader = `# What each frozen scope promises: the tools, and a hash of 
 # by hand would promise something nobody decided.
 `
 
-// Freeze is the text of a lock that promises what the set is now. Tools that the old lock (nil: none) promised already
-// keep their since, new ones get that of their scope; the log grows by the entry. It fails when the entry has no reason.
+// Freeze is the text of a lock that promises what the set is now. Tools that the old lock (nil:
+// none) promised already keep their since, new ones get that of their scope; the log grows by the
+// entry. It fails when the entry has no reason.
 func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 	if strings.TrimSpace(entry.Why) == "" {
 		return nil, errors.New("freeze the scopes: a reason is needed")
@@ -67,8 +68,9 @@ func digestKey(digest string) string {
 	return ", lock: " + quote(digest)
 }
 
-// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat model for good. A tool
-// on its way to promotion is live in an open scope, and stays among the deferred until a frozen scope promises it.
+// freezeDeferrals writes who is deferred, and who was: a promoted tool stays bound to its threat
+// model for good. A tool on its way to promotion is live in an open scope, and stays among the
+// deferred until a frozen scope promises it.
 func freezeDeferrals(b *bytes.Buffer, set *model.Toolset, old *spec.Lock) {
 	var deferred, promoted []string
 	for _, d := range set.Deferrals {
@@ -114,8 +116,8 @@ func Frozen(t *model.Tool) bool {
 	return slices.ContainsFunc(t.Scopes, func(s *model.Scope) bool { return s.Frozen })
 }
 
-// Promoted lists the live tools that the lock has known as deferred and that a frozen scope would promise: those of
-// earlier freezes, and those that the next one would add.
+// Promoted lists the live tools that the lock has known as deferred and that a frozen scope would
+// promise: those of earlier freezes, and those that the next one would add.
 func Promoted(set *model.Toolset, lock *spec.Lock) (all, fresh []*model.Tool) {
 	if lock == nil {
 		return nil, nil
@@ -162,8 +164,8 @@ func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.
 	}
 }
 
-// quote writes a text as JSON, which YAML reads as a double-quoted scalar: a hash of digits alone must not become a
-// number.
+// quote writes a text as JSON, which YAML reads as a double-quoted scalar: a hash of digits alone
+// must not become a number.
 func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

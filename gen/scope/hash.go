@@ -11,11 +11,13 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// hashLength is how many hex digits of the sum the lock keeps: 64 bits, enough that no edit repeats a hash by chance.
+// hashLength is how many hex digits of the sum the lock keeps: 64 bits, enough that no edit repeats
+// a hash by chance.
 const hashLength = 16
 
-// Hash sums a tool's contract: names, types, limits, required, enums and defaults of its input and output, conditional
-// requirements, effects. Prose and order are no part of it, so that a better description needs no new promise.
+// Hash sums a tool's contract: names, types, limits, required, enums and defaults of its input and
+// output, conditional requirements, effects. Prose and order are no part of it, so that a better
+// description needs no new promise.
 func Hash(t *model.Tool) string {
 	doc := contract{Input: objectOf(t.Input), Effects: t.Effects}
 	if t.Output != nil {
@@ -37,8 +39,8 @@ func Hash(t *model.Tool) string {
 	return hex.EncodeToString(sum[:])[:hashLength]
 }
 
-// The canonical encoding: JSON of these types, whose field order is fixed and whose lists are sorted. To rename or
-// reorder anything here changes every hash of every lock.
+// The canonical encoding: JSON of these types, whose field order is fixed and whose lists are
+// sorted. To rename or reorder anything here changes every hash of every lock.
 type (
 	contract struct {
 		Input        *object
@@ -71,7 +73,8 @@ type (
 	}
 )
 
-// encode cannot fail on the types above: their numbers come from text, which has neither NaN nor infinity.
+// encode cannot fail on the types above: their numbers come from text, which has neither NaN nor
+// infinity.
 func encode(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

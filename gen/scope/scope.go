@@ -1,7 +1,8 @@
-// Package scope holds the tools of frozen scopes against the lock: the record of what a release promises.
+// Package scope holds the tools of frozen scopes against the lock: the record of what a release
+// promises.
 //
-// Check compares; Freeze makes the only text that may replace the lock, and needs a reason for it. The package must not
-// know where the lock is kept nor touch the disk.
+// Check compares; Freeze makes the only text that may replace the lock, and needs a reason for it.
+// The package must not know where the lock is kept nor touch the disk.
 package scope
 
 import (
@@ -54,7 +55,8 @@ type Input struct {
 	Withdraw []string   // deferrals that are meant to go
 }
 
-// Check compares each frozen scope with the lock in both directions, by name and by Hash. A nil lock is a missing one.
+// Check compares each frozen scope with the lock in both directions, by name and by Hash. A nil
+// lock is a missing one.
 func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	if lock == nil {
 		lock = &spec.Lock{}
@@ -62,7 +64,8 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 	return diag.Check(Rules(), Input{Set: set, Lock: lock})
 }
 
-// CheckFreeze holds against the rules what freeze would sign again: the old lock, if it is signed, and its deferrals.
+// CheckFreeze holds against the rules what freeze would sign again: the old lock, if it is signed,
+// and its deferrals.
 func CheckFreeze(set *model.Toolset, lock *spec.Lock, withdraw ...string) diag.List {
 	kept := slices.DeleteFunc(Rules(), func(r diag.Rule[Input]) bool {
 		return r.ID != ruleDropped && (r.ID != ruleEdited || !Signed(lock))

@@ -17,8 +17,9 @@ const (
 	ListNode    LiteralKind = "a list"
 )
 
-// Document is a YAML file whose grammar is not the manifest's but someone else's, such as a file of workflows. Its tree
-// is as positioned as that of a manifest, and property mappings in it are read by the same parser.
+// Document is a YAML file whose grammar is not the manifest's but someone else's, such as a file of
+// workflows. Its tree is as positioned as that of a manifest, and property mappings in it are read
+// by the same parser.
 type Document struct {
 	Root *Node
 
@@ -26,8 +27,8 @@ type Document struct {
 	diags diag.List
 }
 
-// Node is one value of a document. Pos is that of its first character; Members and Items are those of mappings and
-// lists.
+// Node is one value of a document. Pos is that of its first character; Members and Items are those
+// of mappings and lists.
 type Node struct {
 	Literal
 	Pos     diag.Pos
@@ -53,14 +54,16 @@ func (n *Node) Member(key string) *Node {
 	return nil
 }
 
-// maxDepth bounds how deeply a document may be nested, and maxRestored how many bare templates one may have.
+// maxDepth bounds how deeply a document may be nested, and maxRestored how many bare templates one
+// may have.
 const (
 	maxDepth    = 64
 	maxRestored = 512
 )
 
-// ReadDocument reads a file into a generic tree. A value that is written {{ … }} without quotes, which YAML takes for a
-// mapping inside a mapping and refuses, is read as that text. The document is nil when nothing can be read.
+// ReadDocument reads a file into a generic tree. A value that is written {{ … }} without quotes,
+// which YAML takes for a mapping inside a mapping and refuses, is read as that text. The document
+// is nil when nothing can be read.
 func ReadDocument(f File) (*Document, diag.List) {
 	d := &Document{}
 	data, bare := quoteBare(f.Data)
@@ -75,7 +78,8 @@ func ReadDocument(f File) (*Document, diag.List) {
 	return d, d.diags
 }
 
-// Object reads the property mapping that a node of this document holds: the grammar of a tool's input.
+// Object reads the property mapping that a node of this document holds: the grammar of a tool's
+// input.
 func (d *Document) Object(n *Node) (*Object, diag.List) {
 	d.diags = nil
 	o := d.w.object(n.n, "the parameters")
@@ -120,11 +124,13 @@ func (d *Document) node(in ast.Node, depth int) *Node {
 // place is where a bare template stands: line and column, both from 1.
 type place struct{ line, col int }
 
-// maybeBare matches where a bare template could stand. What it misses is only reported as the YAML mistake it is.
+// maybeBare matches where a bare template could stand. What it misses is only reported as the YAML
+// mistake it is.
 var maybeBare = regexp.MustCompile(`[:,\[{-][ \t]*\{\{`)
 
-// quoteBare makes a text of every bare template, without moving anything: the outer braces become quotes, and the
-// reader puts them back. It is led by the parser's own complaints, so that only what YAML refuses is touched.
+// quoteBare makes a text of every bare template, without moving anything: the outer braces become
+// quotes, and the reader puts them back. It is led by the parser's own complaints, so that only
+// what YAML refuses is touched.
 func quoteBare(data []byte) ([]byte, map[place]string) {
 	var bare map[place]string
 	if !maybeBare.Match(data) {

@@ -16,9 +16,9 @@ const version = 1
 // rootArea is the area of tools that stand in the root file itself.
 const rootArea = "tools"
 
-// Parse reads the root file and, out of files, everything it includes. It salvages: what is readable comes back as a
-// tree beside the problems, so that one bad entry does not hide the next. The tree is nil only when the root cannot be
-// read at all. Linear in the size of the text.
+// Parse reads the root file and, out of files, everything it includes. It salvages: what is
+// readable comes back as a tree beside the problems, so that one bad entry does not hide the next.
+// The tree is nil only when the root cannot be read at all. Linear in the size of the text.
 func Parse(root string, files []File) (*Tree, diag.List) {
 	var diags diag.List
 	byName := make(map[string]File, len(files))
@@ -114,7 +114,8 @@ func area(include Text, f File, diags *diag.List) Area {
 	return out
 }
 
-// leftOver warns of files beside the included ones that nothing includes: tools in them are silently not there.
+// leftOver warns of files beside the included ones that nothing includes: tools in them are
+// silently not there.
 func leftOver(files []File, read map[string]bool, diags *diag.List) {
 	for _, f := range files {
 		if !read[f.Name] {

@@ -72,7 +72,8 @@ func (w *walker) knownVersion(v Scalar[int]) {
 	}
 }
 
-// ThreatModel is the front matter of a threat model: who looked at what, and the verdict for each policy surface.
+// ThreatModel is the front matter of a threat model: who looked at what, and the verdict for each
+// policy surface.
 type ThreatModel struct {
 	Pos                                diag.Pos
 	Tool, Date, Author, Reviewer, Hash Text
@@ -86,7 +87,8 @@ type Verdict struct {
 	Why     Text
 }
 
-// ParseThreatModel reads the front matter of a markdown file: the YAML between two lines of three dashes at its top.
+// ParseThreatModel reads the front matter of a markdown file: the YAML between two lines of three
+// dashes at its top.
 func ParseThreatModel(f File) (*ThreatModel, diag.List) {
 	var diags diag.List
 	top := diag.Pos{File: f.Name, Line: 1, Col: 1, Len: 1}

@@ -18,7 +18,8 @@ surfaces:
 # Text
 `
 
-// A threat model keeps the places of what it says: they are lines of the file, front matter and all.
+// A threat model keeps the places of what it says: they are lines of the file, front matter and
+// all.
 func TestParseThreatModel(t *testing.T) {
 	m, diags := ParseThreatModel(File{Name: "m.md", Data: []byte(model)})
 	if len(diags) > 0 {

@@ -15,7 +15,8 @@ const (
 	ruleNotIncluded    = "not-included"
 )
 
-// Rules is the table of what this package reports. The parser checks the rules while it reads files, so they have no Check.
+// Rules is the table of what this package reports. The parser checks the rules while it reads
+// files, so they have no Check.
 func Rules() []diag.Rule[[]File] {
 	return []diag.Rule[[]File]{
 		{ID: ruleSyntax, Severity: diag.Error, Doc: "The file is not YAML. Nothing of the file can be read until this is mended; the problems of " +

@@ -6,9 +6,10 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// ParseObject reads the property mapping that stands in a file under the given keys, one inside the other; without keys
-// the whole file is the mapping. It is the grammar of a tool's input for whoever else takes parameters. The object is nil
-// when there is nothing to read, and so is the list when the keys lead nowhere.
+// ParseObject reads the property mapping that stands in a file under the given keys, one inside the
+// other; without keys the whole file is the mapping. It is the grammar of a tool's input for
+// whoever else takes parameters. The object is nil when there is nothing to read, and so is the
+// list when the keys lead nowhere.
 func ParseObject(f File, keys ...string) (*Object, diag.List) {
 	var diags diag.List
 	w, n := open(f, &diags)

@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const root = "manifest/tools.yaml"
 
-// Each archive holds manifest files and, as want.txt, every diagnostic of reading them, as a person sees it.
+// Each archive holds manifest files and, as want.txt, every diagnostic of reading them, as a person
+// sees it.
 func TestDiagnostics(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -123,8 +124,8 @@ func TestParseObject(t *testing.T) {
 	}
 }
 
-// A part of a text is where it stands in the source, whatever the quotes: for every character that is written as
-// itself, the position of that character holds it.
+// A part of a text is where it stands in the source, whatever the quotes: for every character that
+// is written as itself, the position of that character holds it.
 func TestAt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringOfN(rapid.RuneFrom([]rune("abé'\"\\ü&|! \t")), 1, 20, -1).Draw(t, "value")

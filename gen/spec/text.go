@@ -18,9 +18,9 @@ type Text struct {
 // Set reports whether the author wrote the text.
 func (t Text) Set() bool { return !t.Pos.IsZero() }
 
-// At is the place of the length bytes of Value that begin at offset: what a rule about part of a text, such as a pattern
-// or a predicate, points at. Where source and value do not match character by character (a block scalar, a text over
-// several lines) it is the place of the whole text.
+// At is the place of the length bytes of Value that begin at offset: what a rule about part of a
+// text, such as a pattern or a predicate, points at. Where source and value do not match character
+// by character (a block scalar, a text over several lines) it is the place of the whole text.
 func (t Text) At(offset, length int) diag.Pos {
 	if t.raw == "" || offset < 0 || offset > len(t.Value) {
 		return t.Pos
@@ -36,8 +36,8 @@ func (t Text) At(offset, length int) diag.Pos {
 	return at
 }
 
-// column is the number of source characters before byte offset of the value. Each character of the value stands for one
-// unit of the source: a character, a doubled quote or an escape.
+// column is the number of source characters before byte offset of the value. Each character of the
+// value stands for one unit of the source: a character, a doubled quote or an escape.
 func (t Text) column(offset int) (int, bool) {
 	rest, col := t.raw, 0
 	quote := rest[0]
@@ -57,8 +57,9 @@ func (t Text) column(offset int) (int, bool) {
 	return col, true
 }
 
-// scalarSource cuts a scalar out of the line it begins on, quotes and all; "" when it goes on in the next one. The
-// scanner's own copy of a scalar's text is no help: it has escapes decoded in places.
+// scalarSource cuts a scalar out of the line it begins on, quotes and all; "" when it goes on in
+// the next one. The scanner's own copy of a scalar's text is no help: it has escapes decoded in
+// places.
 func scalarSource(line string, col int, value string) string {
 	for range col - 1 {
 		_, size := utf8.DecodeRuneInString(line)

@@ -61,8 +61,8 @@ func (w *walker) liveFields(t *Tool) []field {
 	}
 }
 
-// deferredFields are the keys of a tool that is deliberately not there. Those of a live one are noted, and model says
-// that an entry is one or the other.
+// deferredFields are the keys of a tool that is deliberately not there. Those of a live one are
+// noted, and model says that an entry is one or the other.
 func (w *walker) deferredFields(t *Tool, live []field) []field {
 	out := []field{{"deferred", true, w.deferred(&t.Deferred)}}
 	for _, f := range live {
@@ -113,7 +113,8 @@ func hasMember(n ast.Node, key string) bool {
 	return ok && slices.ContainsFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
 }
 
-// title names an entry of a list in messages, by its name if it has one, and says where its missing keys are shown.
+// title names an entry of a list in messages, by its name if it has one, and says where its missing
+// keys are shown.
 func (w *walker) title(n ast.Node, what string) (string, diag.Pos) {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {

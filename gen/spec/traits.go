@@ -2,7 +2,8 @@ package spec
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// Traits is the vocabulary that the root file declares under traits. A list that is not written is empty.
+// Traits is the vocabulary that the root file declares under traits. A list that is not written is
+// empty.
 type Traits struct {
 	Pos                   diag.Pos
 	Roles                 []Role
@@ -18,8 +19,8 @@ type Role struct {
 // TraitValue is a value that a trait of a tool may have.
 type TraitValue struct{ Name, Description Text }
 
-// ToolTraits are the traits of one tool. Pos is zero when the key is missing; Keys are the traits that are written,
-// readable or not.
+// ToolTraits are the traits of one tool. Pos is zero when the key is missing; Keys are the traits
+// that are written, readable or not.
 type ToolTraits struct {
 	Pos                   diag.Pos
 	Keys                  []Text

@@ -1,13 +1,15 @@
-// Package spec reads manifest text into a typed tree: what the author wrote, key by key, each scalar with its place.
+// Package spec reads manifest text into a typed tree: what the author wrote, key by key, each
+// scalar with its place.
 //
-// It knows the grammar — which keys stand where, which are required, what kind of node each takes — and nothing of
-// meaning: whether a capability exists or a bound makes sense is for model to say. It is the only package that knows the
-// YAML library; nothing of it shows in the exported tree.
+// It knows the grammar — which keys stand where, which are required, what kind of node each takes —
+// and nothing of meaning: whether a capability exists or a bound makes sense is for model to say.
+// It is the only package that knows the YAML library; nothing of it shows in the exported tree.
 package spec
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// File is one source file. Name is slash-separated and relative to the module root; diagnostics show it as it is.
+// File is one source file. Name is slash-separated and relative to the module root; diagnostics
+// show it as it is.
 type File struct {
 	Name string
 	Data []byte
@@ -54,8 +56,8 @@ type Event struct {
 	Changes    Changes
 }
 
-// Changes are the four lists of facts that a tool or an event changes. Pos is that of a tool's key, zero when that is
-// missing, and of an event's name.
+// Changes are the four lists of facts that a tool or an event changes. Pos is that of a tool's key,
+// zero when that is missing, and of an event's name.
 type Changes struct {
 	Pos                            diag.Pos
 	Sets, Clears, MaySet, MayClear []Text
@@ -130,8 +132,8 @@ type CompetitorRef struct {
 	Product, Tool, None Text
 }
 
-// Effects are a tool's four promises. Pos is zero when the key itself is missing; Keys are the promises that are written,
-// readable or not.
+// Effects are a tool's four promises. Pos is zero when the key itself is missing; Keys are the
+// promises that are written, readable or not.
 type Effects struct {
 	Pos                                          diag.Pos
 	Keys                                         []Text
@@ -173,7 +175,8 @@ type Setting struct {
 	Value    Literal
 }
 
-// Flag is a name on the command line and what it stands for: a property, or properties with their values.
+// Flag is a name on the command line and what it stands for: a property, or properties with their
+// values.
 type Flag struct {
 	Name, Property Text
 	Set            []Setting
@@ -210,8 +213,8 @@ type Property struct {
 	Schema *Schema
 }
 
-// Schema is what is written about a value. Keys lists the keys in the order they stand, for rules about which of them
-// make sense together.
+// Schema is what is written about a value. Keys lists the keys in the order they stand, for rules
+// about which of them make sense together.
 type Schema struct {
 	Pos                  diag.Pos
 	Keys                 []Text
@@ -238,8 +241,8 @@ type Enum struct {
 // LiteralKind is the YAML kind of a literal.
 type LiteralKind string
 
-// The kinds of literals. A list or mapping where a literal is wanted is a wrong-kind problem, except as a default, where
-// Other lets model say which type was expected.
+// The kinds of literals. A list or mapping where a literal is wanted is a wrong-kind problem,
+// except as a default, where Other lets model say which type was expected.
 const (
 	StringLiteral LiteralKind = "text"
 	NumberLiteral LiteralKind = "a number"
@@ -280,6 +283,6 @@ type LockedScope struct {
 // LockedTool is one frozen tool: its name, the hash of its contract, the version that promised it.
 type LockedTool struct{ Tool, Schema, Since Text }
 
-// LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written, so that an edit by
-// hand shows.
+// LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,
+// so that an edit by hand shows.
 type LogEntry struct{ Date, Who, Why, Lock Text }

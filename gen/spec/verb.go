@@ -50,7 +50,8 @@ func (w *walker) settings(dst *[]Setting) func(member) {
 	})
 }
 
-// flags reads names on the command line: each stands for a property, or, as a switch, for a property with a value.
+// flags reads names on the command line: each stands for a property, or, as a switch, for a
+// property with a value.
 func (w *walker) flags(dst *[]Flag) func(member) {
 	return w.each(func(m member) {
 		f := Flag{Name: m.key}

@@ -23,7 +23,8 @@ type field struct {
 	read     func(member)
 }
 
-// members lists a mapping's members once each; a repeated key is reported and its later value left out.
+// members lists a mapping's members once each; a repeated key is reported and its later value left
+// out.
 func (w *walker) members(n ast.Node, what string) ([]member, bool) {
 	var values []*ast.MappingValueNode
 	switch n := w.plain(n).(type) {
@@ -76,9 +77,10 @@ func (w *walker) key(n ast.Node) (Text, bool) {
 	return Text{}, false
 }
 
-// fields reads a mapping whose keys are known: each member goes to its reader, unknown and missing keys are reported.
-// The place of a missing key is at, for the mapping itself has none to offer. It returns the valid keys as they stand; a
-// misspelt one counts as what was probably meant, so that one slip is not also reported as something missing.
+// fields reads a mapping whose keys are known: each member goes to its reader, unknown and missing
+// keys are reported. The place of a missing key is at, for the mapping itself has none to offer. It
+// returns the valid keys as they stand; a misspelt one counts as what was probably meant, so that
+// one slip is not also reported as something missing.
 func (w *walker) fields(n ast.Node, what string, at diag.Pos, fields ...field) []Text {
 	members, ok := w.members(n, what)
 	if !ok {
@@ -133,8 +135,8 @@ func (w *walker) unknownKey(key Text, what string, fields []field) string {
 	return diag.Nearest(key.Value, names)
 }
 
-// wrongKind reports a value of another kind than its key takes. A key without a value is the commonest case, and its
-// value has no place, so the key is shown.
+// wrongKind reports a value of another kind than its key takes. A key without a value is the
+// commonest case, and its value has no place, so the key is shown.
 func (w *walker) wrongKind(m member, n ast.Node, want string) {
 	if _, ok := n.(*ast.NullNode); ok {
 		w.errorf(m.key.Pos, ruleWrongKind, "%s has no value; it must be %s", m.key.Value, want)

@@ -22,8 +22,9 @@ type walker struct {
 	bare  map[place]string // templates that were written without quotes
 }
 
-// open parses a file and returns its one document's body; nil when there is none to read. Duplicate keys are let
-// through here, so that the walker reports them beside everything else instead of the parser stopping at the first.
+// open parses a file and returns its one document's body; nil when there is none to read. Duplicate
+// keys are let through here, so that the walker reports them beside everything else instead of the
+// parser stopping at the first.
 func open(f File, diags *diag.List) (*walker, ast.Node) {
 	w := &walker{file: f.Name, what: "the manifest", lines: strings.Split(string(f.Data), "\n"), diags: diags}
 	tree, err := parse(f.Data)
@@ -54,8 +55,8 @@ func open(f File, diags *diag.List) (*walker, ast.Node) {
 	return w, docs[0].Body
 }
 
-// parse calls the YAML parser and turns a panic of it into an error: its history has some on malformed input, and the
-// author needs the file's name then, not a stack.
+// parse calls the YAML parser and turns a panic of it into an error: its history has some on
+// malformed input, and the author needs the file's name then, not a stack.
 func parse(data []byte) (f *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -82,8 +83,8 @@ func (w *walker) errorf(at diag.Pos, rule, format string, args ...any) *diag.Dia
 	return w.diags.Errorf(at, rule, format, args...)
 }
 
-// at is a token's place, held inside the file: the scanner counts a block scalar's column from nothing and an absent
-// value's from one past the end.
+// at is a token's place, held inside the file: the scanner counts a block scalar's column from
+// nothing and an absent value's from one past the end.
 func (w *walker) at(t *token.Token) diag.Pos {
 	line := min(max(t.Position.Line, 1), len(w.lines))
 	width := utf8.RuneCountInString(w.lines[line-1])
@@ -93,7 +94,8 @@ func (w *walker) at(t *token.Token) diag.Pos {
 	return diag.Pos{File: w.file, Line: line, Col: col, Len: max(1, min(length, width+1-col))}
 }
 
-// pos is a node's place: that of its first character, where the library would point at a mapping's first colon.
+// pos is a node's place: that of its first character, where the library would point at a mapping's
+// first colon.
 func (w *walker) pos(n ast.Node) diag.Pos {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -135,8 +137,8 @@ func (w *walker) text(n ast.Node) Text {
 	return out
 }
 
-// plain takes off what the manifest does not allow around a value — anchors, tags — and reports it; an alias has no
-// value of its own, so nothing is left of it.
+// plain takes off what the manifest does not allow around a value — anchors, tags — and reports it;
+// an alias has no value of its own, so nothing is left of it.
 func (w *walker) plain(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.AnchorNode:

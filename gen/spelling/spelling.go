@@ -1,12 +1,13 @@
-// Package spelling finds the word that was probably meant. The compiler and the run-time library share it, so that both
-// suggest alike.
+// Package spelling finds the word that was probably meant. The compiler and the run-time library
+// share it, so that both suggest alike.
 //
 // It is a leaf: it must import nothing of this module.
 package spelling
 
-// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its optimal-string-alignment form), or
-// "" when none lies within max(2, len/3) edits: a farther guess misleads more often than it helps. Ties go to the
-// earlier candidate, so the caller's order decides.
+// Nearest returns the candidate closest to name by Damerau-Levenshtein distance (its
+// optimal-string-alignment form), or "" when none lies within max(2, len/3) edits: a farther guess
+// misleads more often than it helps. Ties go to the earlier candidate, so the caller's order
+// decides.
 func Nearest(name string, candidates []string) string {
 	want := []rune(name)
 	best, limit := "", max(2, len(want)/3)
@@ -15,7 +16,8 @@ func Nearest(name string, candidates []string) string {
 		if c == name || abs(len(have)-len(want)) > limit || len(have) == 0 {
 			continue
 		}
-		// A guess that keeps nothing of a short name is no help: "a" is two edits from everything of two letters.
+		// A guess that keeps nothing of a short name is no help: "a" is two edits from everything
+		// of two letters.
 		if d := distance(want, have); d <= limit && d < max(len(want), len(have)) {
 			best, limit = c, d-1
 		}
@@ -23,8 +25,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b. Three rows of
-// the table are enough, because a swap looks back two rows and no further.
+// distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into
+// b. Three rows of the table are enough, because a swap looks back two rows and no further.
 func distance(a, b []rune) int {
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {

@@ -6,7 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The distance is a measure of edits: symmetric, zero only between equals, one for each single edit.
+// The distance is a measure of edits: symmetric, zero only between equals, one for each single
+// edit.
 func TestDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.RuneFrom([]rune("abcé")), 0, 8)

@@ -10,10 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Args reads one call's arguments for generated decoders: a single pass over the JSON that fills typed fields and
-// collects every violation instead of stopping at the first.
+// Args reads one call's arguments for generated decoders: a single pass over the JSON that fills
+// typed fields and collects every violation instead of stopping at the first.
 //
-// Its methods read the value at the current place. On a wrong one they record why, skip it and return the zero value.
+// Its methods read the value at the current place. On a wrong one they record why, skip it and
+// return the zero value.
 type Args struct {
 	dec        *jsontext.Decoder
 	buf        bytes.Buffer
@@ -22,13 +23,15 @@ type Args struct {
 	broken     bool // the text is not JSON from here on; everything else reads as empty
 }
 
-// maxShown is how many bytes of a wrong value or place a violation repeats; maxViolations is how many are reported.
+// maxShown is how many bytes of a wrong value or place a violation repeats; maxViolations is how
+// many are reported.
 const (
 	maxShown      = 80
 	maxViolations = 20
 )
 
-// ReadArgs begins to read an arguments object, which Object then enters. Absent arguments and null read as {}.
+// ReadArgs begins to read an arguments object, which Object then enters. Absent arguments and null
+// read as {}.
 func ReadArgs(raw []byte) *Args {
 	a := new(Args)
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
@@ -52,8 +55,8 @@ func (a *Args) Done() error {
 	return a.violations
 }
 
-// Next moves to the next member of the current object and reports whether there is one. After it Key names the member
-// and the value must be read.
+// Next moves to the next member of the current object and reports whether there is one. After it
+// Key names the member and the value must be read.
 func (a *Args) Next() bool {
 	if a.broken {
 		return false
@@ -77,7 +80,8 @@ func (a *Args) Next() bool {
 // Key is the current member's name; it is valid until the next read.
 func (a *Args) Key() []byte { return a.key }
 
-// Mark adds the property with index i to the set of those seen in the current object; a second time is a violation.
+// Mark adds the property with index i to the set of those seen in the current object; a second time
+// is a violation.
 func (a *Args) Mark(seen uint64, i int) uint64 {
 	if seen&(1<<i) != 0 {
 		a.violate(string(a.dec.StackPointer()), "given twice", "")
@@ -263,7 +267,8 @@ func (a *Args) wrongType(want string) {
 // violateHere records a violation at the value just read.
 func (a *Args) violateHere(problem, hint string) { a.violate(a.Path(), problem, hint) }
 
-// violate records a violation, up to a number that a model can use: arguments may be hostile or broken without end.
+// violate records a violation, up to a number that a model can use: arguments may be hostile or
+// broken without end.
 func (a *Args) violate(path, problem, hint string) {
 	if len(a.violations) < maxViolations {
 		a.violations = append(a.violations, Violation{Path: clip(path), Problem: problem, Hint: hint})

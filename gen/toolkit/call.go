@@ -21,15 +21,16 @@ type Call struct {
 	logger   *slog.Logger
 }
 
-// Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask hear nothing.
+// Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask
+// hear nothing.
 func (c *Call) Progress(done, total float64, message string) {
 	if c.progress != nil {
 		c.progress(done, total, message)
 	}
 }
 
-// UnknownToolError is a call of a tool that does not exist in the session's scope. Protocol adapters answer it with
-// JSON-RPC error -32602.
+// UnknownToolError is a call of a tool that does not exist in the session's scope. Protocol
+// adapters answer it with JSON-RPC error -32602.
 type UnknownToolError struct {
 	Name    string
 	Nearest string // a tool this session may call, or ""
@@ -59,13 +60,15 @@ type Request struct {
 	Answer  *Answer                                         // what a call that was repeated brings along
 }
 
-// Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes, runs the handler
-// under the tool's deadline, survives its panics and keeps its answer within budget. This is the only way to a handler.
+// Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes,
+// runs the handler under the tool's deadline, survives its panics and keeps its answer within
+// budget. This is the only way to a handler.
 //
-// A deferred tool answers with its record whatever the surface: who probes for it hears the same everywhere.
+// A deferred tool answers with its record whatever the surface: who probes for it hears the same
+// everywhere.
 //
-// The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every other outcome is a
-// Result.
+// The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every
+// other outcome is a Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
 	if res, ok := v.surface.reg.deferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
@@ -107,7 +110,8 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 	return v.withNewTools(res, moves), nil
 }
 
-// run invokes the handler of a call that is allowed, under its deadline, and keeps its answer within budget.
+// run invokes the handler of a call that is allowed, under its deadline, and keeps its answer
+// within budget.
 func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, error) {
 	t := call.Tool
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
@@ -125,7 +129,8 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 	return clipToBudget(res, t.ResultBytes), nil
 }
 
-// invoke runs the handler and turns its panic into an error, so that one call can never end the server.
+// invoke runs the handler and turns its panic into an error, so that one call can never end the
+// server.
 func invoke(ctx context.Context, call *Call, req Request) (res Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -163,8 +168,8 @@ func refusalOf(t *Tool, err error) *Refusal {
 // maxMessage bounds a refusal's message in bytes.
 const maxMessage = 4000
 
-// clipToBudget cuts a free result's text to the budget at a character boundary and says so. Tools that can do better (a
-// continuation) keep within the budget themselves; this is the last line.
+// clipToBudget cuts a free result's text to the budget at a character boundary and says so. Tools
+// that can do better (a continuation) keep within the budget themselves; this is the last line.
 func clipToBudget(res Result, limit int) Result {
 	if limit <= 0 || res.Structured != nil {
 		return res

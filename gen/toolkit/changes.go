@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Changes is what a successful call or an event does to facts. Sets and Clears are certain; of MaySet and MayClear each
-// fact may change or not.
+// Changes is what a successful call or an event does to facts. Sets and Clears are certain; of
+// MaySet and MayClear each fact may change or not.
 type Changes struct{ Sets, Clears, MaySet, MayClear Facts }
 
 // Event is a change of facts that no call makes. It can happen where When holds.
@@ -25,9 +25,9 @@ func (v *Session) reported() uint64 {
 	return v.reports
 }
 
-// applyChanges applies the certain changes of a successful call to the session's facts. Facts that were reported since
-// the call began, when reported returned reports, are newer and stay. So do those of the session when the call addresses
-// a connection, which reports for itself.
+// applyChanges applies the certain changes of a successful call to the session's facts. Facts that
+// were reported since the call began, when reported returned reports, are newer and stay. So do
+// those of the session when the call addresses a connection, which reports for itself.
 func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
 	if t.Changes.Sets|t.Changes.Clears == 0 {
 		return
@@ -48,8 +48,9 @@ func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
 	v.notifyChange(moved)
 }
 
-// Explains reports whether events and successful calls of the tools, in any order and number, can lead from some facts to
-// others. Its time grows with the number of states on the way, so it is for tests and debugging.
+// Explains reports whether events and successful calls of the tools, in any order and number, can
+// lead from some facts to others. Its time grows with the number of states on the way, so it is for
+// tests and debugging.
 func (r *Registry) Explains(from, to Facts, tools ...*Tool) bool {
 	steps := append([]Event(nil), r.Events...)
 	for _, t := range tools {
@@ -90,8 +91,8 @@ func (c Changes) outcomes(from Facts, visit func(Facts)) {
 	}
 }
 
-// CheckChanges is a layer for tests and debug builds. It calls report, on the goroutine of a call, with each change of a
-// session's facts that neither an event nor a call under way explains.
+// CheckChanges is a layer for tests and debug builds. It calls report, on the goroutine of a call,
+// with each change of a session's facts that neither an event nor a call under way explains.
 func CheckChanges(report func(error)) Middleware {
 	c := &changeChecker{report: report, sessions: make(map[*Session]*checkedSession)}
 	return c.around
@@ -104,8 +105,8 @@ type changeChecker struct {
 	sessions map[*Session]*checkedSession
 }
 
-// checkedSession is a session with the facts up to which every change is explained. A session begins
-// with its first call: it may join browsers that other sessions of its client opened before.
+// checkedSession is a session with the facts up to which every change is explained. A session
+// begins with its first call: it may join browsers that other sessions of its client opened before.
 type checkedSession struct {
 	facts   Facts
 	begun   bool

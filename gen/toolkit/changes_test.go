@@ -8,7 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// changing makes a session of a registry in which connect sets connected, quiet declares nothing, and each runs a function.
+// changing makes a session of a registry in which connect sets connected, quiet declares nothing,
+// and each runs a function.
 func changing(t *testing.T, run map[string]func(v *toolkit.Session), layers ...toolkit.Middleware) *toolkit.Session {
 	t.Helper()
 	reg := &toolkit.Registry{

@@ -1,14 +1,15 @@
 package toolkit
 
-// Deferral is a tool that is deliberately not there, with the answer to a call: its record, byte for byte. It is in no
-// list, no search and no surface; probing for it tells a client what to use instead.
+// Deferral is a tool that is deliberately not there, with the answer to a call: its record, byte
+// for byte. It is in no list, no search and no surface; probing for it tells a client what to use
+// instead.
 type Deferral struct {
 	Name     string
 	Envelope string // one JSON object, on one line
 }
 
-// deferred finds the record of a deferred tool. Names are keys of a map and nothing else, so that "constructor" or
-// "__proto__" is as unknown as any other undeclared name.
+// deferred finds the record of a deferred tool. Names are keys of a map and nothing else, so that
+// "constructor" or "__proto__" is as unknown as any other undeclared name.
 func (r *Registry) deferred(name string) (Result, bool) {
 	i, ok := r.deferrals[name]
 	if !ok {
@@ -18,7 +19,8 @@ func (r *Registry) deferred(name string) (Result, bool) {
 	return Result{Content: []Content{{Text: envelope}}, Structured: []byte(envelope), Refused: true}, true
 }
 
-// Profile is a face of the registry's first scope for a host that must not expose certain scopes at all.
+// Profile is a face of the registry's first scope for a host that must not expose certain scopes at
+// all.
 type Profile struct {
 	Name    string
 	Exclude []string // scopes; none of their tools is served

@@ -31,9 +31,9 @@ type Row struct {
 	Reason string // it is not listed; "" when it is
 }
 
-// Rows explains the surface in a state: every tool of the scope, whether it is listed, and if not, why. The flag that
-// excludes a tool comes before the facts it needs, and those before its tier, because that is the order in which they
-// could be changed.
+// Rows explains the surface in a state: every tool of the scope, whether it is listed, and if not,
+// why. The flag that excludes a tool comes before the facts it needs, and those before its tier,
+// because that is the order in which they could be changed.
 func (s *Surface) Rows(facts Facts) []Row {
 	var rows []Row
 	for i := range s.reg.Tools {

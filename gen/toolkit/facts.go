@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Facts is a set of facts about one client's session, one bit each; the generated registry assigns the bits.
+// Facts is a set of facts about one client's session, one bit each; the generated registry assigns
+// the bits.
 type Facts uint64
 
 // Has reports whether every fact of want holds.
 func (f Facts) Has(want Facts) bool { return f&want == want }
 
-// Set is a set of tools, one bit per index in Registry.Tools. The zero value is empty. Sets are values: methods that
-// change one return a new set and leave the receiver alone.
+// Set is a set of tools, one bit per index in Registry.Tools. The zero value is empty. Sets are
+// values: methods that change one return a new set and leave the receiver alone.
 type Set struct{ words []uint64 }
 
 // Has reports whether the tool with index i is in the set.
@@ -96,7 +97,8 @@ func (s *Set) keep(t Set) {
 	}
 }
 
-// fill puts into s, without allocating when it is large enough, every index below n that keep accepts.
+// fill puts into s, without allocating when it is large enough, every index below n that keep
+// accepts.
 func (s *Set) fill(n int, keep func(i int) bool) {
 	need := (n + 63) >> 6
 	if cap(s.words) < need {

@@ -8,11 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FactSource gives the facts of the connection that an address names; false when there is none by that name.
+// FactSource gives the facts of the connection that an address names; false when there is none by
+// that name.
 type FactSource func(address string) (Facts, bool)
 
-// SetFactSource sets where the facts of addressed connections come from. Until then, and for calls that address none, the
-// session's own facts decide. The function is called without locks and must not block.
+// SetFactSource sets where the facts of addressed connections come from. Until then, and for calls
+// that address none, the session's own facts decide. The function is called without locks and must
+// not block.
 func (v *Session) SetFactSource(of FactSource) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -40,8 +42,8 @@ func (v *Session) checkVisible(i int, args []byte) *Refusal {
 	return v.surface.hidden(t, facts)
 }
 
-// factsFor finds the facts that decide about a call. They are unknown for an address of no connection: the handler
-// reports that better than a predicate could.
+// factsFor finds the facts that decide about a call. They are unknown for an address of no
+// connection: the handler reports that better than a predicate could.
 func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 	v.mu.Lock()
 	facts, of := v.facts, v.factSource
@@ -56,8 +58,8 @@ func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 	return of(address)
 }
 
-// member reads one text of an object of arguments; false when it is not there or not a text, of which the decoder will
-// tell. Of several it takes the last, as decoders of JSON do.
+// member reads one text of an object of arguments; false when it is not there or not a text, of
+// which the decoder will tell. Of several it takes the last, as decoders of JSON do.
 func member(args []byte, name string) (value string, ok bool) {
 	if !bytes.Contains(args, []byte(name)) && bytes.IndexByte(args, '\\') < 0 { // a name may be written with escapes
 		return "", false

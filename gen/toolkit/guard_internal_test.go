@@ -7,7 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzMember holds the address that the guard reads against what a whole decoder finds, on anything that is JSON.
+// FuzzMember holds the address that the guard reads against what a whole decoder finds, on anything
+// that is JSON.
 func FuzzMember(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"id":"a"}`, `{"id":"a","id":"b"}`, `{"x":{"id":"a"},"id":"\u0062"}`, `{"\u0069d":"a"}`, `{"id":1}`, `["id"]`, `{"id":`,

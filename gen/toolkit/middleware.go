@@ -5,9 +5,10 @@ import "context"
 // CallHandler runs a call: dispatch itself, or the layer below.
 type CallHandler func(ctx context.Context, v *Session, req Request) (Result, error)
 
-// Middleware wraps every call of a surface, refused ones and unknown names too: a journal that writes down what
-// was done, a filter that puts secrets into arguments and takes them out of results. A layer gets a request before any
-// check and a result after all changes; it must call next at most once.
+// Middleware wraps every call of a surface, refused ones and unknown names too: a journal that
+// writes down what was done, a filter that puts secrets into arguments and takes them out of
+// results. A layer gets a request before any check and a result after all changes; it must call
+// next at most once.
 type Middleware func(next CallHandler) CallHandler
 
 // chain puts layers around dispatch, the first outermost.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Sampling asks the client's model for a text. System and Prompt are what it is given; MaxTokens bounds the answer.
+// Sampling asks the client's model for a text. System and Prompt are what it is given; MaxTokens
+// bounds the answer.
 type Sampling struct {
 	System, Prompt string
 	MaxTokens      int
@@ -14,14 +15,16 @@ type Sampling struct {
 // Samples says how the client behind a call can be asked to sample.
 type Samples int
 
-// The ways. With SampleLater the handler returns Result.Ask, and the call comes again with the answer.
+// The ways. With SampleLater the handler returns Result.Ask, and the call comes again with the
+// answer.
 const (
 	NoSampling Samples = iota
 	SampleNow
 	SampleLater
 )
 
-// Ask is a result that is a question: what the client's model is to be asked, and what the repeated call brings back.
+// Ask is a result that is a question: what the client's model is to be asked, and what the repeated
+// call brings back.
 type Ask struct {
 	Sampling
 	State string // opaque to the client; whoever knows it may take the call up again, so it is unguessable
@@ -52,10 +55,10 @@ func (c *Call) Sample(ctx context.Context, s Sampling) (string, error) {
 // Answer is what the call was repeated with, or nil.
 func (c *Call) Answer() *Answer { return c.answer }
 
-// Run runs another tool of the registry on behalf of this call, in the same session: by name, under that tool's own
-// deadline and budget, with the same reader, the same predicate and the same filters of the command line. The scope and
-// the tier do not matter: they say what is listed. Progress may be nil. The error is ctx's, or a tool that does not
-// exist; refusals are results.
+// Run runs another tool of the registry on behalf of this call, in the same session: by name, under
+// that tool's own deadline and budget, with the same reader, the same predicate and the same
+// filters of the command line. The scope and the tier do not matter: they say what is listed.
+// Progress may be nil. The error is ctx's, or a tool that does not exist; refusals are results.
 func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
 	v := c.Session
 	reg := v.surface.reg
@@ -78,7 +81,8 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 	return v.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }
 
-// maxNesting is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are tools.
+// maxNesting is how deep calls may dispatch calls: a workflow's step may be a plan, whose steps are
+// tools.
 const maxNesting = 3
 
 type nestingKey struct{}
@@ -89,9 +93,9 @@ func NestingDepth(ctx context.Context) int {
 	return n
 }
 
-// Dispatch makes a call on behalf of this one exactly as the client would: in the same session, through every layer,
-// held against the filters and the predicate, under the tool's own deadline and budget. Progress may be nil.
-// Errors are as of [Session.Dispatch].
+// Dispatch makes a call on behalf of this one exactly as the client would: in the same session,
+// through every layer, held against the filters and the predicate, under the tool's own deadline
+// and budget. Progress may be nil. Errors are as of [Session.Dispatch].
 func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
 	depth := NestingDepth(ctx)
 	if depth >= maxNesting {

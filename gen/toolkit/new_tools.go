@@ -2,7 +2,8 @@ package toolkit
 
 import "strings"
 
-// NewlyListed lists the tools that became listed since the client last fetched the list, or got their names with a result.
+// NewlyListed lists the tools that became listed since the client last fetched the list, or got
+// their names with a result.
 func (v *Session) NewlyListed() []*Tool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -27,9 +28,10 @@ func (v *Session) changeCount() uint64 {
 	return v.changes
 }
 
-// withNewTools adds to a successful result the names of the tools that its call has made available, for clients that do not
-// fetch the list after a notification. before is the changeCount when the call began. Each change is reported once:
-// not to clients that have fetched the list meanwhile, and with the first of several concurrent calls.
+// withNewTools adds to a successful result the names of the tools that its call has made available,
+// for clients that do not fetch the list after a notification. before is the changeCount when the
+// call began. Each change is reported once: not to clients that have fetched the list meanwhile,
+// and with the first of several concurrent calls.
 func (v *Session) withNewTools(res Result, before uint64) Result {
 	if res.Refused {
 		return res

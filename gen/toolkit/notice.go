@@ -5,8 +5,9 @@ import "slices"
 // maxNotices is how many notices wait for the next result at most; later ones are dropped.
 const maxNotices = 8
 
-// AddNotice adds a text to the next result of the client, whatever the call. It is for changes that no call has caused,
-// such as the end of a browser: without a notice the client would look for the reason in its own calls.
+// AddNotice adds a text to the next result of the client, whatever the call. It is for changes that
+// no call has caused, such as the end of a browser: without a notice the client would look for the
+// reason in its own calls.
 func (v *Session) AddNotice(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

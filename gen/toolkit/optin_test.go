@@ -20,7 +20,8 @@ func trial() *toolkit.Registry {
 	return r
 }
 
-// TestOptInCapabilitiesAreOff: not listed, not called, not revealed and not found, until the operator says so.
+// TestOptInCapabilitiesAreOff: not listed, not called, not revealed and not found, until the
+// operator says so.
 func TestOptInCapabilitiesAreOff(t *testing.T) {
 	t.Parallel()
 	off, err := toolkit.NewSurface(trial(), toolkit.Options{AllTools: true})

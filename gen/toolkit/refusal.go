@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Code is why a call was refused. The set is closed: every code a client can meet is declared here, so that clients can
-// switch over it and documentation can list it.
+// Code is why a call was refused. The set is closed: every code a client can meet is declared here,
+// so that clients can switch over it and documentation can list it.
 type Code string
 
 // The codes.
@@ -38,8 +38,9 @@ const (
 	Internal           Code = "INTERNAL"            // a defect of the server
 )
 
-// Refusal is a call that was answered with a reason instead of a result. It is an error for handlers and an envelope
-// for clients: code first, then tool, the fields in order, and the message last.
+// Refusal is a call that was answered with a reason instead of a result. It is an error for
+// handlers and an envelope for clients: code first, then tool, the fields in order, and the message
+// last.
 type Refusal struct {
 	Code    Code
 	Tool    string // filled in by dispatch

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Registry is everything the generator knows about a tool set. It is immutable after New of the generated package.
+// Registry is everything the generator knows about a tool set. It is immutable after New of the
+// generated package.
 type Registry struct {
 	Tools        []Tool // sorted by name
 	Capabilities []Capability
@@ -34,7 +35,8 @@ type group struct {
 	tools   Set
 }
 
-// Capability is one gate of the command line. One that is OptIn is off unless Options.OptIn names it.
+// Capability is one gate of the command line. One that is OptIn is off unless Options.OptIn names
+// it.
 type Capability struct {
 	Name, Title, Description string
 	OptIn                    bool
@@ -98,7 +100,8 @@ func (r *Registry) Index() *Registry {
 	return r
 }
 
-// group sorts the tools by predicate. The text identifies one; a predicate without a text is its own.
+// group sorts the tools by predicate. The text identifies one; a predicate without a text is its
+// own.
 func (r *Registry) group() {
 	r.always, r.groups = Set{}, nil
 	at := make(map[string]int)
@@ -152,8 +155,8 @@ func (r *Registry) capabilityNames() []string {
 	return out
 }
 
-// Free reports, as an error, that a tool which is made at start-up may not have a name: a generated tool has it or had it,
-// or its calls are answered with a deferral.
+// Free reports, as an error, that a tool which is made at start-up may not have a name: a generated
+// tool has it or had it, or its calls are answered with a deferral.
 func (r *Registry) Free(name string) error {
 	if at, taken := r.Lookup(name); taken {
 		return fmt.Errorf("%q is the name of a built-in tool (%s)", name, r.Tools[at].Name)
@@ -164,9 +167,9 @@ func (r *Registry) Free(name string) error {
 	return nil
 }
 
-// With returns a registry that holds rows made at start-up beside the generated ones. The rows stand behind the given
-// capability, or the generated one of that name, in the registry's first scope and in scope. A name that is not free is
-// an error; the receiver stays as it is.
+// With returns a registry that holds rows made at start-up beside the generated ones. The rows
+// stand behind the given capability, or the generated one of that name, in the registry's first
+// scope and in scope. A name that is not free is an error; the receiver stays as it is.
 func (r *Registry) With(capability Capability, scope string, rows []Tool) (*Registry, error) {
 	composed := *r
 	out := &composed

@@ -25,7 +25,8 @@ type Content struct {
 	MIME string // of Data
 }
 
-// Link points to something that a client can read as a resource, because it is too large for an answer or is a file.
+// Link points to something that a client can read as a resource, because it is too large for an
+// answer or is a file.
 type Link struct {
 	URI         string
 	Name        string
@@ -50,8 +51,8 @@ func Image(text string, data []byte, mime string) Result {
 	return r
 }
 
-// Structured makes the result of a tool with a declared output: the value as structuredContent and, because the
-// protocol asks for it, the same JSON as text.
+// Structured makes the result of a tool with a declared output: the value as structuredContent and,
+// because the protocol asks for it, the same JSON as text.
 func Structured(v any) (Result, error) {
 	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {

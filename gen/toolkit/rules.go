@@ -23,7 +23,8 @@ type NumberRule struct {
 // CountRule limits an array's length; 0 is no limit.
 type CountRule struct{ Min, Max int }
 
-// Pattern is a regular expression that is compiled at its first use, because start-up must not pay for it.
+// Pattern is a regular expression that is compiled at its first use, because start-up must not pay
+// for it.
 type Pattern struct {
 	text string
 	once func() *regexp.Regexp

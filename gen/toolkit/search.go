@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// search ranks the surface's tools against free text: words in the name count most, then capability and area, then the
-// description. Excluded tools are not found; the order is deterministic.
+// search ranks the surface's tools against free text: words in the name count most, then capability
+// and area, then the description. Excluded tools are not found; the order is deterministic.
 func (v *Session) search(query string) []int {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r < 0x80

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Session is one client's view of a surface: its facts, and what it has had revealed. Its methods are safe for
-// concurrent use.
+// Session is one client's view of a surface: its facts, and what it has had revealed. Its methods
+// are safe for concurrent use.
 type Session struct {
 	ID string
 
@@ -29,8 +29,8 @@ type Session struct {
 	notices    []string
 }
 
-// NewSession starts a session that follows its facts and reveals; changed is called whenever its list has become
-// another one; it may be nil.
+// NewSession starts a session that follows its facts and reveals; changed is called whenever its
+// list has become another one; it may be nil.
 func (s *Surface) NewSession(id string, changed func()) *Session {
 	v := &Session{ID: id, surface: s, changed: changed, listable: s.initial}
 	v.visible = v.compute(Set{})
@@ -38,8 +38,9 @@ func (s *Surface) NewSession(id string, changed func()) *Session {
 	return v
 }
 
-// NewStaticSession starts a session whose list never changes, for clients of stateless protocol revisions and for those
-// that cannot follow changes. What expand_tools names is callable all the same, and predicates guard calls.
+// NewStaticSession starts a session whose list never changes, for clients of stateless protocol
+// revisions and for those that cannot follow changes. What expand_tools names is callable all the
+// same, and predicates guard calls.
 func (s *Surface) NewStaticSession(id string) *Session {
 	v := &Session{ID: id, surface: s, static: true}
 	v.visible, v.sent = s.initial, s.initial
@@ -56,14 +57,15 @@ func (v *Session) Facts() Facts {
 	return v.facts
 }
 
-// List is the JSON array of the tools the session sees now, for sending to its client: what is in it is no news any
-// more. The bytes are shared and must not be changed.
+// List is the JSON array of the tools the session sees now, for sending to its client: what is in
+// it is no news any more. The bytes are shared and must not be changed.
 func (v *Session) List() []byte {
 	list, _ := v.Listing()
 	return list
 }
 
-// Listing is List with the set of the tools in it: a set that is read apart from the list could be that of another moment.
+// Listing is List with the set of the tools in it: a set that is read apart from the list could be
+// that of another moment.
 func (v *Session) Listing() (list []byte, tools Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,8 +93,8 @@ func (v *Session) Change(set, clear Facts) {
 	v.notifyChange(moved)
 }
 
-// Replace sets all facts at once, when another connection has become the active one or the active one has changed; what
-// is announced is as with Change.
+// Replace sets all facts at once, when another connection has become the active one or the active
+// one has changed; what is announced is as with Change.
 func (v *Session) Replace(facts Facts) {
 	v.mu.Lock()
 	v.facts = facts
@@ -102,8 +104,8 @@ func (v *Session) Replace(facts Facts) {
 	v.notifyChange(moved)
 }
 
-// Reveal adds tools to the session's list, for a client that asked for them and has their definitions; tools outside the
-// surface are ignored.
+// Reveal adds tools to the session's list, for a client that asked for them and has their
+// definitions; tools outside the surface are ignored.
 func (v *Session) Reveal(tools Set) {
 	v.mu.Lock()
 	tools = tools.within(v.surface.allowed)
@@ -166,8 +168,8 @@ type Expansion struct {
 // maxMatches bounds what a query reveals: more would defeat its purpose.
 const maxMatches = 8
 
-// Expand reveals tools to the session and returns their definitions. It can never reach beyond the surface: a single
-// excluded tool or capability is a Refusal, and so is a name that does not exist.
+// Expand reveals tools to the session and returns their definitions. It can never reach beyond the
+// surface: a single excluded tool or capability is a Refusal, and so is a name that does not exist.
 func (v *Session) Expand(sel Selection) (Expansion, error) {
 	chosen, err := v.choose(sel)
 	if err != nil {

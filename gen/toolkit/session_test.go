@@ -157,7 +157,8 @@ func TestFactsMoveTheListOnlyWhenTheSetMoves(t *testing.T) {
 	}
 }
 
-// The list and its set are of one moment, while the facts move: notifications depend on the list that the client has.
+// The list and its set are of one moment, while the facts move: notifications depend on the list
+// that the client has.
 func TestListingIsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	v := surface(t, toolkit.Options{}).NewSession("s", nil)
@@ -281,7 +282,8 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// BenchmarkFacts is the cost of an event that moves no tool: a predicate per tool and one comparison of sets.
+// BenchmarkFacts is the cost of an event that moves no tool: a predicate per tool and one
+// comparison of sets.
 func BenchmarkFacts(b *testing.B) {
 	s, err := toolkit.NewSurface(sample(), toolkit.Options{})
 	if err != nil {

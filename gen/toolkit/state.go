@@ -10,8 +10,8 @@ func (f Facts) If(on bool) Facts {
 	return 0
 }
 
-// Invariant is what always holds between facts. Depends are the facts to clear where it does not: in "paused ->
-// debugger_enabled" that is paused.
+// Invariant is what always holds between facts. Depends are the facts to clear where it does not:
+// in "paused -> debugger_enabled" that is paused.
 type Invariant struct {
 	Holds   func(Facts) bool
 	Depends Facts
@@ -30,8 +30,8 @@ type Cell struct {
 	notified  Facts
 }
 
-// NewCell makes a cell in which no fact is true. Changed, which may be nil, is called after each change, one call at
-// a time, without the lock of the facts; it must not change this cell.
+// NewCell makes a cell in which no fact is true. Changed, which may be nil, is called after each
+// change, one call at a time, without the lock of the facts; it must not change this cell.
 func NewCell(changed func(Facts), invariants ...Invariant) *Cell {
 	return &Cell{invariants: invariants, changed: changed}
 }
@@ -43,8 +43,9 @@ func (c *Cell) Facts() Facts {
 	return c.facts
 }
 
-// Observe replaces the facts by those that hold, less those that depend on one that is false. Facts that break an
-// invariant beyond repair change nothing. When Observe returns, changed has run with these facts or later ones.
+// Observe replaces the facts by those that hold, less those that depend on one that is false. Facts
+// that break an invariant beyond repair change nothing. When Observe returns, changed has run with
+// these facts or later ones.
 func (c *Cell) Observe(facts Facts) {
 	c.mu.Lock()
 	if next, ok := c.legalize(facts); ok {
@@ -54,7 +55,8 @@ func (c *Cell) Observe(facts Facts) {
 	c.notify()
 }
 
-// legalize clears dependent facts until nothing is left to clear, and reports whether every invariant holds then.
+// legalize clears dependent facts until nothing is left to clear, and reports whether every
+// invariant holds then.
 func (c *Cell) legalize(f Facts) (Facts, bool) {
 	for {
 		before, ok := f, true

@@ -38,8 +38,9 @@ const (
 // surfaceEvaluate is the policy surface of script that a caller brings.
 const surfaceEvaluate = "evaluate"
 
-// Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists ∩ flags. It is
-// immutable, and every path to a tool goes through it: list, call and anything that calls on a client's behalf.
+// Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists
+// ∩ flags. It is immutable, and every path to a tool goes through it: list, call and anything that
+// calls on a client's behalf.
 type Surface struct {
 	reg        *Registry
 	scope      string
@@ -51,9 +52,9 @@ type Surface struct {
 	run        CallHandler // dispatch and the layers around it
 }
 
-// NewSurface applies the gates. It fails closed: an unknown capability or tool, a contradiction, or gates that leave
-// nothing are errors, all of them at once, each naming the valid values and the nearest one. The layers stand around
-// every call, the first outermost.
+// NewSurface applies the gates. It fails closed: an unknown capability or tool, a contradiction, or
+// gates that leave nothing are errors, all of them at once, each naming the valid values and the
+// nearest one. The layers stand around every call, the first outermost.
 func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, error) {
 	s := &Surface{
 		reg: reg, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, excludedBy: make([]string, len(reg.Tools)), run: chain(layers),
@@ -141,7 +142,8 @@ func (s *Surface) Registry() *Registry { return s.reg }
 // Allowed is the set of tools that any session of this surface may call.
 func (s *Surface) Allowed() Set { return s.allowed }
 
-// Allows reports whether the surface serves the tool at all, whatever its tier and the session's facts.
+// Allows reports whether the surface serves the tool at all, whatever its tier and the session's
+// facts.
 func (s *Surface) Allows(name string) bool {
 	i, ok := s.reg.Lookup(name)
 	return ok && s.allowed.Has(i)
@@ -156,11 +158,12 @@ func (s *Surface) Tool(name string) *Tool {
 	return &s.reg.Tools[i]
 }
 
-// Scripts reports whether callers may bring script of their own. Tools that exist for it are not served otherwise; one
-// that takes script among other things asks here.
+// Scripts reports whether callers may bring script of their own. Tools that exist for it are not
+// served otherwise; one that takes script among other things asks here.
 func (s *Surface) Scripts() bool { return s.script }
 
-// Capabilities lists the capabilities of which the surface serves at least one tool, in manifest order.
+// Capabilities lists the capabilities of which the surface serves at least one tool, in manifest
+// order.
 func (s *Surface) Capabilities() []Capability {
 	return slices.DeleteFunc(slices.Clone(s.reg.Capabilities), func(c Capability) bool {
 		return !slices.ContainsFunc(s.AllowedTools(), func(t *Tool) bool { return t.Capability == c.Name })
@@ -178,8 +181,8 @@ func (s *Surface) AllowedTools() []*Tool {
 	return out
 }
 
-// Definitions concatenates the list entries of a set into one JSON array. Entries are compiled text: nothing is
-// marshalled.
+// Definitions concatenates the list entries of a set into one JSON array. Entries are compiled
+// text: nothing is marshalled.
 func (s *Surface) Definitions(set Set) []byte {
 	size := 2
 	for i := range s.reg.Tools {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Traits are what a server must know of a tool beside its schema. The manifest declares the values; the zero value says
-// nothing, and is that of tools made at start-up.
+// Traits are what a server must know of a tool beside its schema. The manifest declares the values;
+// the zero value says nothing, and is that of tools made at start-up.
 type Traits struct {
 	Keeps  bool   // persists or passes on what its arguments say, so it must get names of secrets and not values
 	Shows  Shows  // what a result shows
@@ -27,8 +27,8 @@ type Record string
 // Replay is how a replay and an export of code treat the recorded calls of a tool.
 type Replay string
 
-// Parameter is a parameter that has a role. Path is a JSON pointer (RFC 6901) to its texts, in which * stands for every
-// index: "/fields/*/value".
+// Parameter is a parameter that has a role. Path is a JSON pointer (RFC 6901) to its texts, in
+// which * stands for every index: "/fields/*/value".
 type Parameter struct {
 	Path string
 	Role Role

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Advice is how to get from a state to one where a predicate holds, for all tools that share it. The compiler computes
-// it, so that a refusal advises only what is proven to help.
+// Advice is how to get from a state to one where a predicate holds, for all tools that share it.
+// The compiler computes it, so that a refusal advises only what is proven to help.
 type Advice struct {
 	Requires string // the predicate, as in Tool.Requires
 	Mask     Facts  // the facts the advice depends on
@@ -22,8 +22,8 @@ type Way struct {
 // Step is a tool to call, or an event, which cannot be called, only awaited.
 type Step struct{ Tool, Event string }
 
-// via finds the way to a predicate from a state. It is nil when there is none, or none that this surface allows: part of
-// a way is no advice.
+// via finds the way to a predicate from a state. It is nil when there is none, or none that this
+// surface allows: part of a way is no advice.
 func (s *Surface) via(requires string, facts Facts) []Step {
 	for _, a := range s.reg.Advice {
 		if a.Requires != requires {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Violation is one way in which arguments break their schema. Path is a JSON pointer to the offending place.
+// Violation is one way in which arguments break their schema. Path is a JSON pointer to the
+// offending place.
 type Violation struct {
 	Path    string `json:"path"`
 	Problem string `json:"problem"`

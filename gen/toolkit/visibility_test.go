@@ -158,8 +158,8 @@ func TestCallsAreJudgedByTheConnectionTheyAddress(t *testing.T) {
 	}
 }
 
-// TestListedIsCallable: in every state and with everything revealed, a tool is listed exactly when the guard lets its
-// call pass.
+// TestListedIsCallable: in every state and with everything revealed, a tool is listed exactly when
+// the guard lets its call pass.
 func TestListedIsCallable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -268,7 +268,8 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// TestCellTellsInOrder: however calls interleave, the last facts that are heard are the last there are.
+// TestCellTellsInOrder: however calls interleave, the last facts that are heard are the last there
+// are.
 func TestCellTellsInOrder(t *testing.T) {
 	t.Parallel()
 	var last toolkit.Facts // changed runs one at a time, so the race detector has nothing to say
@@ -306,7 +307,8 @@ func many() *toolkit.Registry {
 	return r.Index()
 }
 
-// BenchmarkEvent is an event that moves no tool: every predicate of sixty tools, and the comparison of sets.
+// BenchmarkEvent is an event that moves no tool: every predicate of sixty tools, and the comparison
+// of sets.
 func BenchmarkEvent(b *testing.B) {
 	s, err := toolkit.NewSurface(many(), toolkit.Options{})
 	if err != nil {

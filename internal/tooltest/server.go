@@ -101,8 +101,8 @@ func ConnectAs(t *testing.T, opt toolkit.Options, revision string, listen *mcp.C
 	return NewServer(t, app.Config{Surface: opt}).Connect(t.Name(), revision, listen)
 }
 
-// ConnectSecond is Connect for another client of the same tabs. Its server does not check changes of
-// facts, because it does not see the calls of the first.
+// ConnectSecond is Connect for another client of the same tabs. Its server does not check changes
+// of facts, because it does not see the calls of the first.
 func ConnectSecond(t *testing.T, opt toolkit.Options) Client {
 	t.Helper()
 	return startServer(t, app.Config{Surface: opt, Backend: Shared}).Connect(t.Name(), "", nil)

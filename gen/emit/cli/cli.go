@@ -1,7 +1,9 @@
-// Package cli emits the command line of a tool set as a table of verbs, which gen/toolkit/command turns into commands.
+// Package cli emits the command line of a tool set as a table of verbs, which gen/toolkit/command
+// turns into commands.
 //
-// It is pure: model in, files out. What a verb does with its arguments is the toolkit's to know; the table only says
-// which there are. A set whose manifest names no program has no command line, and nothing is emitted.
+// It is pure: model in, files out. What a verb does with its arguments is the toolkit's to know;
+// the table only says which there are. A set whose manifest names no program has no command line,
+// and nothing is emitted.
 package cli
 
 import (

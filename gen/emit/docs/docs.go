@@ -1,8 +1,9 @@
-// Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md, CLI.md
-// and RULES.md.
+// Package docs writes the reference of a tool set as markdown for people: TOOLS.md, VISIBILITY.md,
+// CLI.md and RULES.md.
 //
-// Layout lives in the templates beside it, numbers come from packages schema and snapshot. It must not decide anything
-// about a tool, and whatever a manifest's author wrote must come out as the text it is, never as markup.
+// Layout lives in the templates beside it, numbers come from packages schema and snapshot. It must
+// not decide anything about a tool, and whatever a manifest's author wrote must come out as the
+// text it is, never as markup.
 package docs
 
 import (
@@ -22,14 +23,14 @@ import (
 //go:embed *.md.tmpl
 var layouts embed.FS
 
-// Rule is one row of a rule table: the ID that diagnostics carry, and what it demands and why, as plain paragraphs
-// separated by blank lines.
+// Rule is one row of a rule table: the ID that diagnostics carry, and what it demands and why, as
+// plain paragraphs separated by blank lines.
 type Rule struct {
 	ID, Doc string
 }
 
-// Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed when,
-// and docs/CLI.md, every verb, where there is a command line.
+// Emit plans docs/TOOLS.md, the reference of every tool, docs/VISIBILITY.md, which tool is listed
+// when, and docs/CLI.md, every verb, where there is a command line.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	lists := snapshot.Lists(ts)
 	tools, err := render("TOOLS.md", toolsPage(ts, lists))

@@ -107,7 +107,8 @@ func TestMatrixAgreesWithTheLists(t *testing.T) {
 	}
 }
 
-// A diagram shows every state and, merged into one arrow, everything that leads from one to another.
+// A diagram shows every state and, merged into one arrow, everything that leads from one to
+// another.
 func TestDiagram(t *testing.T) {
 	page := string(emit(t, emittest.Toolset())[1].Data)
 	for _, want := range []string{
@@ -176,7 +177,8 @@ func emit(t interface {
 	return files
 }
 
-// bars counts the bars that split a row, as GitHub does: a backslash takes the next character with it.
+// bars counts the bars that split a row, as GitHub does: a backslash takes the next character with
+// it.
 func bars(line string) int {
 	n, escaped := 0, false
 	for _, r := range line {

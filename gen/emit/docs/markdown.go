@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// prose makes a text mean itself in markdown: whitespace becomes single spaces, and every character that GitHub's
-// markdown could read as markup, math or an entity is escaped. The result is one line and may stand in a paragraph or a
-// table's cell.
+// prose makes a text mean itself in markdown: whitespace becomes single spaces, and every character
+// that GitHub's markdown could read as markup, math or an entity is escaped. The result is one line
+// and may stand in a paragraph or a table's cell.
 func prose(text string) string {
 	var b strings.Builder
 	for i, r := range strings.Join(strings.Fields(text), " ") {

@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// EmitRecords plans docs/SCOPES.md, what is promised, what is deferred and why, and docs/TRUTH.md, what each tool is
-// worth relying on.
+// EmitRecords plans docs/SCOPES.md, what is promised, what is deferred and why, and docs/TRUTH.md,
+// what each tool is worth relying on.
 func EmitRecords(ts *model.Toolset, lock *spec.Lock, products []spec.Product, truth []scope.Truth) ([]output.File, error) {
 	scopes, err := render("SCOPES.md", scopesPage(ts, lock, products))
 	if err != nil {
@@ -99,8 +99,8 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 	return page
 }
 
-// formatEnvelope is an envelope with a member on each line. Its members are texts but for the first, so that a comma between two
-// of them is always followed by a quote.
+// formatEnvelope is an envelope with a member on each line. Its members are texts but for the
+// first, so that a comma between two of them is always followed by a quote.
 func formatEnvelope(d *model.Deferral, program string) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(d.Envelope(program), "{"), "}")
 	for _, key := range []string{"code", "tool", "reason", "cliEquivalent", "competitorRef", "since", "scope", "mcpScope"} {

@@ -8,7 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// row is one line of a table of parameters or results. Name and Type are plain, the rest is markdown for a cell.
+// row is one line of a table of parameters or results. Name and Type are plain, the rest is
+// markdown for a cell.
 type row struct {
 	Name, Type string
 	Required   bool
@@ -17,7 +18,8 @@ type row struct {
 	Help       string
 }
 
-// rows flattens an object: a member of an object follows it as "clip.x", a member of a list's items as "tabs[].url".
+// rows flattens an object: a member of an object follows it as "clip.x", a member of a list's items
+// as "tabs[].url".
 func rows(o *model.Object) []row { return appendRows(nil, "", o) }
 
 func appendRows(out []row, prefix string, o *model.Object) []row {
@@ -48,8 +50,8 @@ func typeName(t *model.Type) string {
 	return string(t.Kind)
 }
 
-// literal is a default as JSON writes it, except that a string other than the empty one needs no quotes in a column
-// whose neighbour says "string".
+// literal is a default as JSON writes it, except that a string other than the empty one needs no
+// quotes in a column whose neighbour says "string".
 func literal(k model.Kind, v *model.Value) string {
 	switch k {
 	case model.Boolean:
@@ -84,7 +86,8 @@ func limits(t *model.Type) []string {
 	return out
 }
 
-// appendRange says a lower and an upper limit, either of which may be absent: "1 to 50 items", "at least 0".
+// appendRange says a lower and an upper limit, either of which may be absent: "1 to 50 items", "at
+// least 0".
 func appendRange(out []string, lo, hi, unit string) []string {
 	phrase, last := lo+" to "+hi, hi
 	switch {

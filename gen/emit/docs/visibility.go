@@ -119,7 +119,8 @@ func label(steps []prove.Step) string {
 	return strings.Join(names, ", ")
 }
 
-// newMatrix measures lists as the snapshots hold them: in brackets, with commas between the entries.
+// newMatrix measures lists as the snapshots hold them: in brackets, with commas between the
+// entries.
 func newMatrix(scope *model.Scope, tools []*model.Tool, states []stateData) matrix {
 	empty := size{Bytes: len("[]")}
 	m := matrix{Scope: scope, States: states, Listed: slices.Repeat([]size{empty}, len(states))}

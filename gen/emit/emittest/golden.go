@@ -14,8 +14,9 @@ import (
 // update rewrites golden archives instead of comparing with them.
 var update = flag.Bool("update", false, "rewrite golden archives")
 
-// Golden compares planned files with the txtar archive at path, file by file and byte by byte. Every file must end in
-// a newline, which the archive cannot leave out and which text files owe anyway.
+// Golden compares planned files with the txtar archive at path, file by file and byte by byte.
+// Every file must end in a newline, which the archive cannot leave out and which text files owe
+// anyway.
 func Golden(t *testing.T, path string, files []output.File) {
 	t.Helper()
 	got := &txtar.Archive{}

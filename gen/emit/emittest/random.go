@@ -8,7 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// text draws what a person might write, including everything that JSON, HTML or markdown could take for its own.
+// text draws what a person might write, including everything that JSON, HTML or markdown could take
+// for its own.
 func text() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.String(),

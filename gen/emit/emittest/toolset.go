@@ -1,5 +1,5 @@
-// Package emittest holds what the tests of all emitters share: a small tool set that uses everything the model can say,
-// synthetic tool sets of any size, random tools and golden archives.
+// Package emittest holds what the tests of all emitters share: a small tool set that uses
+// everything the model can say, synthetic tool sets of any size, random tools and golden archives.
 //
 // Only tests import it. It must not know how any output looks.
 package emittest
@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Toolset is a valid set of five tools in two areas and two scopes that uses every field of the model at least once.
-// Each call builds a new one.
+// Toolset is a valid set of five tools in two areas and two scopes that uses every field of the
+// model at least once. Each call builds a new one.
 func Toolset() *model.Toolset {
 	connected := &model.Fact{Name: "connected", GoName: "FactConnected", Description: "A browser is connected."}
 	paused := &model.Fact{Name: "paused", GoName: "FactPaused", Description: "JavaScript is stopped.", Bit: 1}
@@ -62,7 +62,8 @@ func events(connected, paused *model.Fact) []*model.Event {
 	}
 }
 
-// ping is the smallest tool there can be: no parameter, every effect equal to the protocol's default.
+// ping is the smallest tool there can be: no parameter, every effect equal to the protocol's
+// default.
 func ping(c *model.Capability, scopes []*model.Scope) *model.Tool {
 	return &model.Tool{
 		Name: "ping", Title: "Ping", GoName: "Ping", Description: "Answer.",
@@ -169,7 +170,8 @@ func resume(c *model.Capability, scopes []*model.Scope, connected, paused *model
 	}
 }
 
-// Synthetic is a valid set of n tools, fifty to an area, each like one of Toolset's; what a benchmark feeds on.
+// Synthetic is a valid set of n tools, fifty to an area, each like one of Toolset's; what a
+// benchmark feeds on.
 func Synthetic(n int) *model.Toolset {
 	small := Toolset()
 	ts := &model.Toolset{

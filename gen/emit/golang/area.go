@@ -8,7 +8,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// area renders one area's package: the handler interface, each tool's types and reader, and the rows.
+// area renders one area's package: the handler interface, each tool's types and reader, and the
+// rows.
 func (e emitter) area(a *model.Area) *jen.File {
 	f := e.newFile(toolsetDir + "/" + a.Package())
 	for _, line := range golit.Wrap("Package " + a.Package() + " is the area " + a.Name + " of the manifest, declared in " + a.File + ": parameters, decoders " +

@@ -9,7 +9,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// deferred renders the records of deferred tools. A deferred tool has no row, type or handler: only this answer.
+// deferred renders the records of deferred tools. A deferred tool has no row, type or handler: only
+// this answer.
 func (e emitter) deferred() *jen.File {
 	f := e.newFile(registryDir)
 	f.Comment("deferred returns the answers to calls of deferred tools.")
@@ -25,8 +26,8 @@ func (e emitter) deferred() *jen.File {
 	return f
 }
 
-// profileGate renders, for each profile, a switch over constants: its tools in one case, those of the scopes it excludes
-// in another. The language refuses a constant that is in both.
+// profileGate renders, for each profile, a switch over constants: its tools in one case, those of
+// the scopes it excludes in another. The language refuses a constant that is in both.
 func (e emitter) profileGate() *jen.File {
 	f := e.newFile(registryDir)
 	f.Comment("A tool that a profile serves and that belongs to a scope it excludes is a duplicate case, and this does not compile.")

@@ -12,7 +12,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// withRecords is the sample with a second scope, a profile that excludes it, a tool in it and a deferral.
+// withRecords is the sample with a second scope, a profile that excludes it, a tool in it and a
+// deferral.
 func withRecords() *model.Toolset {
 	set := sample()
 	shut := &model.Scope{Name: "shut", Frozen: true}

@@ -1,11 +1,13 @@
 // Package golang emits the Go code of a tool set.
 //
-// Three packages build on one another, so that an edit of one tool rebuilds little. Package toolset holds what all tools
-// share: their names, the facts, the state of a connection and the traits. A package per area (toolset/pageapi) holds
-// parameters, decoders, the handler interface and rows. Package registry composes the areas.
+// Three packages build on one another, so that an edit of one tool rebuilds little. Package toolset
+// holds what all tools share: their names, the facts, the state of a connection and the traits. A
+// package per area (toolset/pageapi) holds parameters, decoders, the handler interface and rows.
+// Package registry composes the areas.
 //
-// golang is pure: model in, files out. What every tool needs alike lives in gen/toolkit; generated bodies hold only what
-// differs. It must not know how files get to disk, nor anything of the packages that implement the handlers.
+// golang is pure: model in, files out. What every tool needs alike lives in gen/toolkit; generated
+// bodies hold only what differs. It must not know how files get to disk, nor anything of the
+// packages that implement the handlers.
 package golang
 
 import (
@@ -175,8 +177,8 @@ func (e emitter) toolset() *jen.File {
 	return f
 }
 
-// releaseGate renders the file that only a release build compiles: it refers to an undeclared name for each tool
-// without a capability, and that name is the message.
+// releaseGate renders the file that only a release build compiles: it refers to an undeclared name
+// for each tool without a capability, and that name is the message.
 func (e emitter) releaseGate() *jen.File {
 	f := e.newFile(registryDir)
 	f.HeaderComment("//go:build release")

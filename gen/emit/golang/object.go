@@ -36,7 +36,8 @@ func object(f *jen.File, o *model.Object, what string, tags bool) {
 	}
 }
 
-// nested renders the types a property's type needs: its enum, or the struct of an object at any depth of arrays.
+// nested renders the types a property's type needs: its enum, or the struct of an object at any
+// depth of arrays.
 func nested(f *jen.File, t *model.Type, what string, tags bool) {
 	switch {
 	case t.Kind == model.Array:
@@ -74,7 +75,8 @@ func fieldComment(p *model.Property) string {
 	return strings.Join(strings.Fields(strings.Join(parts, "; ")), " ")
 }
 
-// fieldType is a property's Go type: plain when a value is certain, Opt or a pointer when it may be absent.
+// fieldType is a property's Go type: plain when a value is certain, Opt or a pointer when it may be
+// absent.
 func fieldType(p *model.Property) *jen.Statement {
 	t := goType(p.Type)
 	switch {

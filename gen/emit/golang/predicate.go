@@ -48,7 +48,8 @@ func (e emitter) lineBreak(x model.Expr) jen.Code {
 	return jen.Null()
 }
 
-// literals lists the facts of a predicate with the value each must have, for naming those that are unmet.
+// literals lists the facts of a predicate with the value each must have, for naming those that are
+// unmet.
 func (e emitter) literals(x model.Expr) jen.Code {
 	seen := map[*model.Fact]bool{}
 	first := slices.DeleteFunc(occurrences(x, true), func(o occurrence) bool {
@@ -65,7 +66,8 @@ func (e emitter) literals(x model.Expr) jen.Code {
 	})
 }
 
-// occurrence is a fact as it stands in an expression: want is false under an odd number of negations.
+// occurrence is a fact as it stands in an expression: want is false under an odd number of
+// negations.
 type occurrence struct {
 	fact *model.Fact
 	want bool

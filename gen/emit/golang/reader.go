@@ -25,7 +25,8 @@ func method(f *jen.File, o *model.Object, name string) *jen.Statement {
 	return f.Func().Params(jen.Id("p").Op("*").Id(o.GoName)).Id(name)
 }
 
-// objectReader renders the method that reads one object: a switch over its members, then what is missing.
+// objectReader renders the method that reads one object: a switch over its members, then what is
+// missing.
 func objectReader(f *jen.File, o *model.Object, reqs []*model.Requirement) {
 	if len(o.Properties) > 0 {
 		f.Var().Id(keysVar(o)).Op("=").Add(golit.Strings(golit.Names(o.Properties, func(p *model.Property) string { return p.Name })))

@@ -76,8 +76,8 @@ func (e emitter) invariant(i *model.Invariant) jen.Code {
 	return jen.Qual(toolkitPath, "Invariant").Values(lines...)
 }
 
-// dependents are the facts that "a -> b" demands b for, read as "!a || b": clearing them makes it true. An invariant of
-// another form has none, and a step that breaks it does not happen.
+// dependents are the facts that "a -> b" demands b for, read as "!a || b": clearing them makes it
+// true. An invariant of another form has none, and a step that breaks it does not happen.
 func dependents(e model.Expr) []*model.Fact {
 	if or, ok := e.(model.OrExpr); ok {
 		e = or.X

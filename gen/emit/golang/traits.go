@@ -7,7 +7,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// traits renders the vocabulary of traits as constants, and the look-ups of a tool's traits and of a name's role.
+// traits renders the vocabulary of traits as constants, and the look-ups of a tool's traits and of
+// a name's role.
 func (e emitter) traits() *jen.File {
 	set := e.set
 	f := e.newFile(toolsetDir)
@@ -47,7 +48,8 @@ func (e emitter) traits() *jen.File {
 	return f
 }
 
-// traitsOf renders the look-up of a tool's traits by name, for callers that have a name and no registry.
+// traitsOf renders the look-up of a tool's traits by name, for callers that have a name and no
+// registry.
 func traitsOf(f *jen.File, tools []*model.Tool) {
 	f.Comment("TraitsOf returns the traits of the tool that has or had a name; zero when the manifest has no such tool.")
 	f.Func().Id("TraitsOf").Params(jen.Id("tool").String()).Qual(toolkitPath, "Traits").Block(
@@ -67,7 +69,8 @@ func traitsOf(f *jen.File, tools []*model.Tool) {
 		jen.Return(jen.Qual(toolkitPath, "Traits").Values()))
 }
 
-// roleNamed renders the look-up of the role that claims a parameter's name, for tools that are not in the manifest.
+// roleNamed renders the look-up of the role that claims a parameter's name, for tools that are not
+// in the manifest.
 func roleNamed(f *jen.File, roles []*model.Role) {
 	f.Comment("RoleNamed returns the role that claims a parameter's name; \"\" when none does. Tools that are not in the manifest")
 	f.Comment("have no other roles.")
@@ -93,7 +96,8 @@ func hasTraits(t *model.Tool) bool {
 	return t.Traits != (model.ToolTraits{}) || len(t.RolePaths()) > 0
 }
 
-// toolTraits renders the variable that holds a tool's traits: static data, which costs nothing at start-up.
+// toolTraits renders the variable that holds a tool's traits: static data, which costs nothing at
+// start-up.
 func toolTraits(f *jen.File, t *model.Tool) {
 	if !hasTraits(t) {
 		return

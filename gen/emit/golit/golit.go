@@ -34,7 +34,8 @@ func Members(lines ...jen.Code) []jen.Code {
 // Pair is a member of a composite literal on a line with others.
 func Pair(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 
-// Rows is a slice of structs: a row stands on one line where it fits, or has a line for each member.
+// Rows is a slice of structs: a row stands on one line where it fits, or has a line for each
+// member.
 func Rows[T any](path, typ string, items []T, row func(T) []jen.Code) jen.Code {
 	return jen.Index().Qual(path, typ).ValuesFunc(func(g *jen.Group) {
 		for _, item := range items {

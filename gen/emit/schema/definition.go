@@ -16,8 +16,8 @@ type definition struct {
 	Annotations  *annotations `json:"annotations,omitempty"`
 }
 
-// annotations are the hints of the protocol. Each is left out where it equals the protocol's default; two of the
-// defaults are true, hence the pointers.
+// annotations are the hints of the protocol. Each is left out where it equals the protocol's
+// default; two of the defaults are true, hence the pointers.
 type annotations struct {
 	ReadOnlyHint    bool  `json:"readOnlyHint,omitempty"`
 	DestructiveHint *bool `json:"destructiveHint,omitempty"`
@@ -25,7 +25,8 @@ type annotations struct {
 	OpenWorldHint   *bool `json:"openWorldHint,omitempty"`
 }
 
-// Definition is the exact bytes of the tool's entry in tools/list: compact, no HTML escaping, no newline.
+// Definition is the exact bytes of the tool's entry in tools/list: compact, no HTML escaping, no
+// newline.
 func Definition(t *model.Tool) []byte {
 	return compact(definition{
 		Name:         t.Name,
@@ -45,9 +46,9 @@ func title(t *model.Tool) string {
 	return t.Title
 }
 
-// SlimDefinition is the tool's entry in the list that --slim serves: the short description, the few parameters without
-// their descriptions and defaults, and of the hints only the one that spares a person a question. It is nil when the
-// tool is not in that list.
+// SlimDefinition is the tool's entry in the list that --slim serves: the short description, the few
+// parameters without their descriptions and defaults, and of the hints only the one that spares a
+// person a question. It is nil when the tool is not in that list.
 func SlimDefinition(t *model.Tool) []byte {
 	if t.Slim == nil {
 		return nil
@@ -63,13 +64,13 @@ func SlimDefinition(t *model.Tool) []byte {
 	return compact(d)
 }
 
-// Contract is the tool's input schema as one line of JSON: everything that its reader holds arguments against, but the
-// conditional requirements.
+// Contract is the tool's input schema as one line of JSON: everything that its reader holds
+// arguments against, but the conditional requirements.
 func Contract(t *model.Tool) []byte { return compact(mirror(Input(t))) }
 
-// stripForList takes from a schema what a list need not say, because a call that ignores it is refused with the words for it:
-// that objects are closed, how large and long values may be, and what is
-// used when none is given, if that is a number or the first of its choices. What is left
+// stripForList takes from a schema what a list need not say, because a call that ignores it is
+// refused with the words for it: that objects are closed, how large and long values may be, and
+// what is used when none is given, if that is a number or the first of its choices. What is left
 // accepts all that the contract accepts.
 func stripForList(w *wire) *wire {
 	if w == nil {
@@ -90,14 +91,15 @@ func stripForList(w *wire) *wire {
 	return w
 }
 
-// PaidBytes counts what a model's context pays for the tool in every session: the bytes of its name, description and
-// compact input schema. Titles, output schemas and hints are for clients and usually never reach the model.
+// PaidBytes counts what a model's context pays for the tool in every session: the bytes of its
+// name, description and compact input schema. Titles, output schemas and hints are for clients and
+// usually never reach the model.
 func PaidBytes(t *model.Tool) int {
 	return len(t.Name) + len(t.FullDescription()) + len(compact(stripForList(mirror(Input(t)))))
 }
 
-// hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a read-only tool the
-// protocol gives destructiveHint and idempotentHint no meaning.
+// hints keeps what differs from the protocol's defaults, or is nil when nothing does. For a
+// read-only tool the protocol gives destructiveHint and idempotentHint no meaning.
 func hints(e model.Effects) *annotations {
 	a := annotations{ReadOnlyHint: e.ReadOnly, IdempotentHint: e.Idempotent && !e.ReadOnly}
 	if !e.Destructive && !e.ReadOnly {

@@ -6,11 +6,12 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Manifest is the JSON Schema of the manifest's own YAML files, for completion and help in editors. It covers the root
-// and the included files, which hold only "tools", so no key of the root is required.
+// Manifest is the JSON Schema of the manifest's own YAML files, for completion and help in editors.
+// It covers the root and the included files, which hold only "tools", so no key of the root is
+// required.
 //
-// The schema is advice: it knows shapes, and takes everything the compiler takes. Names, predicates and types that must
-// agree are for the compiler.
+// The schema is advice: it knows shapes, and takes everything the compiler takes. Names, predicates
+// and types that must agree are for the compiler.
 func Manifest() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true}
 	s := r.Reflect(manifest{})
@@ -19,8 +20,8 @@ func Manifest() *jsonschema.Schema {
 	return s
 }
 
-// manifest mirrors the YAML for reflection only; the compiler reads positions as well and has its own reader. Keys that
-// a file may leave out are tagged omitempty.
+// manifest mirrors the YAML for reflection only; the compiler reads positions as well and has its
+// own reader. Keys that a file may leave out are tagged omitempty.
 type manifest struct {
 	Version      int                   `json:"version,omitempty" jsonschema:"enum=1" jsonschema_description:"Version of the manifest's grammar."`
 	Include      []string              `json:"include,omitempty" jsonschema:"minLength=1,uniqueItems=true" jsonschema_description:"Files that hold the tools, one per area, relative to this file. The file's name is the area's name."`
@@ -214,7 +215,8 @@ func (names) JSONSchema() *jsonschema.Schema {
 	}}
 }
 
-// Keys lists every key of the manifest's grammar, so that a document that speaks of one is not thought to mean a tool.
+// Keys lists every key of the manifest's grammar, so that a document that speaks of one is not
+// thought to mean a tool.
 func Keys() []string {
 	var out []string
 	var walk func(*jsonschema.Schema)

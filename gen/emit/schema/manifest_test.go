@@ -24,7 +24,8 @@ func TestManifestSchemaAcceptsTheRealManifest(t *testing.T) {
 	}
 }
 
-// Each row misspells one key, or writes one value the grammar does not know, somewhere in the real manifest.
+// Each row misspells one key, or writes one value the grammar does not know, somewhere in the real
+// manifest.
 func TestManifestSchemaRefusesMisspellings(t *testing.T) {
 	check := manifestSchema(t)
 	for _, tc := range []struct{ file, old, new string }{
@@ -56,7 +57,8 @@ func TestManifestSchemaRefusesMisspellings(t *testing.T) {
 	}
 }
 
-// Editors show the descriptions, so no key may lack one; and readers open the file, so it holds no escapes.
+// Editors show the descriptions, so no key may lack one; and readers open the file, so it holds no
+// escapes.
 func TestManifestSchemaExplainsEveryKey(t *testing.T) {
 	data, err := json.Marshal(schema.Manifest())
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package schema turns resolved tools into JSON Schema values and into the exact bytes that tools/list carries for
-// them.
+// Package schema turns resolved tools into JSON Schema values and into the exact bytes that
+// tools/list carries for them.
 //
-// It is the one place that knows which key comes before which: the generated registry, the snapshots and the size
-// budget all take their bytes from here, so they cannot disagree. It must not know Go source, markdown, or which tools
-// a server lists.
+// It is the one place that knows which key comes before which: the generated registry, the
+// snapshots and the size budget all take their bytes from here, so they cannot disagree. It must
+// not know Go source, markdown, or which tools a server lists.
 package schema
 
 import (
@@ -15,8 +15,9 @@ import (
 	"github.com/callsheet/callsheet/gen/output"
 )
 
-// Emit plans schema/<tool>.json (the input) and schema/<tool>.output.json for every tool, indented for reviewers, and
-// schema/manifest.schema.json for editors. The error is always nil; the signature is that of every emitter.
+// Emit plans schema/<tool>.json (the input) and schema/<tool>.output.json for every tool, indented
+// for reviewers, and schema/manifest.schema.json for editors. The error is always nil; the
+// signature is that of every emitter.
 func Emit(ts *model.Toolset) ([]output.File, error) {
 	files := make([]output.File, 0, len(ts.Tools)+1)
 	for _, t := range ts.Tools {
@@ -28,8 +29,8 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 	return append(files, output.File{Path: "schema/manifest.schema.json", Data: indented(Manifest())}), nil
 }
 
-// Input is the schema of a tool's arguments: a closed object that has "properties" even when there are none, because
-// some clients refuse a tool without that key.
+// Input is the schema of a tool's arguments: a closed object that has "properties" even when there
+// are none, because some clients refuse a tool without that key.
 func Input(t *model.Tool) *jsonschema.Schema { return object(t.Input.Properties, full) }
 
 // Output is the schema of a tool's structured content, or nil when the tool returns free content.
@@ -98,7 +99,8 @@ func value(t *model.Type, d detail) *jsonschema.Schema {
 	return s
 }
 
-// literal is a default as encoding/json writes it; an interface holding false or "" is not dropped by omitempty.
+// literal is a default as encoding/json writes it; an interface holding false or "" is not dropped
+// by omitempty.
 func literal(k model.Kind, v *model.Value) any {
 	switch k {
 	case model.Boolean:
@@ -124,6 +126,6 @@ func bound(f *float64) json.Number {
 	return number(*f)
 }
 
-// number writes a float the way encoding/json does, so that 30000 stays 30000 and a huge bound does not become a line
-// of zeros.
+// number writes a float the way encoding/json does, so that 30000 stays 30000 and a huge bound does
+// not become a line of zeros.
 func number(f float64) json.Number { return json.Number(compact(f)) }

@@ -36,7 +36,8 @@ func TestDefinitionGolden(t *testing.T) {
 	emittest.Golden(t, "testdata/definition.txtar", files)
 }
 
-// A reader of the protocol must come to the four promises of the manifest from what is sent and its own defaults.
+// A reader of the protocol must come to the four promises of the manifest from what is sent and its
+// own defaults.
 func TestAnnotationsSayTheEffects(t *testing.T) {
 	for bits := range 16 {
 		e := model.Effects{ReadOnly: bits&1 != 0, Destructive: bits&2 != 0, Idempotent: bits&4 != 0, OpenWorld: bits&8 != 0}
@@ -64,7 +65,8 @@ func TestAnnotationsSayTheEffects(t *testing.T) {
 	}
 }
 
-// The bytes say what jsonschema.Schema says, only in another order: no keyword is lost on the way to the wire.
+// The bytes say what jsonschema.Schema says, only in another order: no keyword is lost on the way
+// to the wire.
 func TestBytesSayWhatTheSchemaSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tool := emittest.Tool().Draw(t, "tool")
@@ -268,8 +270,8 @@ func propertyOrder(t fataler, definition []byte) []string {
 	return names
 }
 
-// withoutProse strips descriptions and defaults from a decoded schema, at every depth, but not from among the names of
-// properties.
+// withoutProse strips descriptions and defaults from a decoded schema, at every depth, but not from
+// among the names of properties.
 func withoutProse(s any) any {
 	out := map[string]any{}
 	for k, v := range s.(map[string]any) {

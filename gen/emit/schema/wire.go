@@ -9,9 +9,10 @@ import (
 	orderedmap "github.com/pb33f/ordered-map/v2"
 )
 
-// wire mirrors the keywords of the manifest grammar in the order in which a reader wants them: the type, what it
-// means, the limits, then what is inside. jsonschema.Schema itself writes the type after the properties and escapes
-// HTML, which costs five bytes per character in every session that lists the tool. A property test compares the two.
+// wire mirrors the keywords of the manifest grammar in the order in which a reader wants them: the
+// type, what it means, the limits, then what is inside. jsonschema.Schema itself writes the type
+// after the properties and escapes HTML, which costs five bytes per character in every session that
+// lists the tool. A property test compares the two.
 type wire struct {
 	Type                 string                                `json:"type,omitempty"`
 	Description          string                                `json:"description,omitempty"`
@@ -56,8 +57,8 @@ func compact(v any) []byte { return bytes.TrimSuffix(encode(v, ""), []byte("\n")
 // indented is the value as JSON for people, ending in a newline.
 func indented(v any) []byte { return encode(v, "  ") }
 
-// encode panics when a value has no JSON form: that is a number that is neither finite nor absent, which the model
-// cannot hold, so it is a bug of the compiler and not of a manifest.
+// encode panics when a value has no JSON form: that is a number that is neither finite nor absent,
+// which the model cannot hold, so it is a bug of the compiler and not of a manifest.
 func encode(v any, indent string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,8 +1,9 @@
-// Package snapshot writes down what a server will answer to tools/list, and a summary of the surface for reviews.
+// Package snapshot writes down what a server will answer to tools/list, and a summary of the
+// surface for reviews.
 //
-// A live server's answer must equal these bytes, so a reviewer sees every change of the promise as a diff. The package
-// takes each tool's bytes from package schema and decides only which tools are listed; it must not know how a server
-// comes to its answer.
+// A live server's answer must equal these bytes, so a reviewer sees every change of the promise as
+// a diff. The package takes each tool's bytes from package schema and decides only which tools are
+// listed; it must not know how a server comes to its answer.
 package snapshot
 
 import (
@@ -53,10 +54,10 @@ type List struct {
 // Path is the snapshot's file name under the generated directory.
 func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" }
 
-// Lists computes every list that has a snapshot: the default list of each scope in each scenario, that of each
-// profile in each scenario, then, for the first
-// scope, the list of all tiers in each scenario and without facts, and the slim list. The first scope is the one a server
-// takes when none is named, and only the other scopes' names appear in the lists' names.
+// Lists computes every list that has a snapshot: the default list of each scope in each scenario,
+// that of each profile in each scenario, then, for the first scope, the list of all tiers in each
+// scenario and without facts, and the slim list. The first scope is the one a server takes when
+// none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
 	entries := make([][]byte, len(ts.Tools))
 	for i, t := range ts.Tools {
@@ -135,8 +136,9 @@ func factBits(s *model.Scenario) uint64 {
 	return bits
 }
 
-// entry is one tool of surface.json. Its fields are what a change of the surface can change, besides the schemas,
-// which have files of their own; lists are never null, so that a reader needs no second case.
+// entry is one tool of surface.json. Its fields are what a change of the surface can change,
+// besides the schemas, which have files of their own; lists are never null, so that a reader needs
+// no second case.
 type entry struct {
 	Name        string   `json:"name"`
 	Capability  string   `json:"capability"`

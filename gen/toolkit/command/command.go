@@ -1,8 +1,10 @@
-// Package command turns a table of verbs, generated from a manifest, into a command line: typed flags, positional
-// arguments, help, completion, and the JSON arguments of the tool behind each verb.
+// Package command turns a table of verbs, generated from a manifest, into a command line: typed
+// flags, positional arguments, help, completion, and the JSON arguments of the tool behind each
+// verb.
 //
-// It checks spelling and types, so that a mistake is named before anything runs; bounds and conditional requirements are
-// left to the tool's own decoder. It must not know which program it serves, nor how a tool is called.
+// It checks spelling and types, so that a mistake is named before anything runs; bounds and
+// conditional requirements are left to the tool's own decoder. It must not know which program it
+// serves, nor how a tool is called.
 package command
 
 import (
@@ -89,9 +91,9 @@ func Reserved() []string { return []string{flagHelp, flagJSON, flagOut} }
 // Commands lists the verbs that no tool may be called by: the framework has them.
 func Commands() []string { return []string{"completion", flagHelp} }
 
-// Parse reads a command line without running anything: argv is a verb with its arguments. Words in angle brackets are
-// placeholders and stand for any value, so that a documented command line can be held against the table it speaks of.
-// The error is a *UsageError.
+// Parse reads a command line without running anything: argv is a verb with its arguments. Words in
+// angle brackets are placeholders and stand for any value, so that a documented command line can be
+// held against the table it speaks of. The error is a *UsageError.
 func Parse(verbs []Verb, argv []string) (tool string, args []byte, err error) {
 	if len(argv) == 0 {
 		return "", nil, usagef("a verb is missing")
@@ -113,8 +115,8 @@ func Parse(verbs []Verb, argv []string) (tool string, args []byte, err error) {
 	return call.Verb.Tool, call.Args, nil
 }
 
-// Unknown says that there is no such verb and which was probably meant: the verb of a tool, when the tool's own name was
-// typed, else the nearest among the verbs and others.
+// Unknown says that there is no such verb and which was probably meant: the verb of a tool, when
+// the tool's own name was typed, else the nearest among the verbs and others.
 func Unknown(verbs []Verb, name string, others []string) error {
 	names := slices.Clone(others)
 	for _, v := range verbs {
@@ -126,7 +128,8 @@ func Unknown(verbs []Verb, name string, others []string) error {
 	return usagef("unknown verb %q%s", name, didYouMean(name, names, ""))
 }
 
-// Explain turns a complaint about flags into a *UsageError, adding the nearest flag to one about an unknown name.
+// Explain turns a complaint about flags into a *UsageError, adding the nearest flag to one about an
+// unknown name.
 func Explain(flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {

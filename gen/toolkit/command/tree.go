@@ -10,7 +10,8 @@ import (
 // Runner runs what a command line asks for. Cmd gives it the streams and the program's own flags.
 type Runner func(ctx context.Context, cmd *cobra.Command, call Call) error
 
-// Build makes a command of each verb. Mistakes in how they are used come back as *UsageError, and run is not called.
+// Build makes a command of each verb. Mistakes in how they are used come back as *UsageError, and
+// run is not called.
 func Build(verbs []Verb, run Runner) []*cobra.Command {
 	out := make([]*cobra.Command, len(verbs))
 	for i := range verbs {

@@ -37,7 +37,8 @@ func asBytes(items []json.RawMessage) [][]byte {
 	return out
 }
 
-// Set reads one occurrence. Arrays gather what repeated flags give; of anything else the last occurrence counts.
+// Set reads one occurrence. Arrays gather what repeated flags give; of anything else the last
+// occurrence counts.
 func (v *value) Set(text string) error {
 	if v.lenient && isPlaceholder(text) {
 		v.raw, v.items = quote(text), nil

@@ -8,16 +8,16 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// List changes are gathered into one notification. It is sent when the list has not changed for gatherTime, and after
-// maxGatherTime at the latest, so that a client does not fetch a list for each step of one action, and gets one while a
-// page keeps changing facts.
+// List changes are gathered into one notification. It is sent when the list has not changed for
+// gatherTime, and after maxGatherTime at the latest, so that a client does not fetch a list for
+// each step of one action, and gets one while a page keeps changing facts.
 const (
 	gatherTime    = 20 * time.Millisecond
 	maxGatherTime = 250 * time.Millisecond
 )
 
-// announcer notifies one client that its list has changed: never before the client is initialized, once for a burst of
-// changes, and not when the list is the one that the client has.
+// announcer notifies one client that its list has changed: never before the client is initialized,
+// once for a burst of changes, and not when the list is the one that the client has.
 type announcer struct {
 	visible func() toolkit.Set
 	send    func(context.Context) error
@@ -78,7 +78,8 @@ func (a *announcer) notify() {
 	a.timer.Reset(wait)
 }
 
-// flush sends a notification now if the client's list has changed. After a failure the notification stays due.
+// flush sends a notification now if the client's list has changed. After a failure the notification
+// stays due.
 func (a *announcer) flush(ctx context.Context) {
 	a.mu.Lock()
 	a.since = time.Time{}

@@ -14,11 +14,12 @@ import (
 // body is the JSON of one result, ready for the wire: segments in their order.
 type body []segment
 
-// segment is text as it is sent, followed by data in base64. Binary content is encoded while it is written, so that a
-// picture is neither copied nor scanned on its way.
+// segment is text as it is sent, followed by data in base64. Binary content is encoded while it is
+// written, so that a picture is neither copied nor scanned on its way.
 type segment struct{ text, data []byte }
 
-// base64Step is how much data is encoded at a time: a multiple of 3, so that no padding falls inside.
+// base64Step is how much data is encoded at a time: a multiple of 3, so that no padding falls
+// inside.
 const base64Step = 12 << 10
 
 // writeTo writes the body; errors stick to w and surface at its Flush.
@@ -42,8 +43,8 @@ const writeSize = 32 << 10
 // envelope is what every result of one protocol era has around its members.
 type envelope struct{ open, list, close []byte }
 
-// envelopes renders both. Stateless results name their server and their type and, where they may be cached, say for
-// how long.
+// envelopes renders both. Stateless results name their server and their type and, where they may be
+// cached, say for how long.
 func envelopes(identity []byte) (session, stateless envelope) {
 	session = envelope{open: []byte(`{`), list: nil, close: []byte(`}`)}
 	stateless = envelope{
@@ -114,16 +115,16 @@ func textSize(res toolkit.Result) int {
 	return n
 }
 
-// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; nothing is escaped for HTML, because page
-// source would grow sixfold.
+// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; nothing is escaped for
+// HTML, because page source would grow sixfold.
 func appendString(dst []byte, s string) []byte {
 	start := len(dst)
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return escapeSeparators(dst, start)
 }
 
-// appendLine appends JSON that a handler made. Raw line ends, which JSON has only as white space, become spaces: over
-// standard output a message ends at the first one.
+// appendLine appends JSON that a handler made. Raw line ends, which JSON has only as white space,
+// become spaces: over standard output a message ends at the first one.
 func appendLine(dst, value []byte) []byte {
 	start := len(dst)
 	dst = append(dst, value...)
@@ -140,7 +141,8 @@ func appendLine(dst, value []byte) []byte {
 	return escapeSeparators(dst, start)
 }
 
-// escapeSeparators escapes U+2028 and U+2029, which occur only in strings and at which some line readers split.
+// escapeSeparators escapes U+2028 and U+2029, which occur only in strings and at which some line
+// readers split.
 func escapeSeparators(dst []byte, start int) []byte {
 	if !bytes.Contains(dst[start:], []byte("\u2028")) && !bytes.Contains(dst[start:], []byte("\u2029")) {
 		return dst

@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// bodyStore keeps the bodies of results while placeholders of a few bytes go through the SDK in their place. The last
-// writer before the wire takes the body of a placeholder. A body that is not taken is dropped when its request ends, so a
-// broken connection leaks none.
+// bodyStore keeps the bodies of results while placeholders of a few bytes go through the SDK in
+// their place. The last writer before the wire takes the body of a placeholder. A body that is not
+// taken is dropped when its request ends, so a broken connection leaks none.
 type bodyStore struct {
 	prefix []byte // of every placeholder; random, so that no text of a client or a page equals one
 
@@ -33,7 +33,8 @@ func newBodyStore() *bodyStore {
 	return &bodyStore{prefix: []byte(placeholderKey + rand.Text() + "-"), bodies: make(map[uint64]storedBody)}
 }
 
-// put stores b until it is taken or ctx, the context of the request, ends. It returns the placeholder.
+// put stores b until it is taken or ctx, the context of the request, ends. It returns the
+// placeholder.
 func (c *bodyStore) put(ctx context.Context, b body) mcp.Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +50,8 @@ func (c *bodyStore) drop(n uint64) {
 	delete(c.bodies, n)
 }
 
-// take returns the body of the placeholder that p begins with; size is the length of the placeholder.
+// take returns the body of the placeholder that p begins with; size is the length of the
+// placeholder.
 func (c *bodyStore) take(p []byte) (b body, size int, ok bool) {
 	rest, ok := bytes.CutPrefix(p, c.prefix)
 	if !ok {
@@ -80,7 +82,8 @@ type placeholder struct {
 	text []byte
 }
 
-// GetMeta reports the server's identity as present, because the body has it and the SDK would add it to the placeholder.
+// GetMeta reports the server's identity as present, because the body has it and the SDK would add
+// it to the placeholder.
 func (*placeholder) GetMeta() map[string]any { return map[string]any{mcp.MetaKeyServerInfo: true} }
 
 // SetMeta has nothing to set.

@@ -10,7 +10,8 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// requestScope is one request's view of the server: whose session it works in and how its answer is written.
+// requestScope is one request's view of the server: whose session it works in and how its answer is
+// written.
 type requestScope struct {
 	session  *toolkit.Session
 	client   *client // nil for stateless requests
@@ -18,8 +19,8 @@ type requestScope struct {
 	done     func()
 }
 
-// scopeOf decides the session by the request itself: a revision without sessions names its own, and so does everything
-// that comes without one (a bare HTTP POST).
+// scopeOf decides the session by the request itself: a revision without sessions names its own, and
+// so does everything that comes without one (a bare HTTP POST).
 func (s *Server) scopeOf(ss *mcp.ServerSession, meta map[string]any) (requestScope, error) {
 	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
 	modern := version >= modernVersion
@@ -59,7 +60,8 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 	return s.bodies.put(ctx, v.envelope.listBody(tools)), nil
 }
 
-// call answers tools/call. Dispatch decides everything about the tool; this is only how its answer travels.
+// call answers tools/call. Dispatch decides everything about the tool; this is only how its answer
+// travels.
 func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result, error) {
 	if req.Params == nil || req.Params.Name == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a call names its tool"}
@@ -96,8 +98,8 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	return s.bodies.put(ctx, v.envelope.callBody(res)), nil
 }
 
-// httpContextKey is the context key of the HTTP request a stateless call came with, where the SDK does not end a call when
-// its client goes away.
+// httpContextKey is the context key of the HTTP request a stateless call came with, where the SDK
+// does not end a call when its client goes away.
 type httpContextKey struct{}
 
 // bounded ends a call with its client, with the HTTP request that carries it and with the server.
@@ -119,8 +121,8 @@ func (s *Server) bounded(ctx context.Context, c *client) (context.Context, conte
 	}
 }
 
-// progressTo returns how a call reports progress, or nil when its client did not ask. After the call has ended nothing
-// is sent: the protocol forbids it for cancelled calls.
+// progressTo returns how a call reports progress, or nil when its client did not ask. After the
+// call has ended nothing is sent: the protocol forbids it for cancelled calls.
 func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(done, total float64, message string) {
 	token := req.Params.GetProgressToken()
 	switch token.(type) {

@@ -24,8 +24,8 @@ type client struct {
 	streams   int           // that notifications can be sent on at any time; guarded by Server.mu
 }
 
-// clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end. The sessions
-// that the SDK makes for single stateless requests have no ID and no client.
+// clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end.
+// The sessions that the SDK makes for single stateless requests have no ID and no client.
 func (s *Server) clientOf(ss *mcp.ServerSession) *client {
 	if ss.ID() == "" {
 		return nil
@@ -106,7 +106,8 @@ func (s *Server) attach(c *client, streams int) {
 	}
 }
 
-// hasNoStream reports whether notifications can reach a client only with the response to one of its requests.
+// hasNoStream reports whether notifications can reach a client only with the response to one of its
+// requests.
 func (s *Server) hasNoStream(c *client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +121,8 @@ type static struct {
 	calls   int
 }
 
-// Sessions of stateless clients: the name of the one they share unless they say another, the member of _meta that says
-// it, and how many there may be before those idle for idleLimit make room.
+// Sessions of stateless clients: the name of the one they share unless they say another, the member
+// of _meta that says it, and how many there may be before those idle for idleLimit make room.
 const (
 	defaultSession = "default"
 	metaSession    = "callsheet/session"
@@ -130,8 +131,8 @@ const (
 	idleLimit      = time.Hour
 )
 
-// staticOf finds or starts the session that a stateless request names, or else the one of its connection, and holds it
-// until done is called.
+// staticOf finds or starts the session that a stateless request names, or else the one of its
+// connection, and holds it until done is called.
 func (s *Server) staticOf(c *client, meta map[string]any) (session *toolkit.Session, done func(), err error) {
 	name := defaultSession
 	s.mu.Lock()
@@ -170,7 +171,8 @@ func (s *Server) staticOf(c *client, meta map[string]any) (session *toolkit.Sess
 	}, nil
 }
 
-// evict removes named sessions that are idle for idleLimit, once there are too many. The caller holds mu.
+// evict removes named sessions that are idle for idleLimit, once there are too many. The caller
+// holds mu.
 func (s *Server) evict() (names []string) {
 	if len(s.named) < maxStatics {
 		return nil

@@ -13,8 +13,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// guard decides, for every method, whether a request may reach the server: a page in somebody's browser must not drive
-// this one, neither directly (Origin) nor through a name that it rebinds to this machine (Host).
+// guard decides, for every method, whether a request may reach the server: a page in somebody's
+// browser must not drive this one, neither directly (Origin) nor through a name that it rebinds to
+// this machine (Host).
 type guard struct {
 	token [sha256.Size]byte
 	open  bool // no token is demanded
@@ -48,7 +49,8 @@ func (g *guard) knownHost(host string) bool {
 	return IsLoopback(host) || slices.Contains(g.hosts, host) || !g.open && net.ParseIP(host) != nil
 }
 
-// knownOrigin accepts requests without an Origin, which browsers never send across sites. "null" has no host.
+// knownOrigin accepts requests without an Origin, which browsers never send across sites. "null"
+// has no host.
 func (g *guard) knownOrigin(origins []string) bool {
 	for _, o := range origins {
 		u, err := url.Parse(o)
@@ -59,7 +61,8 @@ func (g *guard) knownOrigin(origins []string) bool {
 	return true
 }
 
-// authorized compares digests, so that neither the time it takes nor the length tells anything about the token.
+// authorized compares digests, so that neither the time it takes nor the length tells anything
+// about the token.
 func (g *guard) authorized(header string) bool {
 	if g.open {
 		return true

@@ -16,10 +16,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// HTTPOptions say who may use the server over HTTP. The zero value serves loopback names without authentication.
+// HTTPOptions say who may use the server over HTTP. The zero value serves loopback names without
+// authentication.
 type HTTPOptions struct {
-	// AuthToken is demanded as a bearer token when it is not empty. With it, Host may be any IP address, as an address
-	// cannot be rebound to another machine.
+	// AuthToken is demanded as a bearer token when it is not empty. With it, Host may be any IP
+	// address, as an address cannot be rebound to another machine.
 	AuthToken string
 	// AllowedHosts are accepted in Host and Origin beside loopback names, without ports.
 	AllowedHosts []string
@@ -40,8 +41,8 @@ const (
 	versionHeader = "Mcp-Protocol-Version"
 )
 
-// endpoint is the protocol's one URL. Three handlers of the SDK stand behind it, on the same server, because each of
-// them serves one kind of client only.
+// endpoint is the protocol's one URL. Three handlers of the SDK stand behind it, on the same
+// server, because each of them serves one kind of client only.
 type endpoint struct {
 	server   *Server
 	maxBody  int64
@@ -73,8 +74,8 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	})
 }
 
-// ServeHTTP finds the handler for the kind of client. A request that names a session or a revision has chosen; one
-// that does neither either opens a session or is bare.
+// ServeHTTP finds the handler for the kind of client. A request that names a session or a revision
+// has chosen; one that does neither either opens a session or is bare.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no") // reverse proxies hold event streams back otherwise
 	splicer := &bodyWriter{ResponseWriter: w, bodies: e.server.bodies}
@@ -147,8 +148,8 @@ func (e *endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// flushNotifier reports the first flush of a response, by which a stream is known to have started. The SDK uses it from one
-// goroutine at a time.
+// flushNotifier reports the first flush of a response, by which a stream is known to have started.
+// The SDK uses it from one goroutine at a time.
 type flushNotifier struct {
 	http.ResponseWriter
 	onFirstFlush func()
@@ -168,7 +169,8 @@ func (o *flushNotifier) FlushError() error {
 	return http.NewResponseController(o.ResponseWriter).Flush()
 }
 
-// bodyWriter puts bodies in place of placeholders in the messages of the SDK, one message per Write.
+// bodyWriter puts bodies in place of placeholders in the messages of the SDK, one message per
+// Write.
 type bodyWriter struct {
 	http.ResponseWriter
 	bodies *bodyStore

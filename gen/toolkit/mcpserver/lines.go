@@ -17,8 +17,9 @@ import (
 // maxLine bounds one message from the client, in bytes.
 const maxLine = 16 << 20
 
-// lineConn is a connection of one JSON message per line. Beside the SDK's own it survives lines that are no messages,
-// sends no response to cancelled calls, and writes the bodies of placeholders.
+// lineConn is a connection of one JSON message per line. Beside the SDK's own it survives lines
+// that are no messages, sends no response to cancelled calls, and writes the bodies of
+// placeholders.
 type lineConn struct {
 	id     string
 	in     io.Reader
@@ -67,7 +68,8 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
-// scan reads lines until the input ends. It is a goroutine of its own because a Read cannot be interrupted.
+// scan reads lines until the input ends. It is a goroutine of its own because a Read cannot be
+// interrupted.
 func (c *lineConn) scan() {
 	defer close(c.lines)
 	in := bufio.NewReaderSize(c.in, writeSize)
@@ -90,7 +92,8 @@ func (c *lineConn) scan() {
 	}
 }
 
-// readLine reads up to the next line end. A longer line than maxLine is read to its end and not kept.
+// readLine reads up to the next line end. A longer line than maxLine is read to its end and not
+// kept.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	tooLong := false
@@ -111,7 +114,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// Read returns the next message. Lines that are none are answered here; the SDK would end the connection.
+// Read returns the next message. Lines that are none are answered here; the SDK would end the
+// connection.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		select {

@@ -16,14 +16,15 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Resources are what clients can read. Each session has its own: what another one has does not exist for it.
+// Resources are what clients can read. Each session has its own: what another one has does not
+// exist for it.
 type Resources interface {
 	// Template describes the resources that there can be; its URI is a template of RFC 6570.
 	Template() toolkit.Link
 	// List describes the resources of a session.
 	List(session string) ([]toolkit.Link, error)
-	// Read returns a resource of a session. fs.ErrNotExist says that there is none of that address; the text of every
-	// other error is for the client.
+	// Read returns a resource of a session. fs.ErrNotExist says that there is none of that address;
+	// the text of every other error is for the client.
 	Read(session, uri string) (toolkit.Link, []byte, error)
 }
 
@@ -132,7 +133,8 @@ func appendLink(dst []byte, address string, l toolkit.Link) []byte {
 	return dst
 }
 
-// volatile wraps the members of a result that stateless clients must ask for again: what tools make is there at once.
+// volatile wraps the members of a result that stateless clients must ask for again: what tools make
+// is there at once.
 func (e envelope) volatile(members ...segment) body {
 	out := append(body{{text: e.open}}, members...)
 	if len(e.list) > 0 {

@@ -14,8 +14,9 @@ import (
 // askKey names the one question of a result; the client answers under the same name.
 const askKey = "summary"
 
-// sampling fills in how the client of a call can be asked to sample, and what it has answered. Only a client that
-// declares the capability is ever asked: sessions directly, stateless clients by a result that is a question.
+// sampling fills in how the client of a call can be asked to sample, and what it has answered. Only
+// a client that declares the capability is ever asked: sessions directly, stateless clients by a
+// result that is a question.
 func sampling(req *mcp.CallToolRequest, v requestScope, r *toolkit.Request) {
 	if caps := req.ClientCapabilities(); caps == nil || caps.Sampling == nil {
 		return

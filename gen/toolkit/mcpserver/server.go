@@ -20,11 +20,13 @@ type Options struct {
 	Name, Title, Version string
 	Instructions         string // for the model, sent once to each client; "" sends none
 
-	// Static gives clients with sessions the list of stateless ones: it never changes, and initialize says so.
+	// Static gives clients with sessions the list of stateless ones: it never changes, and
+	// initialize says so.
 	Static bool
 
-	// SessionEnded is called once for each session after its last call, with the session's ID: what it owned can go.
-	// It runs on the server's goroutine for that session and may block; Close and ServeStdio wait for it.
+	// SessionEnded is called once for each session after its last call, with the session's ID: what
+	// it owned can go. It runs on the server's goroutine for that session and may block; Close and
+	// ServeStdio wait for it.
 	SessionEnded func(id string)
 
 	// Resources are what clients can read beside calling tools; nil declares none.
@@ -33,8 +35,8 @@ type Options struct {
 	Logger *slog.Logger // where defects go; nil discards them
 }
 
-// How long stateless clients may keep a list, and who may share it. The list depends only on the command line, but
-// another server may answer at the same address tomorrow.
+// How long stateless clients may keep a list, and who may share it. The list depends only on the
+// command line, but another server may answer at the same address tomorrow.
 const (
 	cacheMillis = 60_000
 	cacheScope  = "private"
@@ -63,7 +65,8 @@ type Server struct {
 	lines   int // connections over lines so far
 }
 
-// New makes a server of the surface. Nothing is registered or rendered per tool, so it takes microseconds.
+// New makes a server of the surface. Nothing is registered or rendered per tool, so it takes
+// microseconds.
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(),
@@ -126,7 +129,8 @@ func (s *Server) Close(ctx context.Context) error {
 	return nil
 }
 
-// sdkLogger lets the SDK write only when someone debugs: it reports every request, and clients' mistakes as errors.
+// sdkLogger lets the SDK write only when someone debugs: it reports every request, and clients'
+// mistakes as errors.
 func (s *Server) sdkLogger() *slog.Logger {
 	if s.log.Enabled(context.Background(), slog.LevelDebug) {
 		return s.log
@@ -134,8 +138,8 @@ func (s *Server) sdkLogger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 }
 
-// receive routes what a client sends. Everything that is not declared does not exist: the SDK would answer for
-// features this server has not got.
+// receive routes what a client sends. Everything that is not declared does not exist: the SDK would
+// answer for features this server has not got.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {

@@ -10,23 +10,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How long the end of the input waits for calls: first for answers to what was asked before it, so that a script may
-// write its requests and close, then for handlers to notice that they are cancelled.
+// How long the end of the input waits for calls: first for answers to what was asked before it, so
+// that a script may write its requests and close, then for handlers to notice that they are
+// cancelled.
 const (
 	drainTime  = 300 * time.Millisecond
 	noticeTime = 300 * time.Millisecond
 )
 
-// ServeStdio serves one client over lines of JSON until in ends, ctx is done or the client's end breaks. It returns nil
-// for the first two, within a second; handlers that ignore their context are left behind then.
+// ServeStdio serves one client over lines of JSON until in ends, ctx is done or the client's end
+// breaks. It returns nil for the first two, within a second; handlers that ignore their context are
+// left behind then.
 //
-// When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other way.
+// When in is an io.Closer it is closed at the end, because a blocked Read can be freed in no other
+// way.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.serveLines(ctx, newLineConn(s.lineID(), in, out, s.bodies), false)
 }
 
-// ServeShared is ServeStdio for a client that works in the session with this ID, beside others that do. What the session
-// owns outlives the client: its end is not reported.
+// ServeShared is ServeStdio for a client that works in the session with this ID, beside others that
+// do. What the session owns outlives the client: its end is not reported.
 func (s *Server) ServeShared(ctx context.Context, id string, in io.Reader, out io.Writer) error {
 	return s.serveLines(ctx, newLineConn(id, in, out, s.bodies), true)
 }

@@ -170,7 +170,8 @@ func TestStdioCancelledCallsAreNotAnswered(t *testing.T) {
 	}
 }
 
-// TestStdioEnd covers how a connection ends: answers to what was asked first, then silence, soon, and all reported.
+// TestStdioEnd covers how a connection ends: answers to what was asked first, then silence, soon,
+// and all reported.
 func TestStdioEnd(t *testing.T) {
 	t.Parallel()
 	b := newBench()
