@@ -110,6 +110,7 @@ type changeChecker struct {
 type checkedSession struct {
 	facts   Facts
 	begun   bool
+	subject uint64 // count of the subjects before the one that facts are about
 	running map[*Tool]int
 }
 
@@ -152,9 +153,14 @@ func (c *changeChecker) end(v *Session, t *Tool) {
 	}
 }
 
-// check holds the facts of now against those that were explained last. The caller holds mu.
+// check holds the facts of now against those that were explained last. Facts of another subject are
+// a new beginning. The caller holds mu.
 func (c *changeChecker) check(v *Session, s *checkedSession) {
 	reg, now := v.surface.reg, v.Facts()
+	if subject := v.subjectCount(); subject != s.subject {
+		s.facts, s.subject = now, subject
+		return
+	}
 	var tools []*Tool
 	var names []string
 	for t := range s.running {

@@ -19,6 +19,7 @@ type Session struct {
 	mu         sync.Mutex
 	facts      Facts
 	reports    uint64     // how often Change and Replace have set facts
+	subjects   uint64     // how often SwitchSubject was called
 	factSource FactSource // facts of addressed connections; nil until Judge
 	listable   Set        // on the surface and of tier 1 or revealed: what facts choose from
 	visible    Set
@@ -102,6 +103,21 @@ func (v *Session) Replace(facts Facts) {
 	moved := v.recompute()
 	v.mu.Unlock()
 	v.notifyChange(moved)
+}
+
+// SwitchSubject says that the facts that follow are those of another subject: another connection
+// became the active one without a call. They are no change of the facts before.
+func (v *Session) SwitchSubject() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.subjects++
+}
+
+// subjectCount returns how often the subject was switched.
+func (v *Session) subjectCount() uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.subjects
 }
 
 // Reveal adds tools to the session's list, for a client that asked for them and has their

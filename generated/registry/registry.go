@@ -261,18 +261,6 @@ func New(h Handlers) *toolkit.Registry {
 				},
 				Changes: toolkit.Changes{Clears: toolset.FactMultipleConnections},
 			},
-			{
-				Name: "connection.replaced",
-				When: func(f toolkit.Facts) bool {
-					return f.Has(toolset.FactMultipleConnections)
-				},
-				Changes: toolkit.Changes{
-					MaySet: toolset.FactDebuggerEnabled | toolset.FactPaused,
-					MayClear: toolset.FactDebuggerEnabled |
-						toolset.FactPaused |
-						toolset.FactMultipleConnections,
-				},
-			},
 		},
 		Profiles: []toolkit.Profile{
 			{Name: "control_plane", Exclude: []string{"browser"}},

@@ -61,6 +61,8 @@ func follow(s *session.Set) *follower {
 
 func (f *follower) SetFactSource(toolkit.FactSource) {}
 
+func (f *follower) SwitchSubject() {}
+
 func (f *follower) AddNotice(text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

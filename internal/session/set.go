@@ -25,6 +25,7 @@ const (
 // Follower receives the facts of a client's connections; *toolkit.Session is one.
 type Follower interface {
 	Replace(facts toolkit.Facts)            // of the active connection, at every change
+	SwitchSubject()                         // the next facts are those of another connection
 	SetFactSource(facts toolkit.FactSource) // how to find the facts of a connection by its id
 	AddNotice(text string)                  // about events that no call of the client caused
 }
@@ -41,10 +42,12 @@ type Set struct {
 	list          []*Connection // in creation order; the first is Default
 	active        *Connection
 	activeChanged *ActiveChangedError
-	remarks       []string   // for the latest follower, once one exists
-	followers     []Follower // the latest caller comes last
-	watchers      []*watcher // replaced, never modified
-	ended         bool
+	// activeReplaced reports that no call made the active connection so, until followers know.
+	activeReplaced bool
+	remarks        []string   // for the latest follower, once one exists
+	followers      []Follower // the latest caller comes last
+	watchers       []*watcher // replaced, never modified
+	ended          bool
 }
 
 // maxFollowers bounds the followers of a client. The one whose last call is oldest is dropped.
@@ -118,9 +121,9 @@ func (s *Set) Refresh() {
 		}
 	}
 	s.mu.Lock()
-	facts, followers, remarks := s.active.state.Facts(), slices.Clone(s.followers), s.remarks
+	facts, followers, remarks, replaced := s.active.state.Facts(), slices.Clone(s.followers), s.remarks, s.activeReplaced
 	if len(followers) > 0 {
-		s.remarks = nil
+		s.remarks, s.activeReplaced = nil, false
 	}
 	s.mu.Unlock()
 	s.notifyWatchers()
@@ -131,6 +134,9 @@ func (s *Set) Refresh() {
 		followers[len(followers)-1].AddNotice(text)
 	}
 	for _, f := range followers {
+		if replaced {
+			f.SwitchSubject()
+		}
 		f.Replace(facts)
 	}
 }
@@ -146,6 +152,7 @@ func (s *Set) onBrowserExit(dead *Connection) {
 	}
 	if next := s.firstConnected(); next != nil {
 		s.active, s.activeChanged = next, &ActiveChangedError{From: dead.id, To: next.id}
+		s.activeReplaced = true
 	}
 }
 
