@@ -68,7 +68,7 @@ func (t *Tools) BatchPaginate(ctx context.Context, call *toolkit.Call, in batcha
 		}
 		return toolkit.Result{}, why
 	}
-	return s.result(ctx, why, time.Since(begun))
+	return s.seriesResult(ctx, why, time.Since(begun))
 }
 
 // isTemplate reports whether an address differs from page to page.

@@ -33,9 +33,9 @@ type pageRow struct {
 // maxURL bounds an address in the summary, in bytes.
 const maxURL = 200
 
-// result makes the answer. Pages share the budget fairly; if one is cut, all of them are in an
+// seriesResult makes the answer. Pages share the budget fairly; if one is cut, all of them are in an
 // artifact.
-func (s *series) result(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
+func (s *series) seriesResult(ctx context.Context, why error, took time.Duration) (toolkit.Result, error) {
 	head := summary{Captured: len(s.sheets), Strategy: string(s.in.Strategy), Stopped: s.stopReason(why), DurationMs: took.Milliseconds()}
 	var res toolkit.Result
 	sizes, rows := make([]int, len(s.sheets)), 0

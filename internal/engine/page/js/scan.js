@@ -159,7 +159,7 @@ const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
-    case 'input': return visual.visible && el.type !== 'hidden' && (visual.occupied || isDisguised(el) || occupies(el));
+    case 'input': return visual.visible && el.type !== 'hidden' && (visual.occupied || occupies(el) || isDisguised(el));
     case 'html': case 'body': return false;
     case 'option': case 'optgroup': return false;
     case 'label': if (el.control) return false; break;

@@ -118,8 +118,8 @@ const isDisguised = (el) => {
 
 // isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
 // draw the chosen value around it.
-const isOptionsInput = (el) => localName(el) === 'input' && (attr(el, 'role') === 'combobox' ||
-  /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? '')) && hasAttr(el, 'aria-expanded');
+const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(el) === 'input' &&
+  (attr(el, 'role') === 'combobox' || /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? ''));
 
 // hiddenReason returns '' when a person can see the element.
 function hiddenReason(el) {
