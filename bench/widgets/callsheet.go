@@ -70,7 +70,7 @@ func (c callsheet) translate(d *driver, s step) (string, map[string]any, error) 
 		return "computer", map[string]any{"action": "key", "text": s.target}, nil
 	case "upload":
 		args, err := c.target(d, s.target, "ref", "query")
-		args["files"] = []string{filepath.Join(d.files, s.value)}
+		args["filePaths"] = []string{filepath.Join(d.files, s.value)}
 		return "file_upload", args, err
 	}
 	return "", nil, fmt.Errorf("no call for %s", s)

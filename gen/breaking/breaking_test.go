@@ -136,6 +136,19 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
+// A required parameter may become one of several, the others of which no earlier call has.
+func TestRequiredBecomesOneOf(t *testing.T) {
+	was := Tool{Name: "t", Visible: always, Input: []Property{{Name: "a", Required: true}, {Name: "b"}}}
+	for other, breaks := range map[string]bool{"later": false, "b": true} {
+		now := Tool{Name: "t", Visible: always, Input: []Property{{Name: "a"}, {Name: "b"}, {Name: "later"}}}
+		now.Requirements = []Requirement{{Mode: "one", Names: []string{"a", other}}}
+		changes := Compare(Surface{Tools: []Tool{was}}, Surface{Tools: []Tool{now}}, nil, never)
+		if got := slices.Contains(rules(changes), paramNoNewRequired); got != breaks {
+			t.Errorf("one of a and %s: breaks is %v", other, got)
+		}
+	}
+}
+
 // What must be asked for is not there for who does not ask, nor for who asks by another name.
 func TestOptIn(t *testing.T) {
 	surface := func(capability string) Surface {

@@ -78,6 +78,12 @@ func checkNewRequired(in *Input, report diag.Report) {
 	if in.now == nil {
 		return
 	}
+	demanded := slices.Clone(in.was.Requirements)
+	for _, p := range in.was.Input {
+		if p.Required {
+			demanded = append(demanded, Requirement{Mode: "one", Names: []string{p.Name}})
+		}
+	}
 	for _, n := range in.now.Requirements {
 		if len(n.Values) > 0 { // values that the old surface did not take break nothing
 			n.Values = slices.DeleteFunc(slices.Clone(n.Values), func(v string) bool { return !took(in.was.Input, n.When, v) })
@@ -85,7 +91,7 @@ func checkNewRequired(in *Input, report diag.Report) {
 				continue
 			}
 		}
-		if !slices.ContainsFunc(in.was.Requirements, func(w Requirement) bool { return covers(w, n, in.was.Input) }) {
+		if !slices.ContainsFunc(demanded, func(w Requirement) bool { return covers(w, n, in.was.Input) }) {
 			report(diag.Pos{}, "%q demands %s of %q, which it did not", in.was.Name, n.Mode, n.Names)
 		}
 	}

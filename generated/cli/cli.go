@@ -795,12 +795,15 @@ var verbs = []command.Verb{
 		Tool:  "drag_drop",
 		Scope: "default",
 		Group: "act",
-		Short: "Drag an element or point onto another.",
+		Short: "Drag an element or point onto another, or by an offset [dx,dy].",
 		Flags: []command.Param{
 			{Name: "ref", Property: "ref", Kind: command.String},
+			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "start", Property: "start", Kind: command.Array, Items: command.Number},
 			{Name: "target-ref", Property: "target_ref", Kind: command.String},
+			{Name: "target-query", Property: "target_query", Kind: command.String},
 			{Name: "end", Property: "end", Kind: command.Array, Items: command.Number},
+			{Name: "offset", Property: "offset", Kind: command.Array, Items: command.Number},
 			{
 				Name:     "position",
 				Property: "position",
@@ -972,13 +975,14 @@ var verbs = []command.Verb{
 		Tool:    "form_input",
 		Scope:   "default",
 		Group:   "act",
-		Short:   "Set a field by ref. Checkboxes take true/false, selects an option.",
+		Short:   "Set a field by ref or label. Checkboxes take true/false, selects an option.",
 		Example: "callsheet fill e9 true",
 		Args: []command.Param{
 			{Name: "ref", Property: "ref", Kind: command.String, Required: true},
 			{Name: "value", Property: "value", Kind: command.String, Required: true},
 		},
 		Flags: []command.Param{
+			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},
@@ -2060,9 +2064,10 @@ var verbs = []command.Verb{
 		Short:   "Set the text of a field.",
 		Example: "callsheet type e7 --text \"Ada Lovelace\"",
 		Args: []command.Param{
-			{Name: "ref", Property: "ref", Kind: command.String, Required: true},
+			{Name: "ref", Property: "ref", Kind: command.String},
 		},
 		Flags: []command.Param{
+			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "text", Property: "value", Kind: command.String, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
@@ -2075,6 +2080,7 @@ var verbs = []command.Verb{
 		Short: "Attach files to a file input, also a hidden one, or through the chooser that an element opens.",
 		Flags: []command.Param{
 			{Name: "ref", Property: "ref", Kind: command.String},
+			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "selector", Property: "selector", Kind: command.String},
 			{
 				Name:     "file-paths",

@@ -390,7 +390,9 @@ var dragDropTraits = toolkit.Traits{
 	Replay: ReplayDrag,
 	Roles: []toolkit.Parameter{
 		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
 		{Path: "/target_ref", Role: RoleRef},
+		{Path: "/target_query", Role: RoleQuery},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
@@ -441,6 +443,7 @@ var fileUploadTraits = toolkit.Traits{
 	Replay: ReplayUpload,
 	Roles: []toolkit.Parameter{
 		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
 		{Path: "/selector", Role: RoleSelector},
 		{Path: "/filePaths/*", Role: RoleFile},
 		{Path: "/tabId", Role: RoleTab},
@@ -482,6 +485,7 @@ var formInputTraits = toolkit.Traits{
 	Replay: ReplayFill,
 	Roles: []toolkit.Parameter{
 		{Path: "/ref", Role: RoleRef},
+		{Path: "/query", Role: RoleQuery},
 		{Path: "/value", Role: RoleTyped},
 		{Path: "/tabId", Role: RoleTab},
 	},
@@ -1279,7 +1283,7 @@ func RoleNamed(parameter string) toolkit.Role {
 		return RoleConnection
 	case "ref", "refs", "ref_id", "target_ref", "submit":
 		return RoleRef
-	case "query":
+	case "query", "target_query":
 		return RoleQuery
 	case "selector", "xpath", "rootSelector", "nextSelector", "waitForSelector", "near":
 		return RoleSelector

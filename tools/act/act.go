@@ -34,13 +34,9 @@ var _ actapi.Handlers = (*Tools)(nil)
 // Interact clicks or hovers an element that a ref names or a description matches.
 func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.InteractParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		ref := in.Ref.Value
-		if in.Query.Set {
-			m, err := findOne(ctx, p, in.Query.Value, time.Duration(in.WaitForMs)*time.Millisecond, func(page.Match) bool { return true })
-			if err != nil {
-				return page.Effect{}, err
-			}
-			ref = m.Ref
+		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, time.Duration(in.WaitForMs)*time.Millisecond, anyMatch)
+		if err != nil {
+			return page.Effect{}, err
 		}
 		target := page.Target{Ref: ref}
 		switch in.Action {
@@ -60,6 +56,24 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 		return toolkit.Result{}, err
 	}
 	return toolkit.Text(out.Text(pastTense(string(in.Action)))), nil
+}
+
+// anyMatch accepts every match of a description.
+func anyMatch(page.Match) bool { return true }
+
+// elementArgument names an element by a ref or by a description.
+type elementArgument struct{ ref, query toolkit.Opt[string] }
+
+// find returns the ref that the argument is, or that of the element that its description means; ""
+// when the call has neither.
+func (e elementArgument) find(
+	ctx context.Context, p *page.Page, wait time.Duration, keep func(page.Match) bool,
+) (string, error) {
+	if !e.query.Set {
+		return e.ref.Value, nil
+	}
+	m, err := findOne(ctx, p, e.query.Value, wait, keep)
+	return m.Ref, err
 }
 
 // findOne finds the one element that a description means, among those that keep accepts. When the
@@ -94,7 +108,11 @@ func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration
 // FormInput sets one field.
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		return p.SetValue(ctx, in.Ref, in.Value)
+		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait, isField)
+		if err != nil {
+			return page.Effect{}, err
+		}
+		return p.SetValue(ctx, ref, in.Value)
 	})
 	if err != nil {
 		return toolkit.Result{}, err

@@ -47,3 +47,20 @@ func TestDragDrop(t *testing.T) {
 }
 
 func sscan(text string, into ...any) (int, error) { return fmt.Sscan(text, into...) }
+
+// TestDragDropByDescription drags by query and by an offset; the result says where the element is.
+func TestDragDropByDescription(t *testing.T) {
+	t.Parallel()
+	c, _ := tooltest.OpenActingPage(t, toolkit.Options{})
+	order := func() string {
+		return c.Call("javascript_tool", tooltest.Args{"code": "[...list.children].map(e => e.textContent).join()"})
+	}
+	c.Expect("drag_drop", tooltest.Args{"query": "Alpha", "target_query": "Gamma", "position": "after"}, "dragged", `3 of 3`, `after "Gamma"`)
+	if got := order(); got != "Beta,Gamma,Alpha" {
+		t.Errorf("by description: %s", got)
+	}
+	c.Expect("drag_drop", tooltest.Args{"query": "Grip", "offset": []float64{120, 0}}, "Moved 120 in steps")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "drag_drop", tooltest.Args{"query": "Alpha", "target_query": "Beta", "offset": []float64{1, 1}}, "exactly one")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "drag_drop", tooltest.Args{"query": "Alpha"}, "target_query")
+	c.ExpectRefusal("NOT_FOUND", "drag_drop", tooltest.Args{"query": "unicorn", "target_query": "Beta"}, "unicorn")
+}

@@ -30,6 +30,7 @@ func TestFileUpload(t *testing.T) {
 	c.ExpectRefusal("NOT_FOUND", "file_upload", tooltest.Args{"selector": "#file", "filePaths": []string{"none.txt"}})
 	c.ExpectRefusal("NOT_FOUND", "file_upload", tooltest.Args{"selector": "#nothing", "filePaths": []string{"a.txt"}})
 	c.ExpectRefusal("NOT_ACTIONABLE", "file_upload", tooltest.Args{"ref": tooltest.Ref(t, page, `"Toggle"`), "filePaths": []string{"a.txt"}}, "no file chooser")
+	c.Expect("file_upload", tooltest.Args{"query": "One file", "filePaths": []string{"a.txt"}}, "one a.txt")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "file_upload", tooltest.Args{"selector": "#file", "filePaths": []string{}})
 }
 

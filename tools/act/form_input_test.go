@@ -86,3 +86,12 @@ func TestFormInputFillsAForm(t *testing.T) {
 	c.Expect("interact", tooltest.Args{"query": "Send order button"}, `"Submitted"`)
 	c.Expect("read_page", nil, "Thanks", "gift=on", "name=Ada+%3CLovelace%3E", "note=two%0D%0Alines", "password=hunter2", "size=l")
 }
+
+func TestFormInputByDescription(t *testing.T) {
+	t.Parallel()
+	c, _ := tooltest.OpenActingPage(t, toolkit.Options{})
+	c.Expect("form_input", tooltest.Args{"query": "Controlled", "value": "typed"}, `"Controlled"`)
+	c.Expect("javascript_tool", tooltest.Args{"code": "react.dataset.state"}, "typed")
+	c.ExpectRefusal("INVALID_ARGUMENTS", "form_input", tooltest.Args{"value": "x"}, "exactly one of")
+	c.ExpectRefusal("NOT_FOUND", "form_input", tooltest.Args{"query": "unicorn", "value": "x"}, "unicorn")
+}

@@ -11,25 +11,6 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
-// DragDrop drags one thing onto another.
-func (t *Tools) DragDrop(ctx context.Context, call *toolkit.Call, in actapi.DragDropParams) (toolkit.Result, error) {
-	from, to := place(in.Ref, in.Start), place(in.TargetRef, in.End)
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		return p.Drag(ctx, from, to, page.DragOptions{Position: page.DropPosition(in.Position), Steps: in.Steps})
-	})
-	if err != nil {
-		return toolkit.Result{}, err
-	}
-	return toolkit.Text(out.Text("dragged")), nil
-}
-
-func place(ref toolkit.Opt[string], point []float64) page.Target {
-	if len(point) == 2 {
-		return page.Target{Point: &page.Point{X: point[0], Y: point[1]}}
-	}
-	return page.Target{Ref: ref.Value}
-}
-
 // scrollDistance turns a direction into distances, right and down.
 func scrollDistance(direction string, distance float64) (dx, dy float64) {
 	switch direction {
@@ -88,7 +69,11 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		paths[i] = path
 	}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		return p.Upload(ctx, page.UploadOptions{Ref: in.Ref.Value, CSS: in.Selector.Value}, paths)
+		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait, anyMatch)
+		if err != nil {
+			return page.Effect{}, err
+		}
+		return p.Upload(ctx, page.UploadOptions{Ref: ref, CSS: in.Selector.Value}, paths)
 	})
 	if err != nil {
 		return toolkit.Result{}, err

@@ -19,14 +19,14 @@ type Handlers interface {
 	Act(ctx context.Context, call *toolkit.Call, in ActParams) (toolkit.Result, error)
 	// Computer runs computer: Mouse and keyboard; type and key go to the focus.
 	Computer(ctx context.Context, call *toolkit.Call, in ComputerParams) (toolkit.Result, error)
-	// DragDrop runs drag_drop: Drag an element or point onto another.
+	// DragDrop runs drag_drop: Drag an element or point onto another, or by an offset [dx,dy].
 	DragDrop(ctx context.Context, call *toolkit.Call, in DragDropParams) (toolkit.Result, error)
 	// FileUpload runs file_upload: Attach files to a file input, also a hidden one, or through the chooser that an
 	// element opens.
 	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
 	// FillForm runs fill_form: Set fields by ref or label, then click submit (ref or name).
 	FillForm(ctx context.Context, call *toolkit.Call, in FillFormParams) (toolkit.Result, error)
-	// FormInput runs form_input: Set a field by ref. Checkboxes take true/false, selects an option.
+	// FormInput runs form_input: Set a field by ref or label. Checkboxes take true/false, selects an option.
 	FormInput(ctx context.Context, call *toolkit.Call, in FormInputParams) (toolkit.Result, error)
 	// Interact runs interact: Click or hover an element by ref or description; reports what that caused.
 	Interact(ctx context.Context, call *toolkit.Call, in InteractParams) (toolkit.Result, error)
@@ -299,13 +299,16 @@ var computerParamsScrollDirectionRule = &toolkit.StringRule{Enum: []string{"down
 
 // DragDropParams holds the arguments of drag_drop.
 type DragDropParams struct {
-	Ref       toolkit.Opt[string]
-	Start     []float64
-	TargetRef toolkit.Opt[string]
-	End       []float64
-	Position  DragDropPosition // default "inside"
-	Steps     int              // default 10
-	TabID     toolkit.Opt[string]
+	Ref         toolkit.Opt[string]
+	Query       toolkit.Opt[string]
+	Start       []float64
+	TargetRef   toolkit.Opt[string]
+	TargetQuery toolkit.Opt[string]
+	End         []float64
+	Offset      []float64
+	Position    DragDropPosition // default "inside"
+	Steps       int              // default 10
+	TabID       toolkit.Opt[string]
 }
 
 // DragDropPosition is position of arguments of drag_drop.
@@ -324,7 +327,18 @@ func (p *DragDropParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var dragDropParamsKeys = []string{"ref", "start", "target_ref", "end", "position", "steps", "tabId"}
+var dragDropParamsKeys = []string{
+	"ref",
+	"query",
+	"start",
+	"target_ref",
+	"target_query",
+	"end",
+	"offset",
+	"position",
+	"steps",
+	"tabId",
+}
 
 func (p *DragDropParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -338,8 +352,11 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 		case "ref":
 			seen = a.Mark(seen, 0)
 			p.Ref = toolkit.Some(a.String(nil))
-		case "start":
+		case "query":
 			seen = a.Mark(seen, 1)
+			p.Query = toolkit.Some(a.String(nil))
+		case "start":
+			seen = a.Mark(seen, 2)
 			if a.Array() {
 				p.Start = []float64{}
 				for a.More() {
@@ -348,10 +365,13 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 				a.Count(len(p.Start), dragDropParamsStartRule)
 			}
 		case "target_ref":
-			seen = a.Mark(seen, 2)
-			p.TargetRef = toolkit.Some(a.String(nil))
-		case "end":
 			seen = a.Mark(seen, 3)
+			p.TargetRef = toolkit.Some(a.String(nil))
+		case "target_query":
+			seen = a.Mark(seen, 4)
+			p.TargetQuery = toolkit.Some(a.String(nil))
+		case "end":
+			seen = a.Mark(seen, 5)
 			if a.Array() {
 				p.End = []float64{}
 				for a.More() {
@@ -359,35 +379,46 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 				}
 				a.Count(len(p.End), dragDropParamsEndRule)
 			}
+		case "offset":
+			seen = a.Mark(seen, 6)
+			if a.Array() {
+				p.Offset = []float64{}
+				for a.More() {
+					p.Offset = append(p.Offset, a.Number(nil))
+				}
+				a.Count(len(p.Offset), dragDropParamsOffsetRule)
+			}
 		case "position":
-			seen = a.Mark(seen, 4)
+			seen = a.Mark(seen, 7)
 			p.Position = DragDropPosition(a.String(dragDropParamsPositionRule))
 		case "steps":
-			seen = a.Mark(seen, 5)
+			seen = a.Mark(seen, 8)
 			p.Steps = a.Int(dragDropParamsStepsRule)
 		case "tabId":
-			seen = a.Mark(seen, 6)
+			seen = a.Mark(seen, 9)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(dragDropParamsKeys)
 		}
 	}
-	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
-		a.Needs("exactly one of \"ref\", \"start\" is required")
+	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2)) != 1 {
+		a.Needs("exactly one of \"ref\", \"query\", \"start\" is required")
 	}
-	if bits.OnesCount64(seen&(1<<2|1<<3)) != 1 {
-		a.Needs("exactly one of \"target_ref\", \"end\" is required")
+	if bits.OnesCount64(seen&(1<<3|1<<4|1<<5|1<<6)) != 1 {
+		a.Needs("exactly one of \"target_ref\", \"target_query\", \"end\", \"offset\" is required")
 	}
 }
 
 var dragDropParamsStartRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsEndRule = &toolkit.CountRule{Min: 2, Max: 2}
+var dragDropParamsOffsetRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsPositionRule = &toolkit.StringRule{Enum: []string{"before", "inside", "after"}}
 var dragDropParamsStepsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 
 // FileUploadParams holds the arguments of file_upload.
 type FileUploadParams struct {
 	Ref       toolkit.Opt[string]
+	Query     toolkit.Opt[string]
 	Selector  toolkit.Opt[string]
 	FilePaths []string
 	TabID     toolkit.Opt[string]
@@ -399,7 +430,7 @@ func (p *FileUploadParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var fileUploadParamsKeys = []string{"ref", "selector", "filePaths", "tabId"}
+var fileUploadParamsKeys = []string{"ref", "query", "selector", "filePaths", "tabId"}
 
 func (p *FileUploadParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -411,11 +442,14 @@ func (p *FileUploadParams) read(a *toolkit.Args) {
 		case "ref":
 			seen = a.Mark(seen, 0)
 			p.Ref = toolkit.Some(a.String(nil))
-		case "selector":
+		case "query":
 			seen = a.Mark(seen, 1)
+			p.Query = toolkit.Some(a.String(nil))
+		case "selector":
+			seen = a.Mark(seen, 2)
 			p.Selector = toolkit.Some(a.String(nil))
 		case "filePaths":
-			seen = a.Mark(seen, 2)
+			seen = a.Mark(seen, 3)
 			if a.Array() {
 				p.FilePaths = []string{}
 				for a.More() {
@@ -424,17 +458,17 @@ func (p *FileUploadParams) read(a *toolkit.Args) {
 				a.Count(len(p.FilePaths), fileUploadParamsFilePathsRule)
 			}
 		case "tabId":
-			seen = a.Mark(seen, 3)
+			seen = a.Mark(seen, 4)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(fileUploadParamsKeys)
 		}
 	}
-	if seen&(1<<2) == 0 {
+	if seen&(1<<3) == 0 {
 		a.Missing("filePaths")
 	}
-	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
-		a.Needs("exactly one of \"ref\", \"selector\" is required")
+	if bits.OnesCount64(seen&(1<<0|1<<1|1<<2)) != 1 {
+		a.Needs("exactly one of \"ref\", \"query\", \"selector\" is required")
 	}
 }
 
@@ -525,7 +559,8 @@ func (p *FillFormFieldsItem) read(a *toolkit.Args) {
 
 // FormInputParams holds the arguments of form_input.
 type FormInputParams struct {
-	Ref   string
+	Ref   toolkit.Opt[string]
+	Query toolkit.Opt[string]
 	Value string
 	TabID toolkit.Opt[string]
 }
@@ -536,7 +571,7 @@ func (p *FormInputParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var formInputParamsKeys = []string{"ref", "value", "tabId"}
+var formInputParamsKeys = []string{"ref", "query", "value", "tabId"}
 
 func (p *FormInputParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -547,22 +582,25 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 		switch string(a.Key()) {
 		case "ref":
 			seen = a.Mark(seen, 0)
-			p.Ref = a.String(nil)
-		case "value":
+			p.Ref = toolkit.Some(a.String(nil))
+		case "query":
 			seen = a.Mark(seen, 1)
+			p.Query = toolkit.Some(a.String(nil))
+		case "value":
+			seen = a.Mark(seen, 2)
 			p.Value = a.String(nil)
 		case "tabId":
-			seen = a.Mark(seen, 2)
+			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(formInputParamsKeys)
 		}
 	}
-	if seen&(1<<0) == 0 {
-		a.Missing("ref")
-	}
-	if seen&(1<<1) == 0 {
+	if seen&(1<<2) == 0 {
 		a.Missing("value")
+	}
+	if bits.OnesCount64(seen&(1<<0|1<<1)) != 1 {
+		a.Needs("exactly one of \"ref\", \"query\" is required")
 	}
 }
 
@@ -782,25 +820,30 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 		},
 		{
-			Name:        toolset.ToolDragDrop,
-			Description: "Drag an element or point onto another. Needs one of ref, start; one of target_ref, end.",
-			Area:        "act",
-			Capability:  "core",
-			Scopes:      []string{"default"},
-			Tier:        2,
-			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
-			Surfaces:    []string{"navigation"},
-			Traits:      toolset.TraitsOf(toolset.ToolDragDrop),
-			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"start":{"type":"array",` +
-				`"minItems":2,"maxItems":2,"items":{"type":"number"}},"target_ref":{"type":"string"},` +
+			Name: toolset.ToolDragDrop,
+			Description: "Drag an element or point onto another, or by an offset [dx,dy]. Needs one of ref, query, start; one " +
+				"of target_ref, target_query, end, offset.",
+			Area:       "act",
+			Capability: "core",
+			Scopes:     []string{"default"},
+			Tier:       2,
+			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
+			Surfaces:   []string{"navigation"},
+			Traits:     toolset.TraitsOf(toolset.ToolDragDrop),
+			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"start":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
+				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
 				`"end":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
+				`"offset":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
 				`"position":{"type":"string","enum":["before","inside","after"],` +
 				`"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"drag_drop","title":"Drag and drop","description":"Drag an element or point onto ` +
-				`another. Needs one of ref, start; one of target_ref, end.","inputSchema":{"type":"object",` +
-				`"properties":{"ref":{"type":"string"},"start":{"type":"array",` +
-				`"items":{"type":"number"}},"target_ref":{"type":"string"},"end":{"type":"array",` +
+				`another, or by an offset [dx,dy]. Needs one of ref, query, start; one of target_ref, target_query, ` +
+				`end, offset.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},` +
+				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
+				`"end":{"type":"array","items":{"type":"number"}},"offset":{"type":"array",` +
 				`"items":{"type":"number"}},"position":{"type":"string","enum":["before","inside",` +
 				`"after"],"default":"inside"},"steps":{"type":"integer"},` +
 				`"tabId":{"type":"string"}}}}`,
@@ -820,7 +863,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		{
 			Name: toolset.ToolFileUpload,
 			Description: "Attach files to a file input, also a hidden one, or through the chooser that an element opens. " +
-				"Needs one of ref, selector.",
+				"Needs one of ref, query, selector.",
 			Area:       "act",
 			Capability: "core",
 			Scopes:     []string{"default"},
@@ -828,16 +871,16 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:    toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Surfaces:   []string{"file"},
 			Traits:     toolset.TraitsOf(toolset.ToolFileUpload),
-			Schema: `{"type":"object","properties":{"ref":{"type":"string"},` +
+			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,` +
 				`"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},` +
 				`"required":["filePaths"],"additionalProperties":false}`,
 			Definition: `{"name":"file_upload","title":"Upload files","description":"Attach files to a file input,` +
-				` also a hidden one, or through the chooser that an element opens. Needs one of ref, selector.",` +
-				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
-				`"selector":{"type":"string"},"filePaths":{"type":"array",` +
-				`"items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"]},` +
-				`"annotations":{"idempotentHint":true}}`,
+				` also a hidden one, or through the chooser that an element opens. Needs one of ref, query, ` +
+				`selector.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"selector":{"type":"string"},` +
+				`"filePaths":{"type":"array","items":{"type":"string"}},"tabId":{"type":"string"}},` +
+				`"required":["filePaths"]},"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
@@ -886,22 +929,24 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolFormInput,
-			Description: "Set a field by ref. Checkboxes take true/false, selects an option.",
+			Description: "Set a field by ref or label. Checkboxes take true/false, selects an option. Needs one of ref, query.",
 			Area:        "act",
 			Capability:  "core",
 			Scopes:      []string{"default"},
 			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolFormInput),
-			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"value":{"type":"string"},` +
-				`"tabId":{"type":"string"}},"required":["ref","value"],"additionalProperties":false}`,
-			Definition: `{"name":"form_input","description":"Set a field by ref. Checkboxes take true/false, selects ` +
-				`an option.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
-				`"value":{"type":"string"},"tabId":{"type":"string"}},"required":["ref","value"]},` +
+			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"value":{"type":"string"},"tabId":{"type":"string"}},"required":["value"],` +
+				`"additionalProperties":false}`,
+			Definition: `{"name":"form_input","description":"Set a field by ref or label. Checkboxes take true/false, ` +
+				`selects an option. Needs one of ref, query.","inputSchema":{"type":"object",` +
+				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"value":{"type":"string"},"tabId":{"type":"string"}},"required":["value"]},` +
 				`"annotations":{"idempotentHint":true}}`,
 			SlimDefinition: `{"name":"form_input","description":"Set a field's value.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
-				`"value":{"type":"string"}},"required":["ref","value"]}}`,
+				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}}`,
 			ResultBytes: 4000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {

@@ -37,6 +37,8 @@ const (
 type DragOptions struct {
 	Position DropPosition
 	Steps    int
+	// Offset is the distance of the drop from the point of the press; it replaces the target.
+	Offset *Point
 }
 
 // Drag presses the left button on one target and releases it on another. A page that follows the
@@ -62,12 +64,20 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	if err != nil {
 		return Effect{}, fmt.Errorf("dragging: %w", err)
 	}
+	if o.Offset != nil {
+		to = Target{Point: &Point{at.X + o.Offset.X, at.Y + o.Offset.Y}}
+	}
+	before := p.dragPlace(ctx, from.Ref)
 	if err := p.performDrag(ctx, barrier, at, dragRequest{DragOptions: o, from: from, to: to}); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
 	barrier.remove()
 	a.frames = 2
-	return p.waitForEffect(ctx, a)
+	effect, err := p.waitForEffect(ctx, a)
+	if err == nil && !effect.NewDocument && !effect.Detached {
+		effect.Changes = append(before.changeTo(p.dragPlace(ctx, from.Ref)), effect.Changes...)
+	}
+	return effect, err
 }
 
 // dropPoint returns the current point of the target.

@@ -24,6 +24,21 @@ async function dropPoint({ n, position, scroll }) {
   return { x, y, element: describe(el, shownRole), native: nativelyDragged(el) };
 }
 
+// dragPlace returns where a dragged element is: its box and its place among its siblings.
+function dragPlace({ n }) {
+  const el = resolve(n), parent = parentOf(el);
+  const siblings = parent ? [...childElements(parent)].filter((s) => s === el || isVisible(s)) : [el];
+  const index = siblings.indexOf(el);
+  let around = parent;
+  while (around && !CONTEXT.has(roleOf(around)) && roleOf(around) !== 'group') around = parentOf(around);
+  const name = around ? nameOf(around, roleOf(around)) : '';
+  return {
+    box: topBox(el), index: index + 1, count: siblings.length,
+    after: index > 0 ? cut(tidy(readText(siblings[index - 1], 200)), 40) : '',
+    in: name ? `${roleOf(around)} ${JSON.stringify(cut(name, 40))}` : '',
+  };
+}
+
 const clamp = (v, size) => Math.min(Math.max(v, 1), size - 2);
 
 // flowsAcross reports that the siblings lie beside the element, not below it.
