@@ -79,7 +79,7 @@ func (e elementArgument) find(
 // findOne finds the one element that a description means, among those that keep accepts. When the
 // two best fit equally well nothing is chosen: a wrong click costs more than a question.
 func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
-	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait})
+	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait, Insist: wait > fieldWait})
 	if err != nil {
 		return page.Match{}, err
 	}

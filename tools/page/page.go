@@ -35,11 +35,15 @@ func New(sessions session.Lookup, output *files.Dir, kept *artifact.Store) *Tool
 
 var _ pageapi.Handlers = (*Tools)(nil)
 
+// defaultWait is how long a match is waited for; a caller that asks for more expects a change.
+const defaultWait = 3 * time.Second
+
 // Find looks for visible elements by description.
 func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindParams) (toolkit.Result, error) {
 	var found []page.Match
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		found, err = p.Find(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: time.Duration(in.WaitForMs) * time.Millisecond})
+		wait := time.Duration(in.WaitForMs) * time.Millisecond
+		found, err = p.Find(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
 		return err
 	})
 	if err != nil {

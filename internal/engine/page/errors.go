@@ -65,6 +65,8 @@ type NotActionableError struct {
 	Reason string
 	// Covering is the element over it, when that is the reason.
 	Covering *Element
+	// atRest says that nothing in the document is about to change that.
+	atRest bool
 }
 
 func (e *NotActionableError) Error() string {

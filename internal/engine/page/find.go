@@ -16,8 +16,10 @@ import (
 type FindOptions struct {
 	// Limit is the maximum number of matches; 0 is 10.
 	Limit int
-	// Wait is how long to wait for a first match; 0 searches once.
-	Wait time.Duration
+	// Wait is how long to wait for a first match; 0 searches once. On a page at rest the wait ends
+	// early, unless Insist is set.
+	Wait   time.Duration
+	Insist bool
 }
 
 // parsedQuery is a query split into words; the engine scores with it.
@@ -140,6 +142,11 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 		left := time.Until(end)
 		if len(found) > 0 || left <= 0 {
 			return found, nil
+		}
+		if !o.Insist {
+			if rest, err := p.isAtRest(ctx); err == nil && rest {
+				return found, nil
+			}
 		}
 		if err := p.waitForChange(ctx, since, min(left, pollInterval)); err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)

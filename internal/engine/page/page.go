@@ -171,6 +171,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		Reason     string    `json:"reason"`
 		Candidates []Element `json:"candidates"`
 		Covering   *Element  `json:"covering"`
+		Rest       bool      `json:"rest"`
 		Value      string    `json:"value"`
 		Options    []string  `json:"options"`
 		Total      int       `json:"total"`
@@ -186,7 +187,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		was := p.refs.entries[refNumber(ref)]
 		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: d.Reason, Candidates: d.Candidates}
 	case "notActionable":
-		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering}
+		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering, atRest: d.Rest}
 	case "notEditable":
 		return &NotEditableError{Ref: ref, Reason: d.Reason}
 	case "valueRefused":

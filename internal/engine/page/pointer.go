@@ -155,6 +155,11 @@ func (p *Page) waitActionable(ctx context.Context, ref string, want actionabilit
 		limit := min(remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
 		argument := map[string]any{"enabled": want.enabled, "press": want.press, "limit": limit}
 		w, err := p.evaluateRef(ctx, ref, "waitActionable", argument, &at)
+		if refused, ok := errors.AsType[*NotActionableError](err); ok && refused.atRest && p.isNetworkBusy() && time.Now().Before(until) {
+			if err = pause(ctx, restInterval); err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return at, err
 		}

@@ -3,11 +3,15 @@
 
 const STILL_TIME = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
 
-// waitActionable waits until the element is ready and returns the point.
+// LEAST_PATIENCE (ms) is for what a script does next without a timer, as after a message.
+const LEAST_PATIENCE = 100;
+
+// waitActionable waits until the element is ready and returns the point. On a page at rest the
+// first refusal is final.
 async function waitActionable({ n, limit, enabled, press }) {
   const el = resolve(n);
   const shownRole = entries.get(n).role;
-  const until = performance.now() + limit;
+  const begun = performance.now(), until = begun + limit;
   const state = { box: null, scrolled: false, edges: 0 };
   const action = ++actionCount;
   let why;
@@ -16,7 +20,8 @@ async function waitActionable({ n, limit, enabled, press }) {
     why = await checkActionable(el, state, enabled);
     if (action !== actionCount) throw new EngineError('internal', { reason: 'another action began meanwhile' });
     if (why.point) break;
-    if (performance.now() > until) throw new EngineError('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering) });
+    const rest = !why.passing && performance.now() - begun > LEAST_PATIENCE && isAtRest();
+    if (rest || performance.now() > until) throw new EngineError('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering), rest });
     await frame();
   }
   beginRecord(el, shownRole);
@@ -31,12 +36,13 @@ async function checkActionable(el, state, enabled) {
   if (enabled && isDisabled(el)) return { reason: 'it is disabled' };
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
-  if (moving) return { reason: 'it keeps moving' };
+  if (moving) return { reason: 'it keeps moving', passing: true };
   const found = hitPoint(el, aimed);
   if (!found.point && state.edges < EDGES.length) {
     // Sticky content may cover it at this edge: try the others.
     scrollIntoView(aimed, { block: EDGES[state.edges++], inline: 'nearest', behavior: 'instant' });
     state.box = null;
+    found.passing = true;
   }
   return found;
 }

@@ -3,6 +3,7 @@
 
 globalThis[Symbol.for('callsheet.inputBarrier')]?.(); // the caller that injects the engine addresses this document
 observeRoot(document);
+noteTimers([window]);
 
 const pageState = () => ({ url: location.href, title: tidy(document.title), generation });
 
@@ -38,6 +39,7 @@ const operations = {
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus,
+  atRest: () => ({ rest: isAtRest() }),
 };
 
 function reply(body) {
@@ -58,6 +60,7 @@ const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similar
 function engine(operation, argument) {
   if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
+    if (READING.has(operation)) noteTimers([window]);
     const result = operations[operation](argument ?? {});
     if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);
     return reply({ ok: result });

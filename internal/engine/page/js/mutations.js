@@ -2,7 +2,7 @@
 // keeps the mutation records of the current action.
 
 let generation = 0;
-let lastChange = -Infinity;
+let lastChange = -Infinity, lastMutation = -Infinity;
 let actionRecord = null;
 let waiters = [];
 const observed = new WeakSet();
@@ -16,6 +16,7 @@ const OBSERVED = { subtree: true, childList: true, characterData: true, attribut
 
 function recordMutations(records) {
   if (!records.length) return;
+  lastMutation = performance.now();
   if (actionRecord && performance.now() > actionRecord.until) actionRecord = null;
   if (actionRecord && actionRecord.records.length < MAX_RECORDS) actionRecord.records.push(...records.slice(0, MAX_RECORDS));
   markChanged();
@@ -43,13 +44,13 @@ function observeRoot(root) {
   }
 }
 
-const later = (ms) => new Promise((done) => setTimeout(done, ms));
+const later = (ms) => new Promise((done) => ownTimeout(done, ms));
 
 // frame resolves true at the next frame, or false after 60 ms in a tab that draws none.
 const frame = () => new Promise((done) => {
   let timer = 0;
   const id = requestAnimationFrame(() => { clearTimeout(timer); done(true); });
-  timer = setTimeout(() => { cancelAnimationFrame(id); done(false); }, 60);
+  timer = ownTimeout(() => { cancelAnimationFrame(id); done(false); }, 60);
 });
 
 // waitForChange resolves after a change, and no sooner than the next frame, so that a burst of
@@ -58,7 +59,7 @@ const frame = () => new Promise((done) => {
 async function waitForChange({ since, beat }) {
   drain();
   if (generation === since) {
-    await new Promise((done) => { waiters.push(done); setTimeout(done, beat); });
+    await new Promise((done) => { waiters.push(done); ownTimeout(done, beat); });
   }
   await frame();
   drain();
@@ -94,6 +95,7 @@ function beginRecord(el, shownRole) {
 // between.
 const noop = () => {};
 const schedulerIds = (views) => views.map((view) => {
+  countOwnTimer(view);
   const frameNumber = view.requestAnimationFrame(noop), timer = view.setTimeout(noop), idle = view.requestIdleCallback(noop);
   view.cancelAnimationFrame(frameNumber);
   view.clearTimeout(timer);

@@ -1,0 +1,38 @@
+package page
+
+import (
+	"context"
+	"time"
+)
+
+// restInterval is how often a page with requests under way is asked again.
+const restInterval = 50 * time.Millisecond
+
+// isNetworkBusy reports a request or a navigation under way: its response may change the page.
+func (p *Page) isNetworkBusy() bool {
+	idle, _ := p.tracker.idleFor()
+	return idle == 0
+}
+
+// isAtRest reports that no document of the page is about to change: no request, no animation and no
+// timer of a script is pending, and nothing has changed lately.
+func (p *Page) isAtRest(ctx context.Context) (bool, error) {
+	if p.isNetworkBusy() {
+		return false, nil
+	}
+	var document struct {
+		Rest bool `json:"rest"`
+	}
+	if err := p.evaluateWithRetry(ctx, "atRest", nil, &document); err != nil || !document.Rest {
+		return false, err
+	}
+	for _, w := range p.frameWorlds {
+		if w.replaced {
+			continue
+		}
+		if err := p.evaluateIn(ctx, w, "atRest", nil, &document); err != nil || !document.Rest {
+			return false, err
+		}
+	}
+	return true, nil
+}

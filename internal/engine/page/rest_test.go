@@ -1,0 +1,63 @@
+package page_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// TestRefusalsOnAPageAtRestAreFinal compares with the patience of a click (5 s) and with the wait of
+// a search, which are over only after that.
+func TestRefusalsOnAPageAtRestAreFinal(t *testing.T) {
+	t.Parallel()
+	b := show(t, `<button id=off disabled>Off</button><button id=under>Under</button>
+<div id=over style="position:fixed;inset:0;background:#fff8">Over</div>`)
+	for _, ref := range []string{b.ref("#off"), b.ref("#under")} {
+		begun := time.Now()
+		_, err := b.Click(b.ctx, page.Target{Ref: ref}, page.ClickOptions{})
+		if _, ok := errors.AsType[*page.NotActionableError](err); !ok {
+			t.Errorf("clicking gives %v", err)
+		}
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("the refusal came after %v on a page at rest", took)
+		}
+	}
+	begun := time.Now()
+	if found, err := b.Find(b.ctx, "Nothing such", page.FindOptions{Wait: 10 * time.Second}); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if took := time.Since(begun); took > 9*time.Second {
+		t.Errorf("the search ended after %v on a page at rest", took)
+	}
+}
+
+// TestAPageThatMovesKeepsThePatience enables, uncovers and adds by timers, after a message, a
+// response and an animation.
+func TestAPageThatMovesKeepsThePatience(t *testing.T) {
+	t.Parallel()
+	for name, fixture := range map[string]string{
+		"timer":     `<button id=x disabled>X</button><script>setTimeout(() => x.disabled = false, 1500)</script>`,
+		"countdown": `<button id=x disabled>X</button><p id=n>2</p><script>setInterval(() => { n.textContent--; x.disabled = n.textContent > 0 }, 800)</script>`,
+		"request":   `<button id=x disabled>X</button><button id=first onclick="fetch('/slow').then(() => x.disabled = false)">First</button>`,
+		"animation": `<style>@keyframes a { to { left: -100vw } }</style><button id=x>X</button>
+<div style="position:fixed;inset:0;background:#fff;animation:a 1s 1s forwards" onanimationend="this.remove()"></div>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, map[string]any{"/": "<!doctype html>" + fixture, "/slow": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case <-time.After(1500 * time.Millisecond):
+				case <-r.Context().Done():
+				}
+			})})
+			target := b.ref("#x")
+			if name == "request" {
+				b.js("first.click()")
+			}
+			b.click(target)
+		})
+	}
+}
