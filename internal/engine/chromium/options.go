@@ -32,6 +32,8 @@ func defaultSwitches() []string {
 		// Pages in the background run like the one in front.
 		"disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
 		"disable-background-timer-throttling", "disable-ipc-flooding-protection",
+		// Input before a document's first frame is not dropped.
+		"allow-pre-commit-input",
 		// A window that a script opens becomes a tab of its session.
 		"disable-popup-blocking",
 		// /dev/shm is 64 MB in most containers, and Chromium crashes when it is full.

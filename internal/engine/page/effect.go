@@ -80,10 +80,19 @@ type domState struct {
 	Element    *Element `json:"element"`
 	Focus      *Element `json:"focus"`
 	Changes    []string `json:"changes"`
-	// WrongTarget is the element that the input hit instead of its target. TextLost says that text
-	// arrived nowhere.
+	// WrongTarget is the element that the input hit instead of its target. TextLost and PressLost say
+	// that text or a press arrived nowhere.
 	WrongTarget *Element `json:"wrongTarget"`
 	TextLost    bool     `json:"textLost"`
+	PressLost   bool     `json:"pressLost"`
+}
+
+// lostInput returns an error when the input did not arrive at its target.
+func (s *domState) lostInput() error {
+	if s.WrongTarget != nil || s.TextLost || s.PressLost {
+		return &wrongTargetError{element: s.WrongTarget}
+	}
+	return nil
 }
 
 // beginAction records the moment before an action. The engine must be injected.
@@ -171,8 +180,8 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 	if err := p.evaluate(ctx, "waitForStable", argument, &r); err != nil {
 		return err
 	}
-	if r.WrongTarget != nil || r.TextLost {
-		return &wrongTargetError{element: r.WrongTarget}
+	if err := r.lostInput(); err != nil {
+		return err
 	}
 	effect.URL, effect.Title, effect.Changes = r.URL, r.Title, r.Changes
 	effect.Focus, effect.Detached = r.Focus, r.Detached
@@ -205,8 +214,8 @@ func (p *Page) waitForFrameDOM(ctx context.Context, a action, effect *Effect) er
 	if err != nil {
 		return err
 	}
-	if r.WrongTarget != nil || r.TextLost {
-		return &wrongTargetError{element: r.WrongTarget}
+	if err := r.lostInput(); err != nil {
+		return err
 	}
 	effect.Changes = append(effect.Changes, r.Changes...)
 	effect.Changes = effect.Changes[:min(len(effect.Changes), 8)]

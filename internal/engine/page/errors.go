@@ -86,7 +86,7 @@ func (e *NotActionableError) Fields() []fault.Field {
 }
 
 // wrongTargetError says that an input hit another element and was stopped before the page saw it.
-// The action had no effect. element is nil when text arrived nowhere.
+// The action had no effect. element is nil when the input arrived nowhere.
 type wrongTargetError struct{ element *Element }
 
 func (*wrongTargetError) Error() string {

@@ -15,6 +15,9 @@ import (
 // actionTimeout bounds the wait for an element to become ready for the pointer.
 const actionTimeout = 5 * time.Second
 
+// maxLostPresses is how often a press may arrive nowhere before a click fails.
+const maxLostPresses = 3
+
 // Button is a mouse button.
 type Button string
 
@@ -58,6 +61,8 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 		effect, err := p.clickOnce(ctx, target, o, modifiers, attempt > 1)
 		wrong, retry := errors.AsType[*wrongTargetError](err)
 		switch {
+		case retry && wrong.element == nil && attempt == maxLostPresses:
+			err = &NotActionableError{Ref: target.Ref, Reason: "no press arrived at it: a frame may have come over it"}
 		case retry && time.Now().After(until), retry && ctx.Err() != nil:
 			err = &NotActionableError{
 				Ref: target.Ref, Reason: "another element took its place at the last moment, each time", Covering: wrong.element,

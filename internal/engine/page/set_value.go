@@ -39,7 +39,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	a.element = plan.Element
 	switch {
 	case plan.Plan == "click":
-		return p.Click(ctx, Target{Ref: ref}, ClickOptions{})
+		return p.toggle(ctx, ref, value, plan.Element.Checked == "mixed")
 	case plan.Plan == "options":
 		return p.chooseOption(ctx, ref, value, plan)
 	case plan.Plan == "combobox":

@@ -190,6 +190,14 @@ function toggle(el, role, value) {
   return checkedOf(el, role) === String(on) ? 'done' : 'click';
 }
 
+// waitForToggle waits until a toggle has the wanted state. One without a state is taken at its word.
+async function waitForToggle({ n, value, limit }) {
+  const el = resolve(n), role = roleOf(el), until = performance.now() + limit;
+  const held = () => [String(YES.has(value.trim().toLowerCase())), undefined].includes(checkedOf(el, role));
+  while (!held() && performance.now() < until) await frame();
+  return { held: held(), element: describe(el, entries.get(n).role) };
+}
+
 // focusTarget returns the element that receives keys.
 function focusTarget() {
   const el = focusedElement();

@@ -27,6 +27,7 @@ function effect() {
   const focus = focusedElement();
   if (focus) out.focus = describe(focus, numbers.has(focus) ? entries.get(numbers.get(focus)).role : undefined);
   if (was.noInput && was.noInput.kind === 'keys' && !sameValue(was.noInput.el, was.noInput.value)) out.textLost = true;
+  if (was.noInput && was.noInput.kind === 'pointer') out.pressLost = true;
   out.changes = changeLines(was);
   if (was.until) was.until = performance.now() + CAPTURE_LIFE;
   return out;
@@ -38,7 +39,6 @@ function changeLines(was) {
   if (was.scroll && (was.scroll[0] !== scrollX || was.scroll[1] !== scrollY)) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
-  if (was.noInput && was.noInput.kind === 'pointer') say('no press arrived at it: a frame may have come over it');
   if (was.releaseMissed) say('it moved away between press and release: no click came of it');
   if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
   const reported = new Set();

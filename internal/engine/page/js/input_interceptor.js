@@ -20,7 +20,7 @@ let interceptor = null;
 function interceptInput(kind, el, own) {
   stopIntercepting();
   const views = readableWindows(window, []);
-  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, certain: false };
+  const current = { kind, el, until: performance.now() + INTERCEPT_LIFE, onTarget: undefined, hit: null, certain: false, presses: pressCount(views), views };
   const intercept = (e) => {
     if (!e.isTrusted) return;
     if (performance.now() > current.until) return stopIntercepting();
@@ -43,6 +43,10 @@ function interceptInput(kind, el, own) {
   interceptor = current;
   return current;
 }
+
+// pressCount counts the presses that the browser dispatched, also those that the page's own listeners
+// stopped before the interceptor.
+const pressCount = (views) => views.reduce((sum, view) => sum + (view.performance.eventCounts.get('pointerdown') ?? 0), 0);
 
 // readableWindows lists a window and all readable windows below it: a frame may cover the target,
 // and its events do not leave it.
@@ -87,7 +91,9 @@ function stopIntercepting() {
   interceptor = null;
   if (!was) return null;
   was.off();
-  if (was.releaseMissed && !was.hit && actionRecord) actionRecord.releaseMissed = true;
-  if (was.onTarget === undefined && was.certain && actionRecord) actionRecord.noInput = was;
+  // An element that the press removed or hid has done its work on the press.
+  if (was.releaseMissed && !was.hit && actionRecord && attached(was.el) && isVisible(was.el)) actionRecord.releaseMissed = true;
+  const arrived = was.onTarget !== undefined || was.kind === 'pointer' && pressCount(was.views) !== was.presses;
+  if (!arrived && was.certain && actionRecord) actionRecord.noInput = was;
   return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;
 }

@@ -1,0 +1,73 @@
+package page_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+)
+
+// pressDroppingSession drops presses and releases of the mouse.
+type pressDroppingSession struct {
+	cdp.Session
+	drops *int // how many more
+}
+
+func (s pressDroppingSession) Call(ctx context.Context, method string, params, result any) error {
+	if mouse, ok := params.(input.DispatchMouseEventParams); ok && mouse.Type != "mouseMoved" && *s.drops > 0 {
+		*s.drops--
+		return nil
+	}
+	return s.Session.Call(ctx, method, params, result)
+}
+
+func TestALostPressIsRepeated(t *testing.T) {
+	b := show(t, `<label><input type=checkbox id=c checked>News</label>`)
+	drops := 2
+	b.useSession(pressDroppingSession{b.session, &drops})
+	if e := b.set(b.ref("#c"), "false"); e.Element.Checked != "false" || b.js("c.checked") != "false" {
+		t.Errorf("set %+v, and the box is %v", e.Element, b.js("c.checked"))
+	}
+	drops = 1000
+	_, err := b.SetValue(b.ctx, b.ref("#c"), "true")
+	if _, ok := errors.AsType[*page.NotActionableError](err); !ok || !strings.Contains(err.Error(), "no press arrived") {
+		t.Errorf("lost presses give %v", err)
+	}
+}
+
+// A page may stop a press before the engine sees it: it arrived, and is not repeated.
+func TestAPressThatThePageStopsIsNotRepeated(t *testing.T) {
+	b := show(t, `<button id=x>X</button><script>var n = 0; for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+addEventListener(type, (e) => { e.stopImmediatePropagation(); n += type === 'click' }, true)</script>`)
+	b.click(b.ref("#x"))
+	if got := b.js("n"); got != "1" {
+		t.Errorf("the page saw %s clicks", got)
+	}
+}
+
+func TestSetValueOfAToggleThatThePagePutsBack(t *testing.T) {
+	b := show(t, `<label><input type=checkbox id=c onchange="this.checked = false">Never</label>
+<input type=checkbox id=m aria-label=Mixed><script>m.indeterminate = true; m.checked = false;
+m.onclick = () => { window.clicks = (window.clicks ?? 0) + 1 }</script>`)
+	_, err := b.SetValue(b.ctx, b.ref("#c"), "true")
+	if _, ok := errors.AsType[*page.ValueRefusedError](err); !ok {
+		t.Errorf("a checkbox that the page puts back gives %v", err)
+	}
+	if e := b.set(b.ref("#m"), "false"); e.Element.Checked != "false" {
+		t.Errorf("a mixed checkbox is %+v after %s clicks", e.Element, b.js("clicks"))
+	}
+}
+
+// A press that rebuilds what it hit, as a calendar does, has done its work.
+func TestNoWordAboutAnElementThatItsPressRebuilt(t *testing.T) {
+	b := show(t, `<div id=days><button>7</button></div><script>
+days.addEventListener('mousedown', () => { days.innerHTML = '<i style="position:absolute;top:200px"><button>7</button></i>' })</script>`)
+	e := b.click(b.ref("#days button"))
+	if text := strings.Join(e.Changes, "\n"); strings.Contains(text, "moved away") {
+		t.Errorf("told %q", text)
+	}
+}
