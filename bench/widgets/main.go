@@ -30,9 +30,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	dir, server, adapter, only, out string
-	least                           float64
-	verbose                         bool
+	dir, server, adapter, only, out, table string
+	least                                  float64
+	verbose                                bool
 }
 
 func parseFlags(args []string) (options, error) {
@@ -43,6 +43,7 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&o.adapter, "adapter", "callsheet", "whose tools the server has: callsheet or playwright")
 	flags.StringVar(&o.only, "only", "", "solve only tasks whose page/name contains this")
 	flags.StringVar(&o.out, "out", "", "write the outcome to this JSON file")
+	flags.StringVar(&o.table, "table", "", "run nothing: print a Markdown table of outcomes, NAME=FILE of each server between commas")
 	flags.Float64Var(&o.least, "least", 0, "fail when less than this share of the tasks is solved (0 to 1)")
 	flags.BoolVar(&o.verbose, "v", false, "show the answers of tasks that are not solved")
 	return o, flags.Parse(args)
@@ -62,37 +63,52 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(filepath.Join(o.dir, "tasks.txt"))
+	if o.table != "" {
+		results, err := readResults(o.table)
+		if err != nil {
+			return err
+		}
+		return writeTable(stdout, results)
+	}
+	outcomes, err := runSuite(ctx, o, stdout)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // opened for reading
-	pages, err := parseSuite(file)
-	if err != nil {
-		return fmt.Errorf("tasks.txt: %w", err)
-	}
-	site, err := serveSite(o.dir)
-	if err != nil {
-		return err
-	}
-	defer site.Close()
-	files, err := os.MkdirTemp("", "widgets-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(files) }() // a temporary directory
-	driver, err := startDriver(ctx, o, files)
-	if err != nil {
-		return err
-	}
-	defer driver.close()
-	outcomes := suite{driver: driver, site: site.URL, options: o, stdout: stdout}.solve(ctx, pages)
 	if o.out != "" {
 		if err := writeOutcomes(o.out, outcomes); err != nil {
 			return err
 		}
 	}
 	return summarize(stdout, outcomes, o.least)
+}
+
+// runSuite starts a server and solves the chosen tasks with it.
+func runSuite(ctx context.Context, o options, stdout io.Writer) ([]outcome, error) {
+	file, err := os.Open(filepath.Join(o.dir, "tasks.txt"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // opened for reading
+	pages, err := parseSuite(file)
+	if err != nil {
+		return nil, fmt.Errorf("tasks.txt: %w", err)
+	}
+	site, err := serveSite(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer site.Close()
+	files, err := os.MkdirTemp("", "widgets-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(files) }() // a temporary directory
+	driver, err := startDriver(ctx, o, files)
+	if err != nil {
+		return nil, err
+	}
+	defer driver.close()
+	return suite{driver: driver, site: site.URL, options: o, stdout: stdout}.solve(ctx, pages), nil
 }
 
 // suite is one run over the pages.
@@ -143,14 +159,8 @@ func writeOutcomes(path string, outcomes []outcome) error {
 // summarize prints the share of solved tasks and the medians of calls and bytes. It fails below the
 // least share.
 func summarize(w io.Writer, outcomes []outcome, least float64) error {
-	solved := 0
-	var calls, bytes []int
-	for _, out := range outcomes {
-		if out.Solved {
-			solved++
-			calls, bytes = append(calls, out.Calls), append(bytes, out.Bytes)
-		}
-	}
+	calls, bytes := costs(outcomes)
+	solved := len(calls)
 	share := float64(solved) / float64(max(1, len(outcomes)))
 	fmt.Fprintf(w, "solved %d of %d (%.1f %%), median %d calls and %d bytes a solved task\n",
 		solved, len(outcomes), 100*share, median(calls), median(bytes))

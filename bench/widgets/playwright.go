@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -27,45 +28,27 @@ func (playwright) isTrue(answer string) bool { return strings.Contains(answer, "
 func (p playwright) perform(ctx context.Context, d *driver, s step) error {
 	switch s.verb {
 	case "type":
-		for _, key := range s.target {
-			if _, err := d.call(ctx, "browser_press_key", map[string]any{"key": string(key)}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return p.press(ctx, d, strings.Split(s.target, ""))
 	case "press":
-		for key := range strings.FieldsSeq(s.target) {
-			if _, err := d.call(ctx, "browser_press_key", map[string]any{"key": key}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return p.press(ctx, d, strings.Fields(s.target))
+	case "set":
+		return p.set(ctx, d, s)
+	case "drag":
+		return p.drag(ctx, d, s)
 	}
-	ref, line, err := p.find(ctx, d, s.target)
+	line, err := p.find(ctx, d, s.target)
 	if err != nil {
 		return err
 	}
-	element := map[string]any{"element": s.target, "ref": ref, "target": ref}
 	switch s.verb {
 	case "click":
-		return p.call(ctx, d, "browser_click", element)
+		return p.act(ctx, d, "browser_click", line, nil)
 	case "double":
-		element["doubleClick"] = true
-		return p.call(ctx, d, "browser_click", element)
+		return p.act(ctx, d, "browser_click", line, map[string]any{"doubleClick": true})
 	case "hover":
-		return p.call(ctx, d, "browser_hover", element)
-	case "set":
-		return p.set(ctx, d, s, element, line)
-	case "drag":
-		end, _, err := p.find(ctx, d, s.value)
-		if err != nil {
-			return err
-		}
-		return p.call(ctx, d, "browser_drag", map[string]any{
-			"startElement": s.target, "startRef": ref, "startTarget": ref, "endElement": s.value, "endRef": end, "endTarget": end,
-		})
+		return p.act(ctx, d, "browser_hover", line, nil)
 	case "upload":
-		if err := p.call(ctx, d, "browser_click", element); err != nil {
+		if err := p.act(ctx, d, "browser_click", line, nil); err != nil {
 			return err
 		}
 		return p.call(ctx, d, "browser_file_upload", map[string]any{"paths": []string{filepath.Join(d.files, s.value)}})
@@ -73,51 +56,133 @@ func (p playwright) perform(ctx context.Context, d *driver, s step) error {
 	return fmt.Errorf("no call for %s", s)
 }
 
-// set types into text fields, clicks boxes, and opens anything else to click the option of that
-// name.
-func (p playwright) set(ctx context.Context, d *driver, s step, element map[string]any, line string) error {
-	switch {
-	case strings.Contains(line, "textbox"), strings.Contains(line, "spinbutton"), strings.Contains(line, "searchbox"):
-		element["text"] = s.value
-		return p.call(ctx, d, "browser_type", element)
-	case s.value == "true":
-		return p.call(ctx, d, "browser_click", element)
+func (p playwright) press(ctx context.Context, d *driver, keys []string) error {
+	for _, key := range keys {
+		if err := p.call(ctx, d, "browser_press_key", map[string]any{"key": key}); err != nil {
+			return err
+		}
 	}
-	if err := p.call(ctx, d, "browser_click", element); err != nil {
-		return err
+	return nil
+}
+
+func (p playwright) drag(ctx context.Context, d *driver, s step) error {
+	if strings.HasPrefix(s.value, "+") {
+		return errors.New("no tool of the default list drags by an offset")
 	}
-	ref, _, err := p.find(ctx, d, s.value)
+	start, err := p.find(ctx, d, s.target)
 	if err != nil {
 		return err
 	}
-	return p.call(ctx, d, "browser_click", map[string]any{"element": s.value, "ref": ref, "target": ref})
+	end, err := p.find(ctx, d, s.value)
+	if err != nil {
+		return err
+	}
+	return p.call(ctx, d, "browser_drag", map[string]any{
+		"startElement": s.target, "startTarget": start.ref, "endElement": s.value, "endTarget": end.ref,
+	})
+}
+
+// set does what a reader of the snapshot would do with a field: type into text, fill a slider,
+// click a box, choose options of anything else, and edit a cell by a double click.
+func (p playwright) set(ctx context.Context, d *driver, s step) error {
+	line, err := p.findField(ctx, d, s.target)
+	if err != nil {
+		return err
+	}
+	switch line.role {
+	case "textbox", "searchbox", "spinbutton":
+		return p.act(ctx, d, "browser_type", line, map[string]any{"text": s.value})
+	case "slider":
+		field := map[string]any{"name": s.target, "type": "slider", "target": line.ref, "value": s.value}
+		return p.call(ctx, d, "browser_fill_form", map[string]any{"fields": []any{field}})
+	case "checkbox", "switch", "radio":
+		return p.act(ctx, d, "browser_click", line, nil)
+	case "cell", "gridcell":
+		if err := p.act(ctx, d, "browser_click", line, map[string]any{"doubleClick": true}); err != nil {
+			return err
+		}
+		return p.press(ctx, d, append(append([]string{"Control+a"}, strings.Split(s.value, "")...), "Enter"))
+	}
+	return p.choose(ctx, d, line, s.value)
+}
+
+// choose selects the options of a select, or opens a list and clicks each option. Where no option
+// has the name, it types that and presses Enter.
+func (p playwright) choose(ctx context.Context, d *driver, line snapshotLine, value string) error {
+	values := []string{value}
+	if json.Unmarshal([]byte(value), &values) != nil {
+		values = []string{value}
+	}
+	if p.isSelect(d, line) {
+		return p.act(ctx, d, "browser_select_option", line, map[string]any{"values": values})
+	}
+	if err := p.act(ctx, d, "browser_click", line, nil); err != nil {
+		return err
+	}
+	for _, value := range values {
+		option, err := p.find(ctx, d, value)
+		if err == nil && option.ref != line.ref {
+			err = p.act(ctx, d, "browser_click", option, nil)
+		} else {
+			err = p.act(ctx, d, "browser_type", line, map[string]any{"text": value, "submit": true})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isSelect reports whether options stand under the field in the snapshot, as those of a <select> do.
+func (playwright) isSelect(d *driver, field snapshotLine) bool {
+	lines := parseSnapshot(d.reading)
+	for i, line := range lines {
+		if line.ref == field.ref && line.ref != "" {
+			under := lines.inside(i)
+			return len(under) > 0 && under[0].role == "option"
+		}
+	}
+	return false
+}
+
+// act calls a tool on an element.
+func (p playwright) act(ctx context.Context, d *driver, tool string, line snapshotLine, more map[string]any) error {
+	args := map[string]any{"element": line.role, "target": line.ref}
+	for name, value := range more {
+		args[name] = value
+	}
+	return p.call(ctx, d, tool, args)
 }
 
 // call keeps the snapshot that an answer brings.
 func (p playwright) call(ctx context.Context, d *driver, tool string, args map[string]any) error {
 	text, err := d.call(ctx, tool, args)
+	d.reading = "" // the page may have changed
 	if strings.Contains(text, "[ref=") {
 		d.reading = text
-	} else {
-		d.reading = "" // the page may have changed
 	}
 	return err
 }
 
-var refPattern = regexp.MustCompile(`\[ref=(\w+)\]`)
-
 // find looks for a target in the latest snapshot, then in a new one.
-func (p playwright) find(ctx context.Context, d *driver, name string) (ref, line string, err error) {
-	text := strings.TrimPrefix(name, "@")
-	for range 2 {
-		for line := range strings.Lines(d.reading) {
-			if match := refPattern.FindStringSubmatch(line); match != nil && strings.Contains(line, text) {
-				return match[1], line, nil
-			}
-		}
-		if err := d.read(ctx); err != nil {
-			return "", "", err
-		}
+func (p playwright) find(ctx context.Context, d *driver, name string) (snapshotLine, error) {
+	return p.look(ctx, d, name, snapshot.find)
+}
+
+func (p playwright) findField(ctx context.Context, d *driver, name string) (snapshotLine, error) {
+	return p.look(ctx, d, name, snapshot.findField)
+}
+
+func (p playwright) look(ctx context.Context, d *driver, name string, find func(snapshot, string) (snapshotLine, bool)) (snapshotLine, error) {
+	name = strings.TrimPrefix(name, "@")
+	if line, ok := find(parseSnapshot(d.reading), name); ok {
+		return line, nil
 	}
-	return "", "", fmt.Errorf("the snapshot has no ref for %q", text)
+	if err := d.read(ctx); err != nil {
+		return snapshotLine{}, err
+	}
+	if line, ok := find(parseSnapshot(d.reading), name); ok {
+		return line, nil
+	}
+	return snapshotLine{}, fmt.Errorf("the snapshot has no ref for %q", name)
 }
