@@ -22,6 +22,8 @@ func (p *Page) HandleEvent(event any) {
 		var n trackerEvent
 		n.Frame.ID, n.Frame.ParentID, n.Frame.LoaderID = e.Frame.ID, e.Frame.ParentID, e.Frame.LoaderID
 		t.handle(t.navigationCommitted, n)
+	case *cdppage.EventFrameDetached:
+		t.handle(t.frameDetached, trackerEvent{FrameID: e.FrameID})
 	case *cdppage.EventFrameStoppedLoading:
 		t.handle(t.loadingStopped, trackerEvent{FrameID: e.FrameID})
 	case *cdppage.EventNavigatedWithinDocument:

@@ -48,8 +48,13 @@ type tracker struct {
 
 // operation is a pending navigation or request.
 type operation struct {
-	seq       int
-	loader    cdp.LoaderID
+	seq    int
+	loader cdp.LoaderID
+	// frame is the frame of a request. session is the session of a frame of another process that
+	// reported it, or nil.
+	frame     cdp.FrameID
+	session   cdp.Session
+	document  bool // it requests the document of its frame
 	url       string
 	started   bool
 	startedAt time.Time
@@ -58,6 +63,7 @@ type operation struct {
 // trackerEvent holds the parameters of CDP events that the tracker reads.
 type trackerEvent struct {
 	FrameID        cdp.FrameID  `json:"frameId"`
+	Session        cdp.Session  `json:"-"`
 	LoaderID       cdp.LoaderID `json:"loaderId"`
 	RequestID      string       `json:"requestId"`
 	URL            string       `json:"url"`
@@ -93,22 +99,24 @@ func (t *tracker) followFrame(s cdp.Session) (leave func()) {
 		events, cancel := s.Subscribe(method)
 		cancels = append(cancels, cancel)
 		t.readers.Add(1)
-		go t.readEvents(events, handle)
+		go t.readEvents(s, events, handle)
 	}
 	return func() {
 		for _, cancel := range cancels {
 			cancel()
 		}
+		t.handle(t.sessionEnded, trackerEvent{Session: s})
 	}
 }
 
-func (t *tracker) readEvents(events <-chan jsonv2.Value, handle func(trackerEvent)) {
+func (t *tracker) readEvents(s cdp.Session, events <-chan jsonv2.Value, handle func(trackerEvent)) {
 	defer t.readers.Done()
 	for raw := range events {
-		var n trackerEvent
+		n := trackerEvent{}
 		if err := json.Unmarshal(raw, &n); err != nil {
 			continue // skip events that this build cannot decode
 		}
+		n.Session = s
 		t.handle(handle, n)
 	}
 }
@@ -130,7 +138,9 @@ func (t *tracker) setMainFrame(id cdp.FrameID) {
 
 func (t *tracker) newOperation(n trackerEvent, started bool) *operation {
 	t.seq++
-	return &operation{seq: t.seq, loader: n.LoaderID, url: n.URL, started: started, startedAt: time.Now()}
+	return &operation{
+		seq: t.seq, loader: n.LoaderID, frame: n.FrameID, session: n.Session, url: n.URL, started: started, startedAt: time.Now(),
+	}
 }
 
 func (t *tracker) navigationRequested(n trackerEvent) {
@@ -214,6 +224,7 @@ func (t *tracker) loadingStopped(n trackerEvent) {
 	if n.FrameID == t.mainFrame && t.navigation != nil && t.navigation.started {
 		t.navigation = nil
 	}
+	t.frameStopped(n)
 }
 
 // requestStarted counts the requests that a page waits for. Streams, beacons, media and pictures do
@@ -230,7 +241,9 @@ func (t *tracker) requestStarted(n trackerEvent) {
 		return
 	}
 	n.URL, t.lastActivity = url, time.Now()
-	t.requests[n.RequestID] = *t.newOperation(n, true)
+	request := t.newOperation(n, true)
+	request.document = n.Type == "Document"
+	t.requests[n.RequestID] = *request
 }
 
 // isPolling learns the addresses that the page requests long after any action, and recognises them
@@ -251,6 +264,34 @@ func (t *tracker) requestEnded(n trackerEvent) {
 	delete(t.requests, n.RequestID)
 	if t.navigation != nil && string(t.navigation.loader) == n.RequestID && n.Type != "" {
 		t.navigation = nil // only loadingFailed carries a type
+	}
+}
+
+// frameDetached removes the requests of a frame that left the page, or that now runs in another
+// process: the session that reported their start does not report their end.
+func (t *tracker) frameDetached(n trackerEvent) {
+	t.dropRequests(func(r operation) bool { return r.frame == n.FrameID && r.session == nil })
+}
+
+// frameStopped removes the request for the document of a frame below the top one. The browser
+// reports its end to the session of the process that shows the document.
+func (t *tracker) frameStopped(n trackerEvent) {
+	if n.FrameID != t.mainFrame {
+		t.dropRequests(func(r operation) bool { return r.frame == n.FrameID && r.document })
+	}
+}
+
+// sessionEnded removes the requests that a session with a frame reported: it reports no end.
+func (t *tracker) sessionEnded(n trackerEvent) {
+	t.dropRequests(func(r operation) bool { return r.session == n.Session })
+}
+
+func (t *tracker) dropRequests(ended func(operation) bool) {
+	for id, r := range t.requests {
+		if ended(r) {
+			t.lastActivity = time.Now()
+			delete(t.requests, id)
+		}
 	}
 }
 
