@@ -14,7 +14,7 @@ var sources embed.FS
 var modules = [...]string{
 	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan",
 	"outline", "read", "style", "overview", "structured_data", "find", "query", "select", "suggest_selectors",
-	"mutations", "rest", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
+	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
 	"input_interceptor", "actionability", "drag", "edit", "options", "calendar", "element_state", "engine",
 }
 

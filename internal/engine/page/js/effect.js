@@ -13,6 +13,7 @@ async function waitForStable(options) {
   const hit = stopIntercepting();
   if (hit) return { wrongTarget: describe(hit) };
   await waitForStableDOM(options);
+  markTimersAfter();
   return effect();
 }
 

@@ -88,6 +88,7 @@ function beginRecord(el, shownRole) {
     views: viewsOf(el), scroll: [scrollX, scrollY], animations: document.getAnimations().length,
     until: performance.now() + CAPTURE_LIFE };
   actionRecord.scheduler = schedulerIds(actionRecord.views);
+  markTimers(actionRecord);
 }
 
 // The browser numbers the frames and timers that a document requests, in one sequence for all
@@ -121,7 +122,11 @@ let deferredFrame = null;
 // queued tasks have run. After an input the browser draws before it runs timers, so the tasks and
 // the first frame are awaited together. It gives up at the limit (ms). With `skipFrame` it waits
 // for no frame when the page requested none and started no animation.
-async function waitForStableDOM({ frames, limit, skipFrame }) {
+async function waitForStableDOM(options) {
+  do await waitForStillDOM(options); while (options.frames > 0 && await timersBroughtChange());
+}
+
+async function waitForStillDOM({ frames, limit, skipFrame }) {
   const until = performance.now() + limit;
   drain();
   let seen = generation;

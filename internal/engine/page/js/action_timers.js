@@ -1,0 +1,51 @@
+// Timers of an action: the browser does not say which timers a page has pending, only how many it
+// requested so far. An action waits for those that it started, for a bounded time.
+
+// TIMER_WAIT is how long (ms) an action waits for its timers: what comes later is no answer to it.
+const TIMER_WAIT = 180;
+
+const countPageTimers = (views) => views.map((view) => {
+  countOwnTimer(view);
+  const id = view.setTimeout(noop);
+  view.clearTimeout(id);
+  return id - timersOf(view).own;
+});
+
+// timersAfter is the number of the page's timers when the last action ended.
+let timersAfter = null;
+
+// markTimers notes the state before an action, and how many timers a millisecond the page requests
+// without one.
+function markTimers(record) {
+  const now = performance.now(), counts = countPageTimers(record.views);
+  const rate = timersAfter ? Math.max(0, counts[0] - timersAfter.count) / Math.max(1, now - timersAfter.at) : 0;
+  record.timers = { counts, at: now, until: 0, fired: 0, rate };
+}
+
+const markTimersAfter = () => { timersAfter = { count: countPageTimers([window])[0], at: performance.now() }; };
+
+// startedTimers returns how many timers the page requested since the action began, without those
+// that it requests all the time.
+function startedTimers({ timers: { counts, at, rate }, views }) {
+  const now = countPageTimers(views);
+  const started = now.reduce((sum, count, i) => sum + Math.max(0, count - counts[i]), 0);
+  return started - Math.round(rate * (performance.now() - at));
+}
+
+// timersBroughtChange waits for a change by one of the timers that the action started. It returns
+// false when as many changes came as the page started timers, or none came in time.
+async function timersBroughtChange() {
+  const was = actionRecord;
+  if (!was?.scheduler) return false;
+  was.timers.until ||= performance.now() + TIMER_WAIT;
+  const left = was.timers.until - performance.now();
+  if (left <= 0 || startedTimers(was) <= was.timers.fired) return false;
+  drain();
+  const seen = generation;
+  let timer = 0;
+  await new Promise((done) => { waiters.push(done); timer = ownTimeout(done, left); });
+  clearTimeout(timer);
+  drain();
+  was.timers.fired++;
+  return actionRecord === was && generation !== seen;
+}
