@@ -57,5 +57,8 @@ func Act(
 		out.Opened = slices.DeleteFunc(session.Tabs(ctx), func(t browser.TabInfo) bool { return old(t.ID) })
 	}
 	out.SideEffects = watch.lines(ctx, call)
+	if !out.NewDocument { // else they are those of the next document
+		out.SideEffects = append(out.SideEffects, watch.failures()...)
+	}
 	return out, nil
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -19,12 +24,15 @@ type sideEffects struct {
 	dialogTabs []*browser.Tab
 	downloads  browser.DownloadMark
 	choosers   int // file choosers
+	requests   browser.Mark
+	console    console.Mark
 }
 
 // observeSideEffects records the state before a call.
 func observeSideEffects(session *browser.Session, tab *browser.Tab) sideEffects {
 	w := sideEffects{session: session, tab: tab, dialogTabs: session.TabsWithDialog(), downloads: tab.DownloadMark()}
 	_, w.choosers = tab.FileChooser()
+	w.requests, w.console = tab.Mark(), tab.Console().Mark()
 	return w
 }
 
@@ -43,6 +51,58 @@ func (w sideEffects) lines(ctx context.Context, call *toolkit.Call) []string {
 		lines = append(lines, fileChooserLine(*c))
 	}
 	return lines
+}
+
+// maxFailures is how many errors, and how many failed requests, the result of an action names.
+const maxFailures = 3
+
+// failures describes the errors that the document reported since the call began, and the requests
+// that failed, one a line. A click that has no visible effect is often explained by one.
+func (w sideEffects) failures() (lines []string) {
+	for _, m := range w.tab.Console().ErrorsSince(w.console) {
+		line := "error: "
+		if m.Source == console.FromConsole {
+			line = "console error: "
+		}
+		lines = append(lines, line+text.ClipBytes(m.Summary(), 200))
+	}
+	lines = atMost(lines, "more errors")
+	var failed []string
+	requests, _ := w.tab.RequestsSince(w.requests)
+	for _, r := range requests {
+		if why := failure(r); why != "" {
+			failed = append(failed, fmt.Sprintf("request failed: %s %s %s", r.Method, text.ClipBytes(withoutQuery(r.URL), 120), why))
+		}
+	}
+	return append(lines, atMost(failed, "more failed requests")...)
+}
+
+func atMost(lines []string, what string) []string {
+	if n := len(lines) - maxFailures; n > 0 {
+		lines = append(lines[:maxFailures], fmt.Sprintf("%d %s", n, what))
+	}
+	return lines
+}
+
+// failure returns why a request failed, or "" if it did not, or was canceled by the page. Pings
+// have no answer that a page waits for.
+func failure(r browser.Request) string {
+	switch {
+	case r.Type == network.ResourceTypePing || r.Failure == "net::ERR_ABORTED":
+		return ""
+	case r.Failure != "":
+		return r.Failure
+	case r.Status >= 400:
+		return strconv.Itoa(r.Status)
+	}
+	return ""
+}
+
+// withoutQuery drops the part of an address that can hold secrets.
+func withoutQuery(address string) string {
+	address, _, _ = strings.Cut(address, "#")
+	address, _, _ = strings.Cut(address, "?")
+	return address
 }
 
 // fileChooserLine describes a file chooser.

@@ -20,6 +20,7 @@ const (
 // Request is a recorded request of a page. Every tab records them.
 type Request struct {
 	Method, URL string
+	Type        network.ResourceType
 	Status      int    // 0 until a response arrives
 	Failure     string // the protocol's error text, or ""
 	Time        time.Time
@@ -60,7 +61,9 @@ func (h *requestLog) observe(t *Tab, event any) {
 		if len(url) > maxURLBytes {
 			url = strings.Clone(url[:maxURLBytes]) // a substring would keep the whole string
 		}
-		h.requests = append(h.requests, &Request{Method: ev.Request.Method, URL: url, Time: time.Now(), id: ev.RequestID})
+		h.requests = append(h.requests, &Request{
+			Method: ev.Request.Method, URL: url, Type: ev.Type, Time: time.Now(), id: ev.RequestID,
+		})
 	case *network.EventResponseReceived:
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -67,6 +67,8 @@ type Message struct {
 	Count    int // consecutive repeats, from 1
 	// Document numbers the documents of the tab, from 0.
 	Document int
+
+	number int // of the latest repeat; see Mark
 }
 
 // Buffer holds the latest messages of one tab. Its methods are safe for concurrent use.
@@ -75,6 +77,7 @@ type Buffer struct {
 	messages []Message // oldest first
 	dropped  int       // messages of the current document that were evicted
 	document int
+	number   int // of messages that have arrived, with repeats
 }
 
 // New returns an empty buffer.
@@ -108,9 +111,11 @@ func (b *Buffer) add(m Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m.Document = b.document
+	b.number++
+	m.number = b.number
 	if n := len(b.messages); n > 0 && b.messages[n-1].repeats(m) {
 		b.messages[n-1].Count++
-		b.messages[n-1].Time = m.Time
+		b.messages[n-1].Time, b.messages[n-1].number = m.Time, m.number
 		return
 	}
 	if len(b.messages) == maxMessages {
@@ -126,6 +131,42 @@ func (b *Buffer) add(m Message) {
 func (m Message) repeats(o Message) bool {
 	return m.Document == o.Document && m.Level == o.Level && m.Source == o.Source && m.Text == o.Text &&
 		m.Location == o.Location
+}
+
+// Mark is a point in the life of a buffer.
+type Mark struct{ number, document int }
+
+// Mark returns the present point.
+func (b *Buffer) Mark() Mark {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return Mark{number: b.number, document: b.document}
+}
+
+// ErrorsSince returns the errors that the document of a mark reported after it, oldest first,
+// without those about failed requests.
+func (b *Buffer) ErrorsSince(m Mark) (list []Message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.messages {
+		if o.number > m.number && o.Document == m.document && o.Level == Error && o.Source != string(log.EntrySourceNetwork) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// Summary returns the text of a message in one line, without the stack.
+func (m Message) Summary() string {
+	text := m.Text
+	if before, after, found := strings.Cut(text, stackStart); found {
+		_, rest, _ := strings.Cut(after, "[cause: ")
+		text = before
+		if rest != "" {
+			text += " [cause: " + rest
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // Clear drops all messages and returns their number.
@@ -264,7 +305,8 @@ func messageFromException(ev *runtime.EventExceptionThrown) Message {
 	if x := d.Exception; x != nil {
 		text := describe(x)
 		if x.Subtype == runtime.RemoteObjectSubtypeError {
-			text, _, _ = strings.Cut(text, "\n    at ")
+			text, _, _ = strings.Cut(x.Description, stackStart)
+			text += cause(x)
 		}
 		m.Text += " " + text
 	}

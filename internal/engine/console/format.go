@@ -98,10 +98,28 @@ func describe(o *runtime.RemoteObject) string {
 	case o.Preview != nil && hasPreview(o.Subtype):
 		return preview(o.Preview)
 	case o.Description != "":
-		return o.Description
+		return o.Description + cause(o)
 	}
 	return string(o.Value)
 }
+
+// cause renders the cause of an error without its stack, as [cause: TypeError: x]; "" if it has
+// none.
+func cause(o *runtime.RemoteObject) string {
+	if o.Subtype != runtime.RemoteObjectSubtypeError || o.Preview == nil {
+		return ""
+	}
+	for _, f := range o.Preview.Properties {
+		if f.Name == "cause" && f.Type != runtime.PropertyPreviewTypeUndefined {
+			text, _, _ := strings.Cut(previewProperty(f), stackStart)
+			return " [cause: " + text + "]"
+		}
+	}
+	return ""
+}
+
+// stackStart is where the stack begins in the description of an error.
+const stackStart = "\n    at "
 
 // hasPreview reports whether the properties of an object of this subtype say more than its
 // description.

@@ -191,7 +191,7 @@ func (p *Page) waitForDOMOnce(ctx context.Context, a action, effect *Effect) err
 	}
 	effect.Navigated = replaced || r.URLChanged
 	if r.Element != nil {
-		effect.Element = r.Element
+		effect.Element = r.Element.renamedSince(a.element)
 	}
 	if a.world != nil {
 		return p.waitForFrameDOM(ctx, a, effect)
@@ -221,7 +221,7 @@ func (p *Page) waitForFrameDOM(ctx context.Context, a action, effect *Effect) er
 	effect.Changes = effect.Changes[:min(len(effect.Changes), 8)]
 	effect.Detached = r.Detached
 	if r.Element != nil {
-		effect.Element = r.Element
+		effect.Element = r.Element.renamedSince(a.element)
 	}
 	if r.Focus != nil {
 		effect.Focus = r.Focus

@@ -159,3 +159,19 @@ func TestEffectFollowsAnimationFrames(t *testing.T) {
 		t.Errorf("beside a loop: %+v", e)
 	}
 }
+
+// The report of an action names the element as it was, and what a person sees of its validation.
+func TestEffectNamesWhatWasActedOn(t *testing.T) {
+	b := show(t, `<button id=try onclick="this.textContent='Cancel'">Try it out</button>
+<form><label>Email <input type=email required></label><button id=send>Send</button></form>
+<div id=box style="display:none"><svg width=9 height=9><rect width=9 height=9 /></svg></div><button id=show onclick="box.style.display='block'">Show</button>`)
+	if e := b.click(b.ref("#try")); !strings.HasPrefix(e.Element.Line(), `button "Try it out" [`) || !strings.HasSuffix(e.Element.Line(), `, now "Cancel"`) {
+		t.Errorf("the name: %s", e.Element.Line())
+	}
+	if e := b.click(b.ref("#send")); !slices.Contains(e.Changes, `textbox "Email" is invalid: Please fill out this field.`) {
+		t.Errorf("validation: %q", e.Changes)
+	}
+	if e := b.click(b.ref("#show")); len(e.Changes) != 0 {
+		t.Errorf("a picture that appeared: %q", e.Changes)
+	}
+}

@@ -20,11 +20,30 @@ type Element struct {
 	Checked string `json:"checked,omitempty"`
 	// States lists what differs from the default: disabled, expanded, focused, …
 	States []string `json:"states,omitempty"`
+	// Before is the element as it was when the action began, nil if role and name are the same.
+	Before *Element `json:"-"`
+}
+
+// renamedSince returns the element with the one it was before, if role or name differ.
+func (e Element) renamedSince(before *Element) *Element {
+	if before != nil && (before.Name != e.Name || before.Role != e.Role) {
+		e.Before = before
+	}
+	return &e
 }
 
 // Line renders the element as one line of a result: button "Save" [e12] = "value" checked=true
-// focused.
+// focused. An element that was renamed shows its earlier name first, and ends in: now "Saved".
 func (e Element) Line() string {
+	if e.Before != nil {
+		was := e
+		was.Role, was.Name, was.Before = e.Before.Role, e.Before.Name, nil
+		now := Element{Role: e.Role, Name: e.Name}.Line()
+		if e.Role == was.Role {
+			now = fmt.Sprintf("%q", e.Name)
+		}
+		return was.Line() + ", now " + now
+	}
 	var b strings.Builder
 	b.WriteString(e.Role)
 	if e.Name != "" {

@@ -19,7 +19,7 @@ async function waitForStable(options) {
 
 function effect() {
   drain();
-  const was = actionRecord ?? { records: [], url: location.href, title: document.title };
+  const was = actionRecord ?? { records: [], invalid: [], url: location.href, title: document.title };
   const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
     if (attached(was.el)) out.element = describe(was.el, was.shownRole);
@@ -41,6 +41,7 @@ function changeLines(was) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
   if (was.releaseMissed) say('it moved away between press and release: no click came of it');
+  for (const el of was.invalid) if (isConnected(el)) say(`${label(el, roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);
   if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
   const reported = new Set();
   for (const r of was.records) reportLiveRegion(r, say, reported);
@@ -97,7 +98,8 @@ function reportAttribute(record, say) {
   } else if (name === 'disabled' && (now === null) !== (record.oldValue === null)) {
     say(`${label(el, role)} ${now === null ? 'enabled' : 'disabled'}`);
   } else if (isReveal(record, now) || POPUPS.has(role) && (name === 'class' || name === 'style') && now !== record.oldValue) {
-    say(POPUPS.has(role) && role !== 'alert' && role !== 'status' ? `${label(el, role)} shown` : `+ ${visibleText(el)}`);
+    const text = visibleText(el);
+    if (POPUPS.has(role) && role !== 'alert' && role !== 'status') say(`${label(el, role)} shown`); else if (text) say(`+ ${text}`);
   }
 }
 

@@ -42,6 +42,8 @@ function observeRoot(root) {
   for (const type of ['scroll', 'load', 'input', 'change', 'transitionend', 'animationend', 'toggle']) {
     root.addEventListener(type, markChanged, { capture: true, passive: true });
   }
+  // The browser shows a validation message outside of the document.
+  root.addEventListener('invalid', (e) => { if (e.isTrusted && actionRecord?.invalid.length < 3) actionRecord.invalid.push(e.target); }, { capture: true, passive: true });
 }
 
 const later = (ms) => new Promise((done) => ownTimeout(done, ms));
@@ -84,7 +86,7 @@ function beginRecord(el, shownRole) {
   stopIntercepting();
   actionCount++;
   const hidden = hiddenElements();
-  actionRecord = { records: [], url: location.href, title: document.title, el, shownRole, hidden, before: lastChange,
+  actionRecord = { records: [], invalid: [], url: location.href, title: document.title, el, shownRole, hidden, before: lastChange,
     views: viewsOf(el), scroll: [scrollX, scrollY], animations: document.getAnimations().length,
     until: performance.now() + CAPTURE_LIFE };
   actionRecord.scheduler = schedulerIds(actionRecord.views);
