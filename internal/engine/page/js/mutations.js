@@ -89,8 +89,8 @@ function beginRecord(el, shownRole) {
   actionRecord = { records: [], invalid: [], url: location.href, title: document.title, el, shownRole, hidden, before: lastChange,
     views: viewsOf(el), scroll: [scrollX, scrollY], animations: document.getAnimations().length,
     until: performance.now() + CAPTURE_LIFE };
-  actionRecord.scheduler = schedulerIds(actionRecord.views);
   markTimers(actionRecord);
+  actionRecord.scheduler = schedulerIds(actionRecord.views);
 }
 
 // The browser numbers the frames and timers that a document requests, in one sequence for all
