@@ -109,7 +109,7 @@ func (s snapshot) findField(name string) (line snapshotLine, ok bool) {
 		if !strings.Contains(line.text, name) {
 			continue
 		}
-		for _, after := range s[i+1:min(len(s), i+8)] {
+		for _, after := range s[i+1 : min(len(s), i+8)] {
 			if after.ref != "" && slices.Contains(fieldRoles, after.role) {
 				return after, true
 			}
