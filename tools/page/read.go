@@ -59,6 +59,9 @@ func footer(r page.Reading) string {
 	if r.IsDiff && !r.Unchanged {
 		b.WriteString("\n[+ came, - left since the last reading]")
 	}
+	if r.Empty {
+		b.WriteString("\n[the document is empty: it has no root element]")
+	}
 	if r.Hidden != nil {
 		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
 	}

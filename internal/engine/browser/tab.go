@@ -139,6 +139,9 @@ func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
 		t.instance.waitForExitHandling()
 	}
+	if failure, ok := errors.AsType[*page.ScriptError](err); ok {
+		t.session.browser.log.Error("the page script failed", "failure", failure.ID, "url", t.URL(), "stack", failure.Stack)
+	}
 	return err
 }
 

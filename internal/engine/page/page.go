@@ -181,6 +181,8 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		return fmt.Errorf("reading a refusal of the page engine: %w", err)
 	}
 	switch r.kind {
+	case "emptyDocument":
+		return &EmptyDocumentError{}
 	case "otherDocument":
 		return p.replacedDocumentError(ctx, ref)
 	case "stale":
@@ -199,7 +201,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 	case "noElement":
 		return &NoElementError{Selector: d.Selector}
 	}
-	return fmt.Errorf("the page engine failed: %s", d.Reason)
+	return newScriptError(d.Reason)
 }
 
 // replacedDocumentError returns the error for a ref of a document that was replaced.

@@ -76,6 +76,8 @@ type Reading struct {
 	// Unchanged says that a requested diff is empty; IsDiff that Text is a diff.
 	Unchanged bool `json:"-"`
 	IsDiff    bool `json:"-"`
+	// Empty says that the document has no root element.
+	Empty bool `json:"empty,omitempty"`
 	// Hidden counts the omitted text, if requested.
 	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.

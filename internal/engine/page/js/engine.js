@@ -25,7 +25,7 @@ function probe(o) {
 // transparent, clipped and displaced text.
 function visibleHas(text) {
   const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
-  return bare(readText(document.documentElement, Infinity)).includes(bare(text));
+  return !!document.documentElement && bare(readText(document.documentElement, Infinity)).includes(bare(text));
 }
 
 const operations = {
@@ -51,13 +51,29 @@ function reply(body) {
 
 function failure(e) {
   if (e instanceof EngineError) return reply({ error: e.kind, data: e.data });
+  if (!document.documentElement) return reply({ error: 'emptyDocument', data: {} });
   return reply({ error: 'internal', data: { reason: String(e && e.stack || e).slice(0, 600) } });
 }
 
 // Operations that read the page wait for the frame that an action skipped.
 const READING = new Set(['read', 'find', 'query', 'select', 'describe', 'similarElements', 'probe', 'suggestSelectors', 'elementStates', 'identify', 'relocate']);
 
-function engine(operation, argument) {
+// A document has no root while a script replaces it, and it may stay without one.
+const ROOT_TIME = 300;
+
+function rootArrives() {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => { if (document.documentElement) finish(); });
+    const finish = () => { observer.disconnect(); resolve(); };
+    observer.observe(document, { childList: true });
+    ownTimeout(finish, ROOT_TIME);
+  });
+}
+
+const NEEDS_ROOT = new Set([...READING, 'content', 'overview', 'observe', 'data']);
+
+function engine(operation, argument, waited = false) {
+  if (!waited && !document.documentElement && NEEDS_ROOT.has(operation)) return rootArrives().then(() => engine(operation, argument, true));
   if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
     if (READING.has(operation)) noteTimers([window]);

@@ -30,23 +30,23 @@ const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 
 function read(o) {
   const root = rootFor(o);
-  const shape = o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
+  const shape = !root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
     : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o);
   const page = document.scrollingElement ?? document.documentElement;
   return {
     url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames,
-    hidden: o.hidden ? unseen(root) : undefined,
+    hidden: o.hidden ? unseen(root) : undefined, empty: !root || undefined,
     scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
-    document: { width: page.scrollWidth, height: page.scrollHeight },
+    document: { width: page?.scrollWidth ?? 0, height: page?.scrollHeight ?? 0 },
   };
 }
 
 // content returns the markup with the values of secret fields masked.
 function content(o) {
   const root = rootFor(o);
-  let text = o.inner ? innerMarkupOf(root) : markupOf(root);
-  for (const el of [root, ...selectAllIn(root, 'input[value]')]) {
+  let text = !root ? '' : o.inner ? innerMarkupOf(root) : markupOf(root);
+  for (const el of root ? [root, ...selectAllIn(root, 'input[value]')] : []) {
     if (localName(el) !== 'input' || !isSecret(el) || !attr(el, 'value')) continue;
     const value = new Option(attr(el, 'value')).outerHTML.slice(8, -9);
     text = text.replaceAll(`value="${attr(el, 'value').replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)
@@ -76,7 +76,7 @@ function unseen(root) {
       }
     });
   };
-  go(root, parentVisual(root), 0);
+  if (root) go(root, parentVisual(root), 0);
   return out;
 }
 
