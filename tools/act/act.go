@@ -87,22 +87,30 @@ func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration
 	if len(found) == 0 {
 		return page.Match{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
 	}
+	if found[0].Partial {
+		return page.Match{}, toolkit.Refuse(toolkit.NotFound,
+			fmt.Sprintf("nothing visible matches %q; nearest are %s", query, strings.Join(candidates(found[:min(len(found), 3)]), "; ")))
+	}
 	if len(found) == 1 || found[0].Score > found[1].Score {
 		return found[0], nil
 	}
-	var lines []string
-	for _, m := range found {
-		if m.Score == found[0].Score && len(lines) < 5 {
-			line := result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
-			if m.Path != "" {
-				line += " in " + m.Path
-			}
-			lines = append(lines, line)
-		}
-	}
+	equal := slices.DeleteFunc(found, func(m page.Match) bool { return m.Score < found[0].Score })
+	lines := candidates(equal[:min(len(equal), 5)])
 	return page.Match{}, toolkit.Refuse(toolkit.Ambiguous,
 		fmt.Sprintf("%q fits several elements equally well; choose one by ref: %s", query, strings.Join(lines, "; ")),
 		toolkit.Field{Name: "candidates", Value: lines})
+}
+
+// candidates renders matches, each with its place.
+func candidates(found []page.Match) []string {
+	lines := make([]string, len(found))
+	for i, m := range found {
+		lines[i] = result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
+		if m.Path != "" {
+			lines[i] += " in " + m.Path
+		}
+	}
+	return lines
 }
 
 // FormInput sets one field.

@@ -20,7 +20,9 @@ var fieldRoles = []string{
 }
 
 // isField reports a match that takes a value.
-func isField(m page.Match) bool { return m.OpensOptions || slices.Contains(fieldRoles, m.Role) }
+func isField(m page.Match) bool {
+	return m.OpensOptions || m.IsCell || slices.Contains(fieldRoles, m.Role)
+}
 
 // FillForm sets several fields, each looked for when its turn comes, because forms change while
 // they are filled.

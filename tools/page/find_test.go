@@ -14,7 +14,9 @@ import (
 
 func TestFindTakesPatterns(t *testing.T) {
 	c, _ := openReading(t)
-	c.Expect("find", tooltest.Args{"query": "/^ord(er)?$/"}, `button "Order"`)
+	c.Expect("find", tooltest.Args{"query": "/^Ord(er)?$/"}, `button "Order"`)
+	c.Expect("find", tooltest.Args{"query": "/^ord(er)?$/i"}, `button "Order"`)
+	c.ExpectRefusal("NOT_FOUND", "find", tooltest.Args{"query": "/^ord(er)?$/", "waitForMs": 0})
 	c.Expect("find", tooltest.Args{"query": "order button"}, `button "Order"`, `in `)
 	c.ExpectRefusal("INVALID_ARGUMENTS", "find", tooltest.Args{"query": "/(/", "waitForMs": 0})
 	c.ExpectRefusal("NOT_FOUND", "find", tooltest.Args{"query": "/zebra/", "waitForMs": 0})

@@ -107,6 +107,10 @@ type Match struct {
 	// OpensOptions reports a control that opens a list to choose from, also where its role is
 	// button.
 	OpensOptions bool `json:"opensOptions,omitempty"`
+	// IsCell reports a cell of a table that the query names.
+	IsCell bool `json:"isCell,omitempty"`
+	// Partial says that the element has too few words of the query to be the one that is meant.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Point is a place in CSS pixels of the top viewport.

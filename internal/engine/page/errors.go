@@ -21,6 +21,21 @@ func (*UnknownRefError) Code() fault.Code { return fault.NotFound }
 // Fields names the ref.
 func (e *UnknownRefError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }
 
+// NoCellError says that a derived ref names no cell.
+type NoCellError struct {
+	Ref string
+	// Reason is a clause: "it has 3 rows".
+	Reason string
+}
+
+func (e *NoCellError) Error() string { return fmt.Sprintf("%s names no cell: %s", e.Ref, e.Reason) }
+
+// Code is NOT_FOUND.
+func (*NoCellError) Code() fault.Code { return fault.NotFound }
+
+// Fields names the ref.
+func (e *NoCellError) Fields() []fault.Field { return []fault.Field{{Name: "ref", Value: e.Ref}} }
+
 // StaleRefError says that the ref was issued, but no longer names its element.
 type StaleRefError struct {
 	Ref string

@@ -31,8 +31,14 @@ type parsedQuery struct {
 	Rest       []string `json:"rest"`
 	RestPhrase string   `json:"restPhrase"`
 	Limit      int      `json:"limit"`
-	// Pattern is a regular expression for names and texts, which then decides alone.
+	// Pattern is a regular expression for names and texts, which then decides alone; Flags are its
+	// flags.
 	Pattern string `json:"pattern,omitempty"`
+	Flags   string `json:"flags"`
+	// Scope are the words of the row, card or item around the element, and Head is the query without
+	// them.
+	Scope []string     `json:"scope,omitempty"`
+	Head  *parsedQuery `json:"head,omitempty"`
 }
 
 // rolesOf maps words for controls to roles, and reports whether the word may also be part of a name
@@ -75,6 +81,10 @@ func rolesOf(word string) (roles []string, name bool) {
 		return []string{"dialog", "alertdialog"}, true
 	case "table":
 		return []string{"table", "grid"}, true
+	case "row":
+		return []string{"row"}, true
+	case "cell":
+		return []string{"cell", "gridcell"}, true
 	default:
 		return nil, false
 	}
@@ -101,26 +111,47 @@ func parseQuery(query string) parsedQuery {
 	return s
 }
 
-// regexpOf returns the pattern between slashes.
-func regexpOf(query string) (string, bool) {
-	if len(query) > 2 && query[0] == '/' && query[len(query)-1] == '/' {
-		return query[1 : len(query)-1], true
+// scopePattern finds the place in a query: `Delete in row "Name 3"`, `Edit for "Ann"`.
+var scopePattern = regexp.MustCompile(`(?i)^(.+?),? (?:in|of|for|on|at) (?:(?:the )?(?:row|item|entry|line|card)(?: of| for| with| named)? (.+)|["“](.+)["”])$`)
+
+// parseScopedQuery is parseQuery for a query that may name a place.
+func parseScopedQuery(query string) parsedQuery {
+	q := parseQuery(query)
+	parts := scopePattern.FindStringSubmatch(strings.Join(strings.Fields(query), " "))
+	if parts == nil {
+		return q
 	}
-	return "", false
+	head, place := parseQuery(parts[1]), parseQuery(parts[2]+parts[3])
+	if len(head.Tokens) > 0 && len(place.Tokens) > 0 {
+		q.Head, q.Scope = &head, place.Tokens
+	}
+	return q
+}
+
+// regexpOf returns the pattern between slashes, and whether the flag i follows it.
+func regexpOf(query string) (pattern, flags string, ok bool) {
+	pattern, ok = strings.CutPrefix(query, "/")
+	if ok && strings.HasSuffix(pattern, "/i") {
+		flags = "i"
+		pattern = pattern[:len(pattern)-1]
+	}
+	pattern, closed := strings.CutSuffix(pattern, "/")
+	return pattern, flags, ok && closed && pattern != ""
 }
 
 // Find searches the visible elements for words: an equal name ranks before a name that contains the
 // words, and that before names with some of them. Words for kinds of controls ("submit button") add
-// to the score, controls rank before text, and equal scores keep document order. A query between
-// slashes is a regular expression for names and texts, in any case. No match is an empty list and
-// no error.
+// to the score, controls rank before text, and equal scores keep document order. A row and a column
+// ("Name 3 Qty") name a cell, "in row Name 3" and words beside a control ("Delete Name 3") tell equal
+// controls apart. A query between slashes is a regular expression for names and texts, in the case
+// that it is written in unless the flag i follows. No match is an empty list and no error.
 func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
-	q := parseQuery(query)
-	if pattern, ok := regexpOf(query); ok {
+	q := parseScopedQuery(query)
+	if pattern, flags, ok := regexpOf(query); ok {
 		if _, err := regexp.Compile(pattern); err != nil {
 			return nil, &BadSelectorError{Selector: query, Reason: err.Error()}
 		}
-		q.Pattern = pattern
+		q = parsedQuery{Pattern: pattern, Flags: flags, Tokens: []string{}, Roles: []string{}, Rest: []string{}}
 	}
 	q.Limit = o.Limit
 	if q.Limit <= 0 {
@@ -129,7 +160,8 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 	if len(q.Tokens) == 0 && q.Pattern == "" {
 		return nil, fmt.Errorf("finding %q: the query has no words", query)
 	}
-	end := time.Now().Add(o.Wait)
+	begun := time.Now()
+	end := begun.Add(o.Wait)
 	for {
 		var found []Match
 		since, err := p.domGeneration(ctx)
@@ -140,7 +172,7 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 			return nil, fmt.Errorf("finding %q: %w", query, p.translate(ctx, "", err))
 		}
 		left := time.Until(end)
-		if len(found) > 0 || left <= 0 {
+		if len(found) > 0 && !found[0].Partial || left <= 0 {
 			return found, nil
 		}
 		if !o.Insist {
@@ -148,10 +180,24 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 				return found, nil
 			}
 		}
+		if len(found) > 0 { // what is meant may be about to come
+			end = minTime(end, begun.Add(partialTimeout))
+		}
 		if err := p.waitForChange(ctx, since, min(left, pollInterval)); err != nil {
 			return nil, fmt.Errorf("finding %q: %w", query, err)
 		}
 	}
+}
+
+// partialTimeout bounds the wait for an element that has all words of a query while another has some
+// of them.
+const partialTimeout = 700 * time.Millisecond
+
+func minTime(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // findOnce merges the matches of all documents: best first, the page before its frames.

@@ -128,8 +128,11 @@ func (m *refHistory) record(i issuedRef, w *world) {
 	m.entries[i.N] = refEntry{role: i.Role, name: i.Name, world: w}
 }
 
-// IsRef reports whether text is spelt as a ref, "e12" or "@e12".
-func IsRef(text string) bool { return refNumber(text) > 0 }
+// IsRef reports whether text is spelt as a ref: "e12", "@e12", or "e12/3", a cell of row e12.
+func IsRef(text string) bool {
+	base, _, _ := strings.Cut(text, "/")
+	return refNumber(base) > 0
+}
 
 // refNumber parses "e12" or "@e12". It returns 0 for anything else.
 func refNumber(ref string) int {
@@ -198,6 +201,8 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		return &OptionNotFoundError{Ref: ref, Value: d.Value, Options: d.Options, Total: d.Total}
 	case "badSelector":
 		return &BadSelectorError{Reason: d.Reason}
+	case "noCell":
+		return &NoCellError{Ref: ref, Reason: d.Reason}
 	case "noElement":
 		return &NoElementError{Selector: d.Selector}
 	}
@@ -226,8 +231,12 @@ func (p *Page) replacedDocumentError(ctx context.Context, ref string) error {
 	return stale
 }
 
-// locateRef returns the world that issued a ref and the ref's number there.
+// locateRef returns the world that issued a ref and the ref's number there. A derived ref names a
+// cell: see [Page.locateCell].
 func (p *Page) locateRef(ctx context.Context, ref string) (*world, int, error) {
+	if base, path, derived := strings.Cut(ref, "/"); derived {
+		return p.locateCell(ctx, ref, base, strings.Split(path, "/"))
+	}
 	n, err := p.issuedNumber(ref)
 	if err != nil {
 		return nil, 0, err

@@ -56,6 +56,9 @@ func (p *Page) Click(ctx context.Context, target Target, o ClickOptions) (Effect
 	if err != nil {
 		return Effect{}, err
 	}
+	if effect, isOption, err := p.chooseClosedOption(ctx, target.Ref); isOption {
+		return effect, err
+	}
 	until := time.Now().Add(actionTimeout)
 	for attempt := 1; ; attempt++ {
 		effect, err := p.clickOnce(ctx, target, o, modifiers, attempt > 1)

@@ -47,7 +47,7 @@ type ReadOptions struct {
 	Diff bool
 	// Boxes adds the box of each ref, in CSS pixels of the top viewport. Not in Markdown.
 	Boxes bool
-	// Values shows the text typed into fields, else only "filled". Secrets are masked.
+	// Values shows also the text that a person typed into fields, else "filled". Secrets are masked.
 	Values bool
 	// Hidden also counts the text that is omitted because no person could see it.
 	Hidden bool

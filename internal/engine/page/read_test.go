@@ -29,11 +29,11 @@ func TestReadOutline(t *testing.T) {
   - link "a link" [e5] → /#x
   - text: in it.
   - text: Next.
-  - textbox "Email" [e6] email required filled
+  - textbox "Email" [e6] email required value "a@b.c"
   - combobox "Fruit" [e7] value "Pear" options "Apple" | "Pear"
   - checkbox "Accept" [e8] checked
   - button "Save" [e9] disabled
-  - clickable [e10] (icon-trash)
+  - clickable [e10] (.icon-trash)
   - table [e11]:
     - row: A | B
     - row: 1 | 2

@@ -13,9 +13,10 @@ var sources embed.FS
 // parts while they load, and all parts when they run.
 var modules = [...]string{
 	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan",
-	"outline", "read", "style", "overview", "structured_data", "find", "query", "select", "suggest_selectors",
+	"typed", "outline", "outline_grid", "read", "style", "overview", "structured_data",
+	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
-	"input_interceptor", "actionability", "drag", "edit", "options", "calendar", "element_state", "engine",
+	"input_interceptor", "actionability", "drag", "edit", "cell", "options", "calendar", "element_state", "engine",
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

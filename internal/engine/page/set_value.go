@@ -46,6 +46,8 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.setCombobox(ctx, ref, value, plan)
 	case plan.Plan == "picker":
 		return p.pickDates(ctx, ref, value)
+	case plan.Plan == "cell":
+		return p.setCell(ctx, w, ref, value, plan)
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
 	case plan.Plan == "insert" && !plan.Unchanged:
@@ -88,11 +90,12 @@ type editPlan struct {
 	Unchanged bool     `json:"unchanged"`
 	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it accepts several, it is open.
-	Inline   bool `json:"inline"`
-	Multiple bool `json:"multiple"`
-	Open     bool `json:"open"`
-	ReadOnly bool `json:"readOnly"` // a combobox that takes no text
-	Several  bool `json:"-"`        // several values are to be chosen
+	Inline   bool   `json:"inline"`
+	Multiple bool   `json:"multiple"`
+	Open     bool   `json:"open"`
+	ReadOnly bool   `json:"readOnly"` // a combobox that takes no text
+	Several  bool   `json:"-"`        // several values are to be chosen
+	Field    string `json:"field"`    // the one field in a cell of a table
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`

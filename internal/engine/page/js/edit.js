@@ -21,6 +21,7 @@ function edit({ n, value }) {
   beginRecord(el, shownRole);
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
   if (picker) return answer('picker');
+  if ((role === 'cell' || role === 'gridcell') && !isEditable(el)) return answer('cell', prepareCell(el));
   const tag = localName(el);
   if (tag === 'select') { selectOptions(el, value); return answer('done'); }
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio') || role === 'checkbox' || role === 'switch' || role === 'radio' ||

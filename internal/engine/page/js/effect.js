@@ -19,6 +19,7 @@ async function waitForStable(options) {
 
 function effect() {
   drain();
+  endActing();
   const was = actionRecord ?? { records: [], invalid: [], url: location.href, title: document.title };
   const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {

@@ -34,6 +34,7 @@ const operations = {
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
+  cellEditor, cellShows, cellRef, optionOwner,
   sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
   similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },

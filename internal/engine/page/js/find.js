@@ -42,68 +42,151 @@ function ownText(el) {
 }
 
 // rate scores one element against the query. The whole phrase may be the name, or the rest without
-// the role words.
+// the role words. `full` says that no word of the query is missing.
 function rate(el, role, live, visual, q) {
-  let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : '';
+  let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : tidy(attr(el, 'aria-label') ?? '');
   if (!name && live) name = nearbyLabel(el, role);
-  const text = name || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';
+  const text = name && !hasAttr(el, 'aria-label') || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';
   const said = name || cut(text, 300);
-  if (q.pattern) return said && q.expression.test(said) ? { el, role, name: said, score: live ? 1 : 0.9, live } : null;
-  const shaped = q.roles.includes(role);
+  if (q.pattern) {
+    if (!q.expression.test(said) && !q.expression.test(text) || !said) return null;
+    return { el, role, name: said, score: live ? 1 : 0.9, live, full: true };
+  }
+  const shaped = q.roles.includes(role), wanted = q.rest.length ? q.rest : q.tokens;
   let score = scoreText(said, q.phrase, q.tokens);
+  if (name && text) score = Math.max(score, 0.95 * scoreText(cut(text, 300), q.phrase, q.tokens));
   if (q.roles.length && q.rest.length) {
     const rest = scoreText(said, q.restPhrase, q.rest);
     score = Math.max(score, shaped ? rest : rest * 0.6);
   } else if (q.roles.length && shaped) {
     score = Math.max(score, 0.5);
   }
-  if (score < 0.5 && (live || role === 'img')) score = Math.max(score, hintScore(el, q.rest.length ? q.rest : q.tokens));
+  let share = score >= 0.6 || q.roles.length && !q.rest.length ? 1 : 1 - missing(said, wanted).length / wanted.length;
+  if (score < 0.5 && (live || role === 'img')) {
+    const hinted = hintScore(el, wanted);
+    if (hinted > score) { score = hinted; share = hinted / 0.45; }
+  }
   if (score <= 0) return null;
+  const isCell = (role === 'cell' || role === 'gridcell') && score >= 0.98;
   if (shaped) score += SHAPE_BONUS;
   if (live) score += LIVE_BONUS;
-  return { el, role, name: said, score: Math.round(score / 1.25 * 1000) / 1000, live };
+  return { el, role, name: said, score: rounded(score / 1.25), live, isCell, full: share > 0.95, share };
 }
 
+// MOSTLY is the share of a query's words from which on an element is taken to be meant.
+const MOSTLY = 0.6;
+const rounded = (score) => Math.round(score * 1000) / 1000;
+
+// find returns the elements that a query means, best first.
 function find(q) {
   if (q.pattern) {
     try {
-      q.expression = new RegExp(q.pattern, 'iu');
+      q.expression = new RegExp(q.pattern, q.flags + 'u');
     } catch (e) {
       throw new EngineError('badSelector', { reason: String(e.message) });
     }
   }
-  const hits = [];
+  const found = q.scope ? search({ ...q, ...q.head }) : [];
+  const hits = found.length ? found : search({ ...q, scope: undefined });
+  return { total: hits.length, matches: hits.slice(0, q.limit).map((h) => ({
+    ref: refOf(h.el, h.role, displayName(h.el, h.role)), role: h.role, name: h.name, score: h.score,
+    box: topBox(h.select ?? h.el), visible: true, path: pathOf(h.el), opensOptions: opensOptions(h.el, h.role), isCell: h.isCell || undefined,
+    partial: !h.full && h.share < MOSTLY || undefined,
+  })) };
+}
+
+function search(q) {
+  const hits = [], loose = [], grids = [], anchors = [];
+  const scope = q.scope?.join(' ');
   let order = 0;
   scan(document.documentElement, (el, role, live, visual) => {
     order++;
     if (!visual.visible || visual.clipped || visual.tag === 'html' || visual.tag === 'body') return false;
-    if (CELLS.has(role) && !live || role === 'row') return false;
+    if (GRIDS.has(role)) grids.push(el);
+    if (role === 'row' && !q.roles.includes('row')) return false;
     const hit = rate(el, role, live, visual, q);
     if (hit) { hit.order = order; hits.push(hit); }
+    else if (live && q.tokens.length > 1 && loose.length < MAX_LOOSE) loose.push({ el, role, name: displayName(el, role), live, order });
+    if (visual.tag === 'select' && !q.pattern) hits.push(...closedOptions(el, q, order));
+    if (scope && words(ownText(el)).join(' ') === scope) anchors.push(el);
     return false;
   });
-  hits.sort((a, b) => b.score - a.score || b.live - a.live || a.order - b.order);
-  dropNested(hits);
-  const total = hits.length;
-  return { total, matches: hits.slice(0, q.limit).map((h) => ({
-    ref: refOf(h.el, h.role, displayName(h.el, h.role)), role: h.role, name: h.name, score: h.score,
-    box: topBox(h.el), visible: true, path: pathOf(h.el), opensOptions: opensOptions(h.el, h.role),
-  })) };
-}
-
-// dropNested removes one of two best matches where one contains the other and both have the same name: a
-// wrapper around its button, or the text in a tree item. The control stays, else the inner one.
-const MAX_BEST = 12;
-function dropNested(hits) {
-  const best = hits.filter((h) => h.score === hits[0].score).slice(0, MAX_BEST);
-  for (const outer of best) {
-    for (const inner of best) {
-      if (outer === inner || tidy(outer.name) !== tidy(inner.name) || !composedContains(outer.el, inner.el)) continue;
-      const loser = WIDGETS.has(outer.role) && !WIDGETS.has(inner.role) ? inner : outer;
-      const at = hits.indexOf(loser);
-      if (at >= 0 && hits.includes(loser === outer ? inner : outer)) hits.splice(at, 1);
+  if (scope) return settle(scopedHits(q, hits, grids, anchors), q);
+  if (!q.pattern && q.tokens.length > 1) {
+    const better = [...cellHits(q, grids), ...besideHits(q, hits, loose)];
+    for (const hit of better) {
+      const same = hits.findIndex((other) => other.el === hit.el);
+      if (same < 0) hits.push(hit); else if (hits[same].score < hit.score) hits[same] = hit;
     }
   }
+  return settle(hits, q);
+}
+
+// closedOptions returns the options of a select that are called as the query says.
+const OPTION_SCORE = 0.82;
+function closedOptions(select, q, order) {
+  const options = [...select.options].filter((o) => scoreText(tidy(o.label), q.restPhrase || q.phrase, q.rest.length ? q.rest : q.tokens) >= 0.98);
+  return options.slice(0, 1).map((el) => ({ el, select, role: 'option', name: tidy(el.label), score: OPTION_SCORE, live: true, full: true, order }));
+}
+
+// settle orders the hits. Of several that fit equally well, one is meant where a rule tells them
+// apart: the one that the query counts, an enabled before a disabled one, a control before its wrapper
+// or label, one of two that are drawn at the same place.
+const MAX_BEST = 40, DISABLED_COST = 0.012, NUMBERED_GAIN = 0.05;
+function settle(hits, q) {
+  const byScore = (a, b) => b.score - a.score || b.live - a.live || a.order - b.order;
+  hits.sort(byScore);
+  if (hits.length < 2) return hits;
+  const counted = q.pattern ? null : numberedHit(q, hits);
+  if (counted) Object.assign(counted, { score: rounded(counted.score + NUMBERED_GAIN), full: true });
+  for (const hit of hits.slice(0, MAX_BEST)) if (hit.live && (isDisabled(hit.el) || isPart(hit.el))) hit.score = rounded(hit.score - DISABLED_COST);
+  hits.sort(byScore);
+  const best = hits.filter((h) => h.score === hits[0].score).slice(0, MAX_BEST);
+  const dropped = new Set();
+  for (const one of best) {
+    for (const other of best) {
+      if (one !== other && !dropped.has(one) && !dropped.has(other) && isRedundant(one, other)) dropped.add(one);
+    }
+  }
+  const whole = hits[0].full;
+  return hits.filter((hit) => !dropped.has(hit) && (!whole || hit.full || hit.share >= MOSTLY));
+}
+
+// isPart reports a control outside of the tab order inside one that is in it and has a name of its own.
+function isPart(el) {
+  if (attr(el, 'tabindex') !== '-1') return false;
+  const outer = parentOf(el) && closest(parentOf(el), '[tabindex="0"]');
+  return !!outer && !GRIDS.has(roleOf(outer)) && hasAuthorName(outer);
+}
+
+// isRedundant reports that of two equal hits the first is a wrapper, a label or a second drawing of the
+// other. The control stays, else the inner one.
+function isRedundant(one, other) {
+  const control = WIDGETS.has(one.role), otherControl = WIDGETS.has(other.role);
+  if (tidy(one.name) === tidy(other.name)) {
+    if (composedContains(one.el, other.el)) return !control || otherControl;
+    if (composedContains(other.el, one.el)) return otherControl && !control;
+    if (!control && otherControl) return isLabelOf(one.el, other.el);
+  }
+  if (!samePlace(one.el, other.el) || control && !otherControl) return false;
+  return control !== otherControl || !isOnTop(one.el);
+}
+
+function isLabelOf(label, control) {
+  if (localName(label) === 'label' || (attr(control, 'aria-labelledby') ?? '').split(/\s+/).includes(attr(label, 'id') || ' ')) return true;
+  const holder = parentOf(label);
+  return !!holder && composedContains(holder, control);
+}
+
+const samePlace = (a, b) => {
+  const r = topBox(a), s = topBox(b);
+  return hasArea(r) && Math.abs(r.x - s.x) < 2 && Math.abs(r.y - s.y) < 2 && Math.abs(r.width - s.width) < 3 && Math.abs(r.height - s.height) < 3;
+};
+
+// isOnTop reports that the pointer reaches an element where it is now.
+function isOnTop(el) {
+  const r = topBox(el), found = elementAt(r.x + r.width / 2, r.y + r.height / 2);
+  return found !== null && composedContains(el, found);
 }
 
 // nearbyLabel returns the text that stands before a control without a name, where no other control is
@@ -132,10 +215,22 @@ function pathOf(el) {
   for (let up = parentOf(el); up && parts.length < 3; up = parentOf(up)) {
     const role = roleOf(up);
     if (!CONTEXT.has(role) && role !== 'listitem' && role !== 'row' && role !== 'group' && role !== 'article') continue;
-    const name = role === 'row' || role === 'listitem' ? '' : nameOf(up, role);
+    const name = role === 'row' ? rowLabel(up, el) : role === 'listitem' ? labelIn(up, el) : nameOf(up, role);
     parts.unshift(name ? `${role} ${JSON.stringify(cut(name, 40))}` : role);
   }
   return parts.join(' > ').toWellFormed();
+}
+
+// rowLabel returns the first text of a row, unless the element is in it.
+function rowLabel(row, el) {
+  const grid = gridOf(row);
+  const parts = grid ? partsOf(row, grid) : [row];
+  for (const cell of Object.assign(new GridRow(row), { parts }).cells) {
+    if (roleOf(cell) === 'columnheader') return '';
+    const text = cellText(cell);
+    if (/\p{L}/u.test(text)) return composedContains(cell, el) ? '' : text;
+  }
+  return '';
 }
 
 // candidates returns the elements that a stale ref may have meant: near in role and name.

@@ -39,6 +39,7 @@ function observeRoot(root) {
   if (observed.has(root)) return;
   observed.add(root);
   observer.observe(root, OBSERVED);
+  watchTyping(root);
   for (const type of ['scroll', 'load', 'input', 'change', 'transitionend', 'animationend', 'toggle']) {
     root.addEventListener(type, markChanged, { capture: true, passive: true });
   }
@@ -83,6 +84,7 @@ let actionCount = 0;
 // beginRecord opens the record of an action.
 function beginRecord(el, shownRole) {
   drain();
+  beginActing();
   stopIntercepting();
   actionCount++;
   const hidden = hiddenElements();

@@ -161,6 +161,11 @@ function fallbackName(el, role) {
     if (hint) return hint;
     if (el.type === 'file') return 'Choose file';
   }
+  if (tag === 'input' || tag === 'select') {
+    const header = closest(el, 'th,[role=columnheader]');
+    const column = header && cut(tidy(readText(header, NAME_LIMIT)), NAME_LIMIT);
+    if (column) return column + ' filter';
+  }
   if (hasAttr(el, 'aria-placeholder')) return attr(el, 'aria-placeholder');
   if (tag === 'a') {
     // A link around an image alone is named by the image when the image has no alt.

@@ -9,7 +9,6 @@ const CONTEXT = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'menu'
 const ANCHORED = new Set([...LANDMARKS, 'dialog', 'alertdialog', 'iframe', 'table', 'grid', 'treegrid']);
 const PLAIN_IN_COMPACT = new Set(('paragraph strong emphasis code subscript superscript time deletion insertion ' +
   'rowgroup caption separator document none presentation term definition blockquote mark').split(' '));
-const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
 const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_NAME = 200;
 
 function outline(root, o) {
@@ -61,6 +60,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
       }
     });
   }
+  if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
   if (node && keep(node, plan)) out.push(node);
 }
 
@@ -76,7 +76,7 @@ function pushText(n, visual, kids) {
   if (readable(visual)) kids.push(flat(text));
 }
 
-const keep = (node, plan) => node.ref || node.named || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
+const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
   (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
 
 // nodeFor returns undefined for an element without a line of its own.
@@ -98,9 +98,14 @@ function nodeFor(el, role, live, visual, plan) {
   if (live || picture || plan.mode === FULL || ANCHORED.has(role)) {
     ref = refOf(el, role, CELLS.has(role) || role === 'row' ? nameOf(el, role) : name);
   }
-  const head = headOf(el, role, name, ref, live, visual, plan);
+  const shownRef = ref && (plan.o.sigil ?? '') + ref;
+  let head = role;
+  if (name) head += ' ' + JSON.stringify(cut(name, MAX_NAME));
+  if (ref) head += ` [${shownRef}]`;
+  const tail = notesOf(el, role, name, ref, live, visual, plan);
+  const hint = !name && (live || isPicture(el, role, visual.tag)) ? hintNote(el) : '';
   const frameKey = leaf && role === 'iframe' && isRemoteFrame(el) ? noteRemoteFrame(el) : 0;
-  return { head, role, ref, named: name !== '', live, leaf, frameKey, kids: [] };
+  return { el, head: (head + tail).toWellFormed(), tail, hint, role, name, ref: shownRef, named: name !== '', live, leaf, frameKey, kids: [] };
 }
 
 // A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at
@@ -123,39 +128,30 @@ function isLeaf(el, role, tag, name) {
   return role === 'textbox' || role === 'searchbox' || role === 'img' && !selectIn(el, 'a[href],button');
 }
 
-function headOf(el, role, name, ref, live, visual, plan) {
-  let head = role;
-  if (name) head += ' ' + JSON.stringify(cut(name, MAX_NAME));
-  if (ref) head += ` [${plan.o.sigil ?? ''}${ref}]`;
-  head += kindNote(el, visual.tag);
+// notesOf returns what stands after an element's name and ref.
+function notesOf(el, role, name, ref, live, visual, plan) {
+  let head = kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
   if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
   if (role === 'link') head += urlNote(el, plan);
-  if (!name && (live || isPicture(el, role, visual.tag))) head += hintNote(el);
   if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
     const about = attr(el, 'aria-description') || describedBy(el);
     if (about) head += ' description ' + JSON.stringify(cut(tidy(about), MAX_VALUE));
   }
-  return head.toWellFormed();
+  return head;
 }
 
 // kindNote tells field types apart that share a role.
 const KINDS = new Set(['email', 'url', 'tel', 'password', 'file', 'datetime-local', 'month', 'week']);
 const kindNote = (el, tag) => (tag === 'textarea' ? ' multiline' : tag === 'input' && KINDS.has(el.type) ? ' ' + el.type : '');
 
-// isTyped reports a value that a person typed, which is shown only on request. A chosen value is
-// the page's state.
-const isTyped = (el, role) => {
-  const tag = localName(el);
-  return tag === 'textarea' || tag === 'input' && el.type !== 'range' && el.type !== 'color' || isEditable(el) && (role === 'textbox' || role === 'searchbox');
-};
-
 function valueNote(el, role, plan) {
   let note = '';
   const value = valueOf(el, role);
-  if (value && !plan.o.values && isTyped(el, role)) note += ' filled';
+  if (value && !plan.o.values && isTyped(el)) note += ' filled';
+  else if (value && isEditable(el)) note += ' value ' + JSON.stringify(cut(richText(el), plan.mode === FULL ? 2000 : MAX_RICH));
   else if (value) note += ' value ' + JSON.stringify(cut(tidy(value), plan.mode === FULL ? 2000 : MAX_VALUE));
   if (localName(el) === 'select') {
     const max = plan.mode === FULL ? 1000 : MAX_OPTIONS;
@@ -188,15 +184,22 @@ function urlNote(el, plan) {
   return ' → ' + cut(url.replace(/\s+/g, '%20'), plan.mode === FULL ? 2000 : 80);
 }
 
-// hintNote describes a nameless control by words of its markup.
+// hintNote describes a control without name and content by words of its markup: #id, .class, a file.
 function hintNote(el) {
   const inner = selectIn(el, '[class*="icon" i], svg, i');
   const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
-  for (const words of [src && src[1], attr(el, 'data-testid'), attr(el, 'id'), attr(el, 'name'), attr(el, 'class'), inner && attr(inner, 'class')]) {
-    const hint = words && tidy(words);
-    if (hint) return ` (${cut(hint, 40)})`;
+  const id = attr(el, 'id');
+  for (const hint of [src && src[1], attr(el, 'data-testid'), id && '#' + id, attr(el, 'name'), tellingClass(el), inner && tellingClass(inner)]) {
+    if (hint && tidy(hint)) return ` (${cut(tidy(hint), 40).toWellFormed()})`;
   }
   return '';
+}
+
+// tellingClass returns the longest of an element's first classes that is no generated one: of
+// "fa fa-trash", .fa-trash.
+function tellingClass(el) {
+  const names = (attr(el, 'class') ?? '').split(/\s+/).filter((name) => name && !/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0, 4);
+  return names.length ? '.' + names.reduce((best, name) => (name.length > best.length ? name : best)) : '';
 }
 
 function describedBy(el) {
@@ -236,26 +239,15 @@ function printNode(node, depth, pad, plan, lines) {
   }
   const head = `${pad}- ${node.head}`;
   if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
-  if (!kids.length) { lines.push(head); return; }
+  if (!kids.length) { lines.push(head + node.hint); return; }
   if (kids.length === 1 && typeof kids[0] === 'string') { lines.push(`${head}: ${kids[0].toWellFormed()}`); return; }
   const cells = node.role === 'row' && plan.mode === COMPACT ? flatCells(kids) : null;
-  if (cells) { lines.push(`${head}: ${cells.join(' | ').toWellFormed()}`); return; }
+  if (cells) { lines.push(`${head}: ${cells.join(' | ').trimEnd().toWellFormed()}`); return; }
   if (plan.maxDepth > 0 && depth + 1 >= plan.maxDepth) { lines.push(`${head} …`); return; }
   lines.push(head + ':');
   printKids(kids, depth + 1, plan, lines);
 }
 
-// A list item or cell around one node is replaced by that node.
-const collapses = (node, kids, plan) => plan.mode !== FULL && !node.ref && !node.named && kids.length === 1 &&
-  (CELLS.has(node.role) || node.role === 'listitem') && typeof kids[0] !== 'string';
-
-function flatCells(kids) {
-  const cells = [];
-  for (const kid of kids) {
-    if (typeof kid === 'string' || !CELLS.has(kid.role) || kid.ref || kid.named) return null;
-    const inner = settleKids(kid.kids);
-    if (inner.length > 1 || inner.length && typeof inner[0] !== 'string') return null;
-    cells.push(inner[0] ?? '');
-  }
-  return cells;
-}
+// A list item, cell or wrapper around one node is replaced by that node.
+const collapses = (node, kids, plan) => plan.mode !== FULL && !node.named && kids.length === 1 && typeof kids[0] !== 'string' &&
+  (!node.ref && (CELLS.has(node.role) || node.role === 'listitem') || node.role === 'clickable' && WIDGETS.has(kids[0].role));

@@ -77,6 +77,8 @@ function statesOf(el, role, focused) {
   if (pressed === 'true' || pressed === 'mixed') out.push('pressed');
   if (attr(el, 'aria-selected') === 'true' || localName(el) === 'option' && el.selected) out.push('selected');
   if (attr(el, 'aria-current') && attr(el, 'aria-current') !== 'false') out.push('current');
+  const sort = role === 'columnheader' || role === 'rowheader' ? attr(el, 'aria-sort') : null;
+  if (sort && sort !== 'none') out.push('sorted ' + sort);
   if (el === focused) out.push('focused');
   if (!control && !hasAttr(el, 'aria-disabled')) return out;
   if (isDisabled(el)) out.push('disabled');

@@ -1,0 +1,140 @@
+package page_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
+)
+
+// best returns the best match of a query as "role name in path".
+func (b *tab) best(query string) (line string, m page.Match) {
+	b.t.Helper()
+	found, err := b.Find(b.ctx, query, page.FindOptions{})
+	if err != nil {
+		b.t.Fatalf("finding %q: %v", query, err)
+	}
+	if len(found) == 0 {
+		return "", m
+	}
+	return found[0].Role + " " + found[0].Name + " in " + found[0].Path, found[0]
+}
+
+const plainTable = `<table id=t><thead><tr><th>Name<th>Qty<th>Note<th></thead><tbody>
+<tr><td>Name 1<td>5<td><td><button>Delete</button><input type=checkbox>
+<tr><td>Name 2<td>7<td>new<td><button>Delete</button><input type=checkbox>
+<tr><td>Name 3<td>5<td><td><button>Delete</button><input type=checkbox></table>`
+
+// A grid of two halves side by side, as frozen columns are drawn, with an overlay over its header.
+const splitGrid = `<style>[role=row]{display:flex;height:20px}[role=row]>*{width:60px}.half{position:absolute;top:40px}</style>
+<div role=grid style="position:relative;height:200px;margin-top:400px" aria-rowcount=201 tabindex=0>
+<div class=half style="left:0;top:0"><div role=row aria-rowindex=1><div role=columnheader aria-colindex=1>Name</div></div></div>
+<div class=half style="left:60px;top:0"><div role=row aria-rowindex=1><div role=columnheader aria-colindex=2 aria-sort=descending>Qty</div>
+<div role=columnheader aria-colindex=3>Note</div></div></div>
+<div class=half style="left:60px"><div role=row aria-rowindex=2><div role=gridcell aria-colindex=2>5</div><div role=gridcell aria-colindex=3></div></div>
+<div role=row aria-rowindex=3><div role=gridcell aria-colindex=2>7</div><div role=gridcell aria-colindex=3></div></div></div>
+<div class=half style="left:0"><div role=row aria-rowindex=2><div role=gridcell aria-colindex=1>Ada</div></div>
+<div role=row aria-rowindex=3><div role=gridcell aria-colindex=1>Bob</div></div></div></div>`
+
+func TestFindCells(t *testing.T) {
+	b := show(t, plainTable+splitGrid)
+	for query, want := range map[string]string{
+		"Name 2":                        "cell Name 2 in row",
+		"Name 3 Qty":                    `cell 5 in row "Name 3"`,
+		"Note of Name 2":                `cell new in row "Name 2"`,
+		"row 3 Note":                    `cell  in row "Name 3"`,
+		"checkbox in row Name 2":        `checkbox  in row "Name 2"`,
+		`Delete button in row "Name 3"`: `button Delete in row "Name 3"`,
+		"Delete Name 2":                 `button Delete in row "Name 2"`,
+		"Qty in row Name 2":             `cell 7 in row "Name 2"`,
+		"Bob Qty":                       `gridcell 7 in grid > row "Bob"`,
+		"Ada Note":                      `gridcell  in grid > row "Ada"`,
+	} {
+		if got, _ := b.best(query); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestDerivedRefs(t *testing.T) {
+	b := show(t, plainTable+splitGrid)
+	table, grid := b.ref("#t"), b.ref("[role=grid]")
+	row := b.ref("tbody tr:nth-child(2)")
+	b.outline()
+	for ref, want := range map[string]string{
+		row + "/1": "Name 2", row + "/Qty": "7", "@" + row + "/3": "new", table + "/3/Name": "Name 3", table + "/Name 3/2": "5",
+		grid + "/Bob/Qty": "7", grid + "/1/1": "Ada",
+	} {
+		got, err := b.Describe(b.ctx, ref)
+		if err != nil || got.Text != want {
+			t.Errorf("%s: %q %v, want %q", ref, got.Text, err, want)
+		}
+	}
+	var missing *page.NoCellError
+	for _, ref := range []string{table + "/9/1", table + "/Name 1/Price", row + "/7", table + "/Name 4/1"} {
+		if _, err := b.Describe(b.ctx, ref); !errors.As(err, &missing) {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+	b.js(`document.querySelector('tbody').append(document.querySelector('tbody tr'))`)
+	if got, err := b.Describe(b.ctx, table+"/1/1"); err != nil || got.Text != "Name 1" {
+		t.Errorf("a number names the row that was listed there, not the one that is there now: %q %v", got.Text, err)
+	}
+	b.js(`document.querySelector('tbody tr:last-child td').textContent = 'Name 9'`)
+	var stale *page.StaleRefError
+	if _, err := b.Describe(b.ctx, table+"/1/1"); !errors.As(err, &stale) {
+		t.Errorf("a row with other content: %v", err)
+	}
+}
+
+func TestSetCell(t *testing.T) {
+	b := show(t, plainTable+`<script>
+document.querySelectorAll('td').forEach((td) => td.ondblclick = () => {
+  const box = document.createElement('input');
+  box.value = td.textContent;
+  td.textContent = '';
+  td.append(box);
+  box.focus();
+  box.onkeydown = (e) => { if (e.key === 'Enter') td.textContent = box.value === 'no' ? '7' : box.value; };
+});</script>`)
+	_, cell := b.best("Name 3 Qty")
+	if e := b.set(cell.Ref, "42"); e.Element == nil || e.Element.Name != "42" {
+		t.Errorf("%+v", e.Element)
+	}
+	if got := b.js(`document.querySelector('tbody tr:last-child').cells[1].textContent`); got != "42" {
+		t.Errorf("the cell holds %q", got)
+	}
+	_, cell = b.best("Name 2 Qty")
+	var refused *page.ValueRefusedError
+	if _, err := b.SetValue(b.ctx, cell.Ref, "no"); !errors.As(err, &refused) {
+		t.Errorf("a value that the page does not take: %v", err)
+	}
+	_, box := b.best("checkbox in row Name 1")
+	b.set(box.Ref, "true")
+	if got := b.js(`document.querySelector('tbody tr input').checked`); got != "true" {
+		t.Errorf("checked: %s", got)
+	}
+}
+
+// The editor of some grids is one text area that lies over the cell.
+func TestSetCellWithEditorOverIt(t *testing.T) {
+	b := show(t, splitGrid+`<textarea id=e style="position:absolute;display:none;width:60px;height:20px"></textarea><script>
+const grid = document.querySelector('[role=grid]');
+let cell;
+grid.onclick = (e) => { cell = e.target; grid.focus(); };
+grid.onkeydown = (event) => {
+  if (event.key !== 'Enter') return;
+  const r = cell.getBoundingClientRect();
+  Object.assign(e.style, { display: 'block', left: r.left + scrollX + 'px', top: r.top + scrollY + 'px' });
+  e.value = cell.textContent;
+  e.focus();
+  event.preventDefault();
+};
+e.onkeydown = (event) => { if (event.key === 'Enter') { cell.textContent = e.value; e.style.display = 'none'; event.preventDefault(); } };
+</script>`)
+	_, cell := b.best("Bob Note")
+	b.set(cell.Ref, "late")
+	if got, _ := b.best("Bob Note"); got != `gridcell late in grid > row "Bob"` {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,162 @@
+// Grids: the rows, columns and cells of tables and grids as a person sees them. A row may be drawn in
+// several parts (frozen columns), a cell twice (an overlay), and a header in a table of its own.
+
+const GRIDS = new Set(['table', 'grid', 'treegrid']);
+const CELLS = new Set(['cell', 'columnheader', 'rowheader', 'gridcell']);
+const MAX_CELL_TEXT = 200;
+
+// gridOf returns the table or grid around an element, or null.
+function gridOf(el) {
+  for (let up = el; up; up = parentOf(up)) if (GRIDS.has(roleOf(up))) return up;
+  return null;
+}
+
+// rowOf returns the row around an element, or null.
+function rowOf(el) {
+  for (let up = el; up; up = parentOf(up)) {
+    const role = roleOf(up);
+    if (role === 'row') return up;
+    if (GRIDS.has(role)) return null;
+  }
+  return null;
+}
+
+// below collects the outermost elements of some roles, not those of nested grids.
+function below(root, isWanted) {
+  const out = [];
+  const go = (el, depth) => eachChild(el, (n) => {
+    if (nodeType(n) !== ELEMENT || depth > MAX_DEPTH) return;
+    const role = roleOf(n);
+    if (isWanted(role)) out.push(n);
+    else if (!GRIDS.has(role)) go(n, depth + 1);
+  });
+  go(root, 0);
+  return out;
+}
+
+const cellsIn = (row) => below(row, (role) => CELLS.has(role));
+
+// fieldText returns what a cell shows: its text, else the value of the one field in it.
+function cellText(cell) {
+  const text = tidy(textContent(cell));
+  if (text && !selectIn(cell, 'select,textarea,style,script')) return cut(text, MAX_CELL_TEXT);
+  const field = single([...selectAllIn(cell, 'input:not([type=hidden]),select,textarea')]);
+  if (!field) return cut(tidy(readText(cell, MAX_CELL_TEXT)), MAX_CELL_TEXT);
+  return cut(tidy(valueOf(field, roleOf(field)) ?? ''), MAX_CELL_TEXT);
+}
+
+// GridRow is a row with all its parts.
+class GridRow {
+  constructor(part) { this.parts = [part]; }
+
+  // cells returns the cells from left to right; of two at one place, the one that is seen.
+  get cells() {
+    if (this.known) return this.known;
+    let cells = this.parts.flatMap(cellsIn);
+    if (this.parts.length > 1) {
+      const places = new Map();
+      for (const cell of cells) {
+        const place = attr(cell, 'aria-colindex') ?? 'x' + Math.round(rectOf(cell).left);
+        if (!places.has(place) || isVisible(cell)) places.set(place, cell);
+      }
+      cells = [...places.values()].map((cell) => ({ cell, at: rectOf(cell).left })).sort((a, b) => a.at - b.at).map((c) => c.cell);
+    }
+    return this.known = cells;
+  }
+
+  get texts() { return this.shown ??= this.cells.map(cellText); }
+
+  get isHeader() {
+    return this.header ??= this.parts.some((part) => closest(part, 'thead')) ||
+      this.cells.length > 0 && this.cells.every((cell) => roleOf(cell) === 'columnheader' || !tidy(textContent(cell))) &&
+      this.cells.some((cell) => roleOf(cell) === 'columnheader');
+  }
+
+  contains(el) { return this.parts.some((part) => composedContains(part, el)); }
+}
+
+// rowsOf returns the rows of a grid in the order in which they are drawn. Parts with the same
+// aria-rowindex are one row; without it, parts at the same height in containers side by side.
+function rowsOf(root) {
+  const parts = below(root, (role) => role === 'row');
+  const indexed = parts.length > 0 && parts.every((part) => hasAttr(part, 'aria-rowindex'));
+  if (!indexed && !areSideBySide(parts)) return parts.map((part) => new GridRow(part));
+  const rows = new Map();
+  for (const part of parts) {
+    const place = indexed ? attr(part, 'aria-rowindex') : Math.round(rectOf(part).top);
+    const row = rows.get(place);
+    if (row) row.parts.push(part); else rows.set(place, new GridRow(part));
+  }
+  return [...rows].sort((a, b) => a[0] - b[0]).map(([, row]) => row);
+}
+
+// areSideBySide reports rows of containers that share their height on the page.
+function areSideBySide(parts) {
+  const containers = new Set(parts.map(parentNode).filter((n) => n && nodeType(n) === ELEMENT));
+  if (containers.size < 2 || containers.size > 20) return false;
+  const boxes = [...containers].map(rectOf).filter((r) => r.height > 0);
+  return boxes.some((a, i) => boxes.some((b, k) => k > i &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > Math.min(a.height, b.height) / 2));
+}
+
+// Grid is a table or grid with its columns.
+class Grid {
+  constructor(root) {
+    this.root = root;
+    const rows = rowsOf(root);
+    this.rows = rows.filter((row) => !row.isHeader);
+    this.headers = rows.filter((row) => row.isHeader);
+    if (!this.headers.length) this.headers = headersAbove(root);
+  }
+
+  // columns returns the named header cells; those of the row nearest to the cells come first.
+  get columns() {
+    return this.named ??= this.headers.toReversed().flatMap((row) => row.cells.map((cell, at) => ({ cell, at, row, name: headerName(cell) })))
+      .filter((column) => column.name && isVisible(column.cell));
+  }
+
+  // cellUnder returns a row's cell under a column, or undefined.
+  cellUnder(row, column) {
+    const index = attr(column.cell, 'aria-colindex');
+    if (index) {
+      const cell = row.cells.find((c) => attr(c, 'aria-colindex') === index);
+      if (cell) return cell;
+    }
+    const { left, right } = rectOf(column.cell);
+    const middle = (left + right) / 2;
+    const under = row.cells.find((c) => { const r = rectOf(c); return r.left <= middle && middle < r.right; });
+    return under ?? (row.cells.length === column.row.cells.length ? row.cells[column.at] : undefined);
+  }
+
+  // columnOf returns the name of the column that a cell is in, or ''.
+  columnOf(row, cell) {
+    return this.columns.find((column) => this.cellUnder(row, column) === cell)?.name ?? '';
+  }
+}
+
+const headerName = (cell) => visibleText(cell) || tidy(attr(cell, 'aria-label') || attr(cell, 'title') || '');
+
+// headersAbove returns the header rows of another table that ends where this one begins.
+function headersAbove(root) {
+  const own = rectOf(root);
+  for (const other of ownerDocument(root).querySelectorAll('table,[role=table],[role=grid],[role=treegrid]')) {
+    if (other === root || composedContains(other, root) || composedContains(root, other)) continue;
+    const r = rectOf(other);
+    if (!hasArea(r) || Math.abs(r.bottom - own.top) > 8 || r.right < own.left || r.left > own.right) continue;
+    const rows = rowsOf(other);
+    if (rows.length && rows.every((row) => row.isHeader)) return rows;
+  }
+  return [];
+}
+
+// rowsNamed returns the rows of which a cell says the words; the leftmost cell decides.
+function rowsNamed(grid, said) {
+  const wanted = said.join(' ');
+  let best = [], rank = Infinity;
+  const take = (row, at) => { if (at < rank) { best = []; rank = at; } if (at === rank) best.push(row); };
+  for (const row of grid.rows) {
+    const at = row.texts.findIndex((text) => text.length >= wanted.length && words(text).join(' ') === wanted);
+    if (at >= 0 && row.cells.some(isVisible)) take(row, at);
+  }
+  return best;
+}

@@ -1,0 +1,97 @@
+// Grids in the outline: rows in the order in which they are drawn, each on one line where its cells are
+// simple.
+
+// arrangeRows joins the parts of each row of a grid's node, puts the rows in the order of their index,
+// and notes which rows were listed where.
+function arrangeRows(el, node, plan) {
+  const rows = rowNodes(node.kids, []);
+  if (!rows.length) return;
+  const kept = plan.mode === COMPACT ? joinParts(rows) : rows;
+  const total = Number(attr(el, 'aria-rowcount'));
+  if (total > kept.length) node.head += ` ${kept.length} of ${total} rows`;
+  listedRows.set(el, kept.filter((row) => !isHeaderNode(row)).map((row) => ({ el: row.node.el, text: firstString(row.node.kids) })));
+}
+
+// rowNodes collects the nodes of rows with the list that holds each.
+function rowNodes(kids, out) {
+  for (const kid of kids) {
+    if (kid === BREAK || typeof kid === 'string') continue;
+    if (kid.role === 'row') out.push({ node: kid, holder: kids });
+    else if (!GRIDS.has(kid.role) && kid.kids.length) rowNodes(kid.kids, out);
+  }
+  return out;
+}
+
+function joinParts(rows) {
+  const indexed = rows.every(({ node }) => hasAttr(node.el, 'aria-rowindex'));
+  if (!indexed && !areSideBySide(rows.map(({ node }) => node.el))) return rows;
+  const place = ({ node }) => Number(indexed ? attr(node.el, 'aria-rowindex') : Math.round(rectOf(node.el).top));
+  const joined = new Map(), places = rows.map(place);
+  if (places.every((at, i) => !i || at > places[i - 1])) return rows;
+  rows.forEach((row, i) => {
+    const first = joined.get(places[i]);
+    if (first) joinCells(first.node, row.node); else joined.set(places[i], row);
+  });
+  const kept = [...joined].sort((a, b) => a[0] - b[0]).map(([, row]) => row);
+  const { holder } = kept[0];
+  for (const list of new Set(rows.map((row) => row.holder))) {
+    const rest = list.filter((kid) => kid === BREAK || kid.role !== 'row');
+    list.length = 0;
+    list.push(...rest);
+  }
+  for (const { node } of kept) holder.push(BREAK, node, BREAK);
+  return kept;
+}
+
+// joinCells adds the cells of another part to a row, from left to right; of two at one place the later
+// one stays, which is drawn over the other.
+function joinCells(row, part) {
+  const places = new Map();
+  for (const kid of [...row.kids, ...part.kids]) {
+    if (kid === BREAK || typeof kid === 'string') continue;
+    const at = kid.el ? rectOf(kid.el).left : 0;
+    places.set(kid.el && attr(kid.el, 'aria-colindex') || 'x' + at, { kid, at });
+  }
+  row.kids = [...places.values()].sort((a, b) => a.at - b.at).flatMap(({ kid }) => [BREAK, kid, BREAK]);
+  if (!row.ref && part.ref) Object.assign(row, { head: part.head, ref: part.ref });
+}
+
+const isNode = (kid) => kid !== BREAK && typeof kid !== 'string';
+
+function isHeaderNode({ node }) {
+  const cells = node.kids.filter(isNode);
+  return cells.some((cell) => cell.role === 'columnheader') && cells.every((cell) => cell.role === 'columnheader' || !firstString(cell.kids)) ||
+    closest(node.el, 'thead') !== null;
+}
+
+// firstString returns the first text with a letter below a node.
+function firstString(kids) {
+  for (const kid of kids) {
+    if (kid === BREAK) continue;
+    const text = typeof kid === 'string' ? tidy(kid) : firstString(kid.kids);
+    if (/\p{L}/u.test(text)) return text;
+  }
+  return '';
+}
+
+// flatCells returns the cells of a row for one line, or null when a cell holds more than a few words
+// and controls.
+const MAX_PARTS = 3, COMPACT_PLAN = { mode: COMPACT };
+function flatCells(kids) {
+  const cells = [];
+  for (const kid of kids) {
+    if (typeof kid === 'string' || !CELLS.has(kid.role)) return null;
+    const inner = settleKids(kid.kids);
+    if (inner.length > MAX_PARTS) return null;
+    const parts = [];
+    for (const each of inner) {
+      const part = typeof each !== 'string' && collapses(each, settleKids(each.kids), COMPACT_PLAN) ? settleKids(each.kids)[0] : each;
+      if (typeof part !== 'string' && (part.frameKey || settleKids(part.kids).length && !part.named)) return null;
+      parts.push(typeof part === 'string' ? part : part.head + part.hint);
+    }
+    if (!parts.length && kid.name) parts.push(JSON.stringify(kid.name));
+    if (kid.ref) parts.splice(parts.length && typeof inner[0] !== 'string' ? 0 : 1, 0, `[${kid.ref}]`);
+    cells.push(parts.join(' ') + kid.tail);
+  }
+  return cells;
+}
