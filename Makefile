@@ -79,7 +79,7 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 	  --define:process.env.NODE_ENV='"production"' --log-level=warning
 
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
-	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(WIDGETFLAGS)
+	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)

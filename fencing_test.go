@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -16,7 +17,7 @@ import (
 var handlerComment = regexp.MustCompile(`(?m)^\t// (\w+) runs (\w+): `)
 
 // TestPageTextIsFenced holds the trait shows of each tool against its handler: handlers of tools that show
-// the page, and no others, put text of the page between <page> tags with result.Quote.
+// the page or what changed in it, and no others, put text of the page between <page> tags.
 func TestPageTextIsFenced(t *testing.T) {
 	t.Parallel()
 	contracts, err := filepath.Glob("generated/toolset/*api/*api.go")
@@ -33,7 +34,8 @@ func TestPageTextIsFenced(t *testing.T) {
 		quoting := quotingFunctions(t, filepath.Join("tools", area[:len(area)-len("api")]))
 		for _, m := range handlerComment.FindAllStringSubmatch(string(source), -1) {
 			method, tool := m[1], m[2]
-			if shows := toolset.TraitsOf(tool).Shows == toolset.ShowsPage; shows != quoting[method] {
+			trait := toolset.TraitsOf(tool).Shows
+			if shows := trait == toolset.ShowsPage || trait == toolset.ShowsChanges; shows != quoting[method] {
 				t.Errorf("%s: the manifest says that it shows the page: %v; its handler %s quotes the page: %v", tool, shows, method, quoting[method])
 			} else if shows {
 				fenced++
@@ -45,7 +47,10 @@ func TestPageTextIsFenced(t *testing.T) {
 	}
 }
 
-// quotingFunctions returns the functions and methods of a package, by name, that call result.Quote or a
+// quoters are the functions of package result that put text of a page between tags.
+var quoters = []string{"Quote", "QuoteReading", "Then"}
+
+// quotingFunctions returns the functions and methods of a package, by name, that call a quoter or a
 // function of the package that does.
 func quotingFunctions(t *testing.T, dir string) map[string]bool {
 	t.Helper()
@@ -72,7 +77,7 @@ func quotingFunctions(t *testing.T, dir string) map[string]bool {
 				}
 				switch called := call.Fun.(type) {
 				case *ast.SelectorExpr:
-					if x, ok := called.X.(*ast.Ident); ok && x.Name == "result" && called.Sel.Name == "Quote" {
+					if x, ok := called.X.(*ast.Ident); ok && x.Name == "result" && slices.Contains(quoters, called.Sel.Name) {
 						quoting[f.Name.Name] = true
 					}
 					calls[f.Name.Name] = append(calls[f.Name.Name], called.Sel.Name)

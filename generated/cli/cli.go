@@ -26,9 +26,16 @@ var verbs = []command.Verb{
 				Name:     "instruction",
 				Property: "instruction",
 				Kind:     command.String,
-				Usage:    "Or words: click Sign in, then type \"Ann\" in Name",
+				Usage:    "Or: click Sign in, then type \"Ann\" in Name",
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 	},
 	{
@@ -64,7 +71,14 @@ var verbs = []command.Verb{
 		Example: "callsheet back",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 		Fixed: []command.Fixed{
 			{Property: "url", Value: "\"back\""},
@@ -273,6 +287,13 @@ var verbs = []command.Verb{
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 	},
 	{
@@ -341,7 +362,13 @@ var verbs = []command.Verb{
 				Enum:     []string{"down", "up", "left", "right"},
 				Default:  "down",
 			},
-			{Name: "scroll-amount", Property: "scroll_amount", Kind: command.Integer, Default: "3"},
+			{
+				Name:     "scroll-amount",
+				Property: "scroll_amount",
+				Kind:     command.Integer,
+				Default:  "3",
+				Usage:    "100 px each",
+			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},
@@ -378,7 +405,7 @@ var verbs = []command.Verb{
 		Tool:  "console_capture",
 		Scope: "default",
 		Group: "console",
-		Short: "Console messages and uncaught errors since the page began, source-mapped.",
+		Short: "Console messages and uncaught errors, source-mapped.",
 		Flags: []command.Param{
 			{
 				Name:     "action",
@@ -787,7 +814,7 @@ var verbs = []command.Verb{
 				Default:  "list",
 			},
 			{Name: "id", Property: "id", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
 		},
 	},
 	{
@@ -808,7 +835,7 @@ var verbs = []command.Verb{
 				Name:     "position",
 				Property: "position",
 				Kind:     command.String,
-				Enum:     []string{"before", "inside", "after"},
+				Enum:     []string{"inside", "before", "after"},
 				Default:  "inside",
 			},
 			{Name: "steps", Property: "steps", Kind: command.Integer, Default: "10"},
@@ -903,7 +930,7 @@ var verbs = []command.Verb{
 				Usage:    "As els in code.",
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
 		},
 	},
 	{
@@ -984,6 +1011,13 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 	},
 	{
@@ -1046,7 +1080,14 @@ var verbs = []command.Verb{
 		Example: "callsheet forward",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 		Fixed: []command.Fixed{
 			{Property: "url", Value: "\"forward\""},
@@ -1100,6 +1141,13 @@ var verbs = []command.Verb{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 		Fixed: []command.Fixed{
 			{Property: "action", Value: "\"hover\""},
@@ -1257,7 +1305,14 @@ var verbs = []command.Verb{
 		},
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 	},
 	{
@@ -1802,7 +1857,13 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "coordinate", Property: "coordinate", Kind: command.Array, Items: command.Number},
 			{Name: "ref", Property: "ref", Kind: command.String},
-			{Name: "amount", Property: "scroll_amount", Kind: command.Integer, Default: "3"},
+			{
+				Name:     "amount",
+				Property: "scroll_amount",
+				Kind:     command.Integer,
+				Default:  "3",
+				Usage:    "100 px each",
+			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 		Fixed: []command.Fixed{
@@ -1947,11 +2008,23 @@ var verbs = []command.Verb{
 			},
 			{Name: "ref", Property: "ref_id", Kind: command.String},
 			{Name: "selector", Property: "selector", Kind: command.String},
-			{Name: "depth", Property: "depth", Kind: command.Integer},
+			{Name: "depth", Property: "depth", Kind: command.Integer, Usage: "levels"},
 			{Name: "diff", Property: "diff", Kind: command.Boolean, Default: "false"},
-			{Name: "boxes", Property: "boxes", Kind: command.Boolean, Default: "false"},
+			{
+				Name:     "boxes",
+				Property: "boxes",
+				Kind:     command.Boolean,
+				Default:  "false",
+				Usage:    "positions too",
+			},
 			{Name: "values", Property: "values", Kind: command.Boolean, Default: "false"},
-			{Name: "hidden", Property: "hidden", Kind: command.Boolean, Default: "false"},
+			{
+				Name:     "hidden",
+				Property: "hidden",
+				Kind:     command.Boolean,
+				Default:  "false",
+				Usage:    "count unseen text",
+			},
 			{Name: "max-bytes", Property: "max_bytes", Kind: command.Integer, Default: "20000"},
 			{Name: "cursor", Property: "cursor", Kind: command.String},
 		},
@@ -2070,6 +2143,13 @@ var verbs = []command.Verb{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "text", Property: "value", Kind: command.String, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
+			{
+				Name:     "then",
+				Property: "then",
+				Kind:     command.String,
+				Enum:     []string{"none", "diff", "read"},
+				Default:  "none",
+			},
 		},
 	},
 	{
@@ -2077,7 +2157,7 @@ var verbs = []command.Verb{
 		Tool:  "file_upload",
 		Scope: "default",
 		Group: "act",
-		Short: "Attach files to a file input, also a hidden one, or through the chooser that an element opens.",
+		Short: "Attach files to an input, a drop zone or a button that asks for some.",
 		Flags: []command.Param{
 			{Name: "ref", Property: "ref", Kind: command.String},
 			{Name: "query", Property: "query", Kind: command.String},
@@ -2139,7 +2219,7 @@ var verbs = []command.Verb{
 		Tool:  "vision_find",
 		Scope: "default",
 		Group: "page",
-		Short: "Picture of the viewport with refs drawn on its controls, and their names.",
+		Short: "Screenshot with refs drawn on controls, and their names.",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{
@@ -2181,8 +2261,14 @@ var verbs = []command.Verb{
 		},
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
-			{Name: "visible", Property: "visible", Kind: command.Boolean, Default: "false"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
+			{
+				Name:     "visible",
+				Property: "visible",
+				Kind:     command.Boolean,
+				Default:  "false",
+				Usage:    "not only attached",
+			},
 		},
 	},
 	{
@@ -2197,7 +2283,7 @@ var verbs = []command.Verb{
 		},
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000"},
+			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
 		},
 		Fixed: []command.Fixed{
 			{Property: "type", Value: "\"ref_or_text\""},

@@ -48,6 +48,8 @@ const (
 	ShowsPage toolkit.Shows = "page"
 	// ShowsElements: Elements of the page by role and name.
 	ShowsElements toolkit.Shows = "elements"
+	// ShowsChanges: What an action changed; text of the page that was asked for with it is fenced by <page> tags.
+	ShowsChanges toolkit.Shows = "changes"
 	// ShowsData: Values that scripts, crawls or calls inside the call returned.
 	ShowsData toolkit.Shows = "data"
 	// ShowsConsole: What the page wrote to its console.
@@ -109,7 +111,7 @@ const (
 )
 
 var actTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsChanges,
 	Record: RecordStep,
 	Replay: ReplayCall,
 	Roles: []toolkit.Parameter{
@@ -480,7 +482,7 @@ var findTraits = toolkit.Traits{
 	},
 }
 var formInputTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsChanges,
 	Record: RecordStep,
 	Replay: ReplayFill,
 	Roles: []toolkit.Parameter{
@@ -533,7 +535,7 @@ var inspectElementTraits = toolkit.Traits{
 	},
 }
 var interactTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsChanges,
 	Record: RecordNavigation,
 	Replay: ReplayClick,
 	Roles: []toolkit.Parameter{
@@ -584,7 +586,7 @@ var memoryTraits = toolkit.Traits{
 	Replay: ReplayCall,
 }
 var navigateTraits = toolkit.Traits{
-	Shows:  ShowsNone,
+	Shows:  ShowsChanges,
 	Record: RecordNavigation,
 	Replay: ReplayNavigate,
 	Roles: []toolkit.Parameter{

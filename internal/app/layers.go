@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/record/observer"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -12,7 +13,7 @@ import (
 
 // layers returns the layers around every call, the outermost first.
 func layers(cfg Config, db *database.Store, records *recorder.Recorder) []toolkit.Middleware {
-	var all []toolkit.Middleware
+	all := []toolkit.Middleware{argument.Middleware}
 	if !cfg.NoJournal {
 		all = append(all, journal.NewJournal(db, cfg.logger()).Middleware)
 	}

@@ -55,7 +55,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text(pastTense(string(in.Action)))), nil
+	return toolkit.Text(out.Text(pastTense(string(in.Action))) + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
 }
 
 // anyMatch accepts every match of a description.
@@ -105,10 +105,7 @@ func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration
 func candidates(found []page.Match) []string {
 	lines := make([]string, len(found))
 	for i, m := range found {
-		lines[i] = result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
-		if m.Path != "" {
-			lines[i] += " in " + m.Path
-		}
+		lines[i] = result.Match(m)
 	}
 	return lines
 }
@@ -125,7 +122,7 @@ func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.For
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text("set")), nil
+	return toolkit.Text(out.Text("set") + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
 }
 
 // pastTense turns an action's name into what was done: double_click → double-clicked.

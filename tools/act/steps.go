@@ -50,7 +50,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
 	}
-	return toolkit.Text(strings.Join(lines, "\n")), nil
+	return toolkit.Text(strings.Join(lines, "\n") + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
 }
 
 // stepsOf gives the steps of either form, with every problem of theirs before any is taken.
@@ -99,6 +99,14 @@ func missingPart(s actapi.ActStepsItem) string {
 		if !s.Value.Set {
 			return `"value" is required`
 		}
+	case actapi.ActStepsItemActionFind:
+		if !s.Query.Set {
+			return `"query" is required`
+		}
+	case actapi.ActStepsItemActionExpect:
+		if !target && s.Value.Value == "" {
+			return `"value" or one of "ref", "query" is required`
+		}
 	case actapi.ActStepsItemActionScroll:
 		if !target && !isDirection(s.Value.Value) {
 			return `"value" up, down, left or right, or one of "ref", "query" is required`
@@ -113,6 +121,9 @@ func isDirection(v string) bool { return v == "up" || v == "down" || v == "left"
 func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
+	if looks(s) {
+		return runCheck(ctx, call, tab, s)
+	}
 	if s.Action == instruction.Navigate {
 		nav, err := tab.Navigate(ctx, s.Value, browser.NavigateOptions{})
 		if err != nil {

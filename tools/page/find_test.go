@@ -58,3 +58,10 @@ func TestVisionFind(t *testing.T) {
 	}
 	c.ExpectRefusal("INVALID_ARGUMENTS", "vision_find", tooltest.Args{"showGrid": "no"}, "/showGrid")
 }
+
+func TestFindSaysHowManyThereAre(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<title>Many</title><script>for (let i = 0; i < 3000; i++) document.write('<button>Row ' + i + '</button>')</script>"})
+	c.Expect("find", tooltest.Args{"query": "Row button"}, "[10 of 3000]")
+}

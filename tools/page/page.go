@@ -40,26 +40,19 @@ const defaultWait = 3 * time.Second
 
 // Find looks for visible elements by description.
 func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindParams) (toolkit.Result, error) {
-	var found []page.Match
+	var found page.Found
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		wait := time.Duration(in.WaitForMs) * time.Millisecond
-		found, err = p.Find(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
+		found, err = p.Search(ctx, in.Query, page.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
 		return err
 	})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if len(found) == 0 {
+	if len(found.Matches) == 0 {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", in.Query))
 	}
-	lines := make([]string, len(found))
-	for i, m := range found {
-		lines[i] = result.Element(page.Element{Ref: m.Ref, Role: m.Role, Name: m.Name})
-		if m.Path != "" {
-			lines[i] += " in " + m.Path
-		}
-	}
-	return toolkit.Text(strings.Join(lines, "\n")), nil
+	return toolkit.Text(result.Matches(found)), nil
 }
 
 // QueryDOM selects elements by CSS or XPath.

@@ -2,8 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
@@ -26,14 +24,7 @@ func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.Rea
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	text := r.Text
-	if r.Unchanged {
-		text = "no change since the last reading\n"
-	}
-	if !in.Cursor.Set {
-		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
-	}
-	return toolkit.Text(result.Quote(text) + footer(r)), nil
+	return toolkit.Text(result.QuoteReading(r, !in.Cursor.Set)), nil
 }
 
 func readMode(m pageapi.ReadPageMode) page.Mode {
@@ -53,24 +44,6 @@ func readMode(m pageapi.ReadPageMode) page.Mode {
 	}
 }
 
-// footer is what the server has to say about a reading.
-func footer(r page.Reading) string {
-	var b strings.Builder
-	if r.IsDiff && !r.Unchanged {
-		b.WriteString("\n[+ came, - left since the last reading]")
-	}
-	if r.Empty {
-		b.WriteString("\n[the document is empty: it has no root element]")
-	}
-	if r.Hidden != nil {
-		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
-	}
-	if r.Truncated {
-		fmt.Fprintf(&b, "\n[cut; cursor %q continues]", r.Next)
-	}
-	return b.String()
-}
-
 // PageContent shows markup as it is.
 func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in pageapi.PageContentParams) (toolkit.Result, error) {
 	var r page.Reading
@@ -83,5 +56,5 @@ func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in pageapi.
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(result.Quote(r.Text) + footer(r)), nil
+	return toolkit.Text(result.Quote(r.Text) + result.ReadingNotes(r)), nil
 }

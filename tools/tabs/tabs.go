@@ -47,7 +47,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(report(call, tab, nav)), nil
+	return toolkit.Text(report(call, tab, nav) + result.Then(ctx, call, t.sessions, toolkit.Some(tab.ID()), string(in.Then))), nil
 }
 
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {

@@ -21,8 +21,7 @@ type Handlers interface {
 	Computer(ctx context.Context, call *toolkit.Call, in ComputerParams) (toolkit.Result, error)
 	// DragDrop runs drag_drop: Drag an element or point onto another, or by an offset [dx,dy].
 	DragDrop(ctx context.Context, call *toolkit.Call, in DragDropParams) (toolkit.Result, error)
-	// FileUpload runs file_upload: Attach files to a file input, also a hidden one, or through the chooser that an
-	// element opens.
+	// FileUpload runs file_upload: Attach files to an input, a drop zone or a button that asks for some.
 	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
 	// FillForm runs fill_form: Set fields by ref or label, then click submit (ref or name).
 	FillForm(ctx context.Context, call *toolkit.Call, in FillFormParams) (toolkit.Result, error)
@@ -37,8 +36,9 @@ type Handlers interface {
 // ActParams holds the arguments of act.
 type ActParams struct {
 	Steps       []ActStepsItem
-	Instruction toolkit.Opt[string] // Or words: click Sign in, then type "Ann" in Name
+	Instruction toolkit.Opt[string] // Or: click Sign in, then type "Ann" in Name
 	TabID       toolkit.Opt[string]
+	Then        ActThen // default "none"
 }
 
 // ActStepsItem holds steps of arguments of act.
@@ -64,6 +64,19 @@ const (
 	ActStepsItemActionScroll      ActStepsItemAction = "scroll"
 	ActStepsItemActionNavigate    ActStepsItemAction = "navigate"
 	ActStepsItemActionWait        ActStepsItemAction = "wait"
+	ActStepsItemActionRead        ActStepsItemAction = "read"
+	ActStepsItemActionFind        ActStepsItemAction = "find"
+	ActStepsItemActionExpect      ActStepsItemAction = "expect"
+)
+
+// ActThen is then of arguments of act.
+type ActThen string
+
+// The values of ActThen.
+const (
+	ActThenNone ActThen = "none"
+	ActThenDiff ActThen = "diff"
+	ActThenRead ActThen = "read"
 )
 
 func (p *ActParams) decode(args []byte) error {
@@ -72,12 +85,13 @@ func (p *ActParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var actParamsKeys = []string{"steps", "instruction", "tabId"}
+var actParamsKeys = []string{"steps", "instruction", "tabId", "then"}
 
 func (p *ActParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
+	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -98,6 +112,9 @@ func (p *ActParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 2)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "then":
+			seen = a.Mark(seen, 3)
+			p.Then = ActThen(a.String(actParamsThenRule))
 		default:
 			a.Unknown(actParamsKeys)
 		}
@@ -150,8 +167,12 @@ var actStepsItemActionRule = &toolkit.StringRule{
 		"scroll",
 		"navigate",
 		"wait",
+		"read",
+		"find",
+		"expect",
 	},
 }
+var actParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 
 // ComputerParams holds the arguments of computer.
 type ComputerParams struct {
@@ -161,7 +182,7 @@ type ComputerParams struct {
 	Text            toolkit.Opt[string]     // Or keys: Control+a Enter
 	Duration        float64                 // default 1
 	ScrollDirection ComputerScrollDirection // default "down"
-	ScrollAmount    int                     // default 3
+	ScrollAmount    int                     // 100 px each; default 3
 	TabID           toolkit.Opt[string]
 }
 
@@ -316,8 +337,8 @@ type DragDropPosition string
 
 // The values of DragDropPosition.
 const (
-	DragDropPositionBefore DragDropPosition = "before"
 	DragDropPositionInside DragDropPosition = "inside"
+	DragDropPositionBefore DragDropPosition = "before"
 	DragDropPositionAfter  DragDropPosition = "after"
 )
 
@@ -412,7 +433,7 @@ func (p *DragDropParams) read(a *toolkit.Args) {
 var dragDropParamsStartRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsEndRule = &toolkit.CountRule{Min: 2, Max: 2}
 var dragDropParamsOffsetRule = &toolkit.CountRule{Min: 2, Max: 2}
-var dragDropParamsPositionRule = &toolkit.StringRule{Enum: []string{"before", "inside", "after"}}
+var dragDropParamsPositionRule = &toolkit.StringRule{Enum: []string{"inside", "before", "after"}}
 var dragDropParamsStepsRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 
 // FileUploadParams holds the arguments of file_upload.
@@ -563,7 +584,18 @@ type FormInputParams struct {
 	Query toolkit.Opt[string]
 	Value string
 	TabID toolkit.Opt[string]
+	Then  FormInputThen // default "none"
 }
+
+// FormInputThen is then of arguments of form_input.
+type FormInputThen string
+
+// The values of FormInputThen.
+const (
+	FormInputThenNone FormInputThen = "none"
+	FormInputThenDiff FormInputThen = "diff"
+	FormInputThenRead FormInputThen = "read"
+)
 
 func (p *FormInputParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -571,12 +603,13 @@ func (p *FormInputParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var formInputParamsKeys = []string{"ref", "query", "value", "tabId"}
+var formInputParamsKeys = []string{"ref", "query", "value", "tabId", "then"}
 
 func (p *FormInputParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
+	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -592,6 +625,9 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 		case "tabId":
 			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
+		case "then":
+			seen = a.Mark(seen, 4)
+			p.Then = FormInputThen(a.String(formInputParamsThenRule))
 		default:
 			a.Unknown(formInputParamsKeys)
 		}
@@ -604,13 +640,16 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 	}
 }
 
+var formInputParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
+
 // InteractParams holds the arguments of interact.
 type InteractParams struct {
 	Ref       toolkit.Opt[string]
 	Query     toolkit.Opt[string]
 	Action    InteractAction // default "click"
 	TabID     toolkit.Opt[string]
-	WaitForMs int // default 3000
+	WaitForMs int          // default 3000
+	Then      InteractThen // default "none"
 }
 
 // InteractAction is action of arguments of interact.
@@ -625,13 +664,23 @@ const (
 	InteractActionHover       InteractAction = "hover"
 )
 
+// InteractThen is then of arguments of interact.
+type InteractThen string
+
+// The values of InteractThen.
+const (
+	InteractThenNone InteractThen = "none"
+	InteractThenDiff InteractThen = "diff"
+	InteractThenRead InteractThen = "read"
+)
+
 func (p *InteractParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
 	return a.Done()
 }
 
-var interactParamsKeys = []string{"ref", "query", "action", "tabId", "waitForMs"}
+var interactParamsKeys = []string{"ref", "query", "action", "tabId", "waitForMs", "then"}
 
 func (p *InteractParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -639,6 +688,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 	}
 	p.Action = "click"
 	p.WaitForMs = 3000
+	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -657,6 +707,9 @@ func (p *InteractParams) read(a *toolkit.Args) {
 		case "waitForMs":
 			seen = a.Mark(seen, 4)
 			p.WaitForMs = a.Int(interactParamsWaitForMsRule)
+		case "then":
+			seen = a.Mark(seen, 5)
+			p.Then = InteractThen(a.String(interactParamsThenRule))
 		default:
 			a.Unknown(interactParamsKeys)
 		}
@@ -668,6 +721,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 
 var interactParamsActionRule = &toolkit.StringRule{Enum: []string{"click", "double_click", "right_click", "middle_click", "hover"}}
 var interactParamsWaitForMsRule = &toolkit.NumberRule{Max: 30000, HasMax: true}
+var interactParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 
 // LightweightScrollParams holds the arguments of lightweight_scroll.
 type LightweightScrollParams struct {
@@ -742,28 +796,30 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:       "act",
 			Capability: "core",
 			Scopes:     []string{"default"},
-			Tier:       2,
+			Tier:       1,
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"download", "navigation"},
 			Traits:     toolset.TraitsOf(toolset.ToolAct),
 			Schema: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,` +
 				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
 				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
-				`"wait"]},"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"wait","read","find","expect"]},"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, ` +
+				`direction, URL, ms"}},"required":["action"],"additionalProperties":false}},` +
+				`"instruction":{"type":"string","description":"Or: click Sign in, then type \"Ann\" in ` +
+				`Name"},"tabId":{"type":"string"},"then":{"type":"string","enum":["none","diff",` +
+				`"read"],"default":"none"}},"additionalProperties":false}`,
+			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
+				`Elements by ref or query. Needs one of steps, instruction.","inputSchema":{"type":"object",` +
+				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
+				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
+				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
+				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"],"additionalProperties":false}},"instruction":{"type":"string",` +
-				`"description":"Or words: click Sign in, then type \"Ann\" in Name"},` +
-				`"tabId":{"type":"string"}},"additionalProperties":false}`,
-			Definition: `{"name":"act","title":"Act in steps","description":"Several actions in one call, up to ` +
-				`the first that fails. Elements by ref or query. Needs one of steps, instruction.",` +
-				`"inputSchema":{"type":"object","properties":{"steps":{"type":"array",` +
-				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
-				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
-				`"wait"]},"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"}},` +
-				`"required":["action"]}},"instruction":{"type":"string","description":"Or words: click ` +
-				`Sign in, then type \"Ann\" in Name"},"tabId":{"type":"string"}}}}`,
-			ResultBytes: 8000,
+				`"required":["action"]}},"instruction":{"type":"string","description":"Or: click Sign ` +
+				`in, then type \"Ann\" in Name"},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]}}}}`,
+			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 				var in ActParams
@@ -794,8 +850,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"text":{"type":"string","description":"Or keys: Control+a Enter"},` +
 				`"duration":{"type":"number","default":1,"maximum":30},` +
 				`"scroll_direction":{"type":"string","enum":["down","up","left","right"],` +
-				`"default":"down"},"scroll_amount":{"type":"integer","default":3},` +
-				`"tabId":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+				`"default":"down"},"scroll_amount":{"type":"integer","description":"100 px each",` +
+				`"default":3},"tabId":{"type":"string"}},"required":["action"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"computer","description":"Mouse and keyboard; type and key go to the focus. Needs ` +
 				`one of coordinate, ref for *_click|hover; text for type|key; ref for scroll_to.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
@@ -804,8 +861,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"coordinate":{"type":"array","items":{"type":"number"}},"ref":{"type":"string"},` +
 				`"text":{"type":"string","description":"Or keys: Control+a Enter"},` +
 				`"duration":{"type":"number"},"scroll_direction":{"type":"string","enum":["down",` +
-				`"up","left","right"]},"scroll_amount":{"type":"integer"},` +
-				`"tabId":{"type":"string"}},"required":["action"]}}`,
+				`"up","left","right"]},"scroll_amount":{"type":"integer","description":"100 px ` +
+				`each"},"tabId":{"type":"string"}},"required":["action"]}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
@@ -826,7 +883,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:       "act",
 			Capability: "core",
 			Scopes:     []string{"default"},
-			Tier:       2,
+			Tier:       1,
 			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
 			Surfaces:   []string{"navigation"},
 			Traits:     toolset.TraitsOf(toolset.ToolDragDrop),
@@ -835,18 +892,17 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
 				`"end":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
 				`"offset":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}},` +
-				`"position":{"type":"string","enum":["before","inside","after"],` +
+				`"position":{"type":"string","enum":["inside","before","after"],` +
 				`"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
-			Definition: `{"name":"drag_drop","title":"Drag and drop","description":"Drag an element or point onto ` +
-				`another, or by an offset [dx,dy]. Needs one of ref, query, start; one of target_ref, target_query, ` +
-				`end, offset.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
+			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by an offset ` +
+				`[dx,dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
+				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},` +
 				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +
 				`"end":{"type":"array","items":{"type":"number"}},"offset":{"type":"array",` +
-				`"items":{"type":"number"}},"position":{"type":"string","enum":["before","inside",` +
-				`"after"],"default":"inside"},"steps":{"type":"integer"},` +
-				`"tabId":{"type":"string"}}}}`,
+				`"items":{"type":"number"}},"position":{"type":"string","enum":["inside","before",` +
+				`"after"]},"steps":{"type":"integer"},"tabId":{"type":"string"}}}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
@@ -862,12 +918,12 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name: toolset.ToolFileUpload,
-			Description: "Attach files to a file input, also a hidden one, or through the chooser that an element opens. " +
-				"Needs one of ref, query, selector.",
+			Description: "Attach files to an input, a drop zone or a button that asks for some. Needs one of ref, query, " +
+				"selector.",
 			Area:       "act",
 			Capability: "core",
 			Scopes:     []string{"default"},
-			Tier:       2,
+			Tier:       1,
 			Effects:    toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Surfaces:   []string{"file"},
 			Traits:     toolset.TraitsOf(toolset.ToolFileUpload),
@@ -875,12 +931,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"selector":{"type":"string"},"filePaths":{"type":"array","minItems":1,` +
 				`"maxItems":100,"items":{"type":"string"}},"tabId":{"type":"string"}},` +
 				`"required":["filePaths"],"additionalProperties":false}`,
-			Definition: `{"name":"file_upload","title":"Upload files","description":"Attach files to a file input,` +
-				` also a hidden one, or through the chooser that an element opens. Needs one of ref, query, ` +
-				`selector.","inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
-				`"query":{"type":"string"},"selector":{"type":"string"},` +
-				`"filePaths":{"type":"array","items":{"type":"string"}},"tabId":{"type":"string"}},` +
-				`"required":["filePaths"]},"annotations":{"idempotentHint":true}}`,
+			Definition: `{"name":"file_upload","description":"Attach files to an input, a drop zone or a button that ` +
+				`asks for some. Needs one of ref, query, selector.","inputSchema":{"type":"object",` +
+				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"selector":{"type":"string"},"filePaths":{"type":"array",` +
+				`"items":{"type":"string"}},"tabId":{"type":"string"}},"required":["filePaths"]},` +
+				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 4000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
@@ -937,17 +993,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolFormInput),
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string"},"tabId":{"type":"string"}},"required":["value"],` +
+				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"],"default":"none"}},"required":["value"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"form_input","description":"Set a field by ref or label. Checkboxes take true/false, ` +
 				`selects an option. Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string"},"tabId":{"type":"string"}},"required":["value"]},` +
+				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]}},"required":["value"]},` +
 				`"annotations":{"idempotentHint":true}}`,
 			SlimDefinition: `{"name":"form_input","description":"Set a field's value.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"value":{"type":"string"}},"required":["value"]}}`,
-			ResultBytes: 4000,
+			ResultBytes: 24000,
 			Timeout:     30000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 				var in FormInputParams
@@ -973,17 +1031,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
 				`"middle_click","hover"],"default":"click"},"tabId":{"type":"string"},` +
-				`"waitForMs":{"type":"integer","default":3000,"maximum":30000}},` +
+				`"waitForMs":{"type":"integer","default":3000,"maximum":30000},` +
+				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"interact","description":"Click or hover an element by ref or description; reports ` +
 				`what that caused. Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +
-				`"middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"}}}}`,
+				`"middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"},` +
+				`"then":{"type":"string","enum":["none","diff","read"]}}}}`,
 			SlimDefinition: `{"name":"interact","description":"Click an element by ref or description.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"}}}}`,
-			ResultBytes: 4000,
+			ResultBytes: 24000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 				var in InteractParams

@@ -647,7 +647,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "connection",
 			Capability:  "connection",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolChromeConnect),
 			Changes: toolkit.Changes{
@@ -728,7 +728,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "connection",
 			Capability:  "connection",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Traits:      toolset.TraitsOf(toolset.ToolChromeLaunch),
 			Changes: toolkit.Changes{
 				Sets:   toolset.FactConnected,
@@ -765,7 +765,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "connection",
 			Capability:  "connection",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolChromeListConnections),
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,

@@ -14,7 +14,7 @@ import (
 
 // Handlers run the tools of the area.
 type Handlers interface {
-	// ConsoleCapture runs console_capture: Console messages and uncaught errors since the page began, source-mapped.
+	// ConsoleCapture runs console_capture: Console messages and uncaught errors, source-mapped.
 	ConsoleCapture(ctx context.Context, call *toolkit.Call, in ConsoleCaptureParams) (toolkit.Result, error)
 }
 
@@ -98,11 +98,11 @@ func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
 		{
 			Name:        toolset.ToolConsoleCapture,
-			Description: "Console messages and uncaught errors since the page began, source-mapped.",
+			Description: "Console messages and uncaught errors, source-mapped.",
 			Area:        "console",
 			Capability:  "core",
 			Scopes:      []string{"default"},
-			Tier:        2,
+			Tier:        1,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolConsoleCapture),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"],` +
@@ -110,8 +110,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean",` +
 				`"description":"Also of pages before."},"limit":{"type":"integer","default":50},` +
 				`"tabId":{"type":"string"}},"additionalProperties":false}`,
-			Definition: `{"name":"console_capture","title":"Console","description":"Console messages and uncaught ` +
-				`errors since the page began, source-mapped.","inputSchema":{"type":"object",` +
+			Definition: `{"name":"console_capture","description":"Console messages and uncaught errors, ` +
+				`source-mapped.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["get","clear"]},` +
 				`"level":{"type":"string","enum":["error","warning","info","log","debug"]},` +
 				`"contains":{"type":"string"},"earlier":{"type":"boolean","description":"Also of ` +

@@ -22,7 +22,7 @@ type Handlers interface {
 type DownloadsParams struct {
 	Action  DownloadsAction // default "list"
 	ID      toolkit.Opt[string]
-	Timeout int // default 30000
+	Timeout int // ms; default 30000
 }
 
 // DownloadsAction is action of arguments of downloads.
@@ -85,11 +85,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits:      toolset.TraitsOf(toolset.ToolDownloads),
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","wait",` +
 				`"cancel"],"default":"list"},"id":{"type":"string"},"timeout":{"type":"integer",` +
-				`"default":30000,"maximum":600000}},"additionalProperties":false}`,
+				`"description":"ms","default":30000,"maximum":600000}},"additionalProperties":false}`,
 			Definition: `{"name":"downloads","description":"What pages download; wait for one or all; cancel one.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["list","wait","cancel"]},"id":{"type":"string"},` +
-				`"timeout":{"type":"integer"}}},"annotations":{"idempotentHint":true}}`,
+				`"timeout":{"type":"integer","description":"ms"}}},` +
+				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 8000,
 			Timeout:     605000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {

@@ -264,7 +264,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "performance",
 			Capability:  "core",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true, OpenWorld: true},
 			Traits:      toolset.TraitsOf(toolset.ToolPerformanceMetrics),
 			Schema: `{"type":"object","properties":{"resources":{"type":"boolean"},` +

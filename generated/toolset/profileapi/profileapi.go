@@ -76,7 +76,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "profile",
 			Capability:  "profile",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolListProfiles),
 			Schema: `{"type":"object","properties":{"userDataDir":{"type":"string"}},` +
@@ -103,7 +103,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "profile",
 			Capability:  "profile",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true, Idempotent: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcProfileStatus),
 			Schema:      `{"type":"object","properties":{},"additionalProperties":false}`,

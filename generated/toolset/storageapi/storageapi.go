@@ -275,7 +275,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "storage",
 			Capability:  "storage",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Surfaces:    []string{"file"},
 			Traits:      toolset.TraitsOf(toolset.ToolOcContextExport),
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
@@ -303,7 +303,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "storage",
 			Capability:  "storage",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{Destructive: true, Idempotent: true},
 			Surfaces:    []string{"file"},
 			Traits:      toolset.TraitsOf(toolset.ToolOcContextImport),

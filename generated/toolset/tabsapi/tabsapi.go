@@ -72,8 +72,19 @@ func (p *DialogParams) read(a *toolkit.Args) {
 type NavigateParams struct {
 	URL     string
 	TabID   toolkit.Opt[string]
-	Timeout int // default 30000
+	Timeout int          // ms; default 30000
+	Then    NavigateThen // default "none"
 }
+
+// NavigateThen is then of arguments of navigate.
+type NavigateThen string
+
+// The values of NavigateThen.
+const (
+	NavigateThenNone NavigateThen = "none"
+	NavigateThenDiff NavigateThen = "diff"
+	NavigateThenRead NavigateThen = "read"
+)
 
 func (p *NavigateParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
@@ -81,13 +92,14 @@ func (p *NavigateParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var navigateParamsKeys = []string{"url", "tabId", "timeout"}
+var navigateParamsKeys = []string{"url", "tabId", "timeout", "then"}
 
 func (p *NavigateParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
 	p.Timeout = 30000
+	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -100,6 +112,9 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 		case "timeout":
 			seen = a.Mark(seen, 2)
 			p.Timeout = a.Int(nil)
+		case "then":
+			seen = a.Mark(seen, 3)
+			p.Then = NavigateThen(a.String(navigateParamsThenRule))
 		default:
 			a.Unknown(navigateParamsKeys)
 		}
@@ -108,6 +123,8 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 		a.Missing("url")
 	}
 }
+
+var navigateParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 
 // PageReloadParams holds the arguments of page_reload.
 type PageReloadParams struct {
@@ -299,17 +316,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Traits:      toolset.TraitsOf(toolset.ToolNavigate),
 			Changes:     toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
-				`"timeout":{"type":"integer","default":30000}},"required":["url"],` +
-				`"additionalProperties":false}`,
+				`"timeout":{"type":"integer","description":"ms","default":30000},` +
+				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
+				`"required":["url"],"additionalProperties":false}`,
 			Definition: `{"name":"navigate","description":"Open a URL in the tab, or go \"back\" or ` +
 				`\"forward\".","inputSchema":{"type":"object",` +
 				`"properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
-				`"timeout":{"type":"integer"}},"required":["url"]},` +
+				`"timeout":{"type":"integer","description":"ms"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]}},"required":["url"]},` +
 				`"annotations":{"destructiveHint":false}}`,
 			SlimDefinition: `{"name":"navigate","description":"Open a URL, or \"back\"/\"forward\".",` +
 				`"inputSchema":{"type":"object","properties":{"url":{"type":"string"}},` +
 				`"required":["url"]}}`,
-			ResultBytes: 2000,
+			ResultBytes: 24000,
 			Timeout:     125000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 				var in NavigateParams

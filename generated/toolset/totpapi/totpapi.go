@@ -59,7 +59,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			Area:        "totp",
 			Capability:  "totp",
 			Scopes:      []string{"default"},
-			Tier:        1,
+			Tier:        2,
 			Effects:     toolkit.Effects{ReadOnly: true},
 			Traits:      toolset.TraitsOf(toolset.ToolOcTotpGenerate),
 			Schema: `{"type":"object","properties":{"domain":{"type":"string"}},"required":["domain"],` +

@@ -10,6 +10,7 @@ import (
 // stays whole when there is no such reading, and when the difference would be longer.
 func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) error {
 	kind := o.kind()
+	got.NoDiff = "there is no earlier reading of this kind to compare with"
 	for i := len(p.readings) - 1; i >= 0; i-- {
 		r := &p.readings[i]
 		if r.kind != kind || r.loader != p.loader {
@@ -21,12 +22,13 @@ func (p *Page) diffReading(ctx context.Context, o ReadOptions, got *readResult) 
 		if r.remainder != 0 {
 			return nil // the page no longer holds the remainder
 		}
+		got.NoDiff = "most of it has changed"
 		text, ok := diffLines(r.source, got.Text)
 		if !ok || len(text) >= len(got.Text) && text != "" {
 			return nil
 		}
 		got.source, got.Text = got.Text, text
-		got.Unchanged, got.IsDiff = text == "", true
+		got.Unchanged, got.IsDiff, got.NoDiff = text == "", true, ""
 		return nil
 	}
 	return nil

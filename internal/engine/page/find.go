@@ -146,10 +146,22 @@ func regexpOf(query string) (pattern, flags string, ok bool) {
 // controls apart. A query between slashes is a regular expression for names and texts, in the case
 // that it is written in unless the flag i follows. No match is an empty list and no error.
 func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, error) {
+	found, err := p.Search(ctx, query, o)
+	return found.Matches, err
+}
+
+// Found is the best matches of a search, and how many there are.
+type Found struct {
+	Matches []Match
+	Total   int
+}
+
+// Search is [Page.Find] with the number of all matches.
+func (p *Page) Search(ctx context.Context, query string, o FindOptions) (Found, error) {
 	q := parseScopedQuery(query)
 	if pattern, flags, ok := regexpOf(query); ok {
 		if _, err := regexp.Compile(pattern); err != nil {
-			return nil, &BadSelectorError{Selector: query, Reason: err.Error()}
+			return Found{}, &BadSelectorError{Selector: query, Reason: err.Error()}
 		}
 		q = parsedQuery{Pattern: pattern, Flags: flags, Tokens: []string{}, Roles: []string{}, Rest: []string{}}
 	}
@@ -158,21 +170,21 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 		q.Limit = 10
 	}
 	if len(q.Tokens) == 0 && q.Pattern == "" {
-		return nil, fmt.Errorf("finding %q: the query has no words", query)
+		return Found{}, fmt.Errorf("finding %q: the query has no words", query)
 	}
 	begun := time.Now()
 	end := begun.Add(o.Wait)
 	for {
-		var found []Match
+		var found Found
 		since, err := p.domGeneration(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("finding %q: %w", query, err)
+			return Found{}, fmt.Errorf("finding %q: %w", query, err)
 		}
 		if found, err = p.findOnce(ctx, q); err != nil {
-			return nil, fmt.Errorf("finding %q: %w", query, p.translate(ctx, "", err))
+			return Found{}, fmt.Errorf("finding %q: %w", query, p.translate(ctx, "", err))
 		}
 		left := time.Until(end)
-		if len(found) > 0 && !found[0].Partial || left <= 0 {
+		if len(found.Matches) > 0 && !found.Matches[0].Partial || left <= 0 {
 			return found, nil
 		}
 		if !o.Insist {
@@ -180,11 +192,11 @@ func (p *Page) Find(ctx context.Context, query string, o FindOptions) ([]Match, 
 				return found, nil
 			}
 		}
-		if len(found) > 0 { // what is meant may be about to come
+		if len(found.Matches) > 0 { // what is meant may be about to come
 			end = minTime(end, begun.Add(partialTimeout))
 		}
 		if err := p.waitForChange(ctx, since, min(left, pollInterval)); err != nil {
-			return nil, fmt.Errorf("finding %q: %w", query, err)
+			return Found{}, fmt.Errorf("finding %q: %w", query, err)
 		}
 	}
 }
@@ -201,14 +213,16 @@ func minTime(a, b time.Time) time.Time {
 }
 
 // findOnce merges the matches of all documents: best first, the page before its frames.
-func (p *Page) findOnce(ctx context.Context, q parsedQuery) ([]Match, error) {
+func (p *Page) findOnce(ctx context.Context, q parsedQuery) (Found, error) {
 	var all []Match
+	total := 0
 	err := p.evaluateAll(ctx, "find", q, func(w *world, result json.RawMessage) error {
 		if w.parent == nil {
-			all = nil // the search begins anew in another document
+			all, total = nil, 0 // the search begins anew in another document
 		}
 		var found struct {
 			Matches []Match `json:"matches"`
+			Total   int     `json:"total"`
 		}
 		if err := json.Unmarshal(result, &found); err != nil {
 			return fmt.Errorf("reading the matches: %w", err)
@@ -222,9 +236,9 @@ func (p *Page) findOnce(ctx context.Context, q parsedQuery) ([]Match, error) {
 				found.Matches[i].Box = found.Matches[i].Box.shifted(off)
 			}
 		}
-		all = append(all, found.Matches...)
+		all, total = append(all, found.Matches...), total+found.Total
 		return nil
 	})
 	slices.SortStableFunc(all, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
-	return all[:min(len(all), q.Limit)], err
+	return Found{all[:min(len(all), q.Limit)], total}, err
 }

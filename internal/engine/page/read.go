@@ -78,11 +78,15 @@ type Reading struct {
 	IsDiff    bool `json:"-"`
 	// Empty says that the document has no root element.
 	Empty bool `json:"empty,omitempty"`
+	// NoDiff says why Text is no diff although one was requested.
+	NoDiff string `json:"-"`
 	// Hidden counts the omitted text, if requested.
 	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
 	Truncated bool   `json:"truncated,omitempty"`
 	Next      string `json:"next,omitempty"`
+	// Left is about how many bytes of the text follow.
+	Left int `json:"-"`
 	// Scroll is how far the document is scrolled, in Document's coordinates.
 	Scroll   Point `json:"scroll"`
 	Viewport Size  `json:"viewport"`
@@ -103,6 +107,7 @@ type storedReading struct {
 	loader    cdp.LoaderID
 	whole     Reading
 	remainder int
+	left      int // characters of the remainder
 	// world is the document that holds the remainder; nil is the top one.
 	world *world
 	// source is the text that a later reading of the same kind is compared with, before its
@@ -138,7 +143,7 @@ func (p *Page) Read(ctx context.Context, o ReadOptions) (Reading, error) {
 // storeReading keeps a reading for continuations and diffs and returns its first part.
 func (p *Page) storeReading(o ReadOptions, got readResult) Reading {
 	p.readingSeq++
-	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, remainder: got.Remainder}
+	kept := storedReading{id: p.readingSeq, loader: p.loader, whole: got.Reading, remainder: got.Remainder, left: got.Left}
 	kept.source, kept.world, kept.kind = got.source, got.world, o.kind()
 	if kept.source == "" {
 		kept.source = got.Text
@@ -224,6 +229,7 @@ func (p *Page) fetchRemainder(ctx context.Context, r *storedReading) error {
 	}
 	if got.Text != nil {
 		r.whole.Text, r.source, r.remainder = r.whole.Text+*got.Text, r.source+*got.Text, 0
+		r.left = 0
 	}
 	return nil
 }
@@ -235,6 +241,7 @@ func (r *storedReading) piece(offset, budget int) Reading {
 	out.Text = text
 	if end := offset + len(text); end < len(r.whole.Text) || r.remainder != 0 {
 		out.Truncated, out.Next = true, continuation(r.id, end)
+		out.Left = len(r.whole.Text) - end + r.left
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 type readResult struct {
 	Reading
 	Remainder int         `json:"remainder"`
+	Left      int         `json:"left"` // characters of the remainder
 	Frames    []frameLine `json:"frames"`
 	// source is the whole text when Text is a diff; world is the frame that holds the remainder.
 	source string
@@ -97,7 +98,7 @@ func (p *Page) insertFrames(ctx context.Context, w *world, got *readResult, argu
 		if err := p.evaluateIn(ctx, w, "remainder", map[string]any{"remainder": got.Remainder}, &rest); err != nil {
 			return err
 		}
-		got.Text, got.Remainder = got.Text+rest.Text, 0
+		got.Text, got.Remainder, got.Left = got.Text+rest.Text, 0, 0
 	}
 	keys := make([]int, len(got.Frames))
 	for i, d := range got.Frames {

@@ -1,4 +1,5 @@
-// Package argument finds what the texts in the arguments of a recorded call are for.
+// Package argument knows what the arguments of a call are for: it finds the role of each text, and
+// brings texts and refs into their normal form before anything reads them.
 //
 // The manifest states the role of each parameter. Tools that are not in it, such as workflows, have
 // the roles that claim the names of their parameters. The package must not know recordings,
@@ -45,12 +46,7 @@ func (f finder) value(pointer, name string, v any) {
 }
 
 func (f finder) object(pointer, name string, members map[string]any) {
-	inner := ""
-	for member, v := range members {
-		if text, ok := v.(string); ok && f.role(pointer+"/"+Escape(member), member) == toolset.RoleTool {
-			inner = text
-		}
-	}
+	inner := f.innerTool(pointer, members)
 	for member, v := range members {
 		at := pointer + "/" + Escape(member)
 		if args, ok := v.(map[string]any); ok && f.role(at, member) == toolset.RoleArguments {
@@ -59,6 +55,16 @@ func (f finder) object(pointer, name string, members map[string]any) {
 		}
 		f.value(at, member, v)
 	}
+}
+
+// innerTool returns the tool of the call inside the call, or "".
+func (f finder) innerTool(pointer string, members map[string]any) string {
+	for member, v := range members {
+		if text, ok := v.(string); ok && f.role(pointer+"/"+Escape(member), member) == toolset.RoleTool {
+			return text
+		}
+	}
+	return ""
 }
 
 func (f finder) role(pointer, name string) toolkit.Role {

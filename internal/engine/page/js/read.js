@@ -17,13 +17,13 @@ let remainderNumber = 0;
 const MAX_REMAINDERS = 8;
 
 function head(text, most) {
-  if (text.length <= most) return { text, remainder: 0 };
+  if (text.length <= most) return { text, remainder: 0, left: 0 };
   // A character is at least as many bytes as it is units here.
   const end = most + (text.codePointAt(most - 1) > 0xffff ? 1 : 0);
   const remainder = ++remainderNumber;
   remainders.set(remainder, text.slice(end));
   remainders.delete(remainder - MAX_REMAINDERS);
-  return { text: text.slice(0, end), remainder };
+  return { text: text.slice(0, end), remainder, left: text.length - end };
 }
 
 const DOM = 3, CSS_MODE = 4, MARKUP = 5;

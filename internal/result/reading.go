@@ -1,0 +1,88 @@
+package result
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/session"
+)
+
+// maxRead bounds the page that an action's result has at the end, in bytes; maxDiff what changed.
+const (
+	maxRead = 16000
+	maxDiff = 4000
+)
+
+// QuoteReading renders a reading: the text between <page> tags, after its address and title if
+// wanted, and then the notes.
+func QuoteReading(r page.Reading, withAddress bool) string {
+	text := r.Text
+	if r.Unchanged {
+		text = "no change since the last reading\n"
+	}
+	if withAddress {
+		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
+	}
+	return Quote(text) + ReadingNotes(r)
+}
+
+// ReadingNotes says what a reader must know of a reading: that it is a diff, or none, what was left
+// out, and how it continues.
+func ReadingNotes(r page.Reading) string {
+	var b strings.Builder
+	switch {
+	case r.NoDiff != "":
+		fmt.Fprintf(&b, "\n[not a diff: %s]", r.NoDiff)
+	case r.IsDiff && !r.Unchanged:
+		b.WriteString("\n[+ came, - left since the last reading]")
+	}
+	if r.Empty {
+		b.WriteString("\n[the document is empty: it has no root element]")
+	}
+	if r.Hidden != nil {
+		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
+	}
+	if r.Truncated {
+		fmt.Fprintf(&b, "\n[cut, %s left; cursor %q continues]", size(r.Left), r.Next)
+	}
+	return b.String()
+}
+
+// size writes a number of bytes: 900 bytes, 12 kB.
+func size(n int) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d kB", (n+500)/1000)
+}
+
+// Then reads the page after an action, as the parameter then asks: "diff" is what changed since the
+// last reading, "read" the page, anything else nothing. Why the page cannot be read is text too,
+// because the action was done.
+func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabID toolkit.Opt[string], then string) string {
+	o := page.ReadOptions{MaxBytes: maxRead}
+	switch then {
+	case "diff":
+		o.Diff, o.MaxBytes = true, maxDiff
+	case "read":
+	default:
+		return ""
+	}
+	var r page.Reading
+	err := sessions.Do(ctx, call, tabID, func(ctx context.Context, p *page.Page) (err error) {
+		r, err = p.Read(ctx, o)
+		return err
+	})
+	if err != nil {
+		var refusal *toolkit.Refusal
+		if errors.As(Refusal(call, err), &refusal) {
+			return "\nthe page was not read: " + refusal.Message
+		}
+		return "\nthe page was not read: " + err.Error()
+	}
+	return "\n" + QuoteReading(r, false)
+}

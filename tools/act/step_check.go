@@ -1,0 +1,134 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/toolset/actapi"
+	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/record/instruction"
+	"github.com/callsheet/callsheet/internal/result"
+)
+
+// The steps that change nothing.
+const (
+	readStep   = instruction.Action(actapi.ActStepsItemActionRead)
+	findStep   = instruction.Action(actapi.ActStepsItemActionFind)
+	expectStep = instruction.Action(actapi.ActStepsItemActionExpect)
+)
+
+const (
+	// stepReadBytes bounds the reading of one step.
+	stepReadBytes = 8000
+	// expectInterval is how often an expectation is checked again.
+	expectInterval = 100 * time.Millisecond
+)
+
+// looks reports a step that changes nothing.
+func looks(s step) bool {
+	return s.Action == readStep || s.Action == findStep || s.Action == expectStep
+}
+
+// runCheck performs a step that changes nothing, and returns what it saw.
+func runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step) (text string, err error) {
+	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+		switch s.Action {
+		case findStep:
+			text, err = findAll(ctx, p, s.Query)
+		case expectStep:
+			text, err = expect(ctx, p, s)
+		default:
+			text, err = readPart(ctx, p, s)
+		}
+		return err
+	})
+	if err != nil {
+		return "", result.Refusal(call, err)
+	}
+	return text, nil
+}
+
+// readPart reads the page, the element that a step names, or with the value diff what changed.
+func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
+	o := page.ReadOptions{Ref: s.ref, Diff: s.Value == "diff", MaxBytes: stepReadBytes}
+	if s.Query != "" {
+		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
+		if err != nil {
+			return "", err
+		}
+		o.Ref = m.Ref
+	}
+	r, err := p.Read(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	return "read\n" + result.QuoteReading(r, o.Ref == ""), nil
+}
+
+func findAll(ctx context.Context, p *page.Page, query string) (string, error) {
+	found, err := p.Search(ctx, query, page.FindOptions{Wait: fieldWait})
+	if err != nil {
+		return "", err
+	}
+	if len(found.Matches) == 0 {
+		return "", toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
+	}
+	return "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   "), nil
+}
+
+// expect waits until the page shows the value of a step, or until the element that the step names
+// is there and shows it in its own line or below.
+func expect(ctx context.Context, p *page.Page, s step) (string, error) {
+	until := time.Now().Add(fieldWait)
+	for {
+		got, err := observed(ctx, p, s)
+		if err != nil {
+			return "", err
+		}
+		if contains(got, s.Value) {
+			return "as expected", nil
+		}
+		if time.Now().After(until) {
+			return "", unexpected(s, got)
+		}
+		if _, err := p.WaitFor(ctx, page.WaitOptions{Duration: expectInterval}); err != nil {
+			return "", err
+		}
+	}
+}
+
+// observed returns the text in which a step expects its value.
+func observed(ctx context.Context, p *page.Page, s step) (string, error) {
+	o := page.ReadOptions{Ref: s.ref, Values: true, MaxBytes: 100 * stepReadBytes}
+	if s.Query != "" {
+		m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
+		if err != nil {
+			return "", err
+		}
+		o.Ref = m.Ref
+	}
+	r, err := p.Read(ctx, o)
+	return r.Text, err
+}
+
+// contains compares without regard to case, space and the marks of an outline.
+func contains(text, part string) bool {
+	plain := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+	return strings.Contains(plain(text), plain(part))
+}
+
+// unexpected is the refusal of an expectation that does not hold.
+func unexpected(s step, got string) error {
+	if s.ref == "" && s.Query == "" {
+		return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("%q is not on the page", s.Value))
+	}
+	const most = 300
+	if len(got) > most {
+		got = strings.ToValidUTF8(got[:most], "") + "…"
+	}
+	return toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("expected %q, but it is: %s", s.Value, strings.TrimSpace(got)))
+}
