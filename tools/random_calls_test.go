@@ -190,4 +190,3 @@ func refusalCode(res *mcp.CallToolResult) string {
 	code, _, _ := strings.Cut(tooltest.Text(res), ":")
 	return code
 }
-
