@@ -27,6 +27,10 @@ const (
 	launchTimeout = 30 * time.Second
 	// closeTimeout bounds a graceful exit when the caller's context has no deadline.
 	closeTimeout = 10 * time.Second
+	// killTimeout bounds the wait for processes that were killed.
+	killTimeout = 3 * time.Second
+	// unusedTimeout bounds the graceful exit of a browser that nothing was opened in.
+	unusedTimeout = time.Second
 )
 
 // Size is a width and a height in CSS pixels unless a field says otherwise.
@@ -92,6 +96,16 @@ type pendingLaunch struct {
 	cancel   context.CancelFunc
 	instance *instance
 	err      error
+}
+
+// wait waits until the launch has ended, with a browser or without.
+func (l *pendingLaunch) wait(ctx context.Context) error {
+	select {
+	case <-l.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the start of the browser to end: %w", context.Cause(ctx))
+	}
 }
 
 // New returns a browser. It reads nothing and starts nothing.
@@ -266,11 +280,13 @@ func (b *Browser) launchLocked() *pendingLaunch {
 		}
 		l.instance, l.err = startInstance(ctx, b)
 		b.mu.Lock()
-		b.launch = nil
 		if b.closed && l.instance != nil {
-			go func() { _ = l.instance.stop(context.Background()) }() // no caller is left to receive the error
+			b.mu.Unlock()
+			stopUnused(l.instance)
 			l.instance, l.err = nil, &BrowserGoneError{Reason: "it was closed"}
+			b.mu.Lock()
 		}
+		b.launch = nil
 		b.instance = l.instance
 		b.mu.Unlock()
 		close(l.done)
@@ -279,6 +295,14 @@ func (b *Browser) launchLocked() *pendingLaunch {
 		}
 	}()
 	return l
+}
+
+// stopUnused ends a browser that started while Close was waiting. No caller is
+// left to receive its error.
+func stopUnused(e *instance) {
+	ctx, cancel := context.WithTimeout(context.Background(), unusedTimeout)
+	defer cancel()
+	_ = e.stop(ctx)
 }
 
 // onBrowserExit drops an instance that has exited, so that the next call launches another.
@@ -328,7 +352,9 @@ func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Unlock()
 	if l != nil {
 		l.cancel()
-		<-l.done
+		if err := l.wait(ctx); err != nil {
+			return err
+		}
 	}
 	var errs []error
 	if e != nil {

@@ -25,7 +25,7 @@ type instance struct {
 	owner   *Browser
 	conn    *chromedp.Browser
 	ctx     context.Context // chromedp's context of the browser
-	release func()          // releases chromedp's resources; blocks
+	release func()          // releases chromedp's resources; blocks; safe to call again
 
 	pid        int
 	executable string
@@ -58,6 +58,9 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 		contexts:         make(map[cdp.BrowserContextID]*Session),
 		downloadHandlers: make(map[string]func(*cdpbrowser.EventDownloadProgress)),
 	}
+	if ctx.Err() != nil {
+		return nil, &LaunchError{Location: cmp.Or(b.cfg.CDPEndpoint, b.cfg.Executable), Err: context.Cause(ctx)}
+	}
 	alloc, freeAlloc, err := e.allocator()
 	if err != nil {
 		return nil, err
@@ -68,7 +71,8 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e.ctx, cancel = chromedp.NewContext(alloc, chromedp.WithBrowserOption(
 		chromedp.WithBrowserErrorf(debug), chromedp.WithBrowserLogf(debug),
 	))
-	e.release = func() { cancel(); freeAlloc() }
+	// chromedp's cancel waits for a token that the first call takes when no process was started.
+	e.release = sync.OnceFunc(func() { cancel(); freeAlloc() })
 	if err := e.connect(ctx); err != nil {
 		e.release()
 		_ = e.dataDir.Remove(context.Background())
@@ -232,8 +236,10 @@ func (e *instance) stop(ctx context.Context) error {
 			e.owner.log.Debug("graceful close", "error", err)
 		}
 	}
-	e.cleanUp()
-	return e.cleanupErr
+	go e.cleanUp()
+	killed, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+	defer cancel()
+	return e.waitForExit(killed)
 }
 
 // explain replaces the error of a call that failed because the browser exited.
