@@ -50,8 +50,10 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.setCell(ctx, w, ref, value, plan)
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
+	case plan.Plan == "editor":
+		return p.replaceEditorText(ctx, a, w, barrier, value, plan)
 	case plan.Plan == "insert" && !plan.Unchanged:
-		if err := p.replaceText(ctx, w, barrier, ref, value); err != nil {
+		if err := p.replaceText(ctx, w, barrier, ref, value, false); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
 	}
@@ -67,8 +69,11 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	return effect, err
 }
 
-// replaceText replaces the selected content of the focused field.
-func (p *Page) replaceText(ctx context.Context, w *world, barrier *inputBarrier, ref, value string) error {
+// replaceText replaces the selected content of the focused field. With selectAll it selects the
+// content first, by keys.
+func (p *Page) replaceText(
+	ctx context.Context, w *world, barrier *inputBarrier, ref, value string, selectAll bool,
+) error {
 	if err := p.waitForFrameFocus(ctx, w); err != nil {
 		return err
 	}
@@ -77,6 +82,15 @@ func (p *Page) replaceText(ctx context.Context, w *world, barrier *inputBarrier,
 	}
 	if err := barrier.waitReady(ctx, ref); err != nil {
 		return err
+	}
+	if selectAll {
+		chords, err := parseKeys("Control+a")
+		if err == nil {
+			err = p.pressChord(ctx, chords[0])
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if value == "" {
 		return p.pressChord(ctx, chord{key: kb.Keys['\b']})
@@ -90,12 +104,22 @@ type editPlan struct {
 	Unchanged bool     `json:"unchanged"`
 	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it accepts several, it is open.
+<<<<<<< HEAD
 	Inline   bool   `json:"inline"`
 	Multiple bool   `json:"multiple"`
 	Open     bool   `json:"open"`
 	ReadOnly bool   `json:"readOnly"` // a combobox that takes no text
 	Several  bool   `json:"-"`        // several values are to be chosen
 	Field    string `json:"field"`    // the one field in a cell of a table
+=======
+	Inline   bool `json:"inline"`
+	Multiple bool `json:"multiple"`
+	Open     bool `json:"open"`
+	ReadOnly bool `json:"readOnly"` // a combobox that takes no text
+	Several  bool `json:"-"`        // several values are to be chosen
+	// Select says that an editor has text to select.
+	Select bool `json:"select"`
+>>>>>>> e37b853 (feat(page): list what listens, read what is painted)
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`

@@ -42,6 +42,10 @@ type world struct {
 	acknowledged int
 	// replaced says that the document was replaced; its refs are stale.
 	replaced bool
+	// document is the handle of the document, or "" before its listeners are listed. listeners are
+	// the kinds of listeners that the engine knows of.
+	document  runtime.RemoteObjectID
+	listeners map[cdp.BackendNodeID]listenerKinds
 }
 
 // unacknowledged marks a world without a known response. Its first response lists all its refs: the
@@ -246,6 +250,11 @@ func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, e
 // evaluateWithShadows is evaluateIn for read-only operations that walk the document. It opens the
 // closed shadow trees that the walk met and walks again.
 func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation string, argument any) (*response, error) {
+	if listsControls[operation] {
+		if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) || ctx.Err() != nil {
+			return nil, err
+		}
+	}
 	for {
 		a, err := p.callEngine(ctx, w, operation, argument)
 		if err != nil || a.ShadowCandidates == 0 {

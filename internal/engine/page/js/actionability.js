@@ -51,6 +51,8 @@ const EDGES = ['end', 'start', 'center'];
 
 // pointerTarget returns the label of a control that is drawn by its label.
 function pointerTarget(el) {
+  const editor = drawnEditor(el);
+  if (editor) return editor;
   if (isOptionsInput(el) && rectOf(el).width < 8) return drawnAround(el);
   if (!isDisguised(el) || localName(el) === 'select' || !el.labels || !el.labels.length) return el;
   const r = rectOf(el);
@@ -201,6 +203,8 @@ function elementAt(x, y) {
 function isHitTarget(el, found) {
   if (composedContains(el, found)) return true;
   for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
+  const editor = drawnEditor(el);
+  if (editor) return composedContains(editor, found);
   return isOptionsInput(el) && composedContains(drawnAround(el), found);
 }
 

@@ -199,7 +199,7 @@ function activeElementDeep() {
     if (isFrame(el)) {
       const doc = frameDocument(el);
       const inner = doc && activeElementOf(doc);
-      if (inner && inner !== doc.body && inner !== doc.documentElement) { el = inner; continue; }
+      if (inner && (inner !== doc.body || isEditable(inner)) && inner !== doc.documentElement) { el = inner; continue; }
       return doc && doc.designMode !== 'on' ? null : el;
     }
     return el;

@@ -22,7 +22,8 @@ function edit({ n, value }) {
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
   if (picker) return answer('picker');
   if ((role === 'cell' || role === 'gridcell') && !isEditable(el)) return answer('cell', prepareCell(el));
-  const tag = localName(el);
+  const tag = localName(el), editor = drawnEditor(el);
+  if (editor) return answer('editor', prepareEditor(el, editor));
   if (tag === 'select') { selectOptions(el, value); return answer('done'); }
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio') || role === 'checkbox' || role === 'switch' || role === 'radio' ||
       role === 'menuitemcheckbox' || role === 'menuitemradio') {
@@ -104,7 +105,7 @@ const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled' });
   if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
-  const hidden = (isDisguised(el) ? '' : hiddenReason(el)) || inertReason(el);
+  const hidden = (isDisguised(el) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
   if (hidden) throw new EngineError('notEditable', { reason: hidden });
 }
 

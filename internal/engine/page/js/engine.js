@@ -31,6 +31,7 @@ function visibleHas(text) {
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, reveal, edit, waitForToggle, comboboxValue, calendar, focusTarget, waitForStable,
   waitForChange, waitForParsed, identify, relocate, pageState, probe, interactions, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, dropPoint, dragPlace, scroll, findOption, fileInput,
+  waitForEditorText,
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   describe: ({ n }) => inform(resolve(n)),
@@ -92,3 +93,4 @@ engine.acknowledge = acknowledge;
 engine.frameElement = frameElementByKey;
 engine.takeShadowCandidates = takeShadowCandidates;
 engine.addShadowRoot = addShadowRoot;
+engine.setListeners = setListeners;

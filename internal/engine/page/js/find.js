@@ -101,7 +101,7 @@ function search(q) {
   let order = 0;
   scan(document.documentElement, (el, role, live, visual) => {
     order++;
-    if (!visual.visible || visual.clipped || visual.tag === 'html' || visual.tag === 'body') return false;
+    if (!visual.visible || visual.clipped || visual.tag === 'html' || visual.tag === 'body' && !live) return false;
     if (GRIDS.has(role)) grids.push(el);
     if (role === 'row' && !q.roles.includes('row')) return false;
     const hit = rate(el, role, live, visual, q);

@@ -14,9 +14,16 @@ function mayGenerateContent(el) {
   const doc = ownerDocument(el), root = rootNode(el);
   // Rules of shadow trees reach their host and what is slotted into them.
   if (checked < CHECKED_FIRST || root !== doc || openRootOf(el) || assignedSlot(el) || localName(el).includes('-') || anyClosed) return hasSheets(doc, root);
-  let generating = generatingByDocument.get(doc);
-  if (generating === undefined) generatingByDocument.set(doc, generating = generatingElements(doc));
+  const generating = generatingIn(doc);
   return generating === true || generating !== false && generating.has(el);
+}
+
+// generatingIn returns generatingElements, once a task.
+function generatingIn(doc) {
+  if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByDocument.clear(); });
+  let generating = generatingByDocument.get(doc);
+  if (generating === undefined) generatingByDocument.set(doc, generating = hasSheets(doc, doc) && generatingElements(doc));
+  return generating;
 }
 
 // Without a style sheet there is no generated content.

@@ -78,6 +78,7 @@ function nativeName(el, role, at) {
       return labelText(el, at);
     case 'img': return role === 'generic' ? '' : attr(el, 'alt') || '';
     case 'area': return attr(el, 'alt') || '';
+    case 'canvas': return textContent(el);
     case 'fieldset': return childText(el, 'legend', at);
     case 'table': return childText(el, 'caption', at);
     case 'svg': return childText(el, 'title', at);

@@ -51,6 +51,8 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
     // Without text output, text nodes are not visited: each visited node costs an object.
     for (let n = firstElement(el); n; n = nextElement(n)) visit(n, visual, kids, plan, false, depth + 1);
   } else {
+    const before = said && drawnLabel(el, '::before'), after = said && drawnLabel(el, '::after');
+    if (before && readable(visual)) kids.push(before);
     eachChild(el, (n) => {
       const type = nodeType(n);
       if (type === TEXT) {
@@ -59,6 +61,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
         visit(n, visual, kids, plan, said, depth + 1);
       }
     });
+    if (after && readable(visual)) kids.push(after);
   }
   if (node && GRIDS.has(role) && plan.mode !== INTERACTIVE) arrangeRows(el, node, plan);
   if (node && keep(node, plan)) out.push(node);
@@ -135,6 +138,10 @@ function notesOf(el, role, name, ref, live, visual, plan) {
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
   if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
   if (role === 'link') head += urlNote(el, plan);
+<<<<<<< HEAD
+=======
+  if (!name && (live && role !== 'listitem' || isPicture(el, role, visual.tag))) head += hintNote(el);
+>>>>>>> e37b853 (feat(page): list what listens, read what is painted)
   if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
     const about = attr(el, 'aria-description') || describedBy(el);

@@ -83,7 +83,7 @@ function nativeRole(el) {
     case 'tr': case 'tbody': case 'thead': case 'tfoot': return tableRole(el) ? BY_TAG[tag] : 'generic';
   }
   const role = BY_TAG[tag];
-  if (role) return role;
+  if (role && (tag !== 'body' || !isEditable(el))) return role;
   return isEditable(el) && isEditingHost(el) ? 'textbox' : 'generic';
 }
 

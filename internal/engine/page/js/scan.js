@@ -29,7 +29,7 @@ class VisualState {
 // style it reads is paid for on every element of a page.
 function visualState(el, up) {
   const tag = localName(el);
-  if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' || hasAttr(el, 'inert')) return null;
+  if (SILENT.has(tag) || attr(el, 'aria-hidden') === 'true' && !isPainted(el) || hasAttr(el, 'inert')) return null;
   const cs = getComputedStyle(el);
   const display = cs.display;
   if (display === 'none') return null;
@@ -39,8 +39,10 @@ function visualState(el, up) {
     else if (display === '') noteParentCandidate(el);
   }
   const opacity = cs.opacity;
-  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el) && !holdsOptionsInput(el)) return null;
+  const editor = drawnEditor(el);
+  if (opacity !== '1' && opacity < 0.05 && !isDisguised(el) && !editor && !holdsOptionsInput(el)) return null;
   const visual = new VisualState(el, tag, cs, display, up);
+  if (editor) { visual.clipped = visual.offPage = false; visual.occupied = true; return visual; }
   if (display !== 'inline' && display !== 'contents' && tag !== 'html' && tag !== 'body') {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
@@ -154,13 +156,15 @@ function isOffPage(el) {
 
 const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 
-// isInteractive reports a control by markup, by role, by focus, by handler, or by a pointer cursor,
-// which is the only trace of a script's listener.
+// isInteractive reports a control by markup, by role, by focus, by listener, or by a cursor for
+// clicks or drags, which is the only trace of a listener that stands far above the element.
+const POINTING = new Set(['pointer', 'move', 'grab', 'all-scroll']);
 function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
     case 'input': return visual.visible && el.type !== 'hidden' && (visual.occupied || occupies(el) || isDisguised(el));
-    case 'html': case 'body': return false;
+    case 'html': return false;
+    case 'body': return isEditable(el) && visual.visible;
     case 'option': case 'optgroup': return false;
     case 'label': if (el.control) return false; break;
     case 'video': case 'audio': if (hasAttr(el, 'controls')) return visual.visible; break;
@@ -168,7 +172,7 @@ function isInteractive(el, role, visual, up) {
   const claims = WIDGETS.has(role) || NATIVE_CONTROLS.has(visual.tag) && role !== 'generic' ||
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
-    visual.cursor === 'pointer' && up.cursor !== 'pointer';
+    POINTING.has(visual.cursor) && up.cursor !== visual.cursor || takesPress(el, role, up);
   if (claims && role === 'generic' && wrapsOptionsInput(el)) return false;
   return claims && visual.visible && (visual.occupied || occupies(el));
 }

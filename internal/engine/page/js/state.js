@@ -147,6 +147,6 @@ function inertReason(el) {
 const round = (n) => Math.round(n * 10) / 10;
 
 function topBox(el) {
-  const r = boxOf(el), off = frameOffset(ownerDocument(el));
+  const r = boxOf(drawnEditor(el) ?? el), off = frameOffset(ownerDocument(el));
   return { x: round(r.x + off.x), y: round(r.y + off.y), width: round(r.width), height: round(r.height) };
 }

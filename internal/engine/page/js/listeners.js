@@ -1,0 +1,73 @@
+// Listeners: which elements take input, as the debugger knows it. The Go side marks the elements
+// before each walk, because no script sees the listeners of another world.
+
+const PRESS = 1, DRAG = 2, KEYS = 4;
+const listening = new WeakMap();
+let keyed = []; // weak references to the elements that listen to keys
+let anyListening = false;
+
+function setListeners(kinds, elements) {
+  kinds.forEach((kind, i) => {
+    const el = elements[i];
+    if (kind) { listening.set(el, kind); anyListening = true; } else listening.delete(el);
+    if (kind & KEYS) keyed.push(new WeakRef(el));
+  });
+  keyed = keyed.filter((weak) => weak.deref());
+}
+
+const listensTo = (el, kinds) => anyListening && ((listening.get(el) ?? 0) & kinds) !== 0;
+
+// Roles whose listeners serve the elements in them.
+const DELEGATING = new Set(('alertdialog application banner code complementary contentinfo dialog document feed figure form grid ' +
+  'group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox ' +
+  'toolbar tree treegrid').split(' '));
+
+// takesPress reports an element that a person can press or drag: it has a listener of its own and
+// does not only hold other targets, or it is one of the alike children that its parent listens for.
+function takesPress(el, role, up) {
+  if (!anyListening || el instanceof SVGElement) return false;
+  if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
+  const parent = up.el;
+  return parent !== undefined && (role === 'generic' || role === 'listitem') && listensTo(parent, PRESS) &&
+    paintOf(parent, listensForChildren) && !paintOf(el, isContainer) && !isInEditor(el);
+}
+
+// isContainer reports an element whose listeners serve elements in it: it is large, or has targets
+// and hardly any text beside them. A mail with a star and a bin in it is a target all the same.
+const MAX_TARGET_SHARE = 0.5, MAX_TARGET_NODES = 150, MAX_INNER_TARGETS = 6;
+function isContainer(el) {
+  const r = rectOf(el), view = ownerDocument(el).defaultView;
+  if (r.width * r.height > MAX_TARGET_SHARE * view.innerWidth * view.innerHeight) return true;
+  if (selectAllIn(el, '*').length > MAX_TARGET_NODES || paintOf(el, listensForChildren)) return true;
+  const cursor = getComputedStyle(el).cursor;
+  let targets = 0, text = false;
+  const go = (n) => {
+    if (nodeType(n) === TEXT) { text ||= /\S/.test(nodeValue(n)); return; }
+    if (nodeType(n) !== ELEMENT || SILENT.has(localName(n))) return;
+    const cs = getComputedStyle(n);
+    if (cs.display === 'none') return;
+    if (isControl(n) || localName(n) === 'label' || listensTo(n, PRESS | DRAG) || cs.cursor !== cursor && POINTING.has(cs.cursor)) targets++;
+    else eachChild(n, go);
+  };
+  eachChild(el, go);
+  return targets > 0 && (!text || targets > MAX_INNER_TARGETS);
+}
+
+// listensForChildren reports an element that is nothing but alike small elements without listeners:
+// a list to sort, a board of cells.
+const MIN_ALIKE = 3, MAX_ALIKE = 100;
+function listensForChildren(parent) {
+  const list = roleOf(parent) === 'list';
+  if (!list && roleOf(parent) !== 'generic') return false;
+  let tag = '', count = 0, size = null;
+  for (let n = firstChild(parent); n; n = nextSibling(n)) {
+    if (nodeType(n) === TEXT && /\S/.test(nodeValue(n))) return false;
+    if (nodeType(n) !== ELEMENT || SILENT.has(localName(n))) continue;
+    const r = rectOf(n);
+    tag ||= localName(n);
+    size ??= r;
+    if (localName(n) !== tag || listensTo(n, PRESS) || isControl(n) || ++count > MAX_ALIKE) return false;
+    if (!list && (Math.abs(r.width - size.width) > 2 || Math.abs(r.height - size.height) > 2)) return false;
+  }
+  return count >= (list ? 2 : MIN_ALIKE) && (list ? tag === 'li' : tag === 'div' || tag === 'span');
+}

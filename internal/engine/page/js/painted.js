@@ -1,0 +1,44 @@
+// What is painted and hidden from assistive technology: an author may hide text that a person reads,
+// such as the lines of a code editor, and buttons that keys have no need of.
+
+const TABBABLE = 'a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';
+const MAX_CLIP_LEVELS = 16, MAX_ASKED = 3000;
+
+// isPainted reports an aria-hidden element that a person sees and uses. One that holds what the Tab
+// key reaches is the page behind a dialog, a closed menu, or a copy.
+function isPainted(el) {
+  if (matches(el, TABBABLE) || localName(el) === 'img') return false;
+  const said = textContent(el);
+  if (!/[\p{L}\p{N}]/u.test(said.replace(UNSEEN, ''))) { if (roleOf(el) !== 'button' && !(/\S/.test(said) && isInEditor(el))) return false; }
+  else if (selectIn(el, TABBABLE) || isIconName(el, said) || !/[^\d\s]/.test(said) && isInEditor(el)) return false;
+  return !isCutOff(el);
+}
+
+// isIconName reports the name of a picture that an icon font draws in its place, as of one letter.
+function isIconName(el, said) {
+  const word = said.trim();
+  if (word.length < 3 || !/^[a-z][a-z0-9_]*$/.test(word)) return false;
+  return rectOf(el).width <= 1.4 * parseFloat(getComputedStyle(el).fontSize);
+}
+
+// isCutOff reports an element without size or outside of what its scroll containers and the page show.
+function isCutOff(el) {
+  const r = boxOf(el), page = document.documentElement;
+  if (!hasArea(r) || ownerDocument(el) === document && r.left >= Math.max(innerWidth, page.scrollWidth)) return true;
+  for (let up = parentOf(el), level = 0; up && level < MAX_CLIP_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
+    if (getComputedStyle(up).overflowX === 'visible') continue;
+    const u = rectOf(up);
+    if (r.right <= u.left || r.left >= u.right || r.bottom <= u.top || r.top >= u.bottom) return true;
+  }
+  return false;
+}
+
+// drawnLabel returns the words that the style of an element draws before and after its text. Where
+// the rules cannot be searched, only elements without content are asked.
+function drawnLabel(el, side) {
+  const generating = generatingIn(ownerDocument(el));
+  if (generating === false) return '';
+  if (generating === true ? firstChild(el) !== null || checked > MAX_ASKED : !generating.has(el)) return '';
+  const text = pseudoText(el, side);
+  return /[\p{L}\p{N}]/u.test(text.replace(UNSEEN, '')) ? text : '';
+}
