@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// editorTimeout bounds the wait until an editor draws its new text.
-const editorTimeout = time.Second
+// drawTimeout bounds the wait until an editor draws its new text.
+const drawTimeout = time.Second
 
 // replaceEditorText replaces the text of an editor that draws its text itself, through the focused
 // field that takes its keys: it selects all, as a person would, and inserts the text. An editor that
@@ -28,7 +28,7 @@ func (p *Page) replaceEditorText(
 		Shown bool   `json:"shown"`
 		Text  string `json:"text"`
 	}
-	argument := map[string]any{"n": refNumber(ref), "value": value, "limit": remaining(ctx, editorTimeout)}
+	argument := map[string]any{"n": refNumber(ref), "value": value, "limit": remaining(ctx, drawTimeout)}
 	if err := p.evaluateIn(ctx, w, "waitForEditorText", argument, &drawn); err != nil {
 		return effect, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 	}

@@ -97,7 +97,7 @@ func (s *domState) lostInput() error {
 
 // beginAction records the moment before an action. The engine must be injected.
 func (p *Page) beginAction(frames int) action {
-	p.hasActed = true
+	p.actions++
 	return action{startSeq: p.tracker.markAction(), loader: p.loader, frames: frames}
 }
 

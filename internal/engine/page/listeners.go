@@ -2,10 +2,12 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -43,8 +45,45 @@ var listsControls = map[string]bool{
 	"identify": true, "relocate": true, "similarElements": true, "interactions": true, "elementAtPoint": true,
 }
 
+// listing is when the listeners of a document were listed.
+type listing struct {
+	at         time.Time
+	actions    int // of the tab, until then
+	generation int
+}
+
+// maxListingAge bounds how long a listing holds for a document that has not changed: a script can
+// add a listener without a trace.
+const maxListingAge = time.Second
+
+// callWithListeners is callEngine after the listeners are marked, for operations that list controls.
+// Listing them is a considerable part of a reading, so a listing holds until the DOM changes, an
+// action begins, or maxListingAge is over.
+func (p *Page) callWithListeners(ctx context.Context, w *world, operation string, argument any) (*response, error) {
+	if !listsControls[operation] {
+		return p.callEngine(ctx, w, operation, argument)
+	}
+	if w.listed.actions == p.actions && time.Since(w.listed.at) < maxListingAge {
+		w.expected = w.listed.generation
+		a, err := p.callEngine(ctx, w, operation, argument)
+		w.expected = 0
+		if err != nil || !a.Changed {
+			return a, err
+		}
+	}
+	w.listed = listing{at: time.Now(), actions: p.actions}
+	if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) || ctx.Err() != nil {
+		return nil, err
+	}
+	a, err := p.callEngine(ctx, w, operation, argument)
+	if err == nil {
+		w.listed.generation = a.Generation
+	}
+	return a, err
+}
+
 // maxMarked bounds how many elements one call marks: each costs a message to the browser.
-const maxMarked = 2000
+const maxMarked = 1000
 
 // setListenersFunction receives the kinds of each element, and then the elements.
 const setListenersFunction = "function(k,...e){this.setListeners(k,e)}\n//# sourceURL=callsheet:listeners\n"

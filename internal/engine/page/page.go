@@ -46,8 +46,8 @@ type Page struct {
 	RestoreFileChoosers bool
 	// undeliveredLoader is the document that the browser may deliver no input to, or "".
 	undeliveredLoader cdp.LoaderID
-	// hasActed says that an action has begun in this tab.
-	hasActed bool
+	// actions counts the actions in this tab.
+	actions int
 }
 
 // New makes a page of the session. It sends nothing to the browser before the first call. The owner

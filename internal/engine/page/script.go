@@ -12,19 +12,12 @@ var sources embed.FS
 // modules are the parts of the script in the order in which they are joined. Parts may use earlier
 // parts while they load, and all parts when they run.
 var modules = [...]string{
-<<<<<<< HEAD
-	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "scan",
+	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow",
+	"listeners", "drawn_editor", "painted", "scan",
 	"typed", "outline", "outline_grid", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
 	"input_interceptor", "actionability", "drag", "edit", "cell", "options", "calendar", "element_state", "engine",
-=======
-	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow", "listeners", "drawn_editor", "painted",
-	"scan",
-	"outline", "read", "style", "overview", "structured_data", "find", "query", "select", "suggest_selectors",
-	"mutations", "rest", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
-	"input_interceptor", "actionability", "drag", "edit", "options", "calendar", "element_state", "engine",
->>>>>>> e37b853 (feat(page): list what listens, read what is painted)
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

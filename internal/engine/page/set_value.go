@@ -104,22 +104,14 @@ type editPlan struct {
 	Unchanged bool     `json:"unchanged"`
 	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it accepts several, it is open.
-<<<<<<< HEAD
 	Inline   bool   `json:"inline"`
 	Multiple bool   `json:"multiple"`
 	Open     bool   `json:"open"`
 	ReadOnly bool   `json:"readOnly"` // a combobox that takes no text
 	Several  bool   `json:"-"`        // several values are to be chosen
 	Field    string `json:"field"`    // the one field in a cell of a table
-=======
-	Inline   bool `json:"inline"`
-	Multiple bool `json:"multiple"`
-	Open     bool `json:"open"`
-	ReadOnly bool `json:"readOnly"` // a combobox that takes no text
-	Several  bool `json:"-"`        // several values are to be chosen
 	// Select says that an editor has text to select.
 	Select bool `json:"select"`
->>>>>>> e37b853 (feat(page): list what listens, read what is painted)
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`

@@ -17,7 +17,7 @@ const worldName = "callsheet"
 // Every injected script has an address with this prefix, so that a debugger can tell it from the
 // page's own scripts and skip it.
 const (
-	evaluateFunction = "function(o,a,h,n){this.acknowledge(h,n);return this(o,a)}\n" +
+	evaluateFunction = "function(o,a,h,n,g){this.acknowledge(h,n);return this(o,a,g)}\n" +
 		"//# sourceURL=callsheet:evaluate\n"
 	frameElementFunction     = "function(k){return this.frameElement(k)}\n//# sourceURL=callsheet:frameElement\n"
 	shadowCandidatesFunction = "function(){return this.takeShadowCandidates()}\n//# sourceURL=callsheet:shadowCandidates\n"
@@ -46,6 +46,10 @@ type world struct {
 	// the kinds of listeners that the engine knows of.
 	document  runtime.RemoteObjectID
 	listeners map[cdp.BackendNodeID]listenerKinds
+	// listed says when the listeners were listed, and expected is the generation of the DOM that the
+	// next call requires, or 0 for any; see [Page.callWithListeners].
+	listed   listing
+	expected int
 }
 
 // unacknowledged marks a world without a known response. Its first response lists all its refs: the
@@ -80,6 +84,10 @@ type response struct {
 	// ShadowCandidates counts the elements that may hide a closed shadow tree.
 	RemoteFrames     []int `json:"remoteFrames"`
 	ShadowCandidates int   `json:"shadowCandidates"`
+	// Generation counts the changes of the document. Changed says that it is not the expected one,
+	// and that the operation did not run.
+	Generation int  `json:"generation"`
+	Changed    bool `json:"changed"`
 }
 
 // decode stores the result in out, or returns the response's error as an *engineError.
@@ -205,7 +213,7 @@ func (p *Page) callEngine(ctx context.Context, w *world, operation string, argum
 	res, err := cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: evaluateFunction, ObjectID: w.entry,
 		Arguments: []*runtime.CallArgument{
-			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)},
+			{Value: name}, {Value: raw}, {Value: number(w.acknowledged)}, {Value: number(p.nextRef)}, {Value: number(w.expected)},
 		},
 		ReturnByValue: &yes, AwaitPromise: &yes,
 	})
@@ -250,13 +258,8 @@ func (p *Page) decodeResponse(w *world, res *runtime.RemoteObject) (*response, e
 // evaluateWithShadows is evaluateIn for read-only operations that walk the document. It opens the
 // closed shadow trees that the walk met and walks again.
 func (p *Page) evaluateWithShadows(ctx context.Context, w *world, operation string, argument any) (*response, error) {
-	if listsControls[operation] {
-		if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) || ctx.Err() != nil {
-			return nil, err
-		}
-	}
 	for {
-		a, err := p.callEngine(ctx, w, operation, argument)
+		a, err := p.callWithListeners(ctx, w, operation, argument)
 		if err != nil || a.ShadowCandidates == 0 {
 			return a, err
 		}

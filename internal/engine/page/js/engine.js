@@ -47,7 +47,7 @@ const operations = {
 function reply(body) {
   const issued = newRefs;
   newRefs = [];
-  return JSON.stringify({ ...body, next: nextNumber, newRefs: issued.length ? issued : undefined,
+  return JSON.stringify({ ...body, next: nextNumber, generation, newRefs: issued.length ? issued : undefined,
     remoteFrames: remoteFrames.length ? remoteFrames : undefined, shadowCandidates: shadowCandidates.length || undefined });
 }
 
@@ -74,8 +74,12 @@ function rootArrives() {
 
 const NEEDS_ROOT = new Set([...READING, 'content', 'overview', 'observe', 'data']);
 
-function engine(operation, argument, waited = false) {
-  if (!waited && !document.documentElement && NEEDS_ROOT.has(operation)) return rootArrives().then(() => engine(operation, argument, true));
+function engine(operation, argument, expected = 0, waited = false) {
+  if (!waited && !document.documentElement && NEEDS_ROOT.has(operation)) return rootArrives().then(() => engine(operation, argument, expected, true));
+  if (expected) {
+    drain();
+    if (expected !== generation) return reply({ ok: null, changed: true });
+  }
   if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
     if (READING.has(operation)) noteTimers([window]);

@@ -1,7 +1,7 @@
 // Mutations: one observer for the life of the document records when the page last changed, and
 // keeps the mutation records of the current action.
 
-let generation = 0;
+let generation = 1;
 let lastChange = -Infinity, lastMutation = -Infinity;
 let actionRecord = null;
 let waiters = [];

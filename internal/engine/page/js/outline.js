@@ -138,10 +138,6 @@ function notesOf(el, role, name, ref, live, visual, plan) {
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
   if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
   if (role === 'link') head += urlNote(el, plan);
-<<<<<<< HEAD
-=======
-  if (!name && (live && role !== 'listitem' || isPicture(el, role, visual.tag))) head += hintNote(el);
->>>>>>> e37b853 (feat(page): list what listens, read what is painted)
   if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
     const about = attr(el, 'aria-description') || describedBy(el);
