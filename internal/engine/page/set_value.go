@@ -50,40 +50,52 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.setCell(ctx, w, ref, value, plan)
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
-	case plan.Plan == "editor":
-		return p.replaceEditorText(ctx, a, w, barrier, value, plan)
-	case plan.Plan == "insert" && !plan.Unchanged:
-		if err := p.replaceText(ctx, w, barrier, ref, value, false); err != nil {
+	case plan.Plan == "editor", plan.Plan == "insert" && !plan.Unchanged:
+		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select}
+		if err := p.replaceText(ctx, edit); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
 	}
 	barrier.remove()
 	effect, err := p.waitForEffect(ctx, a)
+	if err == nil && plan.Plan == "editor" {
+		err = p.checkDrawnText(ctx, w, ref, value)
+	}
 	if wrong, ok := errors.AsType[*wrongTargetError](err); ok {
-		reason := "the page took the focus from it, and the text arrived nowhere"
-		if wrong.element != nil {
-			reason = "the page moved the focus to " + describeBriefly(wrong.element)
-		}
-		return effect, fmt.Errorf("setting %s: %w", ref, &NotEditableError{Ref: ref, Reason: reason})
+		err = fmt.Errorf("setting %s: %w", ref, focusMoved(ref, wrong))
 	}
 	return effect, err
 }
 
-// replaceText replaces the selected content of the focused field. With selectAll it selects the
+// focusMoved returns the error for text that did not arrive at the field.
+func focusMoved(ref string, wrong *wrongTargetError) error {
+	reason := "the page took the focus from it, and the text arrived nowhere"
+	if wrong.element != nil {
+		reason = "the page moved the focus to " + describeBriefly(wrong.element)
+	}
+	return &NotEditableError{Ref: ref, Reason: reason}
+}
+
+// textEdit is a replacement of the selected content of the focused field. selectAll selects the
 // content first, by keys.
-func (p *Page) replaceText(
-	ctx context.Context, w *world, barrier *inputBarrier, ref, value string, selectAll bool,
-) error {
-	if err := p.waitForFrameFocus(ctx, w); err != nil {
+type textEdit struct {
+	world      *world
+	barrier    *inputBarrier
+	ref, value string
+	selectAll  bool
+}
+
+func (p *Page) replaceText(ctx context.Context, e textEdit) error {
+	if err := p.waitForFrameFocus(ctx, e.world); err != nil {
 		return err
 	}
 	if err := p.checkInputDelivery(ctx); err != nil {
 		return err
 	}
-	if err := barrier.waitReady(ctx, ref); err != nil {
+	if err := e.barrier.waitReady(ctx, e.ref); err != nil {
 		return err
 	}
-	if selectAll {
+	if e.selectAll {
 		chords, err := parseKeys("Control+a")
 		if err == nil {
 			err = p.pressChord(ctx, chords[0])
@@ -92,10 +104,10 @@ func (p *Page) replaceText(
 			return err
 		}
 	}
-	if value == "" {
+	if e.value == "" {
 		return p.pressChord(ctx, chord{key: kb.Keys['\b']})
 	}
-	return p.insertText(ctx, value)
+	return p.insertText(ctx, e.value)
 }
 
 // editPlan is the remaining work of setting a value.
