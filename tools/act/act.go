@@ -5,6 +5,7 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,28 +35,46 @@ var _ actapi.Handlers = (*Tools)(nil)
 // Interact clicks or hovers an element that a ref names or a description matches.
 func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.InteractParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, time.Duration(in.WaitForMs)*time.Millisecond, anyMatch)
-		if err != nil {
-			return page.Effect{}, err
-		}
-		target := page.Target{Ref: ref}
-		switch in.Action {
-		case actapi.InteractActionDoubleClick:
-			return p.Click(ctx, target, page.ClickOptions{Count: 2})
-		case actapi.InteractActionRightClick:
-			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
-		case actapi.InteractActionMiddleClick:
-			return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
-		case actapi.InteractActionHover:
-			return p.Hover(ctx, target)
-		case actapi.InteractActionClick:
-		}
-		return p.Click(ctx, target, page.ClickOptions{})
+		return retryStale(in.Query.Set, func() (page.Effect, error) {
+			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, time.Duration(in.WaitForMs)*time.Millisecond, anyMatch)
+			if err != nil {
+				return page.Effect{}, err
+			}
+			return pointerAction(ctx, p, page.Target{Ref: ref}, in.Action)
+		})
 	})
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	return toolkit.Text(out.Text(pastTense(string(in.Action))) + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
+}
+
+// pointerAction performs an action of interact.
+func pointerAction(ctx context.Context, p *page.Page, target page.Target, action actapi.InteractAction) (page.Effect, error) {
+	switch action {
+	case actapi.InteractActionDoubleClick:
+		return p.Click(ctx, target, page.ClickOptions{Count: 2})
+	case actapi.InteractActionRightClick:
+		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonRight})
+	case actapi.InteractActionMiddleClick:
+		return p.Click(ctx, target, page.ClickOptions{Button: page.ButtonMiddle})
+	case actapi.InteractActionHover:
+		return p.Hover(ctx, target)
+	case actapi.InteractActionClick:
+	}
+	return p.Click(ctx, target, page.ClickOptions{})
+}
+
+// retryStale repeats an action on an element that a description found, when the page replaced the
+// element meanwhile: the description still holds. Nothing was done to a stale ref.
+func retryStale(described bool, act func() (page.Effect, error)) (page.Effect, error) {
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		effect, err := act()
+		if _, stale := errors.AsType[*page.StaleRefError](err); !stale || !described || attempt == attempts {
+			return effect, err
+		}
+	}
 }
 
 // anyMatch accepts every match of a description.

@@ -141,6 +141,10 @@ func performAndReport(ctx context.Context, call *toolkit.Call, session *browser.
 }
 
 func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
+	return retryStale(s.Query != "" && s.Action != instruction.Set, func() (page.Effect, error) { return performStepOnce(ctx, p, s) })
+}
+
+func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
 	if s.Query != "" {
 		keep := func(page.Match) bool { return true }
 		if s.Action == instruction.Set {

@@ -138,3 +138,16 @@ e.onkeydown = (event) => { if (event.key === 'Enter') { cell.textContent = e.val
 		t.Error(got)
 	}
 }
+
+// A filter in a header is called after its column, and some look at it only when a key goes up.
+func TestSetFilterOfColumn(t *testing.T) {
+	b := show(t, `<table><tr><th>Name <input onkeyup="out.textContent = this.value"><th>Qty</table><p id=out></p>`)
+	line, m := b.best("Name filter")
+	if line != "textbox Name filter in row" {
+		t.Error(line)
+	}
+	b.set(m.Ref, "Ada")
+	if got := b.js(`out.textContent`); got != "Ada" {
+		t.Errorf("the page saw %q", got)
+	}
+}

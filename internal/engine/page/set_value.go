@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -51,7 +53,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
 	case plan.Plan == "editor", plan.Plan == "insert" && !plan.Unchanged:
-		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select}
+		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select, keyed: plan.Keyed}
 		if err := p.replaceText(ctx, edit); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
@@ -77,12 +79,13 @@ func focusMoved(ref string, wrong *wrongTargetError) error {
 }
 
 // textEdit is a replacement of the selected content of the focused field. selectAll selects the
-// content first, by keys.
+// content first, by keys; keyed lets a key go up after it.
 type textEdit struct {
 	world      *world
 	barrier    *inputBarrier
 	ref, value string
 	selectAll  bool
+	keyed      bool
 }
 
 func (p *Page) replaceText(ctx context.Context, e textEdit) error {
@@ -107,13 +110,26 @@ func (p *Page) replaceText(ctx context.Context, e textEdit) error {
 	if e.value == "" {
 		return p.pressChord(ctx, chord{key: kb.Keys['\b']})
 	}
-	return p.insertText(ctx, e.value)
+	if err := p.insertText(ctx, e.value); err != nil || !e.keyed {
+		return err
+	}
+	return p.releaseKey(ctx, e.value)
+}
+
+// releaseKey lets the key of the last letter go up: some pages look at a field only then.
+func (p *Page) releaseKey(ctx context.Context, value string) error {
+	last, _ := utf8.DecodeLastRuneInString(value)
+	if key := kb.Keys[last]; key != nil && (unicode.IsLetter(last) || unicode.IsDigit(last)) {
+		return p.dispatchKey(ctx, "keyUp", key, 0, "")
+	}
+	return nil
 }
 
 // editPlan is the remaining work of setting a value.
 type editPlan struct {
 	Plan      string   `json:"plan"`
 	Unchanged bool     `json:"unchanged"`
+	Keyed     bool     `json:"keyed"` // a one-line input
 	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it accepts several, it is open.
 	Inline   bool   `json:"inline"`

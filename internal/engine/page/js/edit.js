@@ -49,7 +49,7 @@ function edit({ n, value }) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
-  return answer('insert', { unchanged: sameValue(el, value) });
+  return answer('insert', { unchanged: sameValue(el, value), keyed: tag === 'input' });
 }
 
 // comboboxState says how a text input with a list of options is set: it takes text unless it is read-only.

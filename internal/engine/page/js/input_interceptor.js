@@ -24,6 +24,7 @@ function interceptInput(kind, el, own) {
   const intercept = (e) => {
     if (!e.isTrusted) return;
     if (performance.now() > current.until) return stopIntercepting();
+    if (current.onTarget === undefined && e.type === 'keyup') return; // follows text that arrived nowhere
     if (current.onTarget === undefined) {
       const hit = e.composedPath()[0] ?? e.target;
       current.onTarget = nodeType(hit) !== ELEMENT || isIntended(el, hit, e) && !(own && isInOtherControl(el, hit));

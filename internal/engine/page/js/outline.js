@@ -106,7 +106,7 @@ function nodeFor(el, role, live, visual, plan) {
   if (name) head += ' ' + JSON.stringify(cut(name, MAX_NAME));
   if (ref) head += ` [${shownRef}]`;
   const tail = notesOf(el, role, name, ref, live, visual, plan);
-  const hint = !name && (live || isPicture(el, role, visual.tag)) ? hintNote(el) : '';
+  const hint = !name && (live || isPicture(el, role, visual.tag)) ? hintNote(el, role) : '';
   const frameKey = leaf && role === 'iframe' && isRemoteFrame(el) ? noteRemoteFrame(el) : 0;
   return { el, head: (head + tail).toWellFormed(), tail, hint, role, name, ref: shownRef, named: name !== '', live, leaf, frameKey, kids: [] };
 }
@@ -135,12 +135,12 @@ function isLeaf(el, role, tag, name) {
 function notesOf(el, role, name, ref, live, visual, plan) {
   let head = kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
-  for (const state of statesOf(el, role, plan.focused)) head += ' ' + state;
-  if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan);
+  for (const state of statesOf(el, role, plan.focused)) head += ' ' + state + (state === 'invalid' ? messageNote(el) : '');
+  if (live || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan) + rangeNote(el, role);
   if (role === 'link') head += urlNote(el, plan);
   if (ref) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
-    const about = attr(el, 'aria-description') || describedBy(el);
+    const about = attr(el, 'aria-description') || textOfIds(el, 'aria-describedby');
     if (about) head += ' description ' + JSON.stringify(cut(tidy(about), MAX_VALUE));
   }
   return head;
@@ -167,6 +167,33 @@ function valueNote(el, role, plan) {
   return note;
 }
 
+// rangeNote returns the limits of a slider, and where its handle is when it does not tell its value.
+const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
+function rangeNote(el, role) {
+  if (!RANGED.has(role)) return '';
+  const min = attr(el, 'aria-valuemin') ?? attr(el, 'min'), max = attr(el, 'aria-valuemax') ?? attr(el, 'max');
+  const limits = min !== null && max !== null ? ` (${tidy(min)} to ${tidy(max)})` : '';
+  return role === 'slider' && valueOf(el, role) === undefined ? placeNote(el) + limits : limits;
+}
+
+// placeNote returns the place of a slider's handle on the smallest longer element around it.
+function placeNote(el) {
+  const own = rectOf(el);
+  for (let up = parentOf(el), level = 0; up && level < 3; up = parentOf(up), level++) {
+    const r = rectOf(up), wide = r.width >= r.height;
+    if (Math.max(r.width, r.height) < 3 * Math.max(own.width, own.height)) continue;
+    const at = wide ? (own.left + own.width / 2 - r.left) / r.width : 1 - (own.top + own.height / 2 - r.top) / r.height;
+    return ` at ${Math.round(100 * Math.min(1, Math.max(0, at)))} %`;
+  }
+  return '';
+}
+
+// messageNote returns what a page says about an invalid field.
+function messageNote(el) {
+  const said = textOfIds(el, 'aria-errormessage') || textOfIds(el, 'aria-describedby') || el.validationMessage || '';
+  return tidy(said) ? ' ' + JSON.stringify(cut(tidy(said), MAX_VALUE)) : '';
+}
+
 // siteOf returns the prefix of this site's addresses; '' for a document without one.
 const siteOf = () => (/^https?:$/.test(location.protocol) ? location.origin + '/' : '');
 
@@ -188,7 +215,9 @@ function urlNote(el, plan) {
 }
 
 // hintNote describes a control without name and content by words of its markup: #id, .class, a file.
-function hintNote(el) {
+function hintNote(el, role) {
+  const near = nearbyLabel(el, role);
+  if (near) return ` near ${JSON.stringify(near)}`;
   const inner = selectIn(el, '[class*="icon" i], svg, i');
   const src = localName(el) === 'img' ? /([^/?#]+)(?:[?#].*)?$/.exec((attr(el, 'src') || '').replace(/^data:.*/s, '')) : null;
   const id = attr(el, 'id');
@@ -205,8 +234,8 @@ function tellingClass(el) {
   return names.length ? '.' + names.reduce((best, name) => (name.length > best.length ? name : best)) : '';
 }
 
-function describedBy(el) {
-  const ids = attr(el, 'aria-describedby');
+function textOfIds(el, name) {
+  const ids = attr(el, name);
   const root = ids && rootNode(el);
   if (!root || !root.getElementById) return '';
   return ids.split(/\s+/).map((id) => root.getElementById(id)).filter(Boolean).map((e) => textContent(e)).join(' ');
