@@ -12,7 +12,7 @@ var sources embed.FS
 // modules are the parts of the script in the order in which they are joined. Parts may use earlier
 // parts while they load, and all parts when they run.
 var modules = [...]string{
-	"dom", "role", "generated_content", "name", "state", "registry", "remote_frames", "closed_shadow",
+	"dom", "role", "generated_content", "name", "derived_name", "state", "registry", "remote_frames", "closed_shadow",
 	"listeners", "drawn_editor", "painted", "scan",
 	"typed", "outline", "outline_grid", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",

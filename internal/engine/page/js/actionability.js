@@ -62,10 +62,28 @@ function pointerTarget(el) {
 
 function bringIntoView(el) {
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
-  const inTop = r.top + off.y >= 0 && r.left + off.x >= 0 && r.bottom + off.y <= innerHeight && r.right + off.x <= innerWidth;
+  const inTop = r.top * off.scale + off.y >= 0 && r.left * off.scale + off.x >= 0 &&
+    r.bottom * off.scale + off.y <= innerHeight && r.right * off.scale + off.x <= innerWidth;
   if (inTop && !scrolledAway(el, r)) return false;
+  if (isHuge(r) && hasArea(visiblePart(el, r))) return false;
   scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
+}
+
+// isHuge reports a box that no viewport shows as a whole, as of a layer in a code editor.
+const isHuge = (r) => r.width > 2 * innerWidth || r.height > 2 * innerHeight;
+
+// visiblePart returns what the scroll containers and the viewport of its document show of a box.
+function visiblePart(el, r) {
+  const view = ownerDocument(el).defaultView;
+  let left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, view.innerWidth), bottom = Math.min(r.bottom, view.innerHeight);
+  for (let up = parentOf(el); up && ownerDocument(up) === ownerDocument(el); up = parentOf(up)) {
+    if (getComputedStyle(up).overflowX === 'visible' || localName(up) === 'body') continue;
+    const u = rectOf(up);
+    left = Math.max(left, u.left); top = Math.max(top, u.top);
+    right = Math.min(right, u.right); bottom = Math.min(bottom, u.bottom);
+  }
+  return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
 }
 
 // scrolledAway reports that a scroll container or a frame does not show the centre.
@@ -127,7 +145,7 @@ function hitPoint(el, aimed) {
   const off = frameOffset(ownerDocument(aimed));
   let cover = null, within = null;
   for (const p of clickPoints(el, aimed, () => within !== null)) {
-    const x = p.x + off.x, y = p.y + off.y;
+    const x = p.x * off.scale + off.x, y = p.y * off.scale + off.y;
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
     if (!found || !isHitTarget(el, found)) cover ??= found;
@@ -146,7 +164,8 @@ function* clickPoints(el, aimed, needed) {
   const middle = (r, fx, fy) => ({ x: r.left + r.width * fx, y: r.top + r.height * fy });
   const off = frameOffset(ownerDocument(aimed));
   const rects = [...clientRects(aimed)].filter(hasArea);
-  const r = rects.find((c) => c.bottom + off.y > 0 && c.top + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
+  const whole = rects.find((c) => c.bottom * off.scale + off.y > 0 && c.top * off.scale + off.y < innerHeight) ?? rects[0] ?? boxOf(aimed);
+  const r = isHuge(whole) ? visiblePart(aimed, whole) : whole;
   for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) yield middle(r, fx, fy);
   const todo = needed() ? [aimed] : [];
   for (let looked = 0; looked < todo.length && looked < MAX_OWN_NODES; looked++) {
@@ -190,14 +209,26 @@ function elementAt(x, y) {
     if (shadow) {
       const inner = pointIn(shadow, x, y);
       if (inner && inner !== el) { root = shadow; continue; }
+      return slotOfText(el, x, y) ?? el;
     }
     const doc = isFrame(el) ? frameDocument(el) : null;
     if (!doc) return el;
-    const r = rectOf(el), cs = getComputedStyle(el);
-    x -= r.left + el.clientLeft + parseFloat(cs.paddingLeft);
-    y -= r.top + el.clientTop + parseFloat(cs.paddingTop);
+    const r = rectOf(el), cs = getComputedStyle(el), scale = frameScale(el, r);
+    x = (x - r.left) / scale - el.clientLeft - parseFloat(cs.paddingLeft);
+    y = (y - r.top) / scale - el.clientTop - parseFloat(cs.paddingTop);
     root = doc;
   }
+}
+
+// slotOfText returns the slot that shows text of a host at a point. The hit test names the host for
+// such text, as if it covered the button in its tree that renders the slot.
+function slotOfText(host, x, y) {
+  for (let n = firstChild(host); n; n = nextSibling(n)) {
+    if (nodeType(n) !== TEXT || !/\S/.test(nodeValue(n))) continue;
+    const hit = [...textRects(n)].some((r) => x >= r.left && x < r.right && y >= r.top && y < r.bottom);
+    if (hit) return slotOfNode(n) ?? (closedRoots.has(host) ? closedSlot(host, n) : null);
+  }
+  return null;
 }
 
 function isHitTarget(el, found) {

@@ -29,6 +29,7 @@ const ownerDocument = getter(Node.prototype, 'ownerDocument');
 const localName = getter(Element.prototype, 'localName');
 const openRootOf = getter(Element.prototype, 'shadowRoot');
 const assignedSlot = getter(Element.prototype, 'assignedSlot');
+const slotOfNode = getter(Text.prototype, 'assignedSlot');
 const tabIndexOf = getter(HTMLElement.prototype, 'tabIndex');
 const activeElementOf = getter(Document.prototype, 'activeElement');
 const contentDocumentOf = getter(HTMLIFrameElement.prototype, 'contentDocument');
@@ -206,11 +207,12 @@ function activeElementDeep() {
   }
 }
 
-// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport. Frames
-// under a CSS transform are placed by their bounding box.
+// frameOffset returns where a document's viewport begins, in CSS pixels of the top viewport, and how
+// many of those a pixel of the document takes. Frames under a CSS transform are placed by their
+// bounding box.
 function frameOffset(doc) {
   const frame = doc === document ? null : frameElementOf(doc);
-  return frame ? contentOrigin(frame) : { x: 0, y: 0 };
+  return frame ? contentOrigin(frame) : { x: 0, y: 0, scale: 1 };
 }
 
 const isEditable = (el) => el.isContentEditable === true;

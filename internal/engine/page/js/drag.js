@@ -20,7 +20,7 @@ async function dropPoint({ n, position, scroll }) {
     const edge = position === 'before' ? 0.1 : 0.9;
     if (flowsAcross(el, r)) fx = edge; else fy = edge;
   }
-  const x = clamp(r.left + off.x + r.width * fx, innerWidth), y = clamp(r.top + off.y + r.height * fy, innerHeight);
+  const x = clamp(off.x + off.scale * (r.left + r.width * fx), innerWidth), y = clamp(off.y + off.scale * (r.top + r.height * fy), innerHeight);
   return { x, y, element: describe(el, shownRole), native: nativelyDragged(el) };
 }
 

@@ -32,6 +32,7 @@ function hintScore(el, tokens) {
     const hits = tokens.filter((t) => own.includes(t)).length;
     best = Math.max(best, 0.45 * hits / tokens.length);
   }
+  if (tokens.length === 1 && colourOf(el) === '#' + tokens[0]) return 0.45;
   return best >= 0.22 ? best : 0;
 }
 
@@ -41,12 +42,24 @@ function ownText(el) {
   return tidy(text);
 }
 
+// lineText returns the text of an element as a line: with that of the runs in it, where it has nothing
+// but runs.
+const RUNS = new Set('span b i em strong code mark u s small sub sup'.split(' ')), MAX_RUNS = 60;
+function lineText(el, visual) {
+  const first = firstElement(el);
+  if (!first || visual.display === 'inline' || !RUNS.has(localName(first)) || shadowRootOf(el)) return ownText(el);
+  const all = childElements(el);
+  if (all.length > MAX_RUNS || [...all].some((n) => !RUNS.has(localName(n)) || hasAttr(n, 'role') || isControl(n))) return ownText(el);
+  const text = textContent(el);
+  return text.length > 300 ? ownText(el) : tidy(text);
+}
+
 // rate scores one element against the query. The whole phrase may be the name, or the rest without
 // the role words. `full` says that no word of the query is missing.
 function rate(el, role, live, visual, q) {
   let name = live || role !== 'generic' ? (role === 'clickable' ? clickableName(el) : nameOf(el, role)) : tidy(attr(el, 'aria-label') ?? '');
   if (!name && live) name = nearbyLabel(el, role);
-  const text = name && !hasAttr(el, 'aria-label') || visual.tag === 'svg' ? '' : readable(visual) ? ownText(el) : '';
+  const text = name && !hasAttr(el, 'aria-label') || visual.tag === 'svg' ? '' : readable(visual) ? lineText(el, visual) : '';
   const said = name || cut(text, 300);
   if (q.pattern) {
     if (!q.expression.test(said) && !q.expression.test(text) || !said) return null;

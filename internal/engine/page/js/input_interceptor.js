@@ -83,7 +83,7 @@ function isIntended(el, hit, e) {
   if (!composedContains(hit, el)) return false;
   if (e.clientX === undefined) return hit !== ownerDocument(el).body;
   const off = frameOffset(ownerDocument(hit));
-  const found = elementAt(e.clientX + off.x, e.clientY + off.y);
+  const found = elementAt(e.clientX * off.scale + off.x, e.clientY * off.scale + off.y);
   return !!found && found !== hit && isHitTarget(el, found);
 }
 

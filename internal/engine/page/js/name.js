@@ -11,7 +11,7 @@ const isPlainRow = (el, role) => role === 'row' && localName(el) === 'tr' && tab
 // identity: two names that differ beyond the limit are equal.
 function nameOf(el, role) {
   if (UNNAMEABLE.has(role) && role !== 'generic') return cut(authorName(el, role), NAME_LIMIT);
-  return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })), NAME_LIMIT);
+  return cut(tidy(nameParts(el, role, { seen: new Set(), within: false, referred: false })) || derivedName(el, role), NAME_LIMIT);
 }
 
 function nameParts(el, role, at) {
@@ -123,6 +123,7 @@ function contentText(el, at) {
     if (type === TEXT) { text += nodeValue(n); return; }
     if (type !== ELEMENT || text.length > 4 * NAME_LIMIT) return;
     const tag = localName(n);
+    if (attr(n, 'role') === 'group' && attr(el, 'role') === 'treeitem') return; // the items below
     if (tag === 'br' || tag === 'wbr') { text += ' '; return; }
     if (SILENT.has(tag) || tag === 'rt' || tag === 'rp' || attr(n, 'aria-hidden') === 'true') return;
     const cs = getComputedStyle(n);

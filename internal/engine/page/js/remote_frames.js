@@ -34,11 +34,19 @@ function frameElementByKey(key) {
   return el && attached(el) ? el : null;
 }
 
+// frameScale returns how large a CSS transform draws a pixel of a frame.
+const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width / frame.offsetWidth : 1);
+
 // contentOrigin returns where the content of a frame element begins, in the top viewport of this
 // world.
 function contentOrigin(frame) {
   const off = frameOffset(ownerDocument(frame)), r = rectOf(frame), cs = getComputedStyle(frame);
-  return { x: off.x + r.left + frame.clientLeft + parseFloat(cs.paddingLeft), y: off.y + r.top + frame.clientTop + parseFloat(cs.paddingTop) };
+  const scale = frameScale(frame, r);
+  return {
+    x: off.x + off.scale * (r.left + scale * (frame.clientLeft + parseFloat(cs.paddingLeft))),
+    y: off.y + off.scale * (r.top + scale * (frame.clientTop + parseFloat(cs.paddingTop))),
+    scale: off.scale * scale,
+  };
 }
 
 function frameOrigin({ frameKey }) {

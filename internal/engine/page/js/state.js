@@ -33,7 +33,7 @@ function valueOf(el, role) {
   }
   if (role === 'textbox' || role === 'searchbox') return tidy(typeof el.innerText === 'string' ? el.innerText : textContent(el));
   if (role === 'combobox') return tidy(textContent(el)) || undefined;
-  return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? undefined;
+  return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? ((role === 'button' && colourOf(el)) || undefined);
 }
 
 const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : undefined;
@@ -147,6 +147,6 @@ function inertReason(el) {
 const round = (n) => Math.round(n * 10) / 10;
 
 function topBox(el) {
-  const r = boxOf(drawnEditor(el) ?? el), off = frameOffset(ownerDocument(el));
-  return { x: round(r.x + off.x), y: round(r.y + off.y), width: round(r.width), height: round(r.height) };
+  const r = boxOf(drawnEditor(el) ?? el), off = frameOffset(ownerDocument(el)), s = off.scale;
+  return { x: round(r.x * s + off.x), y: round(r.y * s + off.y), width: round(r.width * s), height: round(r.height * s) };
 }

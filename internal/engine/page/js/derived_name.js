@@ -1,0 +1,33 @@
+// Derived names: controls without a name that a person tells by their place or their colour.
+
+// derivedName returns a name for a nameless control: the arrows of a number field, the expander and
+// the checkbox of a tree item. It returns '' for any other.
+function derivedName(el, role) {
+  if (role !== 'button' && role !== 'generic' && role !== 'checkbox') return '';
+  if (/\S/.test(textContent(el)) || localName(el) === 'body') return '';
+  const item = closest(el, '[role=treeitem]');
+  if (role === 'checkbox') return item ? nameOf(item, 'treeitem') : '';
+  const next = item ?? nextElement(el);
+  const expanded = next && attr(next, 'role') === 'treeitem' ? attr(next, 'aria-expanded') : null;
+  if (expanded !== null && next !== el) return `${expanded === 'true' ? 'Collapse' : 'Expand'} ${nameOf(next, 'treeitem')}`;
+  return arrowName(el, role);
+}
+
+// arrowName tells the two arrows of a number field apart: the one that is above or to the right
+// increases.
+function arrowName(el, role) {
+  const parent = parentElement(el);
+  if (role !== 'button' || !parent || selectAllIn(parent, 'input[type=number],[role=spinbutton]').length !== 1) return '';
+  const arrows = [...selectAllIn(parent, 'button,[role=button]')].filter((b) => !/\S/.test(textContent(b)) && !hasAttr(b, 'aria-label'));
+  if (arrows.length !== 2 || !arrows.includes(el)) return '';
+  const own = rectOf(el), other = rectOf(arrows[arrows[0] === el ? 1 : 0]);
+  return own.top < other.top - 1 || Math.abs(own.top - other.top) <= 1 && own.left > other.left ? 'Increase' : 'Decrease';
+}
+
+// colourOf returns the colour that the style of a control without content names, as #rrggbb, or ''.
+function colourOf(el) {
+  if (firstChild(el) || !hasAttr(el, 'style')) return '';
+  const said = /#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el, 'style'));
+  if (!said) return '';
+  return said[1] === undefined ? said[0].toLowerCase() : '#' + said.slice(1, 4).map((n) => Number(n).toString(16).padStart(2, '0')).join('');
+}
