@@ -53,7 +53,7 @@ func TestDerivedNames(t *testing.T) {
 <div><i id=x></i><a role=treeitem aria-expanded=true tabindex=0>Nuts</a></div>
 <button aria-label=swatch style="--c: rgba(0, 255, 0, 1)"></button><p><span>let</span><span> a</span> = 1;</p>`)
 	text := tab.outline()
-	for _, want := range []string{`button "Increase"`, `button "Decrease"`, `clickable "Expand Fruit"`, `checkbox "Fruit"`, `clickable "Collapse Nuts"`, `value "#00ff00"`} {
+	for _, want := range []string{`button "Increase"`, `button "Decrease"`, `clickable "Expand Fruit"`, `checkbox "Select Fruit"`, `clickable "Collapse Nuts"`, `value "#00ff00"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}

@@ -73,6 +73,14 @@ func TestDrawnEditor(t *testing.T) {
 			t.Fatalf("the text is %q", got)
 		}
 	})
+	t.Run("its text is below other layers", func(t *testing.T) {
+		tab := editor(t, "", "true")
+		tab.js("document.querySelector('.e').insertAdjacentHTML('beforeend','<div style=\"position:absolute;inset:0\"></div>')")
+		tab.click(tab.ref("#lines"))
+		if got := tab.js("document.activeElement.id"); got != "f" {
+			t.Fatalf("%q has the focus", got)
+		}
+	})
 	t.Run("a line of a terminal", func(t *testing.T) {
 		tab := editor(t, "aria-multiline=false", "true")
 		tab.set(tab.ref("#f"), "!")

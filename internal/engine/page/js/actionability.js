@@ -234,7 +234,8 @@ function slotOfText(host, x, y) {
 function isHitTarget(el, found) {
   if (composedContains(el, found)) return true;
   for (let up = found; up; up = parentOf(up)) if (localName(up) === 'label' && up.control === el) return true;
-  const editor = drawnEditor(el);
+  // The text of a drawn editor lies below other layers of it.
+  const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
   if (editor) return composedContains(editor, found);
   return isOptionsInput(el) && composedContains(drawnAround(el), found);
 }

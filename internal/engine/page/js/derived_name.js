@@ -6,7 +6,7 @@ function derivedName(el, role) {
   if (role !== 'button' && role !== 'generic' && role !== 'checkbox') return '';
   if (/\S/.test(textContent(el)) || localName(el) === 'body') return '';
   const item = closest(el, '[role=treeitem]');
-  if (role === 'checkbox') return item ? nameOf(item, 'treeitem') : '';
+  if (role === 'checkbox') return item ? `Select ${nameOf(item, 'treeitem')}` : '';
   const next = item ?? nextElement(el);
   const expanded = next && attr(next, 'role') === 'treeitem' ? attr(next, 'aria-expanded') : null;
   if (expanded !== null && next !== el) return `${expanded === 'true' ? 'Collapse' : 'Expand'} ${nameOf(next, 'treeitem')}`;

@@ -24,10 +24,12 @@ const isTextboxByRole = (el) => attr(el, 'role') === 'textbox' && localName(el) 
 const isTooSmall = (el) => { const r = rectOf(el); return r.width * r.height < MAX_HELPER_AREA; };
 
 // isInEditor reports a part of a drawn editor: its listeners serve the field.
-function isInEditor(el) {
+const isInEditor = (el) => editorAround(el) !== null;
+
+function editorAround(el) {
   const editors = paintOf(ownerDocument(el), editorsIn);
-  for (let up = el; editors.size && up; up = parentOf(up)) if (editors.has(up)) return true;
-  return false;
+  for (let up = el; editors.size && up; up = parentOf(up)) if (editors.has(up)) return up;
+  return null;
 }
 
 function editorsIn(doc) {
