@@ -2,6 +2,7 @@ package toolkit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -90,7 +91,7 @@ func member(args []byte, name string) (value string, ok bool) {
 
 // hidden explains a tool whose predicate does not hold, and what would make it.
 func (s *Surface) hidden(t *Tool, facts Facts) *Refusal {
-	var unmet []string
+	var unmet, phrases []string
 	for _, n := range t.Needs {
 		if facts.Has(n.Fact) != n.Want {
 			name := n.Name
@@ -98,10 +99,11 @@ func (s *Surface) hidden(t *Tool, facts Facts) *Refusal {
 				name = "!" + name
 			}
 			unmet = append(unmet, name)
+			phrases = append(phrases, cmp.Or(s.reg.Unmet[name], "it needs "+name))
 		}
 	}
 	how, tools := advise(s.via(t.Requires, facts))
-	r := Refuse(ToolNotVisible, fmt.Sprintf("not possible in this state: it needs %s%s", strings.Join(unmet, " and "), how),
+	r := Refuse(ToolNotVisible, fmt.Sprintf("not possible in this state: %s%s", strings.Join(phrases, " and "), how),
 		Field{"requires", t.Requires}, Field{"unmet", unmet})
 	if len(tools) > 0 {
 		r.Fields = append(r.Fields, Field{"via", tools})

@@ -22,6 +22,9 @@ type Registry struct {
 	Scenarios    []Scenario
 	Address      string   // the property of arguments that names the connection a call is for; "" when there is none
 	Advice       []Advice // how to reach what is hidden, by predicate
+	// Unmet has, by name, what a refusal says when a fact does not hold ("!" and the name: when it
+	// does). Facts without one are named.
+	Unmet map[string]string
 
 	names     map[string]int // names and old names → index
 	deferrals map[string]int // names of deferred tools → index

@@ -796,6 +796,7 @@ var verbs = []command.Verb{
 		},
 		Flags: []command.Param{
 			{Name: "text", Property: "text", Kind: command.String},
+			{Name: "following", Property: "following", Kind: command.Boolean, Default: "false"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
 	},

@@ -10,6 +10,7 @@ import (
 // handlers return the errors of the engine and of look-ups unchanged. It changes and returns reg,
 // which must not be in use.
 func Render(reg *toolkit.Registry) *toolkit.Registry {
+	reg.Unmet = map[string]string{"dialog_open": "no JavaScript dialog is open"}
 	for i := range reg.Tools {
 		invoke := reg.Tools[i].Invoke
 		reg.Tools[i].Invoke = func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {

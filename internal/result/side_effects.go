@@ -147,7 +147,7 @@ func Link(a artifact.Artifact) toolkit.Link {
 
 // Dialog describes an open dialog and how to answer it.
 func Dialog(call *toolkit.Call, tab string, d browser.Dialog) string {
-	text := fmt.Sprintf("a %s dialog is open in tab %s: %q", d.Kind, tab, d.Message)
+	text := fmt.Sprintf("%s is open in tab %s: %q", d.Describe(), tab, d.Message)
 	if d.Kind == "prompt" && d.Default != "" {
 		text += fmt.Sprintf(" (proposes %q)", d.Default)
 	}

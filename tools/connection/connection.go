@@ -175,7 +175,7 @@ func current(t browser.TabInfo) string {
 		text += " " + t.LossReason
 	}
 	if t.Dialog != nil {
-		text += fmt.Sprintf(" with a %s dialog open", t.Dialog.Kind)
+		text += fmt.Sprintf(" with %s open", t.Dialog.Describe())
 	}
 	return text
 }

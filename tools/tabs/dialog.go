@@ -33,7 +33,8 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 		text = in.Text.Value
 	}
 	before := tab.URL()
-	if err := tab.HandleDialog(ctx, in.Accept, text); err != nil {
+	following, err := answer(ctx, tab, in, text)
+	if err != nil {
 		return toolkit.Result{}, err
 	}
 	verb := "dismissed"
@@ -45,9 +46,15 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 	out, err := result.Act(limited, call, session, tab, func(ctx context.Context, p *page.Page) (page.Effect, error) { return p.WaitForStable(ctx) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s the %s dialog of tab %s", verb, dialog.Kind, tab.ID())
+	if more := following().String(); more != "" {
+		b.WriteString(", and then " + more)
+	}
 	switch next := tab.Dialog(); {
 	case next != nil:
 		b.WriteString("\n" + result.Dialog(call, tab.ID(), *next))
+		if next.Message == dialog.Message {
+			b.WriteString(`; {"accept":false,"following":true} answers all that follow`)
+		}
 	case tab.Closed():
 		b.WriteString("\nthe tab has closed")
 	case err != nil && ctx.Err() != nil:
@@ -59,6 +66,15 @@ func (t *Tools) Dialog(ctx context.Context, call *toolkit.Call, in tabsapi.Dialo
 		b.WriteString(out.Text(""))
 	}
 	return toolkit.Text(b.String()), nil
+}
+
+// answer answers the open dialog. With following, those that follow are answered until the returned
+// function is called, which returns them.
+func answer(ctx context.Context, tab *browser.Tab, in tabsapi.DialogParams, text string) (func() browser.AnsweredDialogs, error) {
+	if in.Following {
+		return tab.HandleDialogs(ctx, in.Accept, text)
+	}
+	return func() browser.AnsweredDialogs { return browser.AnsweredDialogs{} }, tab.HandleDialog(ctx, in.Accept, text)
 }
 
 // waiting finds the tab whose dialog a call answers: the one named, else the current one, else the

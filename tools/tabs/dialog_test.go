@@ -16,7 +16,7 @@ func TestDialogOfAnAction(t *testing.T) {
 	c.Expect("interact", tooltest.Args{"query": "Delete"}, `clicked button "Delete"`, `a confirm dialog is open in tab `+tab+`: "Delete it?"; answer it with dialog`)
 	for tool, a := range map[string]tooltest.Args{
 		"read_page": nil, "interact": {"query": "Rename"}, "javascript_tool": {"code": "1"}, "page_screenshot": nil,
-		"navigate": {"url": home + "/second"}, "page_reload": nil, "wait_for": {"type": "text", "value": "x"}, "page_pdf": nil,
+		"wait_for": {"type": "text", "value": "x"}, "page_pdf": nil,
 	} {
 		c.ExpectRefusal("DIALOG_OPEN", tool, a, "Delete it?", "answer it with dialog")
 	}
@@ -48,7 +48,7 @@ func TestDialogPrompt(t *testing.T) {
 			t.Errorf("%v gives %q, want %q", test.answer, title, test.want)
 		}
 	}
-	c.ExpectRefusal("TOOL_NOT_VISIBLE", "dialog", tooltest.Args{"accept": true}, "dialog_open")
+	c.ExpectRefusal("TOOL_NOT_VISIBLE", "dialog", tooltest.Args{"accept": true}, "dialog_open", "no JavaScript dialog is open")
 	c.Call("javascript_tool", tooltest.Args{"code": "document.querySelector('input').focus()"})
 	c.Expect("computer", tooltest.Args{"action": "key", "text": "Enter"}, "a confirm dialog is open", "Submit?")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "dialog", nil, "accept")
@@ -63,7 +63,7 @@ func TestDialogSequence(t *testing.T) {
 	c := tooltest.Connect(t, toolkit.Options{})
 	c.Call("navigate", tooltest.Args{"url": home + "/dialogs"})
 	c.Expect("interact", tooltest.Args{"query": "Twice"}, `"one"`)
-	c.Expect("dialog", tooltest.Args{"accept": true}, "accepted", `a alert dialog is open`, `"two"`)
+	c.Expect("dialog", tooltest.Args{"accept": true}, "accepted", `an alert dialog is open`, `"two"`)
 	c.Call("dialog", tooltest.Args{"accept": true})
 	c.Expect("javascript_tool", tooltest.Args{"code": "document.title"}, "both")
 	c.Expect("interact", tooltest.Args{"query": "Later"}, "clicked")
@@ -99,7 +99,7 @@ func TestDialogBeforeUnload(t *testing.T) {
 	c.Expect("interact", tooltest.Args{"query": "Leave"}, "clicked link", "a beforeunload dialog is open")
 	c.Expect("dialog", tooltest.Args{"accept": false}, "dismissed the beforeunload dialog")
 	c.Expect("read_page", nil, "/stay")
-	c.Expect("navigate", tooltest.Args{"url": home + "/second"}, "a beforeunload dialog is open")
+	c.Expect("navigate", tooltest.Args{"url": home + "/second"}, "has not navigated: it is still at "+home+"/stay", "a beforeunload dialog is open")
 	c.Expect("dialog", tooltest.Args{"accept": true}, "accepted", "/second")
 	c.Expect("read_page", nil, "Second")
 	tab := tooltest.TabID(c.Call("navigate", tooltest.Args{"url": home + "/stay"}))
@@ -111,7 +111,7 @@ func TestDialogDuringLoad(t *testing.T) {
 	t.Parallel()
 	home, other := tooltest.ServeTabSite(t)
 	c := tooltest.Connect(t, toolkit.Options{})
-	c.Expect("navigate", tooltest.Args{"url": home + "/greeting"}, "a alert dialog is open", "before anything")
+	c.Expect("navigate", tooltest.Args{"url": home + "/greeting"}, "an alert dialog is open", "before anything")
 	c.Expect("dialog", tooltest.Args{"accept": true}, "accepted")
 	c.Expect("read_page", nil, "After")
 	c.Call("navigate", tooltest.Args{"url": other + "/framed-dialog"})

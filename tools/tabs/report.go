@@ -55,7 +55,11 @@ func reportProgress(ctx context.Context, call *toolkit.Call, what string) (stop 
 // report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.
 func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %q", tab.ID(), nav.URL, nav.Title)
+	at := tab.ID()
+	if nav.Dialog != nil && !nav.Committed {
+		at += " has not navigated: it is still at"
+	}
+	fmt.Fprintf(&b, "%s %s %q", at, nav.URL, nav.Title)
 	switch {
 	case nav.Cached:
 		b.WriteString(" from cache, as it was left")
@@ -73,6 +77,9 @@ func report(call *toolkit.Call, tab *browser.Tab, nav browser.Navigation) string
 	}
 	if nav.Status == http.StatusUnauthorized {
 		b.WriteString("\nthe server asks for a login")
+	}
+	if d := nav.Dismissed.String(); d != "" {
+		b.WriteString("\ndismissed " + d)
 	}
 	switch {
 	case nav.Dialog != nil:

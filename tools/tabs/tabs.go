@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Tools are the handlers of the area.
@@ -104,6 +105,9 @@ type listedTab struct {
 	TabID string `json:"tabId"`
 	URL   string `json:"url"`
 	Title string `json:"title"`
+	// Dialog is the kind and text of an open dialog, Lost why the tab has no page.
+	Dialog string `json:"dialog,omitempty"`
+	Lost   string `json:"lost,omitempty"`
 }
 
 // TabsContext lists the session's tabs.
@@ -118,7 +122,11 @@ func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.
 		return toolkit.Structured(out)
 	}
 	for _, tab := range tabs {
-		out.Tabs = append(out.Tabs, listedTab{TabID: tab.ID, URL: tab.URL, Title: tab.Title})
+		listed := listedTab{TabID: tab.ID, URL: tab.URL, Title: tab.Title, Lost: tab.LossReason}
+		if d := tab.Dialog; d != nil {
+			listed.Dialog = d.Kind + ": " + text.ClipBytes(d.Message, 200)
+		}
+		out.Tabs = append(out.Tabs, listed)
 		if tab.Current {
 			out.Current = tab.ID
 		}

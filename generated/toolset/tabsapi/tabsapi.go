@@ -30,9 +30,10 @@ type Handlers interface {
 
 // DialogParams holds the arguments of dialog.
 type DialogParams struct {
-	Accept bool
-	Text   toolkit.Opt[string]
-	TabID  toolkit.Opt[string]
+	Accept    bool
+	Text      toolkit.Opt[string]
+	Following bool // default false
+	TabID     toolkit.Opt[string]
 }
 
 func (p *DialogParams) decode(args []byte) error {
@@ -41,7 +42,7 @@ func (p *DialogParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var dialogParamsKeys = []string{"accept", "text", "tabId"}
+var dialogParamsKeys = []string{"accept", "text", "following", "tabId"}
 
 func (p *DialogParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -56,8 +57,11 @@ func (p *DialogParams) read(a *toolkit.Args) {
 		case "text":
 			seen = a.Mark(seen, 1)
 			p.Text = toolkit.Some(a.String(nil))
-		case "tabId":
+		case "following":
 			seen = a.Mark(seen, 2)
+			p.Following = a.Bool()
+		case "tabId":
+			seen = a.Mark(seen, 3)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(dialogParamsKeys)
@@ -286,11 +290,12 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Changes: toolkit.Changes{MayClear: toolset.FactDialogOpen},
 			Schema: `{"type":"object","properties":{"accept":{"type":"boolean"},` +
-				`"text":{"type":"string"},"tabId":{"type":"string"}},"required":["accept"],` +
-				`"additionalProperties":false}`,
+				`"text":{"type":"string"},"following":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}},"required":["accept"],"additionalProperties":false}`,
 			Definition: `{"name":"dialog","description":"Answer the open dialog.",` +
 				`"inputSchema":{"type":"object","properties":{"accept":{"type":"boolean"},` +
-				`"text":{"type":"string"},"tabId":{"type":"string"}},"required":["accept"]}}`,
+				`"text":{"type":"string"},"following":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}},"required":["accept"]}}`,
 			ResultBytes: 4000,
 			Timeout:     20000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {

@@ -93,7 +93,7 @@ func (t *Tab) deleteCookies(ctx context.Context, match func(Cookie) bool) (int, 
 
 // withAddress runs fn under the tab's lock if the page has an http or https URL.
 func (t *Tab) withAddress(ctx context.Context, what string, fn func(ctx context.Context, address string) error) error {
-	return t.do(ctx, false, func(ctx context.Context) error {
+	return t.do(ctx, nil, func(ctx context.Context) error {
 		address := t.URL()
 		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
 			return fmt.Errorf("%s: %q has no cookies; open an http or https page first", what, address)

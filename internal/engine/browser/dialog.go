@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/chromedp/cdproto/page"
 )
@@ -15,6 +16,14 @@ type Dialog struct {
 	Message string
 	Default string // the default text of a prompt
 	URL     string // URL of the frame that opened it
+}
+
+// Describe names the dialog with its article: an alert dialog.
+func (d Dialog) Describe() string {
+	if strings.HasPrefix(d.Kind, "a") {
+		return "an " + d.Kind + " dialog"
+	}
+	return "a " + d.Kind + " dialog"
 }
 
 func (d *Dialog) clone() *Dialog {
@@ -43,6 +52,10 @@ func (s *Session) TabsWithDialog() []*Tab {
 func (t *Tab) onDialog(ev *page.EventJavascriptDialogOpening) {
 	t.mu.Lock()
 	d := Dialog{Kind: ev.Type.String(), Message: ev.Message, Default: ev.DefaultPrompt, URL: ev.URL}
+	if t.applyDialogPolicy(d) {
+		t.mu.Unlock()
+		return
+	}
 	t.dialog = &d
 	leaving := t.closing && ev.Type == page.DialogTypeBeforeunload
 	t.interruptLocked(&DialogError{Tab: t.id, Dialog: *t.dialog, During: true})

@@ -140,9 +140,9 @@ type DialogError struct {
 
 func (e *DialogError) Error() string {
 	if e.During {
-		return fmt.Sprintf("a %s dialog opened in tab %s during the call: %q", e.Kind, e.Tab, e.Message)
+		return fmt.Sprintf("%s opened in tab %s during the call: %q", e.Describe(), e.Tab, e.Message)
 	}
-	return fmt.Sprintf("a %s dialog is open in tab %s: %q", e.Kind, e.Tab, e.Message)
+	return fmt.Sprintf("%s is open in tab %s: %q", e.Describe(), e.Tab, e.Message)
 }
 
 // Code is fault.DialogOpen.

@@ -64,7 +64,7 @@ func (t *Tab) Evaluate(ctx context.Context, code string) (Value, error) {
 	}
 	var value Value
 	t.MarkAction()
-	err := t.do(ctx, false, func(ctx context.Context) error {
+	err := t.do(ctx, nil, func(ctx context.Context) error {
 		var err error
 		value, err = t.evaluate(ctx, code)
 		return translateScriptError(err)
@@ -88,7 +88,7 @@ func (t *Tab) EvaluateOn(ctx context.Context, code string, refs []string) (Value
 	}
 	var value Value
 	t.MarkAction()
-	err := t.do(ctx, false, func(ctx context.Context) error {
+	err := t.do(ctx, nil, func(ctx context.Context) error {
 		object, err := t.callOnElements(ctx, code, refs)
 		if err == nil {
 			value, err = t.resolveValue(ctx, object)

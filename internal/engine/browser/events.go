@@ -175,7 +175,7 @@ func (t *Tab) onMainFrameNavigated(frame *cdp.Frame) {
 			delete(f.responses, loader)
 		}
 	}
-	t.lossReason, t.fileChooser = "", nil
+	t.lossReason, t.fileChooser, t.dialogPolicy = "", nil, nil
 	t.notifyLocked()
 }
 

@@ -66,6 +66,11 @@ type Navigation struct {
 	Cached bool
 	// Dialog is the dialog that blocked the page before it was loaded, or nil.
 	Dialog *Dialog
+	// Committed reports that a new document, or another entry of the same one, took the place of
+	// the previous one.
+	Committed bool
+	// Dismissed are the dialogs of the previous document that were in the way.
+	Dismissed AnsweredDialogs
 }
 
 // Navigate loads an address (see ResolveAddress) and waits for this navigation. A response of any
@@ -129,7 +134,8 @@ func (t *Tab) navigate(
 	}
 	w := &navigation{tab: t, opts: opts, downloads: t.session.countDownloads()}
 	caller := ctx
-	err := t.do(ctx, true, func(ctx context.Context) error {
+	policy := &dialogPolicy{}
+	start := func(ctx context.Context) error {
 		t.mu.Lock()
 		t.frame.committedLoaders = nil
 		w.initial, w.url = t.frame, t.frame.url
@@ -143,7 +149,15 @@ func (t *Tab) navigate(
 			w.stopUncommitted()
 		}
 		return err
-	})
+	}
+	err := t.do(ctx, policy, start)
+	w.result.Dismissed = t.stopDialogPolicy(policy)
+	if err != nil && w.result.Dismissed.Crashed {
+		_ = t.waitFor(ctx, func() bool { return t.lossReason != "" })
+		w.stopUncommitted() // else the browser aborts the next one as a duplicate
+		w.loader = ""
+		err = t.do(ctx, &dialogPolicy{}, start)
+	}
 	var dialog *DialogError
 	if errors.As(err, &dialog) && w.initial.id != "" { // the navigation began, so the dialog did not refuse it
 		w.result.Dialog, err = &dialog.Dialog, nil
@@ -339,7 +353,7 @@ func (w *navigation) complete(ctx context.Context) {
 		shown = f.responses[f.loader]
 	}
 	t.mu.Unlock()
-	r.URL = f.url
+	r.URL, r.Committed = f.url, len(f.committedLoaders) > 0 || r.SameDocument
 	if len(f.committedLoaders) > 0 {
 		r.MIME, r.Ready, r.Loaded, r.Cached = f.mime, f.ready, f.loaded, f.restored
 	}

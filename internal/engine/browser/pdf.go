@@ -39,7 +39,7 @@ func (t *Tab) PDF(ctx context.Context, o PDFOptions) ([]byte, error) {
 		PageRanges: o.Ranges, TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream,
 	}
 	var data bytes.Buffer
-	err := t.do(ctx, false, func(ctx context.Context) error {
+	err := t.do(ctx, nil, func(ctx context.Context) error {
 		reveal, err := t.conceal(ctx, nil)
 		if err != nil {
 			return err

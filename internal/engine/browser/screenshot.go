@@ -69,7 +69,7 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 		return Screenshot{}, fmt.Errorf("screenshot: unknown format %q", opts.Format)
 	}
 	shot := Screenshot{MIME: "image/" + string(opts.Format), Scale: 1}
-	err := t.do(ctx, false, func(ctx context.Context) error {
+	err := t.do(ctx, nil, func(ctx context.Context) error {
 		params, err := t.captureParams(ctx, opts, &shot)
 		if err != nil {
 			return err

@@ -97,7 +97,7 @@ func (s Storage) do(ctx context.Context, what string, fn func(context.Context, *
 	if s.kind != LocalStorage && s.kind != SessionStorage {
 		return fmt.Errorf("%s storage: unknown kind %q", what, s.kind)
 	}
-	return s.tab.do(ctx, false, func(ctx context.Context) error {
+	return s.tab.do(ctx, nil, func(ctx context.Context) error {
 		t := s.tab
 		t.mu.Lock()
 		frame := t.frame.id

@@ -59,6 +59,7 @@ type Tab struct {
 	predecessor      *Tab   // the tab that this one replaced when the page was discarded, until it is attached
 	context          cdp.BrowserContextID
 	dialog           *Dialog
+	dialogPolicy     *dialogPolicy // answers dialogs during a call, or nil
 	dialogWatcher    *dialogWatcher          // of a popup that is not attached yet
 	cancelCall       context.CancelCauseFunc // cancels the call that holds the lock
 	title            string
@@ -130,11 +131,12 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 // With an open dialog, a crashed page or a blocked tab (see Block) it returns the error without
 // calling fn. When fn returns nil, Do does too, even if a dialog opened at its very end.
 func (t *Tab) Do(ctx context.Context, fn func(ctx context.Context, p *page.Page) error) error {
-	return t.do(ctx, false, func(ctx context.Context) error { return fn(ctx, t.page) })
+	return t.do(ctx, nil, func(ctx context.Context) error { return fn(ctx, t.page) })
 }
 
-// do is Do without the page. recovers reports that fn can recover a crashed tab.
-func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+// do is Do without the page. recovers is nil but for a navigation, which can recover a crashed tab
+// and answers the dialogs in its way by this policy.
+func (t *Tab) do(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
 	err := t.doLocked(ctx, recovers, fn)
 	if gone := (*BrowserGoneError)(nil); errors.As(err, &gone) {
 		t.instance.waitForExitHandling()
@@ -145,7 +147,7 @@ func (t *Tab) do(ctx context.Context, recovers bool, fn func(ctx context.Context
 	return err
 }
 
-func (t *Tab) doLocked(ctx context.Context, recovers bool, fn func(ctx context.Context) error) error {
+func (t *Tab) doLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx context.Context) error) error {
 	select {
 	case t.lock <- struct{}{}:
 	case <-t.done:
@@ -154,13 +156,16 @@ func (t *Tab) doLocked(ctx context.Context, recovers bool, fn func(ctx context.C
 		return fmt.Errorf("wait for tab %s: %w", t.id, context.Cause(ctx))
 	}
 	defer func() { <-t.lock }()
-	if err := t.reloadDiscarded(recovers); err != nil {
+	if err := t.reloadDiscarded(recovers != nil); err != nil {
 		return err
 	}
-	if err := t.waitFor(ctx, func() bool { return t.attached || t.dialog != nil }); err != nil {
+	if recovers != nil {
+		t.startDialogPolicy(recovers)
+	}
+	if err := t.waitForAttach(ctx); err != nil {
 		return err
 	}
-	if recovers {
+	if recovers != nil {
 		if err := t.releaseBlock(ctx); err != nil {
 			return err
 		}
@@ -172,7 +177,7 @@ func (t *Tab) doLocked(ctx context.Context, recovers bool, fn func(ctx context.C
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := t.startCall(cancel, recovers); err != nil {
+	if err := t.startCall(cancel, recovers != nil); err != nil {
 		return t.explain(ctx, ctx, err) // the tab may close while it is being attached
 	}
 	err := fn(inner)
@@ -298,6 +303,7 @@ func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
+	t.dismissForClose(ctx)
 	if err := t.releaseBlock(ctx); err != nil {
 		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)
 	}
