@@ -59,7 +59,7 @@ type Tab struct {
 	predecessor      *Tab   // the tab that this one replaced when the page was discarded, until it is attached
 	context          cdp.BrowserContextID
 	dialog           *Dialog
-	dialogPolicy     *dialogPolicy // answers dialogs during a call, or nil
+	dialogPolicy     *dialogPolicy           // answers dialogs during a call, or nil
 	dialogWatcher    *dialogWatcher          // of a popup that is not attached yet
 	cancelCall       context.CancelCauseFunc // cancels the call that holds the lock
 	title            string
