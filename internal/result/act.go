@@ -49,6 +49,10 @@ func Act(
 	if errors.As(err, &dialog) && dialog.During && (out.Element != nil || out.Focus != nil) {
 		err = nil // the engine names the element once input is on its way to it
 	}
+	closed := (*browser.ClosedError)(nil)
+	if errors.As(err, &closed) && closed.Tab == tab.ID() && out.Element != nil {
+		err, out.Closed = nil, true // as "Close" in a popup does
+	}
 	if err != nil {
 		return out, Refusal(call, err)
 	}

@@ -15,6 +15,7 @@ type Outcome struct {
 	page.Effect
 	Opened      []browser.TabInfo // tabs that the action opened
 	SideEffects []string          // what else it began: dialogs, downloads, a file chooser
+	Closed      bool              // the action closed its tab
 }
 
 // Text describes the outcome, one fact a line: the action ("clicked"), its element, and the
@@ -26,6 +27,8 @@ func (o Outcome) Text(verb string) string {
 		b.WriteString(" " + Element(*o.Element))
 	}
 	switch {
+	case o.Closed:
+		b.WriteString("\nthe tab has closed")
 	case o.NewDocument:
 		fmt.Fprintf(&b, "\nnow at %s %q", o.URL, o.Title)
 		if o.Status != 0 {

@@ -64,7 +64,9 @@ func windowPages(page func(path, title, body string)) {
 <button onclick="window.open('/second', '', 'width=300,height=200')">Popup</button>
 <button onclick="window.open('/second', '', 'noopener')">Detached</button>
 <button onclick="const w = window.open('about:blank'); w.document.title = 'Written'; w.document.body.textContent = 'written by the opener'">Write</button>
-<button onclick="w = window.open('/closing')">Short</button>`)
+<button onclick="w = window.open('/closing')">Short</button>
+<button onclick="window.open('/closes')">Closes</button>`)
+	page("/closes", "Closes", `<button onclick="window.close()">Close me</button>`)
 	page("/closing", "Closing", `<script>setTimeout(() => window.close(), 200)</script>`)
 	page("/chooser", "Chooser", `<label>Upload <input type="file"></label><label>Many <input type="file" multiple></label>
 <button onclick="document.querySelector('[multiple]').click()">Pick files</button>`)
@@ -73,7 +75,7 @@ func windowPages(page func(path, title, body string)) {
 func downloadPages(mux *http.ServeMux, page func(path, title, body string)) {
 	page("/downloads", "Downloads", `
 <a href="/report">Report</a> <a href="/report" download="named by the page.txt">Named</a> <a href="/slow-file">Slow</a>
-<a href="/broken-file">Broken</a> <a href="/report?name=..%2F..%2Fetc%2Fpasswd" >Evil</a> <a href="/report" target="_blank">Window</a>
+<a href="/late-report">Late</a> <a href="/broken-file">Broken</a> <a href="/report?name=..%2F..%2Fetc%2Fpasswd" >Evil</a> <a href="/report" target="_blank">Window</a>
 <button onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['from a blob'])); a.download = 'blob.txt'; a.click()">Blob</button>`)
 	mux.HandleFunc("/report", func(w http.ResponseWriter, r *http.Request) {
 		name := r.URL.Query().Get("name")
@@ -83,6 +85,14 @@ func downloadPages(mux *http.ServeMux, page func(path, title, body string)) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		fmt.Fprint(w, "a,b\n1,2\n")
+	})
+	mux.HandleFunc("/late-report", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(700 * time.Millisecond):
+		case <-r.Context().Done():
+		}
+		w.Header().Set("Content-Disposition", `attachment; filename="late.csv"`)
+		fmt.Fprint(w, "late")
 	})
 	mux.HandleFunc("/slow-file", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")

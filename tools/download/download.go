@@ -83,6 +83,9 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 func await(ctx context.Context, call *toolkit.Call, session *browser.Session, in downloadapi.DownloadsParams) ([]browser.Download, error) {
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
 	defer cancel()
+	if tab, err := session.Tab(limited, ""); err == nil && !in.ID.Set {
+		tab.WaitForDownloadStart(limited)
+	}
 	list, err := session.WaitForDownloads(limited, in.ID.Value, func(list []browser.Download) {
 		var received, total int64
 		running := 0

@@ -47,6 +47,16 @@ func TestDownloads(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "downloads", tooltest.Args{"action": "cancel"}, "id")
 }
 
+// A wait right after the click waits for a download whose response comes late.
+func TestWaitForDownloadThatStartsLate(t *testing.T) {
+	t.Parallel()
+	home, _ := tooltest.ServeTabSite(t)
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": home + "/downloads"})
+	c.Call("javascript_tool", tooltest.Args{"code": "setTimeout(() => document.querySelector('[href=\"/late-report\"]').click(), 300); 0"})
+	c.Expect("downloads", tooltest.Args{"action": "wait"}, `"late.csv" done`)
+}
+
 func TestDownloadOutcomes(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)

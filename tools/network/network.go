@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
+	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -100,7 +101,7 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureLiteActionGet:
 	}
-	return list(call, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
+	return list(tab, c, network.Filter{URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types}, in.Limit)
 }
 
 func startCapture(ctx context.Context, call *toolkit.Call, c *network.Capture, o network.CaptureOptions) (toolkit.Result, error) {
@@ -124,9 +125,13 @@ func stopCapture(c *network.Capture) toolkit.Result {
 	return toolkit.Textf("stopped; %d requests are recorded", n)
 }
 
-// list shows the newest requests that fit, oldest first, under a line of counts.
-func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (toolkit.Result, error) {
+// list shows the newest requests that fit, oldest first, under a line of counts. Before the first
+// start these are the requests that every tab remembers, without sizes and times.
+func list(tab *browser.Tab, c *network.Capture, f network.Filter, limit int) (toolkit.Result, error) {
 	record := c.Read()
+	if record.Since.IsZero() {
+		record = network.Remembered(tab)
+	}
 	found, err := f.Select(record.Entries)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -140,7 +145,7 @@ func list(call *toolkit.Call, c *network.Capture, f network.Filter, limit int) (
 	text := fmt.Sprintf("%d requests, %d failed", len(record.Entries), failed)
 	switch {
 	case record.Since.IsZero():
-		text += "; never started"
+		text += "; start records headers, sizes and times as well"
 	case !record.Active:
 		text += "; stopped"
 	}
@@ -199,7 +204,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	case networkapi.NetworkCaptureFullActionGet:
 	}
 	if !in.Number.Set {
-		return list(call, c, filter, 100)
+		return list(tab, c, filter, 100)
 	}
 	c.WaitForBodies(ctx)
 	record := c.Read()
@@ -246,6 +251,9 @@ func (t *Tools) show(ctx context.Context, call *toolkit.Call, e network.Entry, p
 	switch {
 	case e.BodyOmitted != "":
 		b.WriteString("\n  no body: " + e.BodyOmitted)
+		return toolkit.Text(b.String()), nil
+	case !e.Done:
+		b.WriteString("\n  the body has not arrived yet")
 		return toolkit.Text(b.String()), nil
 	case len(e.Body) == 0:
 		b.WriteString("\n  empty body")

@@ -34,6 +34,17 @@ func TestPopups(t *testing.T) {
 	c.Expect("tabs_context", tooltest.Args{"summary": true}, `"tabCount":2`)
 }
 
+// A click that closes its own tab has succeeded.
+func TestClickClosesItsTab(t *testing.T) {
+	t.Parallel()
+	home, _ := tooltest.ServeTabSite(t)
+	c := tooltest.Connect(t, toolkit.Options{})
+	tab := tooltest.TabID(c.Call("navigate", tooltest.Args{"url": home + "/windows"}))
+	child := openedTab(t, c.Call("interact", tooltest.Args{"query": "Closes"}))
+	c.Expect("interact", tooltest.Args{"query": "Close me", "tabId": child}, `clicked button "Close me"`, "the tab has closed")
+	c.Expect("read_page", tooltest.Args{"tabId": tab}, "Closes")
+}
+
 func TestTabClosedByItsPage(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)

@@ -327,6 +327,29 @@ func (d Download) sequence() int {
 	return n
 }
 
+// downloadStartTimeout bounds the wait for a download that an action may have caused: the server
+// decides late whether a response is a file.
+const downloadStartTimeout = 5 * time.Second
+
+// WaitForDownloadStart waits until the latest action in the tab has started a download, for up to
+// 5 s. It reports whether one has started.
+func (t *Tab) WaitForDownloadStart(ctx context.Context) bool {
+	after := t.ActionMark().Downloads.downloads
+	ctx, cancel := context.WithTimeout(ctx, downloadStartTimeout)
+	defer cancel()
+	for {
+		list, changed := t.session.downloadsWithChange()
+		if slices.ContainsFunc(list, func(d Download) bool { return d.sequence() > after || d.State == DownloadRunning }) {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
 // WaitForDownloads waits until the download with this id, or for "" every download, has ended. It
 // calls progress, which may be nil, at each change. It returns all downloads, also with an error of
 // ctx.

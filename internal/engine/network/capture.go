@@ -188,6 +188,24 @@ func (c *Capture) Read() Record {
 	return r
 }
 
+// Remembered returns the requests of the tab's document that are known without a capture: those
+// since the document was requested, at most 1,000.
+func Remembered(tab *browser.Tab) Record {
+	requests, _ := tab.RequestsSince(tab.LoadMark())
+	r := Record{Entries: make([]Entry, 0, len(requests))}
+	for i, q := range requests {
+		e := Entry{
+			Number: i + 1, Method: q.Method, URL: q.URL, Type: resourceTypeName(q.Type), Started: q.Time,
+			Status: q.Status, Failure: q.Failure, Done: q.Failure != "", BodyOmitted: "the request was not captured",
+		}
+		if !slices.Contains(ResourceTypes(), e.Type) {
+			e.Type = "other"
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	return r
+}
+
 // WaitForBodies waits until the bodies of all finished requests are read, or ctx ends.
 func (c *Capture) WaitForBodies(ctx context.Context) {
 	c.mu.Lock()
