@@ -9,9 +9,7 @@ import (
 // search ranks the surface's tools against free text: words in the name count most, then capability
 // and area, then the description. Excluded tools are not found; the order is deterministic.
 func (v *Session) search(query string) []int {
-	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r < 0x80
-	})
+	words := strings.FieldsFunc(strings.ToLower(query), separates)
 	type hit struct{ index, score int }
 	var hits []hit
 	for i := range v.surface.reg.Tools {
@@ -23,6 +21,7 @@ func (v *Session) search(query string) []int {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return 3*h.score < hits[0].score }) // a word in passing
 	var out []int
 	for _, h := range hits[:min(len(hits), maxMatches)] {
 		out = append(out, h.index)
@@ -30,20 +29,29 @@ func (v *Session) search(query string) []int {
 	return out
 }
 
+// separates reports a character between words.
+func separates(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r < 0x80 }
+
 func score(t *Tool, words []string) int {
 	description := strings.ToLower(t.Description)
-	total := 0
+	total, matched := 0, 0
 	for _, w := range words {
+		before := total
 		switch {
 		case t.Name == w:
 			total += 10
-		case strings.Contains(t.Name, w):
+		case len(w) > 2 && strings.Contains(t.Name, w):
 			total += 5
 		case t.Capability == w || t.Area == w:
 			total += 3
+		case len(w) > 2 && slices.Contains(strings.FieldsFunc(description, separates), w):
+			total += 2
 		case len(w) > 2 && strings.Contains(description, w):
 			total++
 		}
+		if total > before {
+			matched++
+		}
 	}
-	return total
+	return total + 4*max(0, matched-1) // several words of the query outweigh one in the name
 }

@@ -170,6 +170,9 @@ func (v *Session) compute(into Set) Set {
 type Selection struct {
 	Name, Capability, Query string
 	Tier                    int // this tier and those above it in the list, that is with smaller numbers
+	// Bytes bounds Definition, 0 does not. A query reveals only the best matches that fit, and always
+	// the first; a capability is revealed whole, without definitions where they do not fit.
+	Bytes int
 }
 
 // Expansion is what Expand did.
@@ -177,6 +180,7 @@ type Expansion struct {
 	Tools      []*Tool // what was asked for and is served, sorted by name; best match first for a query
 	Shown      []*Tool // those of Tools that were not listed before
 	Waiting    []*Tool // revealed, but listed only once their predicate holds
+	More       []*Tool // further matches of a query, which are not revealed
 	Withheld   []*Tool // asked for, but excluded by the command line
 	Definition []byte  // JSON array of the full definitions of Shown
 }
@@ -203,6 +207,10 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 			out.Withheld = append(out.Withheld, t)
 			continue
 		}
+		if sel.Query != "" && !seen.Has(i) && out.Shown != nil && (out.More != nil || v.exceeds(show.With(i), sel.Bytes)) {
+			out.More = append(out.More, t)
+			continue
+		}
 		out.Tools = append(out.Tools, t)
 		switch reveal = reveal.With(i); {
 		case t.Visible != nil && !t.Visible(facts):
@@ -216,9 +224,16 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		i, _ := v.surface.reg.Lookup(out.Withheld[0].Name)
 		return Expansion{}, v.surface.excluded(i)
 	}
-	out.Definition = v.surface.Definitions(show)
+	if sel.Name != "" || sel.Query != "" || !v.exceeds(show, sel.Bytes) {
+		out.Definition = v.surface.Definitions(show)
+	}
 	v.Reveal(reveal)
 	return out, nil
+}
+
+// exceeds reports whether the definitions of a set are longer than a limit; 0 is no limit.
+func (v *Session) exceeds(set Set, limit int) bool {
+	return limit > 0 && len(v.surface.Definitions(set)) > limit
 }
 
 // choose lists the indices a selection means, within the scope.

@@ -17,7 +17,17 @@ func TestExpandTools(t *testing.T) {
 	}
 	c.Expect("expand_tools", tooltest.Args{"name": "geolocation"}, "already listed: geolocation")
 	c.Expect("expand_tools", tooltest.Args{"capability": "debugger"}, "listed when paused: ", "listed when connected && !debugger_enabled && !dialog_open: debugger_enable")
-	c.Expect("expand_tools", tooltest.Args{"tier": "2"}, "withheld by this server's flags: cookies, oc_context_export, oc_context_import, storage")
+	c.Expect("expand_tools", tooltest.Args{"query": "record a trace"}, "now callable: oc_performance_insights")
+	before, _ := c.ListTools(t.Context(), nil)
+	c.Expect("expand_tools", tooltest.Args{"tier": "2"}, "tools by capability: connection ", "debugger 1", "core ", "Nothing is revealed")
+	if after, err := c.ListTools(t.Context(), nil); err != nil || len(after.Tools) != len(before.Tools) {
+		t.Errorf("a tier is revealed whole: %v, %v", len(after.Tools), err)
+	}
+	for _, args := range []tooltest.Args{{"tier": "2"}, {"tier": "3"}, {"query": "page"}, {"query": "save a login and restore it"}, {"capability": "core"}, {"capability": "debugger"}} {
+		if got := c.Call("expand_tools", args); len(got) > 1000 {
+			t.Errorf("%v answers with %d bytes", args, len(got))
+		}
+	}
 	c.Expect("expand_tools", tooltest.Args{"query": "unicorn"}, "no tool matches")
 	c.ExpectRefusal("UNKNOWN_CAPABILITY", "expand_tools", tooltest.Args{"capability": "debuger"}, "debugger")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "expand_tools", tooltest.Args{"tier": 2}, "expected a string")

@@ -6,6 +6,7 @@ package surface
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,11 +19,18 @@ type Tools struct{}
 
 var _ surfaceapi.Handlers = Tools{}
 
+// maxDefinitions bounds the definitions in an answer, in bytes: with the names it stays below 1,000.
+const maxDefinitions = 700
+
 // ExpandTools reveals tools to the session and answers with their definitions, so that clients that
-// ignore list changes can use them at once.
+// ignore list changes can use them at once. For a tier it counts the tools, because the definitions
+// of a tier are larger than the pages that they are for.
 func (Tools) ExpandTools(_ context.Context, call *toolkit.Call, in surfaceapi.ExpandToolsParams) (toolkit.Result, error) {
+	if in.Tier.Set {
+		return toolkit.Text(overview(call.Session.Surface().AllowedTools(), tier(in.Tier))), nil
+	}
 	x, err := call.Session.Expand(toolkit.Selection{
-		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Tier: tier(in.Tier),
+		Name: in.Name.Value, Query: in.Query.Value, Capability: in.Capability.Value, Bytes: maxDefinitions,
 	})
 	if err != nil {
 		return toolkit.Result{}, err
@@ -42,16 +50,48 @@ func tier(t toolkit.Opt[surfaceapi.ExpandToolsTier]) int {
 	return 0
 }
 
+// overview counts the tools of the tiers from 2 to the given one, by capability.
+func overview(tools []*toolkit.Tool, most int) string {
+	count := map[string]int{}
+	for _, t := range tools {
+		if t.Tier > 1 && t.Tier <= most {
+			count[t.Capability]++
+		}
+	}
+	if len(count) == 0 {
+		return "no tool is hidden"
+	}
+	var parts []string
+	for _, capability := range slices.Sorted(maps.Keys(count)) {
+		parts = append(parts, fmt.Sprintf("%s %d", capability, count[capability]))
+	}
+	return "tools by capability: " + strings.Join(parts, ", ") +
+		`. Nothing is revealed yet: {"query": "geolocation"} reveals the best, {"capability": "debugger"} all of one`
+}
+
 // report says what was revealed, what waits for another state, and what the command line withholds.
 func report(x toolkit.Expansion) string {
 	var parts []string
 	if len(x.Shown) > 0 {
-		parts = append(parts, fmt.Sprintf("now callable: %s\n%s", toolNames(x.Shown), x.Definition))
+		parts = append(parts, "now callable: "+toolNames(x.Shown))
+		if x.Definition != nil {
+			parts = append(parts, string(x.Definition))
+		} else {
+			parts = append(parts, `{"name": …} shows the definition of one`)
+		}
 	}
 	if listed := without(x.Tools, x.Shown, x.Waiting); len(listed) > 0 {
-		parts = append(parts, "already listed: "+toolNames(listed))
+		const most = 8
+		line := "already listed: " + toolNames(listed[:min(len(listed), most)])
+		if n := len(listed) - most; n > 0 {
+			line += fmt.Sprintf(" and %d more", n)
+		}
+		parts = append(parts, line)
 	}
 	parts = append(parts, byState(x.Waiting)...)
+	if len(x.More) > 0 {
+		parts = append(parts, "more, by name: "+toolNames(x.More))
+	}
 	if len(x.Withheld) > 0 {
 		parts = append(parts, "withheld by this server's flags: "+toolNames(x.Withheld))
 	}
