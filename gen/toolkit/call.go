@@ -124,7 +124,7 @@ func (v *Session) run(ctx context.Context, call *Call, req Request) (Result, err
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
 		}
-		return refusalOf(t, err).result(), nil
+		return refusalOf(t, v.withRelatedTools(t, err)).result(), nil
 	}
 	return clipToBudget(res, t.ResultBytes), nil
 }
@@ -194,5 +194,9 @@ func (v *Session) unknown(name string) *UnknownToolError {
 	for _, t := range v.surface.AllowedTools() {
 		names = append(names, t.Name)
 	}
-	return &UnknownToolError{Name: name, Nearest: Nearest(name, names)}
+	near := Nearest(name, names)
+	if near == "" {
+		near = v.relatedTool(strings.FieldsFunc(strings.ToLower(name), separates), nil, verbScore)
+	}
+	return &UnknownToolError{Name: name, Nearest: near}
 }

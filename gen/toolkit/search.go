@@ -2,6 +2,7 @@ package toolkit
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -54,4 +55,64 @@ func score(t *Tool, words []string) int {
 		}
 	}
 	return total + 4*max(0, matched-1) // several words of the query outweigh one in the name
+}
+
+// relatedTool returns the listed tool that scores best for some words, or "". The first of equals
+// counts; except is left out.
+func (v *Session) relatedTool(words []string, except *Tool, score func(*Tool, []string) int) string {
+	best, name := 0, ""
+	visible := v.Visible()
+	for i := range v.surface.reg.Tools {
+		t := &v.surface.reg.Tools[i]
+		if !visible.Has(i) || t == except {
+			continue
+		}
+		if s := score(t, words); s > best {
+			best, name = s, t.Name
+		}
+	}
+	return name
+}
+
+// nameScore counts the words that a tool's name contains.
+func nameScore(t *Tool, words []string) int {
+	n := 0
+	for _, w := range words {
+		if len(w) > 2 && strings.Contains(t.Name, w) {
+			n++
+		}
+	}
+	return n
+}
+
+// verbScore is score with more for a description that begins with one of the words.
+func verbScore(t *Tool, words []string) int {
+	total := score(t, words)
+	if verb, _, _ := strings.Cut(strings.ToLower(t.Description), " "); slices.Contains(words, verb) {
+		total += 4
+	}
+	return total
+}
+
+// withRelatedTools adds to each unknown value of an enum the tool that its words name: an action
+// left_click_drag of one tool may be another tool. Words of the tool's own schema name no other.
+func (v *Session) withRelatedTools(t *Tool, err error) error {
+	var all Violations
+	if !errors.As(err, &all) {
+		return err
+	}
+	all = slices.Clone(all)
+	for i, x := range all {
+		shown, ok := strings.CutPrefix(x.Problem, "unknown value ")
+		if !ok {
+			continue
+		}
+		words := slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(shown), separates), func(w string) bool {
+			return strings.Contains(t.Schema, w)
+		})
+		if name := v.relatedTool(words, t, nameScore); name != "" {
+			all[i].Hint = "the tool " + name + " does that"
+		}
+	}
+	return all
 }

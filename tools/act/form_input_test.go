@@ -22,7 +22,7 @@ func TestFormInputKinds(t *testing.T) {
 		}
 	}
 	set("Controlled", "typed by a person", "react.dataset.state", "typed by a person")
-	set("Controlled", "", "react.dataset.state", "")
+	set("Controlled", "", "react.dataset.state", `""`)
 	set("Editor", "New text", "ed.innerText", "New text")
 	set("Fruit", "Pear", "combo.textContent + fruits.hidden", "Peartrue")
 	page = c.Call("read_page", tooltest.Args{"max_bytes": 100000})
@@ -31,7 +31,7 @@ func TestFormInputKinds(t *testing.T) {
 		t.Errorf("the list stays open after a value that it does not have: %s", got)
 	}
 	c.ExpectRefusal("NOT_ACTIONABLE", "form_input", tooltest.Args{"ref": tooltest.Ref(t, page, `"Thief"`), "value": "x"}, "focus")
-	if got := c.Call("javascript_tool", tooltest.Args{"code": "victim.value"}); got != "" {
+	if got := c.Call("javascript_tool", tooltest.Args{"code": "victim.value"}); got != `""` {
 		t.Errorf("the value went to another field: %q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -32,6 +33,12 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	}
 	if c := in.Clip; len(c) == 4 && (c[2] < 1 || c[3] < 1) {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "clip is x, y, width, height; width and height are 1 or more")
+	}
+	switch {
+	case in.Path.Set && strings.TrimSpace(in.Path.Value) == "":
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "path is empty; without path the picture is in the answer")
+	case in.FullPage && (in.Ref.Set || in.Clip != nil):
+		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "fullPage is the whole page: give it without ref and clip")
 	}
 	shot, err := tab.Screenshot(ctx, shotOptions(in))
 	if err != nil {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -24,11 +25,24 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pagea
 	return toolkit.Text(show(value)), nil
 }
 
-// show prints a value for a reader.
+// show prints a value for a reader. A text that reads as no text, or as another value, is quoted.
 func show(v browser.Value) string {
 	text := v.Text()
+	if v.Type == "string" && readsAsScalar(text) {
+		text = string(v.JSON)
+	}
 	if v.Truncated {
 		text += "\n[parts of the value were too deep or too large and are left out]"
 	}
 	return text
+}
+
+// readsAsScalar reports a text that cannot be told from a value without quotes.
+func readsAsScalar(text string) bool {
+	switch text {
+	case "", "true", "false", "null", "undefined":
+		return true
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }

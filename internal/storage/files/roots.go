@@ -41,10 +41,10 @@ func NewRoots(dirs ...string) (*Roots, error) {
 // wraps ErrNotAllowed whether or not the file exists, so that errors reveal nothing about other
 // directories.
 func (r *Roots) Resolve(name string) (string, error) {
-	denied := fmt.Errorf("%q: %w", name, ErrNotAllowed)
 	if r == nil || name == "" {
-		return "", denied
+		return "", fmt.Errorf("%q: %w", name, ErrNotAllowed)
 	}
+	denied := fmt.Errorf("%q: %w: %s", name, ErrNotAllowed, strings.Join(r.dirs, ", "))
 	var missing error
 	for _, dir := range r.dirs {
 		path := filepath.Clean(name)
