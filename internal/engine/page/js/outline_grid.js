@@ -9,7 +9,7 @@ function arrangeRows(el, node, plan) {
   const kept = plan.mode === COMPACT ? joinParts(rows) : rows;
   const total = Number(attr(el, 'aria-rowcount'));
   if (total > kept.length) node.head += ` ${kept.length} of ${total} rows`;
-  listedRows.set(el, kept.filter((row) => !isHeaderNode(row)).map((row) => ({ el: row.node.el, text: firstString(row.node.kids) })));
+  listedRows.set(el, kept.filter((row) => !isHeaderNode(row)).map(({ node }) => ({ el: node.el, text: firstString(node.kids) })));
 }
 
 // rowNodes collects the nodes of rows with the list that holds each.
@@ -81,13 +81,15 @@ function flatCells(kids) {
   const cells = [];
   for (const kid of kids) {
     if (typeof kid === 'string' || !CELLS.has(kid.role)) return null;
-    const inner = settleKids(kid.kids);
+    const inner = kid.kids.length ? settleKids(kid.kids) : kid.kids;
     if (inner.length > MAX_PARTS) return null;
     const parts = [];
     for (const each of inner) {
-      const part = typeof each !== 'string' && collapses(each, settleKids(each.kids), COMPACT_PLAN) ? settleKids(each.kids)[0] : each;
-      if (typeof part !== 'string' && (part.frameKey || settleKids(part.kids).length && !part.named)) return null;
-      parts.push(typeof part === 'string' ? part : part.head + part.hint);
+      if (typeof each === 'string') { parts.push(each); continue; }
+      const below = each.kids.length ? settleKids(each.kids) : each.kids;
+      const part = below.length === 1 && collapses(each, below, COMPACT_PLAN) ? below[0] : each;
+      if (part.frameKey || !part.named && (part === each ? below : settleKids(part.kids)).length) return null;
+      parts.push(part.head + part.hint);
     }
     if (!parts.length && kid.name) parts.push(JSON.stringify(kid.name));
     if (kid.ref) parts.splice(parts.length && typeof inner[0] !== 'string' ? 0 : 1, 0, `[${kid.ref}]`);
