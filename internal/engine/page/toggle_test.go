@@ -71,3 +71,12 @@ days.addEventListener('mousedown', () => { days.innerHTML = '<i style="position:
 		t.Errorf("told %q", text)
 	}
 }
+
+// A switch that cancels the click on its input keeps its state in aria-checked.
+func TestSetValueOfASwitchDrawnBesideItsInput(t *testing.T) {
+	b := show(t, `<input id=s type=checkbox role=switch aria-checked=false aria-label=Instant>
+<script>s.onclick = (e) => { e.preventDefault(); s.setAttribute('aria-checked', String(s.getAttribute('aria-checked') !== 'true')) }</script>`)
+	if b.set(b.ref("#s"), "true"); !strings.Contains(b.outline(), `switch "Instant" [e1] checked`) {
+		t.Errorf("the reading is %s", b.outline())
+	}
+}

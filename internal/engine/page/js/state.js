@@ -38,8 +38,10 @@ function valueOf(el, role) {
 
 const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : undefined;
 
-// checkedOf is 'true', 'false', 'mixed' or undefined.
+// checkedOf is 'true', 'false', 'mixed' or undefined. A switch that is drawn beside an input keeps its
+// state in aria-checked, while the page undoes clicks on the input.
 function checkedOf(el, role) {
+  if (role === 'switch' && hasAttr(el, 'aria-checked')) return triState(attr(el, 'aria-checked'));
   if (localName(el) === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
     return el.indeterminate ? 'mixed' : String(el.checked);
   }
