@@ -19,7 +19,7 @@ type Handlers interface {
 	Act(ctx context.Context, call *toolkit.Call, in ActParams) (toolkit.Result, error)
 	// Computer runs computer: Mouse and keyboard; type and key go to the focus.
 	Computer(ctx context.Context, call *toolkit.Call, in ComputerParams) (toolkit.Result, error)
-	// DragDrop runs drag_drop: Drag an element or point onto another, or by an offset [dx,dy].
+	// DragDrop runs drag_drop: Drag an element or point onto another, or by offset [dx,dy].
 	DragDrop(ctx context.Context, call *toolkit.Call, in DragDropParams) (toolkit.Result, error)
 	// FileUpload runs file_upload: Attach files to an input, a drop zone or a button that asks for some.
 	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
@@ -878,8 +878,8 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name: toolset.ToolDragDrop,
-			Description: "Drag an element or point onto another, or by an offset [dx,dy]. Needs one of ref, query, start; one " +
-				"of target_ref, target_query, end, offset.",
+			Description: "Drag an element or point onto another, or by offset [dx,dy]. Needs one of ref, query, start; one of " +
+				"target_ref, target_query, end, offset.",
 			Area:       "act",
 			Capability: "core",
 			Scopes:     []string{"default"},
@@ -895,8 +895,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"position":{"type":"string","enum":["inside","before","after"],` +
 				`"default":"inside"},"steps":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":100},"tabId":{"type":"string"}},"additionalProperties":false}`,
-			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by an offset ` +
-				`[dx,dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
+			Definition: `{"name":"drag_drop","description":"Drag an element or point onto another, or by offset [dx,` +
+				`dy]. Needs one of ref, query, start; one of target_ref, target_query, end, offset.",` +
 				`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},` +
 				`"query":{"type":"string"},"start":{"type":"array","items":{"type":"number"}},` +
 				`"target_ref":{"type":"string"},"target_query":{"type":"string"},` +

@@ -23,7 +23,7 @@ type ConsoleCaptureParams struct {
 	Action   ConsoleCaptureAction // default "get"
 	Level    toolkit.Opt[ConsoleCaptureLevel]
 	Contains toolkit.Opt[string]
-	Earlier  toolkit.Opt[bool] // Also of pages before.
+	Earlier  toolkit.Opt[bool] // of earlier pages
 	Limit    int               // default 50
 	TabID    toolkit.Opt[string]
 }
@@ -108,14 +108,14 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["get","clear"],` +
 				`"default":"get"},"level":{"type":"string","enum":["error","warning","info",` +
 				`"log","debug"]},"contains":{"type":"string"},"earlier":{"type":"boolean",` +
-				`"description":"Also of pages before."},"limit":{"type":"integer","default":50},` +
+				`"description":"of earlier pages"},"limit":{"type":"integer","default":50},` +
 				`"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"console_capture","description":"Console messages and uncaught errors, ` +
 				`source-mapped.","inputSchema":{"type":"object",` +
 				`"properties":{"action":{"type":"string","enum":["get","clear"]},` +
 				`"level":{"type":"string","enum":["error","warning","info","log","debug"]},` +
-				`"contains":{"type":"string"},"earlier":{"type":"boolean","description":"Also of ` +
-				`pages before."},"limit":{"type":"integer"},"tabId":{"type":"string"}}},` +
+				`"contains":{"type":"string"},"earlier":{"type":"boolean","description":"of earlier ` +
+				`pages"},"limit":{"type":"integer"},"tabId":{"type":"string"}}},` +
 				`"annotations":{"idempotentHint":true}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
