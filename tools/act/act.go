@@ -132,9 +132,12 @@ func candidates(found []page.Match) []string {
 // FormInput sets one field.
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
-		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait, isField)
-		if err != nil {
-			return page.Effect{}, err
+		ref := in.Ref.Value
+		if in.Query.Set {
+			var err error
+			if ref, err = findField(ctx, p, in.Query.Value, fieldWait); err != nil {
+				return page.Effect{}, err
+			}
 		}
 		return p.SetValue(ctx, ref, in.Value)
 	})

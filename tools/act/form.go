@@ -79,11 +79,10 @@ type formFill struct {
 func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem) error {
 	ref := in.Ref.Value
 	if in.Query.Set {
-		m, err := findOne(ctx, p, in.Query.Value, fieldWait, isField)
-		if err != nil {
+		var err error
+		if ref, err = findField(ctx, p, in.Query.Value, fieldWait); err != nil {
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
-		ref = m.Ref
 	}
 	effect, err := p.SetValue(ctx, ref, in.Value)
 	if err != nil {

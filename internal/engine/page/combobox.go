@@ -62,6 +62,11 @@ func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan edi
 		return p.Press(ctx, "Control+a Delete")
 	}
 	option, err := p.findOption(ctx, ref, value, listedTimeout)
+	if path := optionPath(value); err != nil && len(path) > 1 {
+		if effect, pathErr := p.clickPath(ctx, ref, path); pathErr == nil {
+			return effect, nil
+		}
+	}
 	if _, missing := errors.AsType[*OptionNotFoundError](err); missing && !plan.ReadOnly {
 		if effect, err = p.typeOver(ctx, value); err != nil {
 			return effect, err

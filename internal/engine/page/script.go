@@ -17,7 +17,8 @@ var modules = [...]string{
 	"typed", "outline", "outline_grid", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
-	"input_interceptor", "actionability", "drag", "edit", "cell", "options", "calendar", "element_state", "engine",
+	"input_interceptor", "actionability", "drag", "edit", "cell", "options", "field", "drawn_slider",
+	"calendar", "element_state", "engine",
 }
 
 // script returns the engine as one expression whose value is the entry function. A second

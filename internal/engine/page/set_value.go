@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -50,6 +52,12 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return p.pickDates(ctx, ref, value)
 	case plan.Plan == "cell":
 		return p.setCell(ctx, w, ref, value, plan)
+	case plan.Plan == "drawn":
+		return p.SetValue(ctx, plan.Ref, value)
+	case plan.Plan == "rating":
+		return p.rate(ctx, ref, plan)
+	case plan.Plan == "drawnSlider":
+		return p.dragSlider(ctx, ref, value, plan.Values)
 	case plan.Plan == "slider":
 		return p.moveSlider(ctx, ref, value, plan)
 	case plan.Plan == "editor", plan.Plan == "insert" && !plan.Unchanged:
@@ -143,6 +151,12 @@ type editPlan struct {
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`
+	// Of a slider without a role: the value of each handle.
+	Values []float64 `json:"values"`
+	// Of a rating: the point to click, in the top viewport. Of a control that a script draws anew: the
+	// ref of what it draws.
+	Point Point  `json:"point"`
+	Ref   string `json:"ref"`
 }
 
 func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Role, e.Name, e.Ref) }
@@ -150,25 +164,18 @@ func describeBriefly(e *Element) string { return fmt.Sprintf("%s %q [%s]", e.Rol
 // optionsTimeout bounds the wait for the options of a list that was just opened.
 const optionsTimeout = 2 * time.Second
 
-// chooseOption chooses options of a list that a script draws: it opens the list and clicks the
-// options that the value names. A missing option closes the list again.
+// chooseOption chooses options of a list that a script draws: it opens the list, also between two
+// options if it closes, and clicks the options that the value names. A missing option closes the
+// list again.
 func (p *Page) chooseOption(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	var effect Effect
-	var err error
-	if !plan.Inline && !plan.Open {
-		if effect, err = p.Click(ctx, Target{Ref: ref}, ClickOptions{}); err != nil {
-			return effect, err
+	for _, wanted := range comboboxValues(value, plan.Multiple) {
+		err := error(nil)
+		if !plan.Inline {
+			effect, ref, err = p.openList(ctx, ref, wanted)
 		}
-		// The click may have changed its name: the ref stays that of the same element.
-		if effect.Element != nil {
-			ref = effect.Element.Ref
-		}
-	}
-	for _, w := range comboboxValues(value, plan.Multiple) {
-		var found foundOption
-		found, err = p.findOption(ctx, ref, w, optionsTimeout)
-		if err == nil && !found.Chosen {
-			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
+		if err == nil {
+			effect, err = p.clickOption(ctx, ref, wanted, effect)
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*OptionNotFoundError](err); ok && !plan.Inline {
@@ -177,8 +184,63 @@ func (p *Page) chooseOption(ctx context.Context, ref, value string, plan editPla
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 	}
-	if info, err := p.Describe(ctx, ref); err == nil {
-		effect.Element = &info.Element
+	return p.withElement(ctx, effect, ref), nil
+}
+
+// openList clicks the control of a list unless the list is open. It returns the ref of the control,
+// whose name may change.
+func (p *Page) openList(ctx context.Context, ref, wanted string) (Effect, string, error) {
+	state, err := p.comboboxState(ctx, ref, wanted)
+	if err != nil || state.Open { // a click on an open list closes it
+		return Effect{}, ref, err
+	}
+	effect, err := p.Click(ctx, Target{Ref: ref}, ClickOptions{})
+	if err == nil && effect.Element != nil {
+		ref = effect.Element.Ref
+	}
+	return effect, ref, err
+}
+
+// clickOption clicks the option of a value in an open list, or the options on the path that the
+// value is ("Germany / Munich").
+func (p *Page) clickOption(ctx context.Context, ref, value string, effect Effect) (Effect, error) {
+	path := optionPath(value)
+	limit := optionsTimeout
+	if len(path) > 1 {
+		limit = listedTimeout
+	}
+	found, err := p.findOption(ctx, ref, value, limit)
+	if _, missing := errors.AsType[*OptionNotFoundError](err); missing && len(path) > 1 {
+		return p.clickPath(ctx, ref, path)
+	}
+	if err == nil && !found.Chosen {
+		effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
+	}
+	return effect, err
+}
+
+// clickPath clicks the options of a path, each in the list that the one before opens.
+func (p *Page) clickPath(ctx context.Context, ref string, path []string) (Effect, error) {
+	var effect Effect
+	for _, part := range path {
+		found, err := p.findOption(ctx, ref, part, optionsTimeout)
+		if err == nil {
+			effect, err = p.Click(ctx, Target{Ref: found.Option.Ref}, ClickOptions{})
+		}
+		if err != nil {
+			return effect, err
+		}
 	}
 	return effect, nil
+}
+
+// optionPath splits the value of a cascade: "Germany / Munich".
+func optionPath(value string) []string {
+	parts := regexp.MustCompile(`\s+[/>›»→]\s+`).Split(strings.TrimSpace(value), -1)
+	for _, part := range parts {
+		if part == "" {
+			return []string{value}
+		}
+	}
+	return parts
 }

@@ -17,9 +17,13 @@ function edit({ n, value }) {
   const shownRole = entries.get(n).role;
   const role = roleOf(el);
   const picker = localName(el) === 'input' && TEXT_TYPES.has(el.type) && el.readOnly === true && !isOptionsInput(el);
+  const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
+  const box = localName(el) === 'select' ? drawnFor(el) : null;
+  if (box) return answer('drawn', { ref: describe(fieldIn(box) ?? box).ref });
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
-  const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
+  const drawn = drawnPlan(el, role, picker, value);
+  if (drawn) return answer(drawn.plan, drawn);
   if (picker) return answer('picker');
   if ((role === 'cell' || role === 'gridcell') && !isEditable(el)) return answer('cell', prepareCell(el));
   const tag = localName(el), editor = drawnEditor(el);
@@ -44,6 +48,7 @@ function edit({ n, value }) {
     throw new EngineError('notEditable', { reason: `a ${shownRole} takes no value${hint}` });
   }
   if (tag === 'input' && (isOptionsInput(el) || role === 'combobox' && !hasAttr(el, 'list'))) return answer('combobox', comboboxState(el));
+  if (isListOfValues(value) && isTokenField(el)) return answer('combobox', { ...comboboxState(el), multiple: true });
   selectContent(el);
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
@@ -51,6 +56,34 @@ function edit({ n, value }) {
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value), keyed: tag === 'input' });
 }
+
+// drawnPlan returns how a widget without a role of its own is set, or null: a row of stars or a slider.
+function drawnPlan(el, role, picker, value) {
+  if (!picker && role !== 'list' && role !== 'radiogroup' && role !== 'group' && role !== 'generic') return null;
+  const numbers = numbersOf(value);
+  const slider = numbers ? drawnSlider(el) : null;
+  if (slider) return { plan: 'drawnSlider', values: numbers };
+  const rating = picker ? null : ratingOf(el);
+  return rating && { plan: 'rating', point: prepareRating(rating, el, value) };
+}
+
+// numbersOf reads one number, or two of a range (20..60, 20 - 60, ["20","60"]), or returns null.
+function numbersOf(value) {
+  const parts = value.startsWith('[') ? valuesOf(value) : value.split(/\.\.|\s+(?:-|–|to)\s+/);
+  const numbers = parts.map((v) => (v.trim() === '' ? NaN : Number(v)));
+  return numbers.length <= 2 && numbers.every(Number.isFinite) ? numbers : null;
+}
+
+const isListOfValues = (value) => value.startsWith('[') && valuesOf(value).join('\n') !== value;
+
+// isTokenField reports a text field without a frame of its own, in a box that is drawn as the field: it
+// holds the values that were entered.
+function isTokenField(el) {
+  if (frameless(el)) for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) if (!frameless(up)) return !matches(up, 'form,body,[role=dialog]');
+  return false;
+}
+
+const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /, 0\)$|transparent/.test(cs.borderBottomColor); };
 
 // comboboxState says how a text input with a list of options is set: it takes text unless it is read-only.
 function comboboxState(el) {
@@ -67,7 +100,7 @@ function comboboxValue({ n, value }) {
   const el = resolve(n);
   const wanted = tidy(value);
   const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && isVisible(e));
-  return { value: el.value ?? '', shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
+  return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
 }
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go

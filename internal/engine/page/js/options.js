@@ -36,7 +36,10 @@ function optionsOf(el) {
       }
     }
   }
-  if (!lists.size) for (const list of ownerDocument(el).querySelectorAll(LISTS)) if (isVisible(list)) lists.add(list);
+  if (!lists.size) {
+    const shown = [...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible), floating = shown.filter(isFloating);
+    for (const list of floating.length ? floating : shown) lists.add(list);
+  }
   return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
 }
 

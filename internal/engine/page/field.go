@@ -1,0 +1,44 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// FieldByLabel returns the ref of the field that a visible text labels, also where the page does
+// not say so: the next field that follows the text. It returns "" where there is none.
+func (p *Page) FieldByLabel(ctx context.Context, label string) (string, error) {
+	ref := ""
+	err := p.evaluateAll(ctx, "fieldByLabel", map[string]any{"query": label}, func(w *world, result json.RawMessage) error {
+		var found Element
+		if err := json.Unmarshal(result, &found); err != nil {
+			return fmt.Errorf("reading the field: %w", err)
+		}
+		if w.parent == nil {
+			ref = ""
+		}
+		if ref == "" {
+			ref = found.Ref
+		}
+		return nil
+	})
+	return ref, p.translate(ctx, "", err)
+}
+
+// rate clicks as many stars as a value says.
+func (p *Page) rate(ctx context.Context, ref string, plan editPlan) (Effect, error) {
+	effect, err := p.Click(ctx, Target{Point: &plan.Point}, ClickOptions{})
+	if err != nil {
+		return effect, err
+	}
+	return p.withElement(ctx, effect, ref), nil
+}
+
+// withElement makes the element that was set the one that the effect reports.
+func (p *Page) withElement(ctx context.Context, effect Effect, ref string) Effect {
+	if info, err := p.Describe(ctx, ref); err == nil {
+		effect.Element = &info.Element
+	}
+	return effect
+}

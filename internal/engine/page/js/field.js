@@ -1,0 +1,146 @@
+// Fields by their visible label, and the widgets that scripts draw as fields: ratings, token fields and
+// the boxes that stand for a native control.
+
+const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
+
+// fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows
+// the text before another control does.
+function fieldByLabel({ query }) {
+  const wanted = labelWords(query), labels = [];
+  if (!wanted) return { ref: '' };
+  scan(document.documentElement, (el, role, live, visual) => {
+    if (visual.visible && !visual.clipped && readable(visual) && labelWords(ownText(el)) === wanted) labels.push(el);
+    return labels.length >= MAX_BEST;
+  });
+  for (const label of labels) {
+    const field = labelledBy(label) ?? nextField(label);
+    if (field) return describe(field, roleOf(field) === 'generic' ? 'clickable' : undefined);
+  }
+  return { ref: '' };
+}
+
+const labelWords = (text) => tidy(text).toLowerCase().replace(/[\s:*]+$/, '');
+
+// labelledBy returns the field that a label's markup names.
+function labelledBy(text) {
+  const label = closest(text, 'label');
+  const id = attr(text, 'id');
+  const named = id ? rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`) : null;
+  for (const owner of [label?.control, label, named]) {
+    if (!owner) continue;
+    const field = localName(owner) === 'select' ? owner : fieldIn(owner);
+    if (field) return field;
+    const box = drawnFor(owner);
+    if (box && owner !== label) return fieldIn(box) ?? box;
+  }
+  return null;
+}
+
+// nextField returns the first field after a text, within the same part of the page.
+function nextField(text) {
+  for (let at = text, level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
+    for (let n = nextElement(at); n; n = nextElement(n)) {
+      const field = fieldIn(n);
+      if (field) return field;
+    }
+    if (matches(at, 'form,fieldset,section,article,main,body,[role=dialog],tr,li')) break;
+  }
+  return null;
+}
+
+// fieldIn returns the first field in an element, which may be the element itself.
+function fieldIn(root) {
+  const all = [root, ...selectAllIn(root, '*')].slice(0, MAX_FIELD_NODES);
+  return all.find(isFieldLike) ?? null;
+}
+
+function isFieldLike(el) {
+  const tag = localName(el), role = roleOf(el);
+  if (SILENT.has(tag) || tag === 'input' && !TEXT_TYPES.has(el.type) && !SET_TYPES.has(el.type) && el.type !== 'checkbox') return false;
+  if (!isVisible(el) && !(isDisguised(el) && tag !== 'select')) return false;
+  return FIELDS.has(role) || tag === 'input' || tag === 'textarea' || isEditable(el) && isEditingHost(el) ||
+    role !== 'button' && opensOptions(el, role) || ratingOf(el) !== null || drawnSlider(el) !== null;
+}
+
+// drawnFor returns the box that a script draws in place of a native control that a person cannot see.
+function drawnFor(el) {
+  if (!isReplaced(el)) return null;
+  const around = parentElement(el) && closest(parentElement(el), BOXES);
+  if (around && isVisible(around)) return around;
+  for (const beside of [nextElement(el), previousElement(el)]) {
+    if (!beside || !isVisible(beside)) continue;
+    const box = matches(beside, BOXES) ? beside : selectIn(beside, BOXES);
+    if (box && isVisible(box)) return box;
+  }
+  return null;
+}
+
+const BOXES = '[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]';
+
+function isReplaced(el) {
+  const cs = getComputedStyle(el), r = rectOf(el);
+  return cs.display === 'none' || cs.visibility !== 'visible' || cs.opacity === '0' || r.width <= 1 || r.height <= 1 ||
+    cs.pointerEvents === 'none' || attr(el, 'aria-hidden') === 'true' || CLIPPED_TO_NOTHING.test(cs.clip);
+}
+
+// ratingOf returns the items of a row of stars, or the strip of one repeated picture, or null. The items
+// look alike but for those that are filled.
+const MIN_STARS = 3, MAX_STARS = 12, MAX_STAR = 80;
+function ratingOf(el) {
+  if (localName(el) === 'input') return null;
+  const strip = starStrip(el);
+  if (strip) return strip;
+  for (const row of [el, ...childElements(el)]) {
+    const items = [...childElements(row)].filter((c) => localName(c) !== 'input' && hasArea(rectOf(c)));
+    if (items.length < MIN_STARS || items.length > MAX_STARS || !isStarRow(items)) continue;
+    return { items, strip: 0 };
+  }
+  return null;
+}
+
+function isStarRow(items) {
+  const first = rectOf(items[0]);
+  const level = items.every((c) => {
+    const r = rectOf(c);
+    return Math.abs(r.top - first.top) < 3 && Math.abs(r.width - first.width) < 12 && r.height <= MAX_STAR && r.width <= MAX_STAR;
+  });
+  return level && items.every(isPressable) && looksOf(items) <= 2 && items.every((c, i) => likeClasses(items[0], c) || i === items.length);
+}
+
+const isPressable = (el) => getComputedStyle(el).cursor === 'pointer' || selectIn(el, '[role=radio],input[type=radio]') !== null ||
+  matches(el, '[role=radio],button,label');
+
+// looksOf counts how differently items are drawn. Words tell items apart, a filled star from an empty
+// one does not.
+function looksOf(items) {
+  return new Set(items.map((el) => {
+    const shapes = [...selectAllIn(el, 'path,use,img,polygon')].map((s) => attr(s, 'd') ?? attr(s, 'points') ?? attr(s, 'href') ?? attr(s, 'src'));
+    return [localName(el), matches(el, 'label') || selectIn(el, 'label') ? '' : tidy(textContent(el)), getComputedStyle(el).backgroundImage, ...new Set(shapes)].join('|');
+  })).size;
+}
+
+function likeClasses(a, b) {
+  const classes = (el) => new Set((attr(el, 'class') ?? '').split(/\s+/).filter(Boolean));
+  const one = classes(a), two = classes(b);
+  return one.size + two.size === 0 || one.intersection(two).size / one.union(two).size >= 0.25;
+}
+
+function starStrip(el) {
+  const cs = getComputedStyle(el);
+  if (cs.cursor !== 'pointer' || cs.backgroundImage === 'none' || !/repeat-x|^repeat$/.test(cs.backgroundRepeat)) return null;
+  const size = parseFloat(cs.backgroundSize), count = Math.round(rectOf(el).width / size);
+  return size > 4 && count >= MIN_STARS && count <= MAX_STARS ? { items: [], strip: count } : null;
+}
+
+// prepareRating returns the point that gives so many stars, relative to the box of the element of `ref`.
+function prepareRating(rating, el, value) {
+  const count = rating.strip || rating.items.length, wanted = Number(value);
+  if (value.trim() === '' || !(wanted > 0 && wanted <= count) || wanted * 2 % 1) {
+    throw new EngineError('valueRefused', { reason: `it takes a number from 1 to ${count}` });
+  }
+  bringIntoView(rating.items[0] ?? el);
+  const part = wanted % 1 ? 0.25 : 0.5;
+  const r = rating.strip ? rectOf(el) : rectOf(rating.items[Math.ceil(wanted) - 1]), off = frameOffset(ownerDocument(el));
+  const width = rating.strip ? r.width / count : r.width, left = rating.strip ? r.left + (Math.ceil(wanted) - 1) * width : r.left;
+  return { x: left + width * part + off.x, y: r.top + r.height / 2 + off.y };
+}
