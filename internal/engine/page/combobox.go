@@ -82,12 +82,44 @@ func (p *Page) chooseInCombobox(ctx context.Context, ref, value string, plan edi
 		return p.Click(ctx, Target{Ref: option.Option.Ref}, ClickOptions{})
 	}
 	if _, missing := errors.AsType[*OptionNotFoundError](err); missing {
+		if partial := partialOptions(err, value); len(partial) > 0 && !plan.ReadOnly && (plan.Plain || len(partial) == 1) {
+			return p.acceptPartial(ctx, ref, effect, partial, plan)
+		}
 		if !plan.ReadOnly {
 			return p.acceptTyped(ctx, ref, effect, value, err)
 		}
 		_, _ = p.Press(ctx, "Escape") // close the list again
 	}
 	return effect, err
+}
+
+// partialOptions returns the listed options that contain the value.
+func partialOptions(missing error, value string) []string {
+	list, ok := errors.AsType[*OptionNotFoundError](missing)
+	if !ok || value == "" {
+		return nil
+	}
+	var out []string
+	for _, option := range list.Options {
+		if strings.Contains(strings.ToLower(option), strings.ToLower(value)) {
+			out = append(out, option)
+		}
+	}
+	return out
+}
+
+// acceptPartial keeps typed text with its suggestions in a text field; in a select it chooses the
+// only option that contains the text.
+func (p *Page) acceptPartial(ctx context.Context, ref string, effect Effect, partial []string, plan editPlan) (Effect, error) {
+	if plan.Plain {
+		effect.Changes = append(effect.Changes, fmt.Sprintf("typed, not chosen; its list has %q", partial[:min(len(partial), 8)]))
+		return effect, nil
+	}
+	option, err := p.findOption(ctx, ref, partial[0], listedTimeout)
+	if err != nil {
+		return effect, err
+	}
+	return p.Click(ctx, Target{Ref: option.Option.Ref}, ClickOptions{})
 }
 
 // presentRef returns the ref of the input after an action: a list that opens may change the name of

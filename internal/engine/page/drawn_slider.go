@@ -24,19 +24,19 @@ type drawnSlider struct {
 }
 
 // dragSlider drags the handles of a drawn slider to values, the left one first where there are two.
-func (p *Page) dragSlider(ctx context.Context, ref, value string, wanted []float64) (Effect, error) {
+func (p *Page) dragSlider(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	var effect Effect
 	refused := func(reason string) (Effect, error) {
 		return effect, fmt.Errorf("setting %s: %w", ref, &ValueRefusedError{Ref: ref, Value: value, Reason: reason})
 	}
-	for i, target := range wanted {
+	for i, target := range plan.Values {
 		for drags := 0; ; drags++ {
 			var s drawnSlider
 			if _, err := p.evaluateRef(ctx, ref, "drawnSliderState", nil, &s); err != nil {
 				return effect, fmt.Errorf("setting %s: %w", ref, err)
 			}
 			switch {
-			case !s.Found || len(s.Handles) < len(wanted):
+			case !s.Found || len(s.Handles) < len(plan.Values):
 				return refused(fmt.Sprintf("it has %d handle(s)", len(s.Handles)))
 			case target < s.Min || target > s.Max:
 				return refused(fmt.Sprintf("it goes from %s to %s", decimal(s.Min), decimal(s.Max)))

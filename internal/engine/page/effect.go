@@ -63,12 +63,14 @@ type action struct {
 	// skipFrame skips the frame when the page is known to have started nothing. It suits one input
 	// whose handlers have run when the browser acknowledges it.
 	skipFrame bool
+	// commit sends the change event of the text field that was set.
+	commit bool
 }
 
 // waitArgument is the argument of the engine's waitForStable.
 func (a action) waitArgument() map[string]any {
 	limit := cmp.Or(a.mutationTimeout, mutationTimeout)
-	return map[string]any{"frames": a.frames, "limit": limit.Milliseconds()}
+	return map[string]any{"frames": a.frames, "limit": limit.Milliseconds(), "commit": a.commit}
 }
 
 // domState is the engine's report once the DOM is stable.

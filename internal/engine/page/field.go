@@ -27,7 +27,7 @@ func (p *Page) FieldByLabel(ctx context.Context, label string) (string, error) {
 }
 
 // rate clicks as many stars as a value says.
-func (p *Page) rate(ctx context.Context, ref string, plan editPlan) (Effect, error) {
+func (p *Page) rate(ctx context.Context, ref, _ string, plan editPlan) (Effect, error) {
 	effect, err := p.Click(ctx, Target{Point: &plan.Point}, ClickOptions{})
 	if err != nil {
 		return effect, err

@@ -37,6 +37,9 @@ type openedCalendar struct {
 func (p *Page) pickDates(ctx context.Context, ref, value string) (Effect, error) {
 	days := isoDate.FindAllStringSubmatch(value, -1)
 	refused := &NotEditableError{Ref: ref, Reason: "it is read-only"}
+	if len(days) == 0 && clockTime.MatchString(value) {
+		return p.pickTime(ctx, ref, value)
+	}
 	if len(days) == 0 {
 		return Effect{}, refused
 	}
@@ -56,6 +59,39 @@ func (p *Page) pickDates(ctx context.Context, ref, value string) (Effect, error)
 		effect.Element = &info.Element
 	}
 	return effect, nil
+}
+
+// draftTimeout bounds the wait for a calendar that typing has opened.
+const draftTimeout = 300 * time.Millisecond
+
+// typedDate recognises a date or a time that was typed.
+var typedDate = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}`)
+
+// commitDate presses Enter in a field whose calendar is open: until then a typed date is a draft.
+// The form is not submitted. A calendar that takes another day instead is given the text again.
+func (p *Page) commitDate(ctx context.Context, ref, value string, effect Effect) (Effect, error) {
+	if !typedDate.MatchString(value) || effect.Element == nil || effect.Navigated {
+		return effect, nil
+	}
+	ref = effect.Element.Ref
+	var shown openedCalendar
+	if _, err := p.evaluateRef(ctx, ref, "calendar", map[string]any{"limit": remaining(ctx, draftTimeout)}, &shown); err != nil || !shown.Open {
+		return effect, nil // a field without a calendar, or one that left the page
+	}
+	typed := effect.Element.Value
+	if _, err := p.evaluateRef(ctx, ref, "guardSubmit", nil, nil); err != nil {
+		return effect, fmt.Errorf("setting %s: %w", ref, err)
+	}
+	pressed, err := p.Press(ctx, "Enter")
+	if err != nil {
+		return effect, fmt.Errorf("setting %s: %w", ref, err)
+	}
+	pressed = p.withElement(ctx, pressed, ref)
+	if pressed.Element != nil && pressed.Element.Ref == ref && pressed.Element.Value != typed {
+		_, err = p.typeOver(ctx, value)
+		pressed = p.withElement(ctx, pressed, ref)
+	}
+	return pressed, err
 }
 
 // pickDay turns the calendar to a month, counted from year 0, and clicks a day of it.

@@ -41,32 +41,17 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
 	a.element = plan.Element
-	switch {
-	case plan.Plan == "click":
-		return p.toggle(ctx, ref, value, plan.Element.Checked == "mixed")
-	case plan.Plan == "options":
-		return p.chooseOption(ctx, ref, value, plan)
-	case plan.Plan == "combobox":
-		return p.setCombobox(ctx, ref, value, plan)
-	case plan.Plan == "picker":
-		return p.pickDates(ctx, ref, value)
-	case plan.Plan == "cell":
-		return p.setCell(ctx, w, ref, value, plan)
-	case plan.Plan == "drawn":
-		return p.SetValue(ctx, plan.Ref, value)
-	case plan.Plan == "rating":
-		return p.rate(ctx, ref, plan)
-	case plan.Plan == "drawnSlider":
-		return p.dragSlider(ctx, ref, value, plan.Values)
-	case plan.Plan == "slider":
-		return p.moveSlider(ctx, ref, value, plan)
-	case plan.Plan == "editor", plan.Plan == "insert" && !plan.Unchanged:
+	if set, ok := p.planSetter(plan, w); ok {
+		return set(ctx, ref, value)
+	}
+	if plan.Plan == "editor" || plan.Plan == "insert" && !plan.Unchanged {
 		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select, keyed: plan.Keyed}
 		if err := p.replaceText(ctx, edit); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
 	}
 	barrier.remove()
+	a.commit = plan.Plan == "insert"
 	effect, err := p.waitForEffect(ctx, a)
 	if err == nil && plan.Plan == "editor" {
 		err = p.checkDrawnText(ctx, w, ref, value)
@@ -74,7 +59,42 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 	if wrong, ok := errors.AsType[*wrongTargetError](err); ok {
 		err = fmt.Errorf("setting %s: %w", ref, focusMoved(ref, wrong))
 	}
+	if err == nil && a.commit {
+		return p.commitDate(ctx, ref, value, effect)
+	}
 	return effect, err
+}
+
+// planSetter returns how a plan is carried out that is more than inserting text.
+func (p *Page) planSetter(plan editPlan, w *world) (set func(ctx context.Context, ref, value string) (Effect, error), ok bool) {
+	with := func(set func(context.Context, string, string, editPlan) (Effect, error)) func(context.Context, string, string) (Effect, error) {
+		return func(ctx context.Context, ref, value string) (Effect, error) { return set(ctx, ref, value, plan) }
+	}
+	switch plan.Plan {
+	case "click":
+		return func(ctx context.Context, ref, value string) (Effect, error) {
+			return p.toggle(ctx, ref, value, plan.Element.Checked == "mixed")
+		}, true
+	case "options":
+		return with(p.chooseOption), true
+	case "combobox":
+		return with(p.setCombobox), true
+	case "picker":
+		return p.pickDates, true
+	case "cell":
+		return func(ctx context.Context, ref, value string) (Effect, error) {
+			return p.setCell(ctx, w, ref, value, plan)
+		}, true
+	case "drawn":
+		return func(ctx context.Context, _, value string) (Effect, error) { return p.SetValue(ctx, plan.Ref, value) }, true
+	case "rating":
+		return with(p.rate), true
+	case "drawnSlider":
+		return with(p.dragSlider), true
+	case "slider":
+		return with(p.moveSlider), true
+	}
+	return nil, false
 }
 
 // focusMoved returns the error for text that did not arrive at the field.
@@ -96,6 +116,7 @@ type textEdit struct {
 	keyed      bool
 }
 
+// replaceText replaces the selected content of the focused field.
 func (p *Page) replaceText(ctx context.Context, e textEdit) error {
 	if err := p.waitForFrameFocus(ctx, e.world); err != nil {
 		return err
@@ -144,6 +165,7 @@ type editPlan struct {
 	Multiple bool   `json:"multiple"`
 	Open     bool   `json:"open"`
 	ReadOnly bool   `json:"readOnly"` // a combobox that takes no text
+	Plain    bool   `json:"plain"`    // a combobox whose input is drawn as a text field
 	Several  bool   `json:"-"`        // several values are to be chosen
 	Field    string `json:"field"`    // the one field in a cell of a table
 	// Select says that an editor has text to select.

@@ -43,9 +43,9 @@ func TestSetValueOfEveryKind(t *testing.T) {
 <input id=date type=date><input id=color type=color><input id=range type=range min=0 max=10><input id=num type=number>
 <div id=sw role=switch tabindex=0 aria-checked=false aria-label=Dark onclick="this.setAttribute('aria-checked', this.getAttribute('aria-checked')!='true')">D</div>`)
 	for _, c := range []struct{ id, value, want, events string }{
-		{"text", "ünï 🙂 \"q\"", "ünï 🙂 \"q\"", "input:text"},
-		{"text", "", "", "input:text"},
-		{"area", "two\nlines", "two\nlines", "input:area,input:area,input:area"},
+		{"text", "ünï 🙂 \"q\"", "ünï 🙂 \"q\"", "input:text,change:text"},
+		{"text", "", "", "input:text,change:text"},
+		{"area", "two\nlines", "two\nlines", "input:area,input:area,input:area,change:area"},
 		{"rich", "plain", "plain", "input:rich"},
 		{"one", "b", "Beta", "input:one,change:one"},
 		{"one", "alpha", "Alpha", "input:one,change:one"},
@@ -54,7 +54,7 @@ func TestSetValueOfEveryKind(t *testing.T) {
 		{"date", "2024-02-29", "2024-02-29", "input:date,change:date"},
 		{"color", "#FF0080", "#ff0080", "input:color,change:color"},
 		{"range", "7", "7", "input:range,change:range"},
-		{"num", "12.5", "12.5", "input:num"},
+		{"num", "12.5", "12.5", "input:num,change:num"},
 	} {
 		ref := b.ref("#" + c.id)
 		b.js(`(document.activeElement.blur(), log.length = 0)`)

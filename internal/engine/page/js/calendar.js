@@ -99,3 +99,26 @@ function turnRef(box, sheet, way) {
   const control = found.find((c) => localName(c) === 'button' || localName(c) === 'a' || attr(c, 'role') === 'button') ?? found[0];
   return control ? describe(control).ref : '';
 }
+
+// clock returns the refs of the inputs for hours, minutes and seconds in the popup that a time field opens,
+// and the switch between the halves of the day.
+async function clock({ n, limit }) {
+  const el = resolve(n), until = performance.now() + limit;
+  for (;;) {
+    const parts = [...queryAll(ownerDocument(el), 'input[type=number],input[inputmode=numeric],[role=spinbutton]')].filter((i) =>
+      i !== el && isVisible(i) && isFloating(i) && /^\d{0,2}$/.test(i.value ?? tidy(textContent(i))));
+    if (parts.length >= 2) {
+      const box = commonBox(parts);
+      const half = [...selectAllIn(box, '*')].find((e) => /^[ap]m$/i.test(ownText(e)) && isVisible(e));
+      return { parts: parts.map((i) => describe(i).ref), half: half ? describe(half).ref : '', halfText: half ? ownText(half) : '' };
+    }
+    if (performance.now() > until) return { parts: [] };
+    await Promise.race([frame(), later(50)]);
+  }
+}
+
+function commonBox(elements) {
+  let box = parentOf(elements[0]);
+  while (box && !elements.every((e) => composedContains(box, e))) box = parentOf(box);
+  return box;
+}

@@ -53,6 +53,7 @@ function edit({ n, value }) {
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
+  actionRecord.text = el.value;
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
   return answer('insert', { unchanged: sameValue(el, value), keyed: tag === 'input' });
 }
@@ -83,13 +84,38 @@ function isTokenField(el) {
   return false;
 }
 
-const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /, 0\)$|transparent/.test(cs.borderBottomColor); };
+const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /^rgba\(.*, 0\)$/.test(cs.borderBottomColor); };
+
+// commitText sends the change event of a text field that was set, as when the focus leaves it: scripts take
+// over values then. An open list of suggestions still waits for a choice, and the event would close it.
+function commitText() {
+  const { el, text } = actionRecord ?? {};
+  if (!el || text === undefined || !attached(el) || el.value === text || attr(el, 'aria-expanded') === 'true') return;
+  if ([...ownerDocument(el).querySelectorAll(LISTS)].some((list) => isVisible(list) && isFloating(list))) return;
+  actionRecord.text = undefined;
+  el.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+// guardSubmit keeps the next Enter from submitting the form of a field: it is meant for the popup that the
+// field has opened. A submit button is clicked by that Enter, and its click is stopped.
+const GUARD_LIFE = 1000;
+function guardSubmit({ n }) {
+  const view = ownerDocument(resolve(n)).defaultView;
+  const stop = (e) => {
+    if (e.type === 'click' && (e.detail !== 0 || !e.isTrusted)) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  };
+  for (const type of ['submit', 'click']) view.addEventListener(type, stop, { capture: true });
+  ownTimeout(() => { for (const type of ['submit', 'click']) view.removeEventListener(type, stop, { capture: true }); }, GUARD_LIFE);
+  return {};
+}
 
 // comboboxState says how a text input with a list of options is set: it takes text unless it is read-only.
 function comboboxState(el) {
   const list = listOf(el);
   return {
-    open: attr(el, 'aria-expanded') === 'true', readOnly: el.readOnly === true,
+    open: attr(el, 'aria-expanded') === 'true', readOnly: el.readOnly === true, plain: !frameless(el),
     multiple: list !== null && attr(list, 'aria-multiselectable') === 'true',
   };
 }

@@ -12,6 +12,7 @@ async function waitForStable(options) {
   if (options.parsed) await waitForParsed({ limit: options.parsed });
   const hit = stopIntercepting();
   if (hit) return { wrongTarget: describe(hit) };
+  if (options.commit) commitText();
   await waitForStableDOM(options);
   markTimersAfter();
   return effect();

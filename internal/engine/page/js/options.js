@@ -11,7 +11,10 @@ async function findOption({ n, value, limit }) {
     if (!found || !isReachable(found)) found = drawnOption(el, value) ?? found;
     if (found) {
       const role = roleOf(found);
-      const chosen = attr(found, 'aria-selected') === 'true' || attr(found, 'aria-checked') === 'true';
+      // A list may mark the option that Enter would take as selected: it is chosen where the box shows it.
+      const box = matches(el, 'input,textarea') || isEditable(el) ? drawnAround(el) : el;
+      const chosen = attr(found, 'aria-checked') === 'true' ||
+        attr(found, 'aria-selected') === 'true' && (textContent(box) + (el.value ?? '')).includes(tidy(textContent(found)));
       return { option: describe(found), chosen, role };
     }
     if (performance.now() > until) break;
