@@ -2214,7 +2214,7 @@ var verbs = []command.Verb{
 		Tool:  "vision_find",
 		Scope: "default",
 		Group: "page",
-		Short: "Screenshot with refs drawn on controls, and their names.",
+		Short: "Screenshot with refs drawn on its controls.",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{

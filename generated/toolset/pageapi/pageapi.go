@@ -38,7 +38,7 @@ type Handlers interface {
 	// ValidatePage runs validate_page: Load a URL, or look at the tab; report status, console errors and what it
 	// shows.
 	ValidatePage(ctx context.Context, call *toolkit.Call, in ValidatePageParams) (toolkit.Result, error)
-	// VisionFind runs vision_find: Screenshot with refs drawn on controls, and their names.
+	// VisionFind runs vision_find: Screenshot with refs drawn on its controls.
 	VisionFind(ctx context.Context, call *toolkit.Call, in VisionFindParams) (toolkit.Result, error)
 	// WaitFor runs wait_for: Wait for a selector, text, expression, URL part, /URL regex/ or ms.
 	WaitFor(ctx context.Context, call *toolkit.Call, in WaitForParams) (toolkit.Result, error)
@@ -1286,7 +1286,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolVisionFind,
-			Description: "Screenshot with refs drawn on controls, and their names.",
+			Description: "Screenshot with refs drawn on its controls.",
 			Area:        "page",
 			Capability:  "core",
 			Scopes:      []string{"default"},
@@ -1296,8 +1296,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}},` +
 				`"additionalProperties":false}`,
-			Definition: `{"name":"vision_find","description":"Screenshot with refs drawn on controls, and their ` +
-				`names.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},` +
+			Definition: `{"name":"vision_find","description":"Screenshot with refs drawn on its controls.",` +
+				`"inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"showBoundingBoxes":{"type":"boolean","default":true},"showGrid":{"type":"boolean"}}},` +
 				`"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 30000,
