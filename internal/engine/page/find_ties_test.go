@@ -20,6 +20,7 @@ func TestFindTellsEqualsApart(t *testing.T) {
 		{`<ul><li tabindex=0 title="Next Page" id=a><button tabindex=-1>right</button><li><button id=b>right</button></ul>`, "right", "b"},
 		{`<div><h3>Ada</h3><button>Edit</button></div><div><h3>Bob</h3><button id=b>Edit</button></div>`, `Edit for "Bob"`, "b"},
 		{`<button id=a aria-label="Close the window">×</button><div aria-label="Sales chart" id=b>…</div>`, "Sales chart", "b"},
+		{`<table><tr><th tabindex=0>Name <button>Sort column ascending</button><th tabindex=0>Score <button id=b>Sort column ascending</button></table>`, "Sort column Score", "b"},
 		{`<button>save</button><button id=b>Save</button>`, "/^Save$/", "b"},
 		{`<button>Cancel</button><button id=b>SAVE</button>`, "/^save$/i", "b"},
 	} {

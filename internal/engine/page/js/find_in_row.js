@@ -1,7 +1,7 @@
 // Searches that name a place: a row and a column ("Name 3 Qty"), a row, card or item around the
 // element ("Delete in row Name 3"), or words that stand beside it ("Delete Name 3").
 
-const CELL_SCORE = 0.78, BESIDE_SCORE = 0.64, MAX_BESIDE_TEXT = 600, MAX_BESIDE_LEVELS = 6, MAX_LOOSE = 1000;
+const CELL_SCORE = 0.78, BESIDE_SCORE = 0.64, MAX_BESIDE_TEXT = 600, MAX_NEAR = 60, MAX_BESIDE_LEVELS = 6, MAX_LOOSE = 1000;
 const FILLERS = new Set(['row', 'column', 'col', 'cell', 'of', 'in', 'the', 's', 'for', 'at']);
 
 // cellHits returns the cells that a row and a column name together.
@@ -89,25 +89,30 @@ function besideHits(q, hits, loose) {
   for (const hit of all) {
     const rest = missing(hit.name, tokens);
     if (!rest.length) continue;
-    const level = levelBeside(hit.el, rest, counts.get(hit.name));
-    if (level >= 0) out.push({ ...hit, full: true, score: Math.max(hit.score ?? 0, BESIDE_SCORE - 0.01 * level) });
+    const { level, holder } = levelBeside(hit.el, rest, counts.get(hit.name));
+    if (level >= 0) out.push({ ...hit, holder, full: true, score: Math.max(hit.score ?? 0, BESIDE_SCORE - 0.01 * level) });
+  }
+  // The words beside a control may belong to a closer one: a header cell is beside the next cell's words.
+  const near = out.slice(0, MAX_NEAR);
+  for (const hit of near) {
+    if (near.some((other) => other.holder !== hit.holder && composedContains(hit.holder, other.holder))) hit.score -= 0.01;
   }
   return out;
 }
 
 const missing = (name, tokens) => { const own = words(name); return tokens.filter((token) => !own.includes(token)); };
 
-// levelBeside returns how many levels above an element the words occur, or -1.
+// levelBeside returns how many levels above an element the words occur, or -1, and what holds both.
 function levelBeside(el, rest, counts) {
   const row = rowOf(el), grid = row && parentOf(row) && gridOf(row);
   for (let up = parentOf(el), level = 0; up && level < MAX_BESIDE_LEVELS; up = parentOf(up), level++) {
-    if (counts.get(up) > 1 || localName(up) === 'body') return -1;
-    if (textContent(up).length > MAX_BESIDE_TEXT) return -1;
+    if (counts.get(up) > 1 || localName(up) === 'body') return { level: -1 };
+    if (textContent(up).length > MAX_BESIDE_TEXT) return { level: -1 };
     const parts = up === row && grid ? partsOf(row, grid) : [up];
     const said = words(parts.map((part) => readText(part, MAX_BESIDE_TEXT)).join(' '));
-    if (rest.every((token) => said.includes(token))) return level;
+    if (rest.every((token) => said.includes(token))) return { level, holder: up };
   }
-  return -1;
+  return { level: -1 };
 }
 
 // partsOf returns the parts of the row that one of its parts belongs to.
