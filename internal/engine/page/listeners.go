@@ -134,6 +134,8 @@ type listedListeners struct {
 }
 
 // listListeners returns the elements of a world's document that have listeners for input.
+// It asks with the handle that the page's own world has of the document: with that of the isolated
+// world, Chromium 156 ends the renderer.
 func (w *world) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listenerKinds, error) {
 	if w.document == "" {
 		got, err := cdp.Call(ctx, w.session, runtime.Evaluate, runtime.EvaluateParams{
