@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type instance struct {
 	ctx     context.Context // chromedp's context of the browser
 	release func()          // releases chromedp's resources; blocks; safe to call again
 
+	command    *exec.Cmd // of a launched Chromium
 	pid        int
 	executable string
 	version    string
@@ -75,6 +77,9 @@ func startInstance(ctx context.Context, b *Browser) (*instance, error) {
 	e.release = sync.OnceFunc(func() { cancel(); freeAlloc() })
 	if err := e.connect(ctx); err != nil {
 		e.release()
+		if e.command != nil && e.command.Process != nil {
+			chromium.KillGroup(e.command.Process.Pid) // its children outlive it and write into the profile
+		}
 		_ = e.dataDir.Remove(context.Background())
 		return nil, &LaunchError{Location: cmp.Or(b.cfg.CDPEndpoint, e.executable), Err: err}
 	}
@@ -98,6 +103,7 @@ func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, 
 	options := chromium.Options{
 		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
 		DebugPort: cfg.DebugPort, Args: cfg.Args, Persistent: cfg.UserDataDir != "",
+		OnCommand: func(cmd *exec.Cmd) { e.command = cmd },
 	}
 	ctx, cancel = chromedp.NewExecAllocator(context.Background(),
 		options.AllocatorOptions(e.executable, e.dataDir.Path)...)

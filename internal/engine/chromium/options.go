@@ -19,6 +19,8 @@ type Options struct {
 	// Persistent reports that the user data directory is the user's own, whose extensions stay
 	// enabled.
 	Persistent bool
+	// OnCommand, which may be nil, receives the command before it starts.
+	OnCommand func(*exec.Cmd)
 }
 
 // defaultSwitches turn off background traffic, prompts and the throttling of pages in the
@@ -60,6 +62,9 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 		chromedp.Env(environment()...),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
 			SetProcessGroup(cmd)
+			if o.OnCommand != nil {
+				o.OnCommand(cmd)
+			}
 			if o.DebugPort != 0 { // an allocator option would replace the pipe, and Chromium would outlive this process
 				cmd.Args = append(cmd.Args, fmt.Sprintf("--remote-debugging-port=%d", o.DebugPort))
 			}

@@ -139,7 +139,7 @@ type listedListeners struct {
 func (w *world) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listenerKinds, error) {
 	if w.document == "" {
 		got, err := cdp.Call(ctx, w.session, runtime.Evaluate, runtime.EvaluateParams{
-			Expression: "document",
+			Expression: "document\n//# sourceURL=callsheet:document\n",
 		})
 		if err != nil {
 			return nil, fmt.Errorf("listing the listeners: %w", w.callError(err))
