@@ -74,11 +74,11 @@ func (v *Session) relatedTool(words []string, except *Tool, score func(*Tool, []
 	return name
 }
 
-// nameScore counts the words that a tool's name contains.
+// nameScore counts the words that are parts of a tool's name.
 func nameScore(t *Tool, words []string) int {
 	n := 0
-	for _, w := range words {
-		if len(w) > 2 && strings.Contains(t.Name, w) {
+	for part := range strings.SplitSeq(t.Name, "_") {
+		if slices.Contains(words, part) {
 			n++
 		}
 	}
@@ -111,7 +111,7 @@ func (v *Session) withRelatedTools(t *Tool, err error) error {
 			return strings.Contains(t.Schema, w)
 		})
 		if name := v.relatedTool(words, t, nameScore); name != "" {
-			all[i].Hint = "the tool " + name + " does that"
+			all[i].Hint = strings.TrimSuffix("the tool "+name+" does that; "+x.Hint, "; ")
 		}
 	}
 	return all

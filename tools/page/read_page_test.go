@@ -88,7 +88,7 @@ func TestReadPageBudget(t *testing.T) {
 	if len(first) > 2300 {
 		t.Errorf("a reading of at most 2,000 bytes has %d", len(first))
 	}
-	_, rest, ok := strings.Cut(first, `[cut; cursor "`)
+	_, rest, ok := strings.Cut(first, ` kB left; cursor "`)
 	cursor, _, _ := strings.Cut(rest, `"`)
 	if !ok {
 		t.Fatalf("the reading ends in %q", first[len(first)-100:])
