@@ -1,4 +1,4 @@
-// Rest: a page at rest changes nothing by itself, so that a refusal is final. A page that may still
+// Rest: a page at rest changes nothing without input, so that a refusal is final. A page that may still
 // change keeps the patience of the wait.
 
 // A page counts as changing for MUTATION_LIFE (ms) after a mutation: a countdown changes each second.
