@@ -2,6 +2,7 @@ package environment_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,6 +57,8 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
+var popupTab = regexp.MustCompile(`"tabId":"(t\d+)","url":"[^"]*/popup","title":"Wire"`)
+
 // TestOverridesReachFramesAndPopups: a frame of another site has a process of its own, and a popup
 // a tab.
 func TestOverridesReachFramesAndPopups(t *testing.T) {
@@ -65,9 +68,16 @@ func TestOverridesReachFramesAndPopups(t *testing.T) {
 	c.Call("user_agent", tooltest.Args{"custom": "Robot/2.0"})
 	c.Call("emulate_environment", tooltest.Args{"headers": []string{"X-Robot: yes"}, "timezone": "Asia/Tokyo"})
 	c.Call("javascript_tool", tooltest.Args{"code": "pop()"})
-	if h := w.Header(t, "/from-popup"); h.Get("User-Agent") != "Robot/2.0" || h.Get("X-Robot") != "yes" {
-		// A popup is attached to after it began to load, so on a busy machine its first request may be bare.
-		t.Logf("the popup's page asked as %q, %q", h.Get("User-Agent"), h.Get("X-Robot"))
+	// The popup is attached to while it loads; a call on its tab waits for that, and its requests since
+	// then carry the overrides.
+	var popup []string
+	tooltest.Eventually(t, "the popup has loaded", func() bool {
+		popup = popupTab.FindStringSubmatch(c.Call("tabs_context", nil))
+		return popup != nil
+	})
+	c.Call("javascript_tool", tooltest.Args{"tabId": popup[1], "code": "fetch('/from-popup-tab'); 0"})
+	if h := w.Header(t, "/from-popup-tab"); h.Get("User-Agent") != "Robot/2.0" || h.Get("X-Robot") != "yes" {
+		t.Errorf("the popup's page asked as %q, %q", h.Get("User-Agent"), h.Get("X-Robot"))
 	}
 	c.Call("navigate", tooltest.Args{"url": w.URL + "/frames"})
 	for _, path := range []string{"/framed", "/from-frame"} {

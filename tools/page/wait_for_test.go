@@ -82,8 +82,8 @@ func TestWaitForInFramesAndClosedShadowRoots(t *testing.T) {
 		in["timeout"] = 20000
 		c.Expect("wait_for", in, " after ")
 	}
-	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "text_gone", "value": "Later words", "timeout": 700}, "still there")
-	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "selector_hidden", "value": "#deep", "timeout": 700}, "1 matching")
+	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "text_gone", "value": "Later words", "timeout": 2000}, "still there")
+	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "selector_hidden", "value": "#deep", "timeout": 2000}, "1 matching")
 	c.Expect("inspect", tooltest.Args{"query": "headings, fields, errors and buttons"}, `1 "Outside"`, `2 "Inside"`, `3 "Deep heading"`, `"Inner field"`, "Inner trouble", `"Top"`, `"Inner button"`, `"Deep button"`)
 	c.Expect("interact", tooltest.Args{"ref": tooltest.Ref(t, c.Call("inspect", tooltest.Args{"query": "buttons"}), `"Deep button"`)}, "Deep button")
 }

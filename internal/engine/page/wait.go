@@ -55,6 +55,9 @@ type probe struct {
 	FrameTimedOut bool `json:"-"`
 }
 
+// unseen is the last state of a wait that ended before its first check.
+const unseen = "nothing was seen"
+
 // WaitFor waits until the condition holds and returns the time that took. It continues across
 // navigations. When ctx ends by its deadline the error is a [WaitTimeoutError] with the last state.
 func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error) {
@@ -82,14 +85,18 @@ func (p *Page) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, error
 			return time.Since(begun), fmt.Errorf("waiting for %s: %w", o, err)
 		}
 	}
-	last := "nothing was seen"
+	last := unseen
 	for {
+		// A check that the deadline shortens cannot tell that a frame does not answer.
+		short := last != unseen && remaining(ctx, frameTimeout) < frameTimeout.Milliseconds()
 		held, generation, seen, err := p.checkConditions(ctx, o, address)
 		if err == nil && held {
 			return time.Since(begun), nil
 		}
 		if err == nil {
-			last = seen
+			if !short || !p.frameTimedOut {
+				last = seen
+			}
 			err = p.waitForChange(ctx, generation, pollInterval)
 		}
 		switch {
