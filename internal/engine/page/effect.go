@@ -63,7 +63,7 @@ type action struct {
 	// skipFrame skips the frame when the page is known to have started nothing. It suits one input
 	// whose handlers have run when the browser acknowledges it.
 	skipFrame bool
-	// commit sends the change event of the text field that was set.
+	// commit sends the events that follow text in the field that was set: keyup and change.
 	commit bool
 }
 

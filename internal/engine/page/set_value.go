@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -45,7 +43,7 @@ func (p *Page) SetValue(ctx context.Context, ref, value string) (Effect, error) 
 		return set(ctx, ref, value)
 	}
 	if plan.Plan == "editor" || plan.Plan == "insert" && !plan.Unchanged {
-		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select, keyed: plan.Keyed}
+		edit := textEdit{world: w, barrier: barrier, ref: ref, value: value, selectAll: plan.Select}
 		if err := p.replaceText(ctx, edit); err != nil {
 			return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, p.translate(ctx, ref, err))
 		}
@@ -107,13 +105,12 @@ func focusMoved(ref string, wrong *wrongTargetError) error {
 }
 
 // textEdit is a replacement of the selected content of the focused field. selectAll selects the
-// content first, by keys; keyed lets a key go up after it.
+// content first, by keys.
 type textEdit struct {
 	world      *world
 	barrier    *inputBarrier
 	ref, value string
 	selectAll  bool
-	keyed      bool
 }
 
 // replaceText replaces the selected content of the focused field.
@@ -139,26 +136,13 @@ func (p *Page) replaceText(ctx context.Context, e textEdit) error {
 	if e.value == "" {
 		return p.pressChord(ctx, chord{key: kb.Keys['\b']})
 	}
-	if err := p.insertText(ctx, e.value); err != nil || !e.keyed {
-		return err
-	}
-	return p.releaseKey(ctx, e.value)
-}
-
-// releaseKey lets the key of the last letter go up: some pages look at a field only then.
-func (p *Page) releaseKey(ctx context.Context, value string) error {
-	last, _ := utf8.DecodeLastRuneInString(value)
-	if key := kb.Keys[last]; key != nil && (unicode.IsLetter(last) || unicode.IsDigit(last)) {
-		return p.dispatchKey(ctx, "keyUp", key, 0, "")
-	}
-	return nil
+	return p.insertText(ctx, e.value)
 }
 
 // editPlan is the remaining work of setting a value.
 type editPlan struct {
 	Plan      string   `json:"plan"`
 	Unchanged bool     `json:"unchanged"`
-	Keyed     bool     `json:"keyed"` // a one-line input
 	Element   *Element `json:"element"`
 	// Of a list drawn by script: its options are always shown, it accepts several, it is open.
 	Inline   bool   `json:"inline"`

@@ -55,7 +55,7 @@ function edit({ n, value }) {
   }
   actionRecord.text = el.value;
   Object.assign(interceptInput('keys', el), { certain: !sameValue(el, value), value });
-  return answer('insert', { unchanged: sameValue(el, value), keyed: tag === 'input' });
+  return answer('insert', { unchanged: sameValue(el, value) });
 }
 
 // drawnPlan returns how a widget without a role of its own is set, or null: a row of stars or a slider.
@@ -86,14 +86,27 @@ function isTokenField(el) {
 
 const frameless = (el) => { const cs = getComputedStyle(el); return parseFloat(cs.borderBottomWidth) === 0 || cs.borderBottomStyle === 'none' || /^rgba\(.*, 0\)$/.test(cs.borderBottomColor); };
 
-// commitText sends the change event of a text field that was set, as when the focus leaves it: scripts take
-// over values then. An open list of suggestions still waits for a choice, and the event would close it.
+// commitText sends the events that follow text which was set: keyup, and change as when the focus leaves the
+// field, because some scripts look at a field only then. An open list of suggestions still waits for a
+// choice, and the change event would close it.
 function commitText() {
   const { el, text } = actionRecord ?? {};
-  if (!el || text === undefined || !attached(el) || el.value === text || attr(el, 'aria-expanded') === 'true') return;
+  if (!el || text === undefined || !attached(el) || el.value === text) return;
+  releaseKey(el);
+  if (!attached(el) || attr(el, 'aria-expanded') === 'true') return;
   if ([...ownerDocument(el).querySelectorAll(LISTS)].some((list) => isVisible(list) && isFloating(list))) return;
   actionRecord.text = undefined;
   el.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+// releaseKey sends the keyup of the last letter or digit of a one-line field. The browser would answer for
+// such an input only with the next frame.
+function releaseKey(el) {
+  const last = localName(el) === 'input' ? el.value.slice(-1) : '';
+  if (!/^[a-z0-9]$/i.test(last)) return;
+  const upper = last.toUpperCase(), keyCode = upper.charCodeAt(0);
+  el.dispatchEvent(new KeyboardEvent('keyup', { key: last, code: (/\d/.test(last) ? 'Digit' : 'Key') + upper, keyCode,
+    shiftKey: /[A-Z]/.test(last), bubbles: true, cancelable: true, composed: true }));
 }
 
 // guardSubmit keeps the next Enter from submitting the form of a field: it is meant for the popup that the
