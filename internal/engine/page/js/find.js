@@ -74,12 +74,11 @@ function rate(el, role, live, visual, q) {
   } else if (q.roles.length && shaped) {
     score = Math.max(score, 0.5);
   }
-  let share = score >= 0.6 || q.roles.length && !q.rest.length ? 1 : 1 - missing(said, wanted).length / wanted.length;
-  if (score < 0.5 && (live || role === 'img')) {
-    const hinted = hintScore(el, wanted);
-    if (hinted > score) { score = hinted; share = hinted / 0.45; }
-  }
-  if (score <= 0) return null;
+  const hinted = score < 0.5 && (live || role === 'img') ? hintScore(el, wanted) : 0;
+  if (score <= 0 && !hinted) return null;
+  const share = hinted > score ? hinted / 0.45 : score >= 0.6 || q.roles.length && !q.rest.length ? 1 :
+    1 - missing(said, wanted).length / wanted.length;
+  score = Math.max(score, hinted);
   const isCell = (role === 'cell' || role === 'gridcell') && score >= 0.98;
   if (shaped) score += SHAPE_BONUS;
   if (live) score += LIVE_BONUS;
@@ -108,6 +107,9 @@ function find(q) {
   })) };
 }
 
+// search walks the page once. Hits that only their surroundings make are not looked for beside one that
+// is called as the query says.
+const EXACT_SCORE = 0.85;
 function search(q) {
   const hits = [], loose = [], grids = [], anchors = [];
   const scope = q.scope?.join(' ');
@@ -119,13 +121,14 @@ function search(q) {
     if (role === 'row' && !q.roles.includes('row')) return false;
     const hit = rate(el, role, live, visual, q);
     if (hit) { hit.order = order; hits.push(hit); }
-    else if (live && q.tokens.length > 1 && loose.length < MAX_LOOSE) loose.push({ el, role, name: displayName(el, role), live, order });
+    else if (live && q.tokens.length > 1 && loose.length < MAX_LOOSE) loose.push({ el, role, live, order });
     if (visual.tag === 'select' && !q.pattern) hits.push(...closedOptions(el, q, order));
     if (scope && words(ownText(el)).join(' ') === scope) anchors.push(el);
     return false;
   });
   if (scope) return settle(scopedHits(q, hits, grids, anchors), q);
-  if (!q.pattern && q.tokens.length > 1) {
+  const exact = hits.some((hit) => hit.full && hit.score >= EXACT_SCORE);
+  if (!q.pattern && q.tokens.length > 1 && !exact) {
     const better = [...cellHits(q, grids), ...besideHits(q, hits, loose)];
     for (const hit of better) {
       const same = hits.findIndex((other) => other.el === hit.el);

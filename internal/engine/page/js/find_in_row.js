@@ -83,6 +83,7 @@ function scopedHits(q, hits, grids, anchors) {
 // them, in what surrounds them and no other control of their name.
 function besideHits(q, hits, loose) {
   const tokens = q.rest.length ? q.rest : q.tokens;
+  for (const hit of loose) hit.name = displayName(hit.el, hit.role);
   const all = [...hits.filter((hit) => hit.live && !hit.full), ...loose].filter((hit) => missing(hit.name, tokens).length < tokens.length);
   const counts = new Map([...Map.groupBy(all, (hit) => hit.name)].map(([name, of]) => [name, containedCounts(of.map((hit) => hit.el))]));
   const out = [];
