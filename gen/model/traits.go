@@ -33,6 +33,7 @@ type TraitValue struct {
 // ToolTraits are the traits of one tool. Those that the manifest does not declare are nil.
 type ToolTraits struct {
 	Keeps                 bool // persists or passes on what its arguments say
+	Durable               bool // its answer promises that something is on disk
 	Shows, Record, Replay *TraitValue
 }
 
@@ -124,7 +125,7 @@ func (r *resolver) toolTraits(in *spec.Tool) ToolTraits {
 		}
 		return ToolTraits{}
 	}
-	out := ToolTraits{Keeps: written.Keeps.Value}
+	out := ToolTraits{Keeps: written.Keeps.Value, Durable: written.Durable.Value}
 	var missing []string
 	if !hasKey(written.Keys, "keeps") {
 		missing = append(missing, "keeps")

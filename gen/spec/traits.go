@@ -24,7 +24,7 @@ type TraitValue struct{ Name, Description Text }
 type ToolTraits struct {
 	Pos                   diag.Pos
 	Keys                  []Text
-	Keeps                 Scalar[bool]
+	Keeps, Durable        Scalar[bool]
 	Shows, Record, Replay Text
 }
 
@@ -63,6 +63,7 @@ func (w *walker) toolTraits(dst *ToolTraits) func(member) {
 		dst.Pos = m.key.Pos
 		dst.Keys = w.fields(m.value, "traits", m.key.Pos,
 			field{"keeps", false, w.intoBool(&dst.Keeps)},
+			field{"durable", false, w.intoBool(&dst.Durable)},
 			field{"shows", false, w.intoText(&dst.Shows)},
 			field{"record", false, w.intoText(&dst.Record)},
 			field{"replay", false, w.intoText(&dst.Replay)})

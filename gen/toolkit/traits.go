@@ -8,11 +8,12 @@ import (
 // Traits are what a server must know of a tool beside its schema. The manifest declares the values;
 // the zero value says nothing, and is that of tools made at start-up.
 type Traits struct {
-	Keeps  bool   // persists or passes on what its arguments say, so it must get names of secrets and not values
-	Shows  Shows  // what a result shows
-	Record Record // how a recorder treats a call
-	Replay Replay // how a recorded call is made again, and written as code
-	Roles  []Parameter
+	Keeps   bool   // persists or passes on what its arguments say, so it must get names of secrets and not values
+	Durable bool   // an answer promises that something is on disk, so the call may wait for the database
+	Shows   Shows  // what a result shows
+	Record  Record // how a recorder treats a call
+	Replay  Replay // how a recorded call is made again, and written as code
+	Roles   []Parameter
 }
 
 // Role is what a parameter is for, such as naming a tab.

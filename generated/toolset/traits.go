@@ -237,19 +237,21 @@ var cookiesTraits = toolkit.Traits{
 	},
 }
 var crawlTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsData,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsData,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/url", Role: RoleURL},
 	},
 }
 var crawlSitemapTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsData,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsData,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/url", Role: RoleURL},
 		{Path: "/sitemap_url", Role: RoleURL},
@@ -416,10 +418,11 @@ var emulateEnvironmentTraits = toolkit.Traits{
 	},
 }
 var executePlanTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
@@ -580,10 +583,11 @@ var listTargetsTraits = toolkit.Traits{
 	},
 }
 var memoryTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var navigateTraits = toolkit.Traits{
 	Shows:  ShowsChanges,
@@ -629,10 +633,11 @@ var ocAssertTraits = toolkit.Traits{
 	},
 }
 var ocCheckpointTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var ocConnectionHealthTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -719,27 +724,30 @@ var ocPerformanceInsightsTraits = toolkit.Traits{
 	},
 }
 var ocPilotHandoffCreateTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
 var ocPilotHandoffRedeemTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/token", Role: RoleSecret},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }
 var ocPilotRunWithRecoveryTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
@@ -763,9 +771,10 @@ var ocReapOrphansTraits = toolkit.Traits{
 	Replay: ReplayCall,
 }
 var ocRecordingExportTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordSkip,
-	Replay: ReplaySkip,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordSkip,
+	Replay:  ReplaySkip,
 	Roles: []toolkit.Parameter{
 		{Path: "/path", Role: RoleFile},
 	},
@@ -776,15 +785,17 @@ var ocRecordingListTraits = toolkit.Traits{
 	Replay: ReplaySkip,
 }
 var ocRecordingStartTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordSkip,
-	Replay: ReplaySkip,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordSkip,
+	Replay:  ReplaySkip,
 }
 var ocRecordingStopTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordSkip,
-	Replay: ReplaySkip,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordSkip,
+	Replay:  ReplaySkip,
 }
 var ocSessionResumeTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -792,10 +803,11 @@ var ocSessionResumeTraits = toolkit.Traits{
 	Replay: ReplayCall,
 }
 var ocSessionSnapshotTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var ocSkillRecallTraits = toolkit.Traits{
 	Shows:  ShowsNone,
@@ -803,20 +815,22 @@ var ocSkillRecallTraits = toolkit.Traits{
 	Replay: ReplaySkip,
 }
 var ocSkillRecordTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplaySkip,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplaySkip,
 	Roles: []toolkit.Parameter{
 		{Path: "/steps/*/tool", Role: RoleTool},
 		{Path: "/steps/*/args", Role: RoleArguments},
 	},
 }
 var ocSkillReplayTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
@@ -995,45 +1009,52 @@ var workerTraits = toolkit.Traits{
 	Replay: ReplayCall,
 }
 var workerCompleteTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var workerUpdateTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var workflowCleanupTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var workflowCollectTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var workflowCollectPartialTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 var workflowInitTraits = toolkit.Traits{
-	Keeps:  true,
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Keeps:   true,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
 		{Path: "/workers/*/url", Role: RoleURL},
 	},
 }
 var workflowStatusTraits = toolkit.Traits{
-	Shows:  ShowsNone,
-	Record: RecordStep,
-	Replay: ReplayCall,
+	Durable: true,
+	Shows:   ShowsNone,
+	Record:  RecordStep,
+	Replay:  ReplayCall,
 }
 
 // TraitsOf returns the traits of the tool that has or had a name; zero when the manifest has no such tool.

@@ -109,9 +109,7 @@ func (a *App) EndSession(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sessionEndTime)
 	defer cancel()
 	a.Workflows.EndSession(id)
-	if _, err := a.recorder.Stop(ctx, id); err != nil && !errors.Is(err, recorder.ErrNotRecording) {
-		a.log.Warn("stop the recording of a client that has gone", "session", id, "error", err)
-	}
+	a.recorder.End(id)
 	if err := a.Connections.End(ctx, id); err != nil {
 		a.log.Warn("end the connections of a client that has gone", "session", id, "error", err)
 	}
@@ -122,7 +120,8 @@ func (a *App) Busy() bool { return a.jobs.Jobs.Working() }
 
 // Close ends everything that New and the calls started. A backend of the configuration stays.
 func (a *App) Close(ctx context.Context) error {
-	errs := []error{a.Workflows.Close(ctx), a.jobs.Close(ctx), a.recorder.Close(ctx)}
+	errs := []error{a.Workflows.Close(ctx), a.jobs.Close(ctx)}
+	a.recorder.Close()
 	if a.ownsBackend {
 		errs = append(errs, a.Backend.Close(ctx))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/storage/database"
 )
 
 // SessionRevision is the last revision of the protocol that has sessions. Clients without a
@@ -44,8 +45,22 @@ func NewOwnServer(t *testing.T, cfg app.Config) *Server {
 
 func newServer(t *testing.T, cfg app.Config) *Server {
 	t.Helper()
-	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }))
+	cfg.Layers = append(slices.Clip(cfg.Layers), toolkit.CheckChanges(func(err error) { t.Error(err) }), checkDurable(t))
 	return startServer(t, cfg)
+}
+
+// checkDurable fails the test when a tool without the trait durable waits for the database.
+func checkDurable(t *testing.T) toolkit.Middleware {
+	return func(next toolkit.CallHandler) toolkit.CallHandler {
+		return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
+			tool := v.Surface().Tool(req.Tool)
+			return next(database.ObserveChanges(ctx, func() {
+				if tool != nil && !tool.Traits.Durable {
+					t.Errorf("%s waits for the database, but its manifest entry does not state durable", req.Tool)
+				}
+			}), v, req)
+		}
+	}
 }
 
 func startServer(t *testing.T, cfg app.Config) *Server {

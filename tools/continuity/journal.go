@@ -28,17 +28,29 @@ func (t *Tools) OcJournal(ctx context.Context, call *toolkit.Call, in continuity
 	if err != nil {
 		return toolkit.Result{}, err
 	}
+	var lines []string
 	switch {
 	case len(entries) == 0:
-		return toolkit.Text("no calls"), nil
+		lines = []string{"no calls"}
 	case in.Action == continuityapi.OcJournalActionSummary:
-		return toolkit.Text(summary(entries)), nil
+		lines = []string{summary(entries)}
+	default:
+		for _, e := range entries {
+			lines = append(lines, fmt.Sprintf("%s %s %s %s %d ms", e.StartedAt.Format(time.TimeOnly), e.Tool, e.Args, e.Outcome, e.Duration.Milliseconds()))
+		}
 	}
-	var lines []string
-	for _, e := range entries {
-		lines = append(lines, fmt.Sprintf("%s %s %s %s %d ms", e.StartedAt.Format(time.TimeOnly), e.Tool, e.Args, e.Outcome, e.Duration.Milliseconds()))
+	return toolkit.Text(strings.Join(append(lines, missing(t.journal.Missing())...), "\n")), nil
+}
+
+// missing says which calls of the server the journal lacks.
+func missing(waiting, dropped int) (lines []string) {
+	if waiting > 0 {
+		lines = append(lines, fmt.Sprintf("not written yet: %d entries, because the database is locked or slow", waiting))
 	}
-	return toolkit.Text(strings.Join(lines, "\n")), nil
+	if dropped > 0 {
+		lines = append(lines, fmt.Sprintf("lost: %d entries of all sessions, because the database could not be written", dropped))
+	}
+	return lines
 }
 
 // parseTime reads "30m", "2h", "1d" as so long before now, and RFC 3339; "" is the zero time.

@@ -62,7 +62,11 @@ func (t *Tools) OcRecordingStop(ctx context.Context, call *toolkit.Call, _ recor
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text("stopped " + line(rec, false)), nil
+	text := "stopped " + line(rec, false)
+	if rec.MissedSteps > 0 {
+		text += fmt.Sprintf("; %s could not be written", steps(rec.MissedSteps))
+	}
+	return toolkit.Text(text), nil
 }
 
 // OcRecordingList lists the session's recordings.

@@ -106,6 +106,9 @@ func toolTraits(f *jen.File, t *model.Tool) {
 	if t.Traits.Keeps {
 		lines = append(lines, golit.Member("Keeps", jen.True()))
 	}
+	if t.Traits.Durable {
+		lines = append(lines, golit.Member("Durable", jen.True()))
+	}
 	for _, trait := range []struct {
 		name  string
 		value *model.TraitValue

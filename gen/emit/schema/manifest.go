@@ -58,10 +58,11 @@ type role struct {
 }
 
 type toolTraits struct {
-	Keeps  bool   `json:"keeps" jsonschema_description:"Whether the tool persists or passes on what its arguments say; it then gets names of secrets, not values."`
-	Shows  string `json:"shows,omitempty" jsonschema:"minLength=1" jsonschema_description:"What a result shows; a value of the root file."`
-	Record string `json:"record,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorder treats a call; a value of the root file."`
-	Replay string `json:"replay,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorded call is made again or written as code; a value of the root file."`
+	Keeps   bool   `json:"keeps" jsonschema_description:"Whether the tool persists or passes on what its arguments say; it then gets names of secrets, not values."`
+	Durable bool   `json:"durable,omitempty" jsonschema_description:"Whether an answer promises that something is on disk; the tool then waits for the database, and no other tool does."`
+	Shows   string `json:"shows,omitempty" jsonschema:"minLength=1" jsonschema_description:"What a result shows; a value of the root file."`
+	Record  string `json:"record,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorder treats a call; a value of the root file."`
+	Replay  string `json:"replay,omitempty" jsonschema:"minLength=1" jsonschema_description:"How a recorded call is made again or written as code; a value of the root file."`
 }
 
 type event struct {

@@ -48,7 +48,8 @@ func write(dir, name string, ack io.Writer) error {
 		n := strconv.Itoa(i)
 		switch i % 3 {
 		case 0:
-			err = calls.Write(ctx, journal.Entry{Session: name, Tool: n, StartedAt: time.Now(), Outcome: "ok", Args: "{}"})
+			calls.Add(journal.Entry{Session: name, Tool: n, StartedAt: time.Now(), Outcome: "ok", Args: "{}"})
+			err = calls.Flush(ctx)
 		case 1:
 			_, err = memory.Record(ctx, name, n, "value "+n)
 		case 2:

@@ -1,8 +1,9 @@
 // Package journal keeps what an agent needs after it loses its context, its process or its browser:
 // a journal of calls, notes about sites, and memos of a task with its open tabs.
 //
-// Each entry is a row in internal/storage/database and is on disk before its call is answered.
-// Values of typed texts are never written. The package observes calls as middleware of gen/toolkit;
+// Each entry is a row in internal/storage/database. Notes and memos are on disk before their call is
+// answered; the journal is written in the background, and no call waits for it. Values of typed
+// texts are never written. The package observes calls as middleware of gen/toolkit;
 // it must not know browsers or protocols.
 package journal
 
@@ -15,6 +16,7 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -23,12 +25,13 @@ import (
 
 // Journal is the log of tool calls.
 type Journal struct {
-	store *database.Store
-	log   *slog.Logger
+	store   *database.Store
+	log     *slog.Logger
+	failing atomic.Bool // the latest write failed, and the log has its error
 }
 
-// NewJournal keeps a journal in the store. Failures to write go to the log: they must not fail the
-// call.
+// NewJournal returns a journal in the store. The first of several failures to write goes to log,
+// which may be nil.
 func NewJournal(s *database.Store, log *slog.Logger) *Journal { return &Journal{store: s, log: log} }
 
 // Entry is one call.
@@ -40,7 +43,7 @@ type Entry struct {
 	Args          string // JSON, shortened
 }
 
-// Middleware writes an entry for every call that reached a tool, before the call is answered.
+// Middleware adds an entry for every call that reached a tool.
 func (j *Journal) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.Result, error) {
 		begun := time.Now()
@@ -48,14 +51,10 @@ func (j *Journal) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 		if err != nil {
 			return res, err // no such tool, or the caller has gone
 		}
-		e := Entry{
+		j.Add(Entry{
 			Session: v.ID, Tool: req.Tool, StartedAt: begun, Duration: time.Since(begun),
 			Outcome: cmp.Or(string(res.RefusalCode()), "ok"), Args: summarizeArguments(req.Args),
-		}
-		// The call has had its effect, whatever becomes of its caller now.
-		if err := j.Write(context.WithoutCancel(ctx), e); err != nil && j.log != nil {
-			j.log.Warn("write the journal", "error", err)
-		}
+		})
 		return res, nil
 	}
 }
@@ -66,21 +65,39 @@ const (
 	pruneEvery = 256
 )
 
-// Write appends an entry.
-func (j *Journal) Write(ctx context.Context, e Entry) error {
-	return j.store.Do(ctx, func(db *sql.DB) error {
-		res, err := db.ExecContext(ctx, "INSERT INTO journal (session, tool, at, took, outcome, args) VALUES (?, ?, ?, ?, ?, ?)",
-			e.Session, e.Tool, e.StartedAt.UnixMilli(), e.Duration.Milliseconds(), e.Outcome, e.Args)
-		if err != nil {
-			return fmt.Errorf("append to the journal: %w", err)
-		}
-		if id, err := res.LastInsertId(); err == nil && id%pruneEvery == 0 {
-			if _, err := db.ExecContext(ctx, "DELETE FROM journal WHERE id <= ?", id-maxEntries); err != nil {
-				return fmt.Errorf("shorten the journal: %w", err)
+// Add appends an entry in the background. A full queue drops the entry.
+func (j *Journal) Add(e Entry) {
+	j.store.Queue().Add(database.Write{
+		Change: func(ctx context.Context, tx *sql.Tx) error { return write(ctx, tx, e) },
+		Done: func(err error) {
+			if wasFailing := j.failing.Swap(err != nil); err != nil && !wasFailing && j.log != nil {
+				j.log.Warn("the journal is not written", "error", err)
 			}
-		}
-		return nil
+		},
 	})
+}
+
+// Flush waits for the entries that were added before.
+func (j *Journal) Flush(ctx context.Context) error { return j.store.Queue().Flush(ctx) }
+
+// Missing returns the number of entries and other background writes that are not on disk yet, and
+// of those that never will be.
+func (j *Journal) Missing() (waiting, dropped int) {
+	return j.store.Queue().Waiting(), j.store.Queue().Dropped()
+}
+
+func write(ctx context.Context, tx *sql.Tx, e Entry) error {
+	res, err := tx.ExecContext(ctx, "INSERT INTO journal (session, tool, at, took, outcome, args) VALUES (?, ?, ?, ?, ?, ?)",
+		e.Session, e.Tool, e.StartedAt.UnixMilli(), e.Duration.Milliseconds(), e.Outcome, e.Args)
+	if err != nil {
+		return fmt.Errorf("append to the journal: %w", err)
+	}
+	if id, err := res.LastInsertId(); err == nil && id%pruneEvery == 0 {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM journal WHERE id <= ?", id-maxEntries); err != nil {
+			return fmt.Errorf("shorten the journal: %w", err)
+		}
+	}
+	return nil
 }
 
 // Query picks entries. Zero fields do not filter.
@@ -90,9 +107,16 @@ type Query struct {
 	Limit         int // the newest so many; 0 is all
 }
 
-// Recent returns entries in the order they were written.
+// recentTimeout bounds the wait of Recent for entries that are being written.
+const recentTimeout = time.Second
+
+// Recent returns entries in the order they were written. It waits for earlier entries of this
+// process, for recentTimeout at most; Missing tells whether some are left.
 func (j *Journal) Recent(ctx context.Context, q Query) (out []Entry, err error) {
-	var since int64 // the zero time is before all entries
+	flushing, cancel := context.WithTimeout(ctx, recentTimeout)
+	defer cancel()
+	_ = j.Flush(flushing) // Missing counts the rest
+	var since int64       // the zero time is before all entries
 	if !q.Since.IsZero() {
 		since = q.Since.UnixMilli()
 	}

@@ -57,9 +57,7 @@ func TestRecentFiltersBeforeLimit(t *testing.T) {
 		if i%2 == 1 {
 			e.Session = "b"
 		}
-		if err := j.Write(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		j.Add(e)
 	}
 	got, err := j.Recent(t.Context(), journal.Query{Session: "a", Tool: "find", Limit: 2})
 	if err != nil || len(got) != 2 {

@@ -102,8 +102,8 @@ func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo M
 // Delete removes the memo with an id, or the session's memos of the kind when id is "". It reports
 // how many there were.
 func (m *Memos) Delete(ctx context.Context, kind Kind, session, id string) (n int64, err error) {
-	err = m.store.Do(ctx, func(db *sql.DB) error {
-		res, err := db.ExecContext(ctx, "DELETE FROM memo WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3)",
+	err = m.store.Change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "DELETE FROM memo WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3)",
 			string(kind), id, session)
 		if err != nil {
 			return fmt.Errorf("delete a memo: %w", err)

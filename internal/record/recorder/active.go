@@ -32,6 +32,9 @@ type sessionRecording struct {
 	mu             sync.Mutex
 	aliases        []string // ids of tabs; the first is t1, but for those of before a resumption
 	resumedAliases int      // aliases of before it
+	missed         int      // steps that could not be written
+	notice         string   // why the latest of them could not; "" once a call was answered with it
+	lostOwnership  bool
 }
 
 // restoreAliases reads the tab aliases of a resumed recording, so that later tabs get new ones.

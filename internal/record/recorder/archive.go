@@ -52,8 +52,11 @@ func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Reco
 
 // Resume gives a recording to another owner. The former owner gets ErrNotOwner at its next step.
 func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Recording, err error) {
-	err = a.store.Do(ctx, func(db *sql.DB) error {
-		res, err := db.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
+	if err := a.flush(ctx); err != nil {
+		return r, err
+	}
+	err = a.store.Change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
 		if err != nil {
 			return fmt.Errorf("resume a recording: %w", err)
 		}
@@ -68,36 +71,65 @@ func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Reco
 	return a.Get(ctx, id)
 }
 
-// Append appends a step and sets its Seq. When it returns nil, the step survives a crash of the
-// process. The error is ErrNotOwner when the recording belongs to another owner.
-func (a *Archive) Append(ctx context.Context, id, owner string, s *Step) error {
-	return a.store.Change(ctx, func(tx *sql.Tx) error {
-		var mine bool
-		var last int
-		err := tx.QueryRowContext(ctx, `SELECT owner = ? AND stopped IS NULL, (SELECT coalesce(max(seq), 0) FROM recording_step WHERE recording = recording.id)
-			FROM recording WHERE id = ?`, owner, id).Scan(&mine, &last)
-		switch {
-		case errors.Is(err, sql.ErrNoRows), err == nil && !mine:
-			return ErrNotOwner
-		case err != nil:
-			return fmt.Errorf("append to a recording: %w", err)
-		}
-		s.Seq = last + 1
-		body, err := encodeJSON(s)
-		if err != nil {
-			return fmt.Errorf("encode a step: %w", err)
-		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO recording_step (recording, seq, body) VALUES (?, ?, ?)", id, s.Seq, string(body)); err != nil {
-			return fmt.Errorf("append to a recording: %w", err)
-		}
-		return nil
+// Append appends a step in the background and sets its Seq. done receives the outcome; nil means
+// that the step survives a crash of the process. The error is ErrNotOwner when the recording
+// belongs to another owner. Append returns errQueueFull, and does not call done, when too many
+// steps wait.
+func (a *Archive) Append(id, owner string, s *Step, done func(error)) error {
+	added := a.store.Queue().Add(database.Write{
+		Change:      func(ctx context.Context, tx *sql.Tx) error { return appendStep(ctx, tx, id, owner, s) },
+		Done:        done,
+		IsEssential: true,
 	})
+	if !added {
+		return errQueueFull
+	}
+	return nil
+}
+
+var errQueueFull = errors.New("too many steps wait for the database, which is locked or slow")
+
+// flush waits for the steps that were appended before, so that the next statement sees them.
+func (a *Archive) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, flushTimeout, errNotFlushed)
+	defer cancel()
+	return a.store.Queue().Flush(ctx)
+}
+
+// flushTimeout bounds the wait of a call for steps that must be on disk before it is answered.
+const flushTimeout = 5 * time.Second
+
+var errNotFlushed = fault.New(fault.Failed, "steps of the recording still wait for the database, which is locked or slow")
+
+func appendStep(ctx context.Context, tx *sql.Tx, id, owner string, s *Step) error {
+	var mine bool
+	var last int
+	err := tx.QueryRowContext(ctx, `SELECT owner = ? AND stopped IS NULL, (SELECT coalesce(max(seq), 0) FROM recording_step WHERE recording = recording.id)
+		FROM recording WHERE id = ?`, owner, id).Scan(&mine, &last)
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && !mine:
+		return ErrNotOwner
+	case err != nil:
+		return fmt.Errorf("append to a recording: %w", err)
+	}
+	s.Seq = last + 1
+	body, err := encodeJSON(s)
+	if err != nil {
+		return fmt.Errorf("encode a step: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO recording_step (recording, seq, body) VALUES (?, ?, ?)", id, s.Seq, string(body)); err != nil {
+		return fmt.Errorf("append to a recording: %w", err)
+	}
+	return nil
 }
 
 // Stop ends a recording. The error is ErrNotOwner when it belongs to another owner.
 func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error) {
-	err := a.store.Do(ctx, func(db *sql.DB) error {
-		res, err := db.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", time.Now().UnixMilli(), id, owner)
+	if err := a.flush(ctx); err != nil {
+		return Recording{}, err
+	}
+	err := a.store.Change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", time.Now().UnixMilli(), id, owner)
 		if err != nil {
 			return fmt.Errorf("stop a recording: %w", err)
 		}
@@ -112,10 +144,22 @@ func (a *Archive) Stop(ctx context.Context, id, owner string) (Recording, error)
 	return a.Get(ctx, id)
 }
 
+// stopLater is Stop without waiting for it.
+func (a *Archive) stopLater(id, owner string) {
+	stopped := time.Now().UnixMilli()
+	a.store.Queue().Add(database.Write{IsEssential: true, Change: func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE recording SET stopped = ? WHERE id = ? AND owner = ? AND stopped IS NULL", stopped, id, owner)
+		return err
+	}})
+}
+
 const recordingColumns = `id, session, label, started, stopped, (SELECT count(*) FROM recording_step WHERE recording = recording.id)`
 
 // Get returns the recording with an id, or ErrNotFound.
 func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
+	if err := a.flush(ctx); err != nil {
+		return r, err
+	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		r, err = scanRecording(db.QueryRowContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE id = ?", id))
 		if errors.Is(err, sql.ErrNoRows) {
@@ -128,6 +172,9 @@ func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
 
 // List returns the recordings of a session, or of all sessions for "", the newest first.
 func (a *Archive) List(ctx context.Context, session string, limit int) (out []Recording, err error) {
+	if err := a.flush(ctx); err != nil {
+		return nil, err
+	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)
 		if err != nil {
@@ -160,6 +207,9 @@ func scanRecording(row interface{ Scan(...any) error }) (r Recording, err error)
 
 // Steps returns the steps of a recording in order. A recording that does not exist has none.
 func (a *Archive) Steps(ctx context.Context, id string) (out []Step, err error) {
+	if err := a.flush(ctx); err != nil {
+		return nil, err
+	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT body FROM recording_step WHERE recording = ? ORDER BY seq", id)
 		if err != nil {

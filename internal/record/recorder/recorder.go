@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -109,7 +108,7 @@ func (r *Recorder) Start(ctx context.Context, session string, o Options) (Record
 	return rec, nil
 }
 
-// Stop ends the recording of a session. The error is ErrNotRecording, or ErrNotOwner when another
+// Stop ends the recording of a session and waits for its steps. The error is ErrNotRecording, or ErrNotOwner when another
 // session resumed the recording.
 func (r *Recorder) Stop(ctx context.Context, session string) (Recording, error) {
 	a := r.remove(session, nil)
@@ -117,7 +116,18 @@ func (r *Recorder) Stop(ctx context.Context, session string) (Recording, error) 
 		return Recording{}, ErrNotRecording
 	}
 	a.close()
-	return r.cfg.Archive.Stop(ctx, a.id, a.owner)
+	rec, err := r.cfg.Archive.Stop(ctx, a.id, a.owner)
+	rec.MissedSteps = a.missedSteps()
+	return rec, err
+}
+
+// End ends the recording of a session that has gone. It waits for nothing: the database's queue
+// writes the end.
+func (r *Recorder) End(session string) {
+	if a := r.remove(session, nil); a != nil {
+		a.close()
+		r.cfg.Archive.stopLater(a.id, a.owner)
+	}
 }
 
 // Active returns the id of the session's active recording, or "".
@@ -128,21 +138,17 @@ func (r *Recorder) Active(session string) string {
 	return ""
 }
 
-// Close stops every recording. The process calls it at its end.
-func (r *Recorder) Close(ctx context.Context) error {
+// Close ends every recording, like End. The process calls it at its end.
+func (r *Recorder) Close() {
 	r.mu.Lock()
 	var sessions []string
 	for session := range r.active {
 		sessions = append(sessions, session)
 	}
 	r.mu.Unlock()
-	var errs []error
 	for _, session := range sessions {
-		if _, err := r.Stop(ctx, session); err != nil && !errors.Is(err, ErrNotRecording) && !errors.Is(err, ErrNotOwner) {
-			errs = append(errs, err)
-		}
+		r.End(session)
 	}
-	return errors.Join(errs...)
 }
 
 // remove removes and returns the session's recording; nil when there is none, or when it is not
@@ -181,7 +187,8 @@ func (r *Recorder) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	}
 }
 
-// record makes a call and appends its step before the call is answered.
+// record makes a call and appends its step. The answer of a durable tool waits for the step, and
+// with it for every earlier one; the steps of other tools are written in the background.
 func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *toolkit.Tool, req toolkit.Request, next toolkit.CallHandler) (toolkit.Result, error) {
 	c := readCall(t, req.Args)
 	var before Baseline
@@ -208,16 +215,9 @@ func (a *sessionRecording) record(ctx context.Context, v *toolkit.Session, t *to
 	}
 	a.fillStep(&s, finishedCall{c, secretTexts, before, effects, res}, redact)
 	a.saveScreenshot(ctx, &s, effects.Screenshot)
-	switch err := a.recorder.cfg.Archive.Append(ctx, a.id, a.owner, &s); {
-	case err == nil, a.isClosed.Load(): // stopped while the call ran
-	case errors.Is(err, ErrNotOwner):
-		if a.recorder.remove(a.session, a) != nil {
-			a.close()
-		}
-		res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: "not recorded: recording " + a.id + " was resumed elsewhere, and goes on there"})
-	default:
-		a.recorder.cfg.Logger.Warn("write a recording", "error", err)
-		res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: "not recorded: " + err.Error()})
+	a.append(&s, t.Traits.Durable)
+	if notice := a.takeNotice(); notice != "" {
+		res.Content = append(slices.Clip(res.Content), toolkit.Content{Text: "not recorded: " + notice})
 	}
 	return res, nil
 }

@@ -22,6 +22,8 @@ type Recording struct {
 	StartedAt time.Time  `json:"started"`
 	StoppedAt *time.Time `json:"stopped,omitempty"` // nil: it goes on, or its process was killed
 	StepCount int        `json:"steps"`
+	// MissedSteps counts the steps that could not be written. Only Stop sets it.
+	MissedSteps int `json:"-"`
 }
 
 // Step is one call with its arguments and its outcome. It holds no secrets: arguments name secrets,

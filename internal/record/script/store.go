@@ -92,8 +92,8 @@ func (s *Store) Save(ctx context.Context, e Entry) (Entry, error) {
 	if err != nil {
 		return e, fmt.Errorf("encode a script: %w", err)
 	}
-	return e, s.db.Do(ctx, func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO script (id, kind, domain, name, stored, used, runs, passed, last, body) VALUES (?, ?, ?, ?, ?, NULL, 0, 0, '', ?)",
+	return e, s.db.Change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO script (id, kind, domain, name, stored, used, runs, passed, last, body) VALUES (?, ?, ?, ?, ?, NULL, 0, 0, '', ?)",
 			e.ID, string(e.Kind), e.Domain, e.Name, e.StoredAt.UnixMilli(), string(body))
 		if err != nil {
 			return fmt.Errorf("save a script: %w", err)
@@ -159,8 +159,8 @@ func scanEntry(row interface{ Scan(...any) error }) (e Entry, err error) {
 
 // RecordRun stores the result of a run.
 func (s *Store) RecordRun(ctx context.Context, id string, passed bool, last string) error {
-	return s.db.Do(ctx, func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ?",
+	return s.db.Change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ?",
 			time.Now().UnixMilli(), passed, last, id)
 		if err != nil {
 			return fmt.Errorf("note a run: %w", err)

@@ -12,7 +12,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -25,10 +27,11 @@ import (
 )
 
 // busyTimeout bounds the wait of a statement for another writing process. busyRetry is the interval
-// of attempts to migrate.
+// of attempts to migrate. closeTimeout bounds the wait of Close for the queue.
 const (
-	busyTimeout = 5 * time.Second
-	busyRetry   = 10 * time.Millisecond
+	busyTimeout  = 5 * time.Second
+	busyRetry    = 10 * time.Millisecond
+	closeTimeout = time.Second
 )
 
 // FileName is the name of the database file in the state directory.
@@ -41,6 +44,10 @@ type Store struct {
 	db         *sql.DB
 	migrations []Migration
 	version    int
+
+	busyTimeout time.Duration
+	queue       *Queue      // nil for the connection of a queue
+	file        fs.FileInfo // of the open database
 }
 
 // Migration holds statements that change the schema. Each database runs each migration once, in
@@ -48,7 +55,14 @@ type Store struct {
 type Migration string
 
 // New returns the database of a state directory. It opens and creates no files.
-func New(dir statedir.Dir) *Store { return &Store{dir: dir, migrations: schema, version: len(schema)} }
+func New(dir statedir.Dir) *Store {
+	s := &Store{dir: dir, migrations: schema, version: len(schema), busyTimeout: busyTimeout}
+	s.queue = newQueue(s)
+	return s
+}
+
+// Queue returns the queue of the writes that no caller waits for.
+func (s *Store) Queue() *Queue { return s.queue }
 
 // Path returns the path of the database file.
 func (s *Store) Path() string { return s.dir.Path(FileName) }
@@ -65,7 +79,11 @@ func (s *Store) Do(ctx context.Context, fn func(db *sql.DB) error) error {
 // Change runs fn in an immediate transaction, which holds the write lock from its start. If Change
 // returns nil, the changes survive the death of the process; otherwise they are rolled back.
 func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	if observe, ok := ctx.Value(observerKey{}).(func()); ok {
+		observe()
+	}
 	return s.Do(ctx, func(db *sql.DB) (err error) {
+		file := s.openFile()
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return fmt.Errorf("begin: %w", err)
@@ -78,12 +96,32 @@ func (s *Store) Change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.Commit()
+		if err := tx.Commit(); err != nil {
+			return err
+		}
+		if now, err := os.Stat(s.Path()); err != nil || !os.SameFile(now, file) {
+			return errRemoved
+		}
+		return nil
 	})
 }
 
-// Close closes the database. A later use opens it again.
+type observerKey struct{}
+
+// ObserveChanges returns a context in which every Change calls observe first. Tests use it to find
+// the callers that wait for the database.
+func ObserveChanges(ctx context.Context, observe func()) context.Context {
+	return context.WithValue(ctx, observerKey{}, observe)
+}
+
+// Close makes the writes of the queue, within closeTimeout, and closes the database. A later use
+// opens the database again, but not the queue.
 func (s *Store) Close() error {
+	if s.queue != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		s.queue.Close(ctx)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.db == nil {
@@ -98,13 +136,17 @@ func (s *Store) Close() error {
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db != nil {
+	if s.db != nil && s.isSameFile() {
 		return s.db, nil
+	}
+	if s.db != nil { // the state directory was removed or replaced
+		_ = s.db.Close() // what it held is lost already
+		s.db = nil
 	}
 	if _, err := s.dir.Make(); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(s.Path()))
+	db, err := sql.Open("sqlite", dsn(s.Path(), s.busyTimeout))
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -112,14 +154,32 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 		_ = db.Close() // err is the cause
 		return nil, err
 	}
+	if s.file, err = os.Stat(s.Path()); err != nil {
+		_ = db.Close() // err is the cause
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
 	s.db = db
 	return db, nil
+}
+
+// isSameFile reports whether the path still names the open database. SQLite does not notice that
+// its file was removed, and loses what is written to it. The caller holds mu.
+func (s *Store) isSameFile() bool {
+	info, err := os.Stat(s.Path())
+	return err == nil && os.SameFile(info, s.file)
+}
+
+// openFile returns the file of the open database.
+func (s *Store) openFile() fs.FileInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file
 }
 
 // prepare migrates the database and retries while it is busy. SQLite does not wait, but returns
 // SQLITE_BUSY, while another process switches a new file to write-ahead logging.
 func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
-	end := time.Now().Add(busyTimeout)
+	end := time.Now().Add(s.busyTimeout)
 	for {
 		err := s.migrate(ctx, db)
 		if !isBusy(err) || time.Now().After(end) {
@@ -141,7 +201,7 @@ func isBusy(err error) bool {
 
 // dsn configures write-ahead logging with a sync at checkpoints only, so that a killed process
 // loses nothing, and immediate transactions, so that none fails at its first write.
-func dsn(path string) string {
+func dsn(path string, busyTimeout time.Duration) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "trusted_schema(0)",
@@ -180,6 +240,8 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
+var errRemoved = errors.New("the database was removed while it was written")
+
 var errNewer = errors.New("the database was written by a newer callsheet")
 
 // Error is a failure of the database with its remedy. Stored data is intact.
@@ -210,12 +272,15 @@ func (s *Store) explain(ctx context.Context, err error) error {
 	case errors.Is(err, errNewer):
 		e.Problem, e.Remedy = err.Error(), "use that version, or another --state-dir"
 		return e
+	case errors.Is(err, errRemoved):
+		e.Problem, e.Remedy = "it was removed or replaced while it was open, and nothing was saved", "try again: the next call makes a new one"
+		return e
 	case !errors.As(err, &lite):
 		return err
 	}
 	switch lite.Code() & 0xff { // the low byte is the primary code
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		e.Problem = fmt.Sprintf("another process has kept it locked for %v", busyTimeout)
+		e.Problem = fmt.Sprintf("another process has kept it locked for %v", s.busyTimeout)
 		e.Remedy = "try again; if it stays so, end that process"
 	case sqlite3.SQLITE_FULL:
 		e.Problem, e.Remedy = "the disk is full", "free some space and try again; what was stored before is intact"

@@ -93,8 +93,8 @@ func (s *Store) MarkClosed(ctx context.Context, id string) error {
 }
 
 func (s *Store) exec(ctx context.Context, query string, args ...any) error {
-	return s.store.Do(ctx, func(db *sql.DB) error {
-		if _, err := db.ExecContext(ctx, query, args...); err != nil {
+	return s.store.Change(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 			return fmt.Errorf("note how a worker is: %w", err)
 		}
 		return nil
