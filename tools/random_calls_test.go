@@ -174,7 +174,8 @@ func (c *randomCaller) call(ctx context.Context, tool string, a tooltest.Args) s
 		return ""
 	}
 	text := tooltest.Text(res)
-	if strings.Contains(text, "(failure ") || strings.Contains(text, "TypeError") {
+	// What the page's own scripts throw is reported as uncaught.
+	if strings.Contains(text, "(failure ") || strings.Contains(strings.ReplaceAll(text, "Uncaught TypeError", ""), "TypeError") {
 		c.failures = append(c.failures, fmt.Sprintf("%s %v failed in the page script: %s", tool, a, text))
 	}
 	if res.IsError {

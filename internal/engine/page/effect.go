@@ -132,7 +132,12 @@ func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 	effect := Effect{Element: a.element}
 	begun := time.Now()
 	for round := 1; ; round++ {
-		if err := p.waitForDOM(ctx, a, &effect); err != nil {
+		err := p.waitForDOM(ctx, a, &effect)
+		if reloading, ok := errors.AsType[*ReloadingError](err); ok {
+			effect.Pending = fmt.Sprintf("the page reloads itself all the time (%d documents so far)", reloading.Documents)
+			return effect, nil
+		}
+		if err != nil {
 			return effect, p.translate(ctx, "", err)
 		}
 		what, err := p.waitForPending(ctx, a.startSeq, begun)
@@ -153,6 +158,7 @@ func (p *Page) waitForEffect(ctx context.Context, a action) (Effect, error) {
 // waitForDOM waits until the DOM is stable and reads its state. In a new document it first waits
 // until that is parsed.
 func (p *Page) waitForDOM(ctx context.Context, a action, effect *Effect) error {
+	replaced := newReplacements()
 	for {
 		err := p.waitForDOMOnce(ctx, a, effect)
 		if !errors.Is(err, errDocumentReplaced) {
@@ -160,6 +166,9 @@ func (p *Page) waitForDOM(ctx context.Context, a action, effect *Effect) error {
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("waiting for the page to settle: %w", context.Cause(ctx))
+		}
+		if err := replaced.add(); err != nil {
+			return err
 		}
 		// Between documents: the next event reports the new one.
 		if _, err := p.waitForPending(ctx, a.startSeq, time.Now()); err != nil {

@@ -175,3 +175,11 @@ func TestEffectNamesWhatWasActedOn(t *testing.T) {
 		t.Errorf("a picture that appeared: %q", e.Changes)
 	}
 }
+
+func TestEffectShowsNoScriptOfWhatLeft(t *testing.T) {
+	b := show(t, `<div id=d>Draft <b>saved</b><script>var draft = 1</script><style>b{color:red}</style></div><button id=b onclick="d.remove();document.title=''">Discard</button>`)
+	e := b.click(b.ref("#b"))
+	if want := []string{"- Draft saved"}; !slices.Equal(e.Changes, want) {
+		t.Errorf("changes %q, want %q", e.Changes, want)
+	}
+}

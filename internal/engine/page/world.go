@@ -131,6 +131,7 @@ func (p *Page) topWorld(ctx context.Context) (*world, error) {
 
 // injectTop injects the engine into the document that the tab shows.
 func (p *Page) injectTop(ctx context.Context) (*world, error) {
+	replaced := newReplacements()
 	for {
 		frame, loader, err := p.topFrame(ctx)
 		if err != nil {
@@ -143,6 +144,9 @@ func (p *Page) injectTop(ctx context.Context) (*world, error) {
 		w.loader = loader
 		if seen := p.tracker.committedLoader(); seen == "" || seen == loader || ctx.Err() != nil {
 			return w, nil
+		}
+		if err := replaced.add(); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -287,6 +291,7 @@ func (p *Page) evaluateWithRetry(ctx context.Context, operation string, argument
 
 // withRetry runs read with the top document until the document is not replaced meanwhile.
 func (p *Page) withRetry(ctx context.Context, what string, look func(*world) error) error {
+	replaced := newReplacements()
 	for {
 		w, err := p.topWorld(ctx)
 		if err == nil {
@@ -297,6 +302,9 @@ func (p *Page) withRetry(ctx context.Context, what string, look func(*world) err
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s in the page: %w", what, context.Cause(ctx))
+		}
+		if err := replaced.add(); err != nil {
+			return err
 		}
 	}
 }

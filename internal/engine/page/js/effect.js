@@ -44,7 +44,7 @@ function changeLines(was) {
   }
   if (was.releaseMissed) say('it moved away between press and release: no click came of it');
   for (const el of was.invalid) if (isConnected(el)) say(`${label(el, roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);
-  if (document.title !== was.title) say(`title: ${tidy(document.title)}`);
+  if (document.title !== was.title && tidy(document.title)) say(`title: ${tidy(document.title)}`);
   const reported = new Set();
   for (const r of was.records) reportLiveRegion(r, say, reported);
   for (const r of was.records) if (r.type === 'attributes') reportAttribute(r, say);
@@ -127,7 +127,7 @@ function gather(record, added, removed, reported) {
     if (el) added.add(el);
     return;
   }
-  if (record.type !== 'childList') return;
+  if (record.type !== 'childList' || SILENT.has(localName(record.target))) return;
   for (const n of record.addedNodes) {
     const el = nodeType(n) === ELEMENT ? n : nodeType(n) === TEXT ? containerOf(n) : null;
     if (el && added.size < 200) added.add(el);
@@ -137,9 +137,22 @@ function gather(record, added, removed, reported) {
     const type = nodeType(n);
     // The added text describes a replacement in place.
     if (type === TEXT && record.addedNodes.length) continue;
-    const text = type === TEXT ? tidy(nodeValue(n)) : type === ELEMENT && !SILENT.has(localName(n)) ? tidy(textContent(n)) : '';
+    const text = type === TEXT ? tidy(nodeValue(n)) : type === ELEMENT ? removedText(n) : '';
     if (text) removed.add(text);
   }
+}
+
+// removedText returns the start of the text of an element that left the page, without scripts and styles.
+function removedText(el) {
+  let text = '';
+  const go = (node, depth) => {
+    for (let n = firstChild(node); n && depth < MAX_DEPTH && text.length < 300; n = nextSibling(n)) {
+      if (nodeType(n) === TEXT) text += nodeValue(n);
+      else if (nodeType(n) === ELEMENT && !SILENT.has(localName(n))) go(n, depth + 1);
+    }
+  };
+  if (!SILENT.has(localName(el))) go(el, 0);
+  return tidy(text);
 }
 
 function reportShown(el, added, say, reported) {

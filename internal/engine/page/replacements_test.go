@@ -1,0 +1,28 @@
+package page
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/fault"
+)
+
+func TestPageThatReloadsAllTheTimeIsGivenUp(t *testing.T) {
+	r := newReplacements()
+	for range 10 * maxReplacements {
+		if err := r.add(); err != nil {
+			t.Fatalf("a quick chain of redirects is given up: %v", err)
+		}
+	}
+	r = &replacements{begun: time.Now().Add(-replacementTimeout)}
+	for range maxReplacements - 1 {
+		if err := r.add(); err != nil {
+			t.Fatalf("a slow chain of redirects is given up: %v", err)
+		}
+	}
+	err := r.add()
+	if reloading, ok := errors.AsType[*ReloadingError](err); !ok || reloading.Documents != maxReplacements || reloading.Code() != fault.Timeout {
+		t.Errorf("%v", err)
+	}
+}
