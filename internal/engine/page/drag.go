@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -54,7 +53,7 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	}
 	// The target first: scrolling to it later could move the source out of view.
 	if to.Ref != "" {
-		if _, err := p.dropPoint(ctx, to, o.Position, true); err != nil {
+		if _, err := p.dropTarget(ctx, to, o.Position, aiming{scroll: true}); err != nil {
 			return Effect{}, fmt.Errorf("dragging: %w", err)
 		}
 	}
@@ -68,7 +67,8 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 		to = Target{Point: &Point{at.X + o.Offset.X, at.Y + o.Offset.Y}}
 	}
 	before := p.dragPlace(ctx, from.Ref)
-	if err := p.performDrag(ctx, barrier, at, dragRequest{DragOptions: o, from: from, to: to}); err != nil {
+	request := dragRequest{DragOptions: o, from: from, to: to, box: before.Box}
+	if err := p.performDrag(ctx, barrier, at, request); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("dragging: %w", err)
 	}
 	barrier.remove()
@@ -80,35 +80,12 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	return effect, err
 }
 
-// dropPoint returns the current point of the target.
-func (p *Page) dropPoint(ctx context.Context, to Target, position DropPosition, scroll bool) (Point, error) {
-	if to.Ref == "" {
-		if to.Point == nil {
-			return Point{}, errors.New("the drop target names neither a ref nor a point")
-		}
-		return *to.Point, nil
-	}
-	var at Point
-	w, err := p.evaluateRef(ctx, to.Ref, "dropPoint", map[string]any{"position": position, "scroll": scroll}, &at)
-	if err != nil {
-		return at, err
-	}
-	outer, err := p.toTopViewport(ctx, w, at, scroll)
-	if err != nil {
-		return at, p.translate(ctx, to.Ref, err)
-	}
-	if outer.Scrolled {
-		return p.dropPoint(ctx, to, position, false)
-	}
-	if outer.Reason != "" {
-		return at, &NotActionableError{Ref: to.Ref, Reason: outer.Reason, Covering: outer.Covering}
-	}
-	return outer.Point, nil
-}
-
 // dragState is a drag in progress.
 type dragState struct {
+	start   Point // of the press
 	at      Point
+	goal    dropTarget // before the first move
+	aimed   Point      // of the target, when it was last located
 	pressed bool
 	data    jsonv2.Value // the data of the browser's own drag; nil while none has started
 	// intercepted receives the browser's message that it started a drag.
@@ -119,6 +96,7 @@ type dragState struct {
 type dragRequest struct {
 	DragOptions
 	from, to Target
+	box      Box // of the source before the drag; zero if unknown
 }
 
 // performDrag holds the button from source to target.
@@ -129,7 +107,7 @@ func (p *Page) performDrag(ctx context.Context, barrier *inputBarrier, at action
 	if _, err := cdp.Call(ctx, p.session, input.SetInterceptDrags, on); err != nil {
 		return fmt.Errorf("preparing for a drag: %w", err)
 	}
-	f := &dragState{at: Point{at.X, at.Y}, intercepted: intercepted}
+	f := &dragState{start: Point{at.X, at.Y}, at: Point{at.X, at.Y}, intercepted: intercepted}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 		defer cancel()
@@ -180,15 +158,16 @@ func (p *Page) verifyPress(ctx context.Context, at actionPoint, ref string) erro
 // startDrag moves the pointer until the browser reports a drag of its own, or until it is clear
 // that it starts none.
 func (p *Page) startDrag(ctx context.Context, f *dragState, at actionPoint, d dragRequest) error {
-	goal, err := p.dropPoint(ctx, d.to, d.Position, false)
+	goal, err := p.dropTarget(ctx, d.to, d.Position, aiming{})
 	if err != nil {
 		return err
 	}
+	f.goal = goal
 	start := f.at
 	length := max(abs(goal.X-start.X), abs(goal.Y-start.Y), 1)
 	threshold := min(1, dragThreshold/length)
 	for _, part := range []float64{threshold / 2, threshold} {
-		f.at = interpolate(start, goal, part)
+		f.at = interpolate(start, goal.Point, part)
 		if err := p.dispatchMouse(ctx, f.mouseEvent("mouseMoved")); err != nil {
 			return err
 		}
@@ -226,23 +205,22 @@ func (p *Page) dragStartTimeout(ctx context.Context, at actionPoint, start Point
 
 // finishDrag moves to the target in steps, resolves its point again, and releases the button.
 func (p *Page) finishDrag(ctx context.Context, f *dragState, d dragRequest) error {
-	goal, err := p.dropPoint(ctx, d.to, d.Position, d.to.Ref != "")
+	goal, err := p.dropTarget(ctx, d.to, d.Position, aiming{scroll: true})
 	if err != nil {
 		return err
 	}
+	f.aimed = goal.Point
+	if f.goal.contains(f.at) && f.goal.hasMadeRoom(goal, d) {
+		goal = f.goal // the first moves have brought the source there
+	}
 	start := f.at
 	for i := 1; i <= d.Steps; i++ {
-		f.at = interpolate(start, goal, float64(i)/float64(d.Steps))
+		f.at = interpolate(start, goal.Point, float64(i)/float64(d.Steps))
 		if err := p.moveDrag(ctx, f); err != nil {
 			return err
 		}
 	}
-	// Lists make room under the pointer: move to where the target is by then.
-	last, err := p.dropPoint(ctx, d.to, d.Position, false)
-	if err == nil {
-		f.at = last
-	}
-	if err := p.moveDrag(ctx, f); err != nil {
+	if err := p.alignWithTarget(ctx, f, goal, d); err != nil {
 		return err
 	}
 	f.pressed = false

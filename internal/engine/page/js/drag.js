@@ -6,10 +6,12 @@ function pressHit() {
   return { wrongTarget: hit ? describe(hit) : null };
 }
 
-// dropPoint returns the point of a drop target: its centre, or just inside the edge at which its
-// list begins or ends. It runs again for each step, because pages move elements during a drag.
-async function dropPoint({ n, position, scroll }) {
+// dropTarget returns the point of a drop target: its centre, or just inside the edge at which its
+// list begins or ends; its size, and its place in its parent. It runs again for each step, because
+// pages move elements during a drag.
+async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
   const el = resolve(n);
+  if (arrived) arrived = await dragArrived(beyond); else watchDrags(ownerDocument(el).defaultView);
   const shownRole = entries.get(n).role;
   if (scroll && bringIntoView(el)) await frame();
   const why = hiddenReason(el);
@@ -21,7 +23,36 @@ async function dropPoint({ n, position, scroll }) {
     if (flowsAcross(el, r)) fx = edge; else fy = edge;
   }
   const x = clamp(off.x + off.scale * (r.left + r.width * fx), innerWidth), y = clamp(off.y + off.scale * (r.top + r.height * fy), innerHeight);
-  return { x, y, element: describe(el, shownRole), native: nativelyDragged(el) };
+  aim = { x: r.left + r.width * fx, y: r.top + r.height * fy };
+  const list = parentElement(el), l = list ? rectOf(list) : r;
+  return {
+    x, y, arrived, sibling: isListedWith(el, entries.get(from)?.weak.deref()), width: r.width * off.scale, height: r.height * off.scale, element: describe(el, shownRole), native: nativelyDragged(el),
+    list: { x: (r.left - l.left + (list?.scrollLeft ?? 0)) * off.scale, y: (r.top - l.top + (list?.scrollTop ?? 0)) * off.scale },
+  };
+}
+
+// isListedWith reports two alike elements that lie in the flow of one parent.
+const isListedWith = (el, other) => !!other && other !== el && parentOf(el) === parentOf(other) && localName(el) === localName(other) &&
+  !/absolute|fixed/.test(getComputedStyle(el).position);
+
+// watchDrags notes where the browser's own drag is: its messages do not wait
+// until the page has handled them, and some are lost.
+const MAX_DRAG_DELAY = 60; // ms
+const watched = new WeakSet();
+let aim = null, dragAt = null;
+function watchDrags(view) {
+  dragAt = null;
+  if (watched.has(view)) return;
+  watched.add(view);
+  view.addEventListener('dragover', (e) => { dragAt = { x: e.clientX, y: e.clientY }; }, { capture: true, passive: true });
+}
+
+// dragArrived waits until a drag is where the last drop target was, and reports whether it is.
+async function dragArrived(beyond) {
+  const until = performance.now() + MAX_DRAG_DELAY, { x, y } = aim;
+  const there = () => dragAt && Math.abs(dragAt.x - x - beyond.x) < 2 && Math.abs(dragAt.y - y - beyond.y) < 2;
+  while (!there() && performance.now() < until) await frame();
+  return !!there();
 }
 
 // dragPlace returns where a dragged element is: its box and its place among its siblings.

@@ -7,14 +7,21 @@ const MIN_TRACK = 60, MAX_THICKNESS = 24, MAX_HANDLE = 48, MAX_SLIDER_PARTS = 60
 function drawnSlider(el) {
   for (let box = el, level = 0; box && level < 3; box = parentOf(box), level++) {
     if (matches(box, 'body,form') || rectOf(box).height > 4 * MAX_HANDLE) return null;
-    const parts = [box, ...selectAllIn(box, '*')].slice(0, MAX_SLIDER_PARTS);
-    if (parts.some((e) => localName(e) === 'input' && e.type !== 'hidden' && e.readOnly !== true && isVisible(e))) return null;
-    const handles = parts.filter(isHandle);
-    if (!handles.length || handles.length > 2) continue;
-    const track = parts.find((e) => !handles.includes(e) && holdsHandle(e, handles[0]));
-    if (track && (composedContains(box, el))) return { track, handles, box };
+    const found = paintOf(box, sliderIn);
+    if (found) return found.handles ? found : null;
   }
   return null;
+}
+
+// sliderIn returns the slider that an element is the box of, an object without handles where no box
+// around the element is one either, or null.
+function sliderIn(box) {
+  const parts = [box, ...selectAllIn(box, '*')].slice(0, MAX_SLIDER_PARTS);
+  if (parts.some((e) => localName(e) === 'input' && e.type !== 'hidden' && e.readOnly !== true && isVisible(e))) return {};
+  const handles = parts.filter(isHandle);
+  if (!handles.length || handles.length > 2) return null;
+  const track = parts.find((e) => !handles.includes(e) && holdsHandle(e, handles[0]));
+  return track ? { track, handles, box } : null;
 }
 
 const PLACED = /(?:^|[;\s])(?:left|right|top|bottom|inset[\w-]*|margin-left|transform|translate)\s*:\s*[^;]*?-?\d/;
@@ -34,19 +41,44 @@ function holdsHandle(track, handle) {
   return Math.abs(y - t.top - t.height / 2) < 8 && x > t.left - h.width && x < t.right + h.width;
 }
 
+// isSliderHandle reports the handle of a drawn slider. It is asked of every element without a role that
+// takes input, so the cheap conditions come first.
+const isSliderHandle = (el) => hasAttr(el, 'style') && isHandle(el) && drawnSlider(el)?.handles.includes(el) === true;
+
+// isSliderPart reports the track, the bar or a number of a drawn slider: its handle takes the input.
+function isSliderPart(el) {
+  if (firstElement(el) || hasAttr(el, 'tabindex') || rectOf(el).height > MAX_THICKNESS || /[^\d\s.,%-]/.test(textContent(el))) return false;
+  const slider = drawnSlider(el);
+  return slider !== null && !slider.handles.includes(el);
+}
+
+// drawnValueNote returns the value and the scale of the drawn slider that an element is a handle of, where
+// the page says them.
+function drawnValueNote(el) {
+  const slider = hasAttr(el, 'style') ? drawnSlider(el) : null;
+  if (!slider?.handles.includes(el)) return '';
+  const { handles, min, max, known } = measureSlider(slider, { x: 0, y: 0 });
+  return known ? ` value "${handles.find((h) => h.el === el).value}" (${min} to ${max})` : '';
+}
+
 // drawnSliderState returns the value of each handle and the point of its centre, the ends of the track
 // and its scale. Numbers that are printed at the ends are the scale, else it goes from 0 to 100.
 function drawnSliderState({ n }) {
   const el = resolve(n), slider = drawnSlider(el);
   if (!slider) return { found: false };
   bringIntoView(slider.track);
-  const off = frameOffset(ownerDocument(el)), t = rectOf(slider.track);
-  const { min, max } = scaleOf(slider, t);
-  const known = heldNumbers(slider);
-  const handles = slider.handles.map((h) => { const r = rectOf(h); return { x: r.left + r.width / 2 + off.x, y: r.top + r.height / 2 + off.y, share: shareOf(h, r, t) }; });
+  const { handles, ...scale } = measureSlider(slider, frameOffset(ownerDocument(el)));
+  return { found: true, ...scale, handles: handles.map(({ el: _, ...h }) => h), own: handles.findIndex((h) => h.el === el) };
+}
+
+function measureSlider(slider, off) {
+  const t = rectOf(slider.track);
+  const { min, max, printed } = scaleOf(slider, t);
+  const held = heldNumbers(slider), known = held.length === slider.handles.length;
+  const handles = slider.handles.map((h) => { const r = rectOf(h); return { el: h, x: r.left + r.width / 2 + off.x, y: r.top + r.height / 2 + off.y, share: shareOf(h, r, t) }; });
   handles.sort((a, b) => a.x - b.x);
-  handles.forEach((h, i) => { h.value = known.length === handles.length ? known[i] : Math.round((min + h.share * (max - min)) * 100) / 100; });
-  return { found: true, min, max, left: t.left + off.x, right: t.right + off.x, handles };
+  handles.forEach((h, i) => { h.value = known ? held[i] : Math.round((min + h.share * (max - min)) * 100) / 100; });
+  return { min, max, left: t.left + off.x, right: t.right + off.x, handles, known: known && printed };
 }
 
 function shareOf(handle, r, t) {
@@ -71,5 +103,5 @@ function scaleOf(slider, t) {
     if (/^-?\d+(?:\.\d+)?$/.test(text) && isVisible(el)) printed.push({ number: Number(text), left: r.left, right: r.right });
   }
   const first = printed.find((p) => Math.abs(p.left - t.left) < 12), last = printed.findLast((p) => Math.abs(p.right - t.right) < 12);
-  return first && last && first.number < last.number ? { min: first.number, max: last.number } : { min: 0, max: 100 };
+  return first && last && first.number < last.number ? { min: first.number, max: last.number, printed: true } : { min: 0, max: 100, printed: false };
 }

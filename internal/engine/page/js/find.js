@@ -23,6 +23,7 @@ function scoreText(text, phrase, tokens) {
   return share < 0.5 ? 0 : 0.6 * share + 0.1 * closeness;
 }
 
+const ALL_HINTED = 0.45; // the score of an element whose markup has each word
 function hintScore(el, tokens) {
   let best = 0;
   for (const name of ['placeholder', 'title', 'alt', 'data-testid', 'id', 'name', 'value', 'href', 'class']) {
@@ -30,10 +31,16 @@ function hintScore(el, tokens) {
     if (!said || said.length > 300 || name === 'value' && isSecret(el)) continue;
     const own = words(said.replace(/([a-z])([A-Z])/g, '$1 $2'));
     const hits = tokens.filter((t) => own.includes(t)).length;
-    best = Math.max(best, 0.45 * hits / tokens.length);
+    best = Math.max(best, ALL_HINTED * hits / tokens.length);
   }
-  if (tokens.length === 1 && colourOf(el) === '#' + tokens[0]) return 0.45;
+  if (tokens.length === 1 && colourOf(el) === '#' + tokens[0]) return ALL_HINTED;
   return best >= 0.22 ? best : 0;
+}
+
+// hintedBy prefers all words to the rest without a role: "input_1" is a hint, and no input.
+function hintedBy(el, wanted, q) {
+  const whole = q.roles.length && hintScore(el, q.tokens) === ALL_HINTED;
+  return whole ? ALL_HINTED + 0.01 : hintScore(el, wanted);
 }
 
 function ownText(el) {
@@ -74,9 +81,9 @@ function rate(el, role, live, visual, q) {
   } else if (q.roles.length && shaped) {
     score = Math.max(score, 0.5);
   }
-  const hinted = score < 0.5 && (live || role === 'img') ? hintScore(el, wanted) : 0;
+  const hinted = score < 0.5 && (live || role === 'img') ? hintedBy(el, wanted, q) : 0;
   if (score <= 0 && !hinted) return null;
-  const share = hinted > score ? hinted / 0.45 : score >= 0.6 || q.roles.length && !q.rest.length ? 1 :
+  const share = hinted > score ? hinted / ALL_HINTED : score >= 0.6 || q.roles.length && !q.rest.length ? 1 :
     1 - missing(said, wanted).length / wanted.length;
   score = Math.max(score, hinted);
   const isCell = (role === 'cell' || role === 'gridcell') && score >= 0.98;
@@ -216,7 +223,7 @@ function nearbyLabel(el, role) {
       const control = isControl(n) ? n : selectIn(n, 'input:not([type=hidden]):not(:disabled),button,select,textarea,[role=slider],[role=combobox]');
       if (control && isVisible(control)) return '';
       const text = tidy(textContent(n));
-      if (text && isVisible(n)) return text.length <= MAX_LABEL ? text : '';
+      if (/\p{L}/u.test(text) && isVisible(n)) return text.length <= MAX_LABEL ? text : '';
     }
     if (matches(at, 'form,fieldset,section,article,main,[role=dialog],tr,li')) break;
   }

@@ -27,7 +27,7 @@ function visit(el, up, out, plan, speak, depth) {
   if (visual.tag === 'br') { out.push(' '); return; }
   const own = roleOf(el);
   const live = isInteractive(el, own, visual, up);
-  const role = own === 'generic' && live ? 'clickable' : own;
+  const role = live ? liveRole(el, own) : own;
   const node = role !== 'generic' && !visual.clipped && visual.visible ? nodeFor(el, role, live, visual, plan) : undefined;
   const apart = !visual.display.startsWith('inline') && visual.display !== 'contents' || node !== undefined;
   if (apart) out.push(BREAK);
@@ -173,7 +173,7 @@ function rangeNote(el, role) {
   if (!RANGED.has(role)) return '';
   const min = attr(el, 'aria-valuemin') ?? attr(el, 'min'), max = attr(el, 'aria-valuemax') ?? attr(el, 'max');
   const limits = min !== null && max !== null ? ` (${tidy(min)} to ${tidy(max)})` : '';
-  return role === 'slider' && valueOf(el, role) === undefined ? placeNote(el) + limits : limits;
+  return role === 'slider' && valueOf(el, role) === undefined ? drawnValueNote(el) || placeNote(el) + limits : limits;
 }
 
 // placeNote returns the place of a slider's handle on the smallest longer element around it.

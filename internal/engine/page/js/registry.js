@@ -50,10 +50,14 @@ function refOf(el, role, name) {
   return 'e' + n;
 }
 
+// liveRole returns the role that a reading shows of an element that takes input.
+const LIVE_ROLES = new Set(['clickable', 'slider']);
+const liveRole = (el, role) => (role !== 'generic' ? role : isSliderHandle(el) ? 'slider' : 'clickable');
+
 // roleAndName returns an element's role and name as a reading shows them.
 function roleAndName(el, shownRole) {
   let role = roleOf(el);
-  if (role === 'generic' && (shownRole === undefined || shownRole === 'clickable')) role = 'clickable';
+  if (role === 'generic' && (shownRole === undefined || LIVE_ROLES.has(shownRole))) role = shownRole ?? liveRole(el, role);
   return { role, name: role === 'clickable' ? clickableName(el) : nameOf(el, role) };
 }
 

@@ -159,6 +159,8 @@ const isScaledToNothing = (r) => r.width < 1 && r.height < 1;
 // isInteractive reports a control by markup, by role, by focus, by listener, or by a cursor for
 // clicks or drags, which is the only trace of a listener that stands far above the element.
 const POINTING = new Set(['pointer', 'move', 'grab', 'all-scroll']);
+const MAX_PORT = 48; // px: a small element with the cursor for drawing lines is where one begins or ends
+const isPort = (el, visual) => visual.cursor === 'crosshair' && rectOf(el).width <= MAX_PORT && rectOf(el).height <= MAX_PORT;
 function isInteractive(el, role, visual, up) {
   if (visual.clipped) return false;
   switch (visual.tag) {
@@ -172,8 +174,8 @@ function isInteractive(el, role, visual, up) {
   const claims = WIDGETS.has(role) || NATIVE_CONTROLS.has(visual.tag) && role !== 'generic' ||
     isEditable(el) && isEditingHost(el) || hasAttr(el, 'onclick') ||
     hasAttr(el, 'tabindex') && tabIndex(el) >= 0 ||
-    POINTING.has(visual.cursor) && up.cursor !== visual.cursor || takesPress(el, role, up);
-  if (claims && role === 'generic' && wrapsOptionsInput(el)) return false;
+    up.cursor !== visual.cursor && (POINTING.has(visual.cursor) || isPort(el, visual)) || takesPress(el, role, up);
+  if (claims && role === 'generic' && (wrapsOptionsInput(el) || isSliderPart(el))) return false;
   return claims && visual.visible && (visual.occupied || occupies(el));
 }
 
@@ -209,7 +211,7 @@ function scan(root, visit) {
     if (!visual || depth > MAX_DEPTH) return false;
     const role = roleOf(el);
     const live = isInteractive(el, role, visual, up);
-    if (visit(el, role === 'generic' && live ? 'clickable' : role, live, visual)) return true;
+    if (visit(el, live ? liveRole(el, role) : role, live, visual)) return true;
     let stop = false;
     const below = (n) => { if (!stop && nodeType(n) === ELEMENT) stop = go(n, visual, depth + 1); };
     if (isFrame(el)) {

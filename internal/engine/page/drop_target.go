@@ -1,0 +1,132 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"math"
+)
+
+// dropTarget is where a drop is aimed at, while the page may move it.
+type dropTarget struct {
+	Point
+	Width   float64 `json:"width"`
+	Height  float64 `json:"height"`
+	Arrived bool    `json:"arrived"` // the browser's own drag has reached its last place
+	Sibling bool    `json:"sibling"` // of the source
+	// List is the place of the target relative to its parent.
+	List Point `json:"list"`
+}
+
+// aiming is how a drop target is located: scrolled to first, or after the browser's own drag has reached
+// its last place.
+type aiming struct {
+	scroll, arrived bool
+	from            Target
+	beyond          Point // how far the drag is from the last point of the target
+}
+
+// dropTarget returns the current place of the target.
+func (p *Page) dropTarget(ctx context.Context, to Target, position DropPosition, how aiming) (dropTarget, error) {
+	var at dropTarget
+	if to.Ref == "" {
+		if to.Point == nil {
+			return at, errors.New("the drop target names neither a ref nor a point")
+		}
+		return dropTarget{Point: *to.Point}, nil
+	}
+	w, err := p.evaluateRef(ctx, to.Ref, "dropTarget", map[string]any{
+		"position": position, "scroll": how.scroll, "arrived": how.arrived, "beyond": how.beyond, "from": refNumber(how.from.Ref),
+	}, &at)
+	if err != nil {
+		return at, err
+	}
+	outer, err := p.toTopViewport(ctx, w, at.Point, how.scroll)
+	if err != nil {
+		return at, p.translate(ctx, to.Ref, err)
+	}
+	if outer.Scrolled {
+		return p.dropTarget(ctx, to, position, aiming{})
+	}
+	if outer.Reason != "" {
+		return at, &NotActionableError{Ref: to.Ref, Reason: outer.Reason, Covering: outer.Covering}
+	}
+	at.Point = outer.Point
+	return at, nil
+}
+
+// hasMadeRoom reports that a list has put what is dragged at its place beside the target: the target
+// moved in its list by about the size of the source. To follow it would undo that. A target that moved
+// down or right has the source before it.
+func (was dropTarget) hasMadeRoom(now dropTarget, d dragRequest) bool {
+	dx, dy := now.List.X-was.List.X, now.List.Y-was.List.Y
+	by, size := dy, d.box.Height
+	if math.Abs(dx) > math.Abs(dy) {
+		by, size = dx, d.box.Width
+	}
+	if size == 0 || math.Abs(by) < size/2 || math.Abs(by) > 1.6*size+24 {
+		return false
+	}
+	switch d.Position {
+	case DropBefore:
+		return by > 0
+	case DropAfter:
+		return by < 0
+	default:
+		return !now.contains(was.Point)
+	}
+}
+
+// maxDragMoves bounds the messages that bring the browser's own drag to one place: it loses some.
+const maxDragMoves = 5
+
+// arriveAtTarget moves the drag to its place until the page has seen it there, and returns where the
+// target is then; nil if it is gone.
+func (p *Page) arriveAtTarget(ctx context.Context, f *dragState, d dragRequest) (*dropTarget, error) {
+	for moves := 1; ; moves++ {
+		if err := p.moveDrag(ctx, f); err != nil {
+			return nil, err
+		}
+		beyond := Point{f.at.X - f.aimed.X, f.at.Y - f.aimed.Y}
+		at, err := p.dropTarget(ctx, d.to, d.Position, aiming{arrived: f.data != nil, from: d.from, beyond: beyond})
+		f.aimed = at.Point
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, nil
+		case at.Arrived, f.data == nil, d.to.Ref == "", moves == maxDragMoves:
+			return &at, nil
+		}
+	}
+}
+
+// alignWithTarget brings a drag that is at the goal to where the target is by then, because pages move it
+// meanwhile; but not where it made room for what is dragged.
+func (p *Page) alignWithTarget(ctx context.Context, f *dragState, goal dropTarget, d dragRequest) error {
+	last, err := p.arriveAtTarget(ctx, f, d)
+	if err == nil && last != nil && last.Sibling && d.Position == DropInside && last.contains(f.at) {
+		last, err = p.passThrough(ctx, f, last, d)
+	}
+	if err != nil || last == nil || last.Point == goal.Point || goal.hasMadeRoom(*last, d) {
+		return err
+	}
+	f.at = last.Point
+	_, err = p.arriveAtTarget(ctx, f, d)
+	return err
+}
+
+// passThrough moves the drag on from the middle of an element of the same list: many lists give way only
+// when the pointer is past it. It returns where the target is then; nil if it is gone.
+func (p *Page) passThrough(ctx context.Context, f *dragState, at *dropTarget, d dragRequest) (*dropTarget, error) {
+	beyond := Point{Y: math.Copysign(at.Height/4, f.at.Y-f.start.Y)}
+	if math.Abs(f.at.X-f.start.X) > math.Abs(f.at.Y-f.start.Y) {
+		beyond = Point{X: math.Copysign(at.Width/4, f.at.X-f.start.X)}
+	}
+	f.at = Point{f.at.X + beyond.X, f.at.Y + beyond.Y}
+	return p.arriveAtTarget(ctx, f, d)
+}
+
+// contains reports that a point is on the target; its own point is in its middle.
+func (was dropTarget) contains(at Point) bool {
+	return math.Abs(at.X-was.X) <= was.Width/2 && math.Abs(at.Y-was.Y) <= was.Height/2
+}
