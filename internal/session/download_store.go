@@ -22,7 +22,9 @@ type DownloadStore struct{ Artifacts *artifact.Store }
 var _ browser.DownloadStore = DownloadStore{}
 
 // Incoming creates a directory for unfinished downloads.
-func (k DownloadStore) Incoming(name string) (string, error) { return k.Artifacts.Incoming(name) }
+func (k DownloadStore) Incoming() (path string, remove func() error, err error) {
+	return k.Artifacts.Incoming()
+}
 
 // Limit returns the maximum size of a file in bytes.
 func (k DownloadStore) Limit() int64 { return min(MaxDownload, k.Artifacts.Limit()) }

@@ -25,8 +25,9 @@ const (
 
 // DownloadStore stores the files that pages download.
 type DownloadStore interface {
-	// Incoming creates a directory for unfinished files. It is removed when the browser exits.
-	Incoming(name string) (string, error)
+	// Incoming creates a directory for unfinished files, which remove deletes when the browser has
+	// exited.
+	Incoming() (path string, remove func() error, err error)
 	// Save stores the complete file of a session's download and returns its id in the store. With
 	// move the file may be moved; otherwise it belongs to a person and stays.
 	Save(session string, d Download, file string, move bool) (string, error)
@@ -81,20 +82,29 @@ func (e *instance) allowDownloads(ctx context.Context, in cdp.BrowserContextID) 
 		dir := e.incoming
 		e.mu.Unlock()
 		if dir == "" {
-			var err error
-			if dir, err = store.Incoming(strconv.Itoa(e.pid) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)); err != nil {
-				return fmt.Errorf("make a directory for downloads: %w", err)
-			}
-			e.mu.Lock()
-			e.incoming = dir
-			e.mu.Unlock()
+			dir = e.makeIncoming(store)
 		}
-		params.Behavior, params.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, dir
+		if dir != "" {
+			params.Behavior, params.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, dir
+		}
 	}
 	if err := call(ctx, e.conn, cdpbrowser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("allow downloads: %w", err)
 	}
 	return nil
+}
+
+// makeIncoming creates the directory for unfinished downloads. It returns "" when the directory
+// cannot be made: then only downloads fail.
+func (e *instance) makeIncoming(store DownloadStore) string {
+	dir, remove, err := store.Incoming()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil && e.downloadsErr == nil {
+		e.owner.log.Warn("downloads cannot be stored", "error", err)
+	}
+	e.incoming, e.removeIncoming, e.downloadsErr = dir, remove, err
+	return dir
 }
 
 // setFrameOwner records the tab of a frame.
@@ -136,7 +146,7 @@ func (e *instance) onFrameEvent(t *Tab, ev any) {
 
 func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	e.mu.Lock()
-	t := e.frames[ev.FrameID]
+	t, cannotStore := e.frames[ev.FrameID], e.downloadsErr
 	e.mu.Unlock()
 	if t == nil { // the user of an attached browser started it
 		return
@@ -144,6 +154,9 @@ func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {
 	d := &download{guid: ev.GUID, instance: e, Download: Download{
 		Tab: t.id, URL: ev.URL, Name: ev.SuggestedFilename, State: DownloadRunning,
 	}}
+	if cannotStore != nil {
+		d.cancelReason = "it cannot be stored: " + cannotStore.Error()
+	}
 	s := t.session
 	s.mu.Lock()
 	s.downloadCount++

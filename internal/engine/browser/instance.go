@@ -50,6 +50,8 @@ type instance struct {
 	// downloadHandlers has the running downloads by GUID.
 	downloadHandlers map[string]func(*cdpbrowser.EventDownloadProgress)
 	incoming         string // directory for unfinished downloads; "" until downloads are allowed
+	removeIncoming   func() error
+	downloadsErr     error // why no directory for unfinished downloads could be made
 }
 
 // startInstance launches or attaches to a browser. ctx bounds the start only.
@@ -98,11 +100,12 @@ func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, 
 		return nil, nil, err
 	}
 	if err := e.prepareProfile(); err != nil {
-		return nil, nil, err
+		return nil, nil, &LaunchError{Location: e.executable, Err: err}
 	}
 	options := chromium.Options{
 		Headless: cfg.Headless, Width: cfg.Viewport.Width, Height: cfg.Viewport.Height,
 		DebugPort: cfg.DebugPort, Args: cfg.Args, Persistent: cfg.UserDataDir != "",
+		TempDir:   e.dataDir.TempDir,
 		OnCommand: func(cmd *exec.Cmd) { e.command = cmd },
 	}
 	ctx, cancel = chromedp.NewExecAllocator(context.Background(),
@@ -112,14 +115,14 @@ func (e *instance) allocator() (ctx context.Context, cancel context.CancelFunc, 
 
 // prepareProfile opens the configured user data directory, or creates a temporary one.
 func (e *instance) prepareProfile() (err error) {
-	if dir := e.owner.cfg.UserDataDir; dir != "" {
-		e.dataDir, err = chromium.OpenDataDir(dir)
-		return err
-	}
 	if n := chromium.SweepDataDirs(os.TempDir(), time.Now()); n > 0 {
 		e.owner.log.Info("removed temporary profiles of dead processes", "count", n)
 	}
-	e.dataDir, err = chromium.NewTempDataDir()
+	if dir := e.owner.cfg.UserDataDir; dir != "" {
+		e.dataDir, err = chromium.OpenDataDir(dir)
+	} else {
+		e.dataDir, err = chromium.NewTempDataDir()
+	}
 	return err
 }
 
@@ -198,10 +201,10 @@ func (e *instance) cleanUp() {
 		chromium.KillGroup(e.pid)
 		e.cleanupErr = e.dataDir.Remove(context.Background())
 		e.mu.Lock()
-		incoming := e.incoming
+		remove := e.removeIncoming
 		e.mu.Unlock()
-		if incoming != "" {
-			e.cleanupErr = errors.Join(e.cleanupErr, os.RemoveAll(incoming))
+		if remove != nil {
+			e.cleanupErr = errors.Join(e.cleanupErr, remove())
 		}
 		close(e.exited)
 	})

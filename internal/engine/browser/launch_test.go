@@ -2,8 +2,10 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,5 +30,25 @@ func TestCloseDuringLaunch(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left in the temporary directory: %v, %v", left, err)
+	}
+}
+
+// TestUnusableTempDirIsNamed starts browsers where TMPDIR does not exist, or is too long for the
+// address of the browser's socket.
+func TestUnusableTempDirIsNamed(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("long", 20))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{"missing": filepath.Join(t.TempDir(), "missing"), "long": long} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("TMPDIR", dir)
+			b := New(Config{Headless: true})
+			t.Cleanup(func() { _ = b.Close(context.Background()) })
+			_, _, err := b.Session("s").Open(deadline(t, 20*time.Second), "")
+			if !errors.As(err, new(*LaunchError)) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "set TMPDIR") {
+				t.Errorf("the error is %v", err)
+			}
+		})
 	}
 }

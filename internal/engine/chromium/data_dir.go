@@ -4,30 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"runtime"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
 const (
+	// dataDirPrefix begins the names of temporary directories.
 	dataDirPrefix = "callsheet-profile-"
-	ownerFile     = "callsheet-owner"
-	// ownerGrace is the age below which a directory without a readable owner counts as being
-	// created, not as abandoned.
-	ownerGrace = time.Minute
+	// tempSubdir is the directory for temporary files in a temporary directory. Its name is short,
+	// because the path of Chromium's socket in it is limited.
+	tempSubdir = "t"
+	// socketSuffix is what Chromium appends to its TMPDIR for its socket, and maxSocketPath the
+	// longest path that an address of a socket can hold, on macOS a little less than on Linux.
+	socketSuffix  = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
+	maxSocketPath = 103
 )
 
-// DataDir is the user data directory of one Chromium.
-//
-// The owner file of a temporary one holds the process id of its owner, for people, and a lock that
-// the kernel drops with the process. The lock decides: process ids are reused, quickly so in
-// containers that share a temporary directory.
+// DataDir is the user data directory of one Chromium with the directory of its temporary files.
 type DataDir struct {
 	Path string
-	lock *os.File // nil for a persistent directory
+	// TempDir is the TMPDIR of the browser. It is in a directory that this process owns, so that a
+	// sweep finds what a killed browser leaves there. "" is that of this process.
+	TempDir string
+
+	owned      *owned.Dir
+	persistent bool
 }
 
 // OpenDataDir returns a persistent directory and creates it if it does not exist. Remove leaves it
@@ -36,41 +41,60 @@ func OpenDataDir(path string) (*DataDir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make the profile directory: %w", err)
 	}
-	return &DataDir{Path: path}, nil
+	d, err := NewTempDataDir()
+	if err != nil {
+		return nil, err
+	}
+	d.Path, d.persistent = path, true
+	return d, nil
 }
 
 // NewTempDataDir creates a temporary directory that this process owns until Remove.
 func NewTempDataDir() (*DataDir, error) {
-	dir, err := os.MkdirTemp("", dataDirPrefix)
-	if err != nil {
-		return nil, fmt.Errorf("make a temporary profile: %w", err)
+	root := os.TempDir()
+	if n := len(root) + len(socketSuffix); n > maxSocketPath && runtime.GOOS != "windows" {
+		return nil, &TempDirError{Path: root, err: fmt.Errorf("its path is %d bytes too long for the browser's socket", n-maxSocketPath)}
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		if _, err = lockOwner(lock); err == nil {
-			_, err = lock.WriteString(strconv.Itoa(os.Getpid()) + "\n")
+	dir, err := owned.Create(root, dataDirPrefix)
+	if err != nil {
+		return nil, &TempDirError{Path: root, err: err}
+	}
+	d := &DataDir{Path: dir.Path, owned: dir}
+	if temp := filepath.Join(dir.Path, tempSubdir); len(temp)+len(socketSuffix) <= maxSocketPath || runtime.GOOS == "windows" {
+		if err := os.Mkdir(temp, 0o700); err != nil {
+			_ = dir.Remove() // err is the cause
+			return nil, &TempDirError{Path: root, err: err}
 		}
+		d.TempDir = temp
 	}
-	if err != nil {
-		_ = os.RemoveAll(dir)
-		return nil, fmt.Errorf("claim the temporary profile: %w", err)
-	}
-	return &DataDir{Path: dir, lock: lock}, nil
+	return d, nil
 }
 
-// Remove deletes a temporary directory. It retries for up to five seconds, because children of a
-// dying Chromium still write into it and no event announces their end. It does nothing to a
-// persistent or nil directory.
+// TempDirError says that the directory for temporary files cannot be used.
+type TempDirError struct {
+	Path string
+	err  error
+}
+
+func (e *TempDirError) Error() string {
+	return fmt.Sprintf("no browser can start with the temporary directory %s: %v; set TMPDIR to another one", e.Path, e.err)
+}
+
+// Unwrap returns the cause.
+func (e *TempDirError) Unwrap() error { return e.err }
+
+// Remove deletes what is temporary. It retries for up to five seconds, because children of a dying
+// Chromium still write into it and no event announces their end. It leaves a persistent directory
+// alone, and does nothing to nil.
 func (p *DataDir) Remove(ctx context.Context) error {
-	if p == nil || p.lock == nil {
+	if p == nil {
 		return nil
 	}
-	_ = p.lock.Close() // Windows removes no open file; its content no longer matters
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(5 * time.Second)
 	for {
-		err := os.RemoveAll(p.Path)
+		err := p.owned.Remove()
 		if err == nil {
 			return nil
 		}
@@ -85,37 +109,5 @@ func (p *DataDir) Remove(ctx context.Context) error {
 }
 
 // SweepDataDirs removes the temporary directories under root whose owners are dead, and returns
-// their number. Directories that cannot be removed are left for the next sweep. now is the current
-// time.
-func SweepDataDirs(root string, now time.Time) int {
-	dirs, err := filepath.Glob(filepath.Join(root, dataDirPrefix+"*"))
-	if err != nil {
-		return 0
-	}
-	swept := 0
-	for _, dir := range dirs {
-		if isAbandoned(dir, now) && os.RemoveAll(dir) == nil {
-			swept++
-		}
-	}
-	return swept
-}
-
-// isAbandoned reports whether dir is a temporary data directory whose owner is dead.
-func isAbandoned(dir string, now time.Time) bool {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	young := now.Sub(info.ModTime()) < ownerGrace
-	lock, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
-	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) && !young
-	}
-	defer func() { _ = lock.Close() }() // it was only read
-	if held, err := lockOwner(lock); held || err != nil {
-		return false
-	}
-	line, err := os.ReadFile(lock.Name())
-	return err == nil && (strings.TrimSpace(string(line)) != "" || !young)
-}
+// their number. now is the current time.
+func SweepDataDirs(root string, now time.Time) int { return owned.Sweep(root, dataDirPrefix, now) }

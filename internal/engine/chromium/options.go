@@ -19,6 +19,8 @@ type Options struct {
 	// Persistent reports that the user data directory is the user's own, whose extensions stay
 	// enabled.
 	Persistent bool
+	// TempDir is the directory of temporary files; "" is that of this process.
+	TempDir string
 	// OnCommand, which may be nil, receives the command before it starts.
 	OnCommand func(*exec.Cmd)
 }
@@ -59,7 +61,7 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 		chromedp.ExecPath(executable),
 		chromedp.UserDataDir(dataDir),
 		chromedp.NoInheritEnv,
-		chromedp.Env(environment()...),
+		chromedp.Env(environment(o.TempDir)...),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
 			SetProcessGroup(cmd)
 			if o.OnCommand != nil {
@@ -93,8 +95,14 @@ func (o Options) AllocatorOptions(executable, dataDir string) []chromedp.ExecAll
 
 // environment returns the environment of a browser. It leaves out callsheet's own variables, which
 // hold secrets.
-func environment() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
+func environment(tempDir string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
+	if tempDir != "" { // the last value counts
+		for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+			env = append(env, name+"="+tempDir)
+		}
+	}
+	return env
 }
 
 // argOptions parses switches. It joins a list of disabled features with disabledFeatures, because

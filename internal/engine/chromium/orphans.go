@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
 // Orphans lists the process ids of browsers whose callsheet process has died. It identifies a
@@ -16,7 +18,7 @@ import (
 func Orphans() []int {
 	var out []int
 	for pid, dir := range browserProcesses() {
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || isAbandoned(dir, time.Now()) {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || owned.IsAbandoned(dir, time.Now()) {
 			out = append(out, pid)
 		}
 	}

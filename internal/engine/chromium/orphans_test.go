@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/storage/owned"
 )
 
 // TestReapKillsOrphansOnly starts processes with the command lines of browsers: with a living
@@ -18,11 +20,11 @@ func TestReapKillsOrphansOnly(t *testing.T) {
 	}
 	lockReaping(t)
 	root := t.TempDir()
-	owned, err := NewTempDataDir()
+	living, err := NewTempDataDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = owned.Remove(t.Context()) })
+	t.Cleanup(func() { _ = living.Remove(t.Context()) })
 	dead := filepath.Join(root, dataDirPrefix+"dead")
 	person := filepath.Join(root, "chromium")
 	for _, dir := range []string{dead, person} {
@@ -30,10 +32,10 @@ func TestReapKillsOrphansOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dead, ownerFile), []byte("1\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dead, owned.OwnerFile), []byte("1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	orphan, held, personal := startFakeBrowser(t, dead), startFakeBrowser(t, owned.Path), startFakeBrowser(t, person)
+	orphan, held, personal := startFakeBrowser(t, dead), startFakeBrowser(t, living.Path), startFakeBrowser(t, person)
 	// The shell execs after it has started: until then its command line is another.
 	waitUntil(t, 10*time.Second, "the process is among the orphans", func() bool {
 		return slices.Contains(Orphans(), orphan.Process.Pid)
@@ -63,7 +65,7 @@ func lockReaping(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	waitUntil(t, 5*time.Minute, "no other test reaps", func() bool {
-		held, err := lockOwner(f)
+		held, err := owned.TryLock(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,6 @@
 package chromium
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 )
@@ -21,14 +19,4 @@ func KillGroup(pid int) {
 	if pid > 0 {
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
 	}
-}
-
-// lockOwner takes the lock of an owner file without waiting. held reports that another open file,
-// of this process or another, has the lock.
-func lockOwner(f *os.File) (held bool, err error) {
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return true, nil
-	}
-	return false, err
 }

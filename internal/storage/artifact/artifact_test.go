@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/owned"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -146,13 +147,50 @@ func TestOrphansAreRemoved(t *testing.T) {
 	}
 }
 
-func TestPutFileMoves(t *testing.T) {
+// TestIncomingOfADeadProcessIsSwept leaves directories of a living and of a dead process.
+func TestIncomingOfADeadProcessIsSwept(t *testing.T) {
 	t.Parallel()
-	s := newStore(t, t.TempDir(), 0)
-	in, err := s.Incoming("p1")
+	root := t.TempDir()
+	living, remove, err := newStore(t, root, 0).Incoming()
 	if err != nil {
 		t.Fatal(err)
 	}
+	dead := filepath.Join(filepath.Dir(living), "dead")
+	if err := os.Mkdir(dead, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{owned.OwnerFile: "1\n", "guid": "half of a download"} {
+		if err := os.WriteFile(filepath.Join(dead, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, removeNext, err := newStore(t, root, 0).Incoming()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of a dead process: %v", err)
+	}
+	if _, err := os.Stat(living); err != nil {
+		t.Errorf("the directory of a living process: %v", err)
+	}
+	if err := errors.Join(remove(), removeNext()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPutFileMoves(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, t.TempDir(), 0)
+	in, remove, err := s.Incoming()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+	}()
 	file := filepath.Join(in, "guid")
 	if err := os.WriteFile(file, []byte("data"), 0o600); err != nil {
 		t.Fatal(err)

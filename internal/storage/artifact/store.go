@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/storage/owned"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -70,8 +71,19 @@ func (s *Store) WithRedaction(redact func(io.Reader) io.Reader) *Store {
 func (s *Store) Limit() int64 { return s.limit }
 
 // Incoming creates a directory for files that PutFile stores later, such as downloads, on the same
-// disk. The caller removes it.
-func (s *Store) Incoming(name string) (string, error) { return s.dir.Make(directory, "incoming", name) }
+// disk. remove deletes it. Incoming also deletes the directories of processes that have died.
+func (s *Store) Incoming() (path string, remove func() error, err error) {
+	parent, err := s.dir.Make(directory, "incoming")
+	if err != nil {
+		return "", nil, err
+	}
+	owned.Sweep(parent, "", time.Now())
+	dir, err := owned.Create(parent, "")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a directory for files that arrive: %w", err)
+	}
+	return dir.Path, dir.Remove, nil
+}
 
 // Put stores the content of r. It removes the oldest artifacts while all together exceed the limit.
 // The error for an artifact that alone exceeds the limit is ErrTooLarge. A failed Put leaves no

@@ -1,4 +1,4 @@
-package chromium
+package owned
 
 import (
 	"os"
@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSweepDataDirs(t *testing.T) {
+func TestSweep(t *testing.T) {
 	t.Parallel()
+	const prefix = "temporary-"
 	root := t.TempDir()
 	now := time.Now()
 	make := func(name, owner string, age time.Duration) {
@@ -19,7 +20,7 @@ func TestSweepDataDirs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if owner != "-" {
-			if err := os.WriteFile(filepath.Join(dir, ownerFile), []byte(owner), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, OwnerFile), []byte(owner), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -27,12 +28,12 @@ func TestSweepDataDirs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	make(dataDirPrefix+"dead", "1\n", 0)
-	make(dataDirPrefix+"old", "-", time.Hour)
-	make(dataDirPrefix+"nascent", "-", time.Second)
-	make(dataDirPrefix+"half", "", time.Second)
+	make(prefix+"dead", "1\n", 0)
+	make(prefix+"old", "-", time.Hour)
+	make(prefix+"nascent", "-", time.Second)
+	make(prefix+"half", "", time.Second)
 	make("somebody-elses", "1\n", time.Hour)
-	if n := SweepDataDirs(root, now); n != 2 {
+	if n := Sweep(root, prefix, now); n != 2 {
 		t.Errorf("swept %d, want 2", n)
 	}
 	entries, err := os.ReadDir(root)
@@ -43,7 +44,7 @@ func TestSweepDataDirs(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if diff := cmp.Diff([]string{dataDirPrefix + "half", dataDirPrefix + "nascent", "somebody-elses"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"somebody-elses", prefix + "half", prefix + "nascent"}, left); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }
