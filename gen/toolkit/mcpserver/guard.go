@@ -91,16 +91,9 @@ func hostname(hostport string) string {
 
 // refuse answers an HTTP request with a JSON-RPC error of no request.
 func refuse(w http.ResponseWriter, status, code int, message string) {
-	text, err := json.Marshal(rejection(json.RawMessage("null"), code, message))
-	if err != nil {
-		text = nil // the status says it too
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text)
+	refuseRequest(w, status, nil, &jsonrpc.Error{Code: int64(code), Message: message})
 }
 
-// rejected is an error response that the SDK has no part in.
 type rejected struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -49,6 +47,8 @@ type endpoint struct {
 	sessions http.Handler // revisions with sessions, as event streams
 	modern   http.Handler // stateless revisions, as event streams
 	bare     http.Handler // requests of no revision at all, as plain JSON
+	ids      idMapping
+	calls    callIDs // of sessions; stateless requests have nothing in common
 }
 
 // HTTPHandler serves the protocol at every path it is mounted on.
@@ -67,7 +67,7 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 		return mcp.NewStreamableHTTPHandler(get, &o)
 	}
 	return newGuard(opt, &endpoint{
-		server: s, maxBody: opt.MaxBody,
+		server: s, maxBody: opt.MaxBody, ids: newIDMapping(),
 		sessions: with(mcp.StreamableHTTPOptions{SessionTimeout: opt.SessionTimeout}),
 		modern:   with(mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
 		bare:     with(mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}),
@@ -78,52 +78,59 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 // has chosen; one that does neither either opens a session or is bare.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no") // reverse proxies hold event streams back otherwise
-	splicer := &bodyWriter{ResponseWriter: w, bodies: e.server.bodies}
-	switch {
-	case r.Method == http.MethodGet:
-		e.listen(splicer, r)
-	case r.Method == http.MethodDelete:
+	errs := &errorWriter{ResponseWriter: w}
+	out := &bodyWriter{ResponseWriter: errs, bodies: e.server.bodies, ids: e.ids}
+	switch r.Method {
+	case http.MethodGet:
+		e.listen(out, r)
+	case http.MethodPost:
+		if m, ok := e.readPost(w, r); ok {
+			errs.id, errs.isCall = m.id, m.id != nil && m.method != ""
+			e.handlePost(out, r, m)
+		}
+	case http.MethodDelete:
 		if c := e.server.byID(r.Header.Get(sessionHeader)); c != nil {
 			c.cancel() // the SDK waits for the session's calls
 		}
-		e.sessions.ServeHTTP(w, r)
-	case r.Header.Get(versionHeader) >= modernVersion:
-		e.modern.ServeHTTP(splicer, r)
-	case r.Header.Get(sessionHeader) != "" || r.Header.Get(versionHeader) != "" || r.Method != http.MethodPost:
-		e.sessions.ServeHTTP(splicer, r)
+		e.sessions.ServeHTTP(errs, r)
 	default:
-		e.handleBarePost(splicer, r)
+		e.sessions.ServeHTTP(errs, r)
+	}
+}
+
+func (e *endpoint) handlePost(w *bodyWriter, r *http.Request, m clientMessage) {
+	switch {
+	case r.Header.Get(versionHeader) >= modernVersion:
+		e.modern.ServeHTTP(w, r)
+	case r.Header.Get(sessionHeader) != "" || r.Header.Get(versionHeader) != "":
+		if m.method != "" && m.id != nil {
+			key, ok := e.calls.add(r.Header.Get(sessionHeader), m.id)
+			if !ok {
+				refuseRequest(w.ResponseWriter, http.StatusBadRequest, m.id, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: idInUse})
+				return
+			}
+			defer e.calls.remove(key)
+		}
+		e.sessions.ServeHTTP(w, r)
+	default:
+		e.handleBarePost(w, r, m)
 	}
 }
 
 // handleBarePost serves a POST without a protocol header.
-func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, "the request's body is too large")
-		return
-	case err != nil:
-		return // the client went away
-	case !json.Valid(text):
-		refuse(w, http.StatusBadRequest, jsonrpc.CodeParseError, "the body is not one JSON value")
-		return
-	}
+func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clientMessage) {
 	var head struct {
-		Method string `json:"method"`
 		Params struct {
 			Meta map[string]json.RawMessage `json:"_meta"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(text, &head) // what is no request is the SDK's to refuse
-	r.Body = io.NopCloser(bytes.NewReader(text))
+	_ = json.Unmarshal(m.text, &head) // wrong types are the SDK's to refuse
 	streams := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 	if _, named := head.Params.Meta[mcp.MetaKeyProtocolVersion]; named {
 		e.modern.ServeHTTP(w, r) // it says which header is missing
 		return
 	}
-	if streams && head.Method == "initialize" {
+	if streams && m.method == "initialize" {
 		e.sessions.ServeHTTP(w, r)
 		return
 	}
@@ -174,23 +181,25 @@ func (o *flushNotifier) FlushError() error {
 type bodyWriter struct {
 	http.ResponseWriter
 	bodies *bodyStore
+	ids    idMapping
 }
 
 // Unwrap is for http.ResponseController.
 func (s *bodyWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// Write writes p with the body of its result.
-func (s *bodyWriter) Write(p []byte) (int, error) {
+// Write writes p with the body of its result and the id that the client has chosen.
+func (s *bodyWriter) Write(message []byte) (int, error) {
+	p := bytes.Replace(s.ids.unwrap(message), uncoded, invalid, 1)
 	const result = `"result":`
 	mark := append([]byte(result), s.bodies.prefix...)
 	at := bytes.Index(p, mark)
 	if at < 0 {
-		return s.ResponseWriter.Write(p)
+		return s.writeAll(p, message)
 	}
 	at += len(result)
 	b, size, ok := s.bodies.take(p[at:])
 	if !ok {
-		return s.ResponseWriter.Write(p)
+		return s.writeAll(p, message)
 	}
 	out := bufio.NewWriterSize(s.ResponseWriter, writeSize)
 	_, _ = out.Write(p[:at])
@@ -199,5 +208,13 @@ func (s *bodyWriter) Write(p []byte) (int, error) {
 	if err := out.Flush(); err != nil {
 		return 0, err
 	}
-	return len(p), nil
+	return len(message), nil
+}
+
+// writeAll writes p, which stands for message.
+func (s *bodyWriter) writeAll(p, message []byte) (int, error) {
+	if _, err := s.ResponseWriter.Write(p); err != nil {
+		return 0, err
+	}
+	return len(message), nil
 }

@@ -24,6 +24,7 @@ type lineConn struct {
 	id     string
 	in     io.Reader
 	bodies *bodyStore
+	ids    idMapping
 
 	lines   chan line
 	drained chan struct{} // closed when the input has ended and what was asked before is answered, or has had its time
@@ -35,7 +36,9 @@ type lineConn struct {
 
 	mu    sync.Mutex
 	calls map[jsonrpc.ID]bool // requests without an answer; true once cancelled
-	idle  chan struct{}       // closed when calls gets empty; nil unless someone waits
+	idle  chan struct{}       // closed when every call is answered; nil unless someone waits
+
+	answering int // answers that are being written
 }
 
 // line is one line of input, or what is wrong with it.
@@ -46,7 +49,7 @@ type line struct {
 
 func newLineConn(id string, in io.Reader, out io.Writer, room *bodyStore) *lineConn {
 	c := &lineConn{
-		id: id, in: in, bodies: room, out: bufio.NewWriterSize(out, writeSize),
+		id: id, in: in, bodies: room, ids: newIDMapping(), out: bufio.NewWriterSize(out, writeSize),
 		lines: make(chan line), drained: make(chan struct{}), done: make(chan struct{}),
 		calls: make(map[jsonrpc.ID]bool),
 	}
@@ -146,33 +149,40 @@ func (c *lineConn) decode(l line) jsonrpc.Message {
 		c.reject(nil, jsonrpc.CodeParseError, "the line is not one JSON value")
 		return nil
 	}
-	msg, err := jsonrpc.DecodeMessage(l.text)
-	switch {
-	case err == nil:
-	case bytes.TrimSpace(l.text)[0] == '[':
-		c.reject(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message per line")
-		return nil
-	default:
-		c.reject(l.text, jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message")
+	msg, id, failure := c.ids.read(l.text)
+	if failure != nil {
+		c.reject(id, int(failure.Code), failure.Message)
 		return nil
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok {
-		c.note(req)
+	if req, ok := msg.Message.(*jsonrpc.Request); ok && !c.note(req) {
+		c.reject(id, jsonrpc.CodeInvalidRequest, idInUse)
+		return nil
 	}
-	return msg
+	return msg.Message
 }
 
-// note keeps track of calls and of those that are cancelled.
-func (c *lineConn) note(req *jsonrpc.Request) {
+// idInUse refuses a request with the id of one that is not answered. The SDK would not answer it.
+const idInUse = "the id is that of a request without an answer so far"
+
+// note keeps track of calls and of those that are cancelled. It reports false for a call whose id
+// is in use.
+func (c *lineConn) note(req *jsonrpc.Request) bool {
 	if req.IsCall() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.calls[req.ID] = false
-		return
+		_, inUse := c.calls[req.ID]
+		if !inUse {
+			c.calls[req.ID] = false
+		}
+		return !inUse
 	}
-	if req.Method != "notifications/cancelled" {
-		return
+	if req.Method == "notifications/cancelled" {
+		c.noteCancelled(req)
 	}
+	return true
+}
+
+func (c *lineConn) noteCancelled(req *jsonrpc.Request) {
 	var params struct {
 		RequestID any `json:"requestId"`
 	}
@@ -190,28 +200,35 @@ func (c *lineConn) note(req *jsonrpc.Request) {
 	}
 }
 
-// cancelled reports whether nothing may be sent for a call any more.
-func (c *lineConn) cancelled(id jsonrpc.ID) bool {
+// beginAnswer frees the id of a call, which its client may use again once it reads the answer. It
+// reports whether the call was cancelled, so that nothing may be sent for it.
+func (c *lineConn) beginAnswer(id jsonrpc.ID) (cancelled bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.calls[id]
+	cancelled = c.calls[id]
+	delete(c.calls, id)
+	c.answering++
+	return cancelled
 }
 
-// forget drops a call that has its answer.
-func (c *lineConn) forget(id jsonrpc.ID) {
+// endAnswer ends what beginAnswer began.
+func (c *lineConn) endAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.calls, id)
-	if len(c.calls) == 0 && c.idle != nil {
+	c.answering--
+	if c.isIdle() && c.idle != nil {
 		close(c.idle)
 		c.idle = nil
 	}
 }
 
+// isIdle reports whether every call is answered. The caller holds mu.
+func (c *lineConn) isIdle() bool { return len(c.calls) == 0 && c.answering == 0 }
+
 // drain waits until everything that was asked is answered, for at most drainTime.
 func (c *lineConn) drain() {
 	c.mu.Lock()
-	if len(c.calls) == 0 {
+	if c.isIdle() {
 		c.mu.Unlock()
 		return
 	}
@@ -233,8 +250,8 @@ func (c *lineConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if !ok {
 		return c.send(msg)
 	}
-	defer c.forget(res.ID)
-	if c.cancelled(res.ID) {
+	defer c.endAnswer()
+	if c.beginAnswer(res.ID) {
 		return nil
 	}
 	b, size, ok := c.bodies.take(res.Result)
@@ -258,12 +275,12 @@ func (c *lineConn) send(msg jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	return c.sendLine(body{{text: text}})
+	return c.sendLine(body{{text: c.ids.unwrap(text)}})
 }
 
 // sendBody frames a prepared result.
 func (c *lineConn) sendBody(id jsonrpc.ID, b body) error {
-	name, err := json.Marshal(id.Raw())
+	name, err := c.ids.unwrapID(id)
 	if err != nil {
 		return fmt.Errorf("encode request id: %w", err)
 	}
@@ -283,20 +300,12 @@ func (c *lineConn) sendLine(b body) error {
 	return nil
 }
 
-// reject answers a line that is no message, with its id if one can be found in text.
-func (c *lineConn) reject(text []byte, code int, message string) {
-	var named struct {
-		ID json.RawMessage `json:"id"`
+// reject answers a line that is no message or cannot be taken; nil is an unknown id.
+func (c *lineConn) reject(id json.RawMessage, code int, message string) {
+	if id == nil {
+		id = json.RawMessage("null")
 	}
-	if json.Unmarshal(text, &named) != nil || !isID(named.ID) {
-		named.ID = json.RawMessage("null")
-	}
-	if line, err := json.Marshal(rejection(named.ID, code, message)); err == nil {
+	if line, err := json.Marshal(rejection(id, code, message)); err == nil {
 		_ = c.sendLine(body{{text: line}}) // a broken output shows at the next answer
 	}
-}
-
-// isID reports whether raw, which is JSON, is a string or a number.
-func isID(raw json.RawMessage) bool {
-	return len(raw) > 0 && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }

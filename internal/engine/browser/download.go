@@ -11,7 +11,6 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 )
 
 const (
@@ -105,43 +104,6 @@ func (e *instance) makeIncoming(store DownloadStore) string {
 	}
 	e.incoming, e.removeIncoming, e.downloadsErr = dir, remove, err
 	return dir
-}
-
-// setFrameOwner records the tab of a frame.
-func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.frames[id] = t
-}
-
-func (e *instance) deleteFrame(id cdp.FrameID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.frames, id)
-}
-
-// expireFrames drops the frames of a closed tab after closedFrameTTL.
-func (e *instance) expireFrames(t *Tab) {
-	time.AfterFunc(closedFrameTTL, func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		for id, o := range e.frames {
-			if o == t {
-				delete(e.frames, id)
-			}
-		}
-	})
-}
-
-func (e *instance) onFrameEvent(t *Tab, ev any) {
-	switch ev := ev.(type) {
-	case *page.EventFrameAttached:
-		e.setFrameOwner(ev.FrameID, t)
-	case *page.EventFrameDetached:
-		if ev.Reason == page.FrameDetachedReasonRemove {
-			e.deleteFrame(ev.FrameID)
-		}
-	}
 }
 
 func (e *instance) onDownloadStart(ev *cdpbrowser.EventDownloadWillBegin) {

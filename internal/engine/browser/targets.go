@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
@@ -215,4 +217,41 @@ func (t *Tab) replayMessages(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// setFrameOwner records the tab of a frame.
+func (e *instance) setFrameOwner(id cdp.FrameID, t *Tab) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.frames[id] = t
+}
+
+func (e *instance) deleteFrame(id cdp.FrameID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.frames, id)
+}
+
+// expireFrames drops the frames of a closed tab after closedFrameTTL.
+func (e *instance) expireFrames(t *Tab) {
+	time.AfterFunc(closedFrameTTL, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for id, o := range e.frames {
+			if o == t {
+				delete(e.frames, id)
+			}
+		}
+	})
+}
+
+func (e *instance) onFrameEvent(t *Tab, ev any) {
+	switch ev := ev.(type) {
+	case *page.EventFrameAttached:
+		e.setFrameOwner(ev.FrameID, t)
+	case *page.EventFrameDetached:
+		if ev.Reason == page.FrameDetachedReasonRemove {
+			e.deleteFrame(ev.FrameID)
+		}
+	}
 }
