@@ -182,4 +182,8 @@ func TestEffectShowsNoScriptOfWhatLeft(t *testing.T) {
 	if want := []string{"- Draft saved"}; !slices.Equal(e.Changes, want) {
 		t.Errorf("changes %q, want %q", e.Changes, want)
 	}
+	b = show(t, `<p>All of it</p><button id=b onclick="document.documentElement.remove()">Clear</button>`)
+	if e := b.click(b.ref("#b")); !slices.Contains(e.Changes, "- All of itClear") {
+		t.Errorf("a document that was cleared: %q", e.Changes)
+	}
 }

@@ -127,7 +127,7 @@ function gather(record, added, removed, reported) {
     if (el) added.add(el);
     return;
   }
-  if (record.type !== 'childList' || SILENT.has(localName(record.target))) return;
+  if (record.type !== 'childList' || nodeType(record.target) === ELEMENT && SILENT.has(localName(record.target))) return;
   for (const n of record.addedNodes) {
     const el = nodeType(n) === ELEMENT ? n : nodeType(n) === TEXT ? containerOf(n) : null;
     if (el && added.size < 200) added.add(el);
