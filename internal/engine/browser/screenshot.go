@@ -97,7 +97,12 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 			return err
 		}
 		defer reveal()
-		res, err := cdp.Call(ctx, t.cdp, cdppage.CaptureScreenshot, params)
+		capturing, stop := t.page.UntilReloading(ctx)
+		defer stop()
+		res, err := cdp.Call(capturing, t.cdp, cdppage.CaptureScreenshot, params)
+		if reloading := context.Cause(capturing); err != nil && reloading != nil {
+			err = reloading
+		}
 		if err != nil {
 			return fmt.Errorf("screenshot: %w", err)
 		}

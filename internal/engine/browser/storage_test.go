@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	_ "image/jpeg"
 	_ "image/png"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 func TestScreenshot(t *testing.T) {
@@ -198,5 +203,27 @@ func TestScreenshotOfBusyPageEnds(t *testing.T) {
 		}
 	case <-ctx.Done():
 		t.Error("the call never ends")
+	}
+}
+
+// TestScreenshotOfReloadingPageEnds captures a page whose documents are too short for a picture.
+func TestScreenshotOfReloadingPageEnds(t *testing.T) {
+	t.Parallel()
+	reloading := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<p>Short</p><script>setTimeout(() => location.reload(), 20)</script>`)
+	}))
+	t.Cleanup(reloading.Close)
+	ctx := deadline(t, 60*time.Second)
+	b := New(Config{Headless: true})
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
+	tab, _, err := b.Session("x").Open(ctx, reloading.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tab.Screenshot(ctx, ScreenshotOptions{})
+	t.Log(err)
+	if _, ok := errors.AsType[*page.ReloadingError](err); err != nil && !ok {
+		t.Error(err)
 	}
 }

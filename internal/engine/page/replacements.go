@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -50,4 +51,29 @@ func (r *replacements) add() error {
 		return &ReloadingError{Documents: r.count, During: during}
 	}
 	return nil
+}
+
+// UntilReloading returns a context that ends with a [ReloadingError] as its cause when the page
+// replaces its document all the time. It suits a call that the browser answers only for a document
+// that stays.
+func (p *Page) UntilReloading(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		replaced := newReplacements()
+		for loader := p.tracker.committedLoader(); ; {
+			changed := p.tracker.nextEvent()
+			if now := p.tracker.committedLoader(); now != loader {
+				loader = now
+				if err := replaced.add(); err != nil {
+					cancel(err)
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
