@@ -23,7 +23,7 @@ import (
 // How many calls TestRandomCallsAnswer makes, with how many clients at a time, and how long after
 // its deadline an answer may come on a busy machine.
 const (
-	shortCalls, soakCalls = 200, 10_000
+	shortCalls, soakCalls = 120, 10_000
 	randomClients         = 4
 	answerSlack           = 10 * time.Second
 )
@@ -57,6 +57,7 @@ func serveHostilePages(t *testing.T) string {
 // TestRandomCallsAnswer has clients call the tools of the default list at random on hostile pages.
 // Each call has an answer by its deadline, and none fails in the page script.
 func TestRandomCallsAnswer(t *testing.T) {
+	t.Parallel()
 	calls := shortCalls
 	if os.Getenv(tooltest.SoakVariable) != "" {
 		calls = soakCalls
