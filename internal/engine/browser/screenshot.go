@@ -97,22 +97,27 @@ func (t *Tab) Screenshot(ctx context.Context, opts ScreenshotOptions) (Screensho
 			return err
 		}
 		defer reveal()
-		capturing, stop := t.page.UntilReloading(ctx)
-		defer stop()
-		res, err := cdp.Call(capturing, t.cdp, cdppage.CaptureScreenshot, params)
-		if reloading := context.Cause(capturing); err != nil && reloading != nil {
-			err = reloading
-		}
-		if err != nil {
-			return fmt.Errorf("screenshot: %w", err)
-		}
-		shot.Data = res.Data
-		return nil
+		shot.Data, err = t.capture(ctx, params)
+		return err
 	})
 	if err != nil {
 		return Screenshot{}, err
 	}
 	return shot, nil
+}
+
+// capture asks for the picture, which the browser draws only of a document that stays.
+func (t *Tab) capture(ctx context.Context, params cdppage.CaptureScreenshotParams) ([]byte, error) {
+	capturing, stop := t.page.UntilReloading(ctx)
+	defer stop()
+	res, err := cdp.Call(capturing, t.cdp, cdppage.CaptureScreenshot, params)
+	if reloading := context.Cause(capturing); err != nil && reloading != nil {
+		err = reloading
+	}
+	if err != nil {
+		return nil, fmt.Errorf("screenshot: %w", err)
+	}
+	return res.Data, nil
 }
 
 // conceal hides secret texts until reveal is called. If that fails, the page must not be captured.
