@@ -34,9 +34,12 @@ var _ actapi.Handlers = (*Tools)(nil)
 
 // Interact clicks or hovers an element that a ref names or a description matches.
 func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.InteractParams) (toolkit.Result, error) {
-	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (page.Effect, error) {
+	wait := time.Duration(in.WaitForMs) * time.Millisecond
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (effect page.Effect, err error) {
+		ctx, stop := boundHungPage(ctx, wait+actTime, &err)
+		defer stop()
 		return retryStale(in.Query.Set, func() (page.Effect, error) {
-			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, time.Duration(in.WaitForMs)*time.Millisecond, anyMatch)
+			ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, wait, anyMatch)
 			if err != nil {
 				return page.Effect{}, err
 			}
@@ -97,7 +100,9 @@ func (e elementArgument) find(
 
 // findOne finds the one element that a description means, among those that keep accepts. When the
 // two best fit equally well nothing is chosen: a wrong click costs more than a question.
-func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (page.Match, error) {
+func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration, keep func(page.Match) bool) (m page.Match, err error) {
+	ctx, stop := boundHungPage(ctx, wait+answerTime, &err)
+	defer stop()
 	found, err := p.Find(ctx, query, page.FindOptions{Limit: 20, Wait: wait, Insist: wait > fieldWait})
 	if err != nil {
 		return page.Match{}, err
