@@ -24,7 +24,7 @@ func (o Outcome) Text(verb string) string {
 	var b strings.Builder
 	b.WriteString(verb)
 	if o.Element != nil {
-		b.WriteString(" " + Element(*o.Element))
+		b.WriteString(" " + ActedOn(*o.Element))
 	}
 	switch {
 	case o.Closed:
@@ -53,6 +53,12 @@ func (o Outcome) Text(verb string) string {
 		b.WriteString("\nnot finished yet: " + o.Pending)
 	}
 	return b.String()
+}
+
+// ActedOn is Element without the focus, which an action gives to nearly everything.
+func ActedOn(e page.Element) string {
+	e.States = slices.DeleteFunc(slices.Clone(e.States), func(state string) bool { return state == "focused" })
+	return Element(e)
 }
 
 // Element shows an element in a line: button "Save" [e12] disabled.

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // scrollUnit is how far one unit of scroll_amount scrolls, in CSS pixels.
@@ -29,7 +30,10 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text(done(in.Action))), nil
+	if in.Action == actapi.ComputerActionScroll && !in.Ref.Set && in.Coordinate == nil {
+		out.Element = nil // the call names no element
+	}
+	return toolkit.Text(out.Text(done(in, out.Effect))), nil
 }
 
 func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (page.Effect, error) {
@@ -91,17 +95,32 @@ func (t *Tools) pause(ctx context.Context, call *toolkit.Call, in actapi.Compute
 	return toolkit.Textf("waited %v", d), nil
 }
 
-// done says an action in the past.
-func done(action actapi.ComputerAction) string {
-	switch action {
+// maxEchoedKeys bounds, in characters, how much of a key sequence a result repeats.
+const maxEchoedKeys = 60
+
+// done says an action in the past, up to the element that follows: it was done to it, or in it.
+func done(in actapi.ComputerParams, effect page.Effect) string {
+	within := ""
+	if effect.Element != nil {
+		within = " in"
+	}
+	switch in.Action {
 	case actapi.ComputerActionLeftClick:
 		return "clicked"
 	case actapi.ComputerActionType:
-		return "typed"
+		return "typed" + within
 	case actapi.ComputerActionKey:
-		return "pressed"
-	case actapi.ComputerActionScroll, actapi.ComputerActionScrollTo:
+		return "pressed " + text.ClipRunes(in.Text.Value, maxEchoedKeys) + within
+	case actapi.ComputerActionScroll:
+		if effect.Unscrolled {
+			return "nothing scrolled " + string(in.ScrollDirection) + within
+		}
 		return "scrolled"
+	case actapi.ComputerActionScrollTo:
+		if effect.Unscrolled {
+			return "in view already:"
+		}
+		return "scrolled to"
 	}
-	return pastTense(string(action))
+	return pastTense(string(in.Action))
 }

@@ -94,7 +94,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 	}
 	line := ref
 	if effect.Element != nil {
-		line = result.Element(*effect.Element)
+		line = result.ActedOn(*effect.Element)
 	}
 	f.done = append(f.done, line)
 	f.add(effect)
@@ -153,7 +153,7 @@ func (f *formFill) submit(ctx context.Context, call *toolkit.Call, p *page.Page,
 	}
 	f.clicked = ref
 	if effect.Element != nil {
-		f.clicked = result.Element(*effect.Element)
+		f.clicked = result.ActedOn(*effect.Element)
 	}
 	f.add(effect)
 }

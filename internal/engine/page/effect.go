@@ -32,6 +32,8 @@ type Effect struct {
 	Changes []string `json:"changes,omitempty"`
 	// Detached says that the element acted on has left the page.
 	Detached bool `json:"gone,omitempty"`
+	// Unscrolled says that a scroll moved nothing.
+	Unscrolled bool `json:"-"`
 	// Pending describes a slow navigation or request that was still pending when the wait ended. It
 	// is "" when the page became stable.
 	Pending string `json:"unsettled,omitempty"`

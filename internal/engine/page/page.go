@@ -193,6 +193,12 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		return &StaleRefError{Ref: ref, Role: was.role, Name: was.name, Reason: d.Reason, Candidates: d.Candidates}
 	case "notActionable":
 		return &NotActionableError{Ref: ref, Reason: d.Reason, Covering: d.Covering, atRest: d.Rest}
+	case "outsideViewport":
+		outside := &OutsideViewportError{}
+		if err := json.Unmarshal(r.data, outside); err != nil {
+			return fmt.Errorf("reading a refusal of the page engine: %w", err)
+		}
+		return outside
 	case "notEditable":
 		return &NotEditableError{Ref: ref, Reason: d.Reason}
 	case "valueRefused":

@@ -201,7 +201,7 @@ func (p *Page) elementAtPoint(ctx context.Context, point *Point) (at actionPoint
 		argument = point
 	}
 	if err := p.evaluateWithRetry(ctx, "elementAtPoint", argument, &at); err != nil {
-		return at, err
+		return at, p.translate(ctx, "", err)
 	}
 	at.world = p.world
 	local := Point{at.X, at.Y}

@@ -45,7 +45,15 @@ func (p *Page) Scroll(ctx context.Context, target Target, dx, dy float64) (Effec
 	if err := p.turnWheel(ctx, at, dx, dy); err != nil {
 		return Effect{Element: at.Element}, fmt.Errorf("scrolling: %w", err)
 	}
-	return p.waitForEffect(ctx, a)
+	effect, err := p.waitForEffect(ctx, a)
+	if err == nil && !effect.NewDocument && at.world == p.world {
+		var wheel struct {
+			Moved bool `json:"moved"`
+		}
+		moveErr := p.evaluateIn(ctx, at.world, "wheelMoved", Point{dx, dy}, &wheel)
+		effect.Unscrolled = moveErr == nil && !wheel.Moved
+	}
+	return effect, err
 }
 
 // turnWheel dispatches as many wheel events as the distance needs.
@@ -70,7 +78,10 @@ func (p *Page) turnWheel(ctx context.Context, at actionPoint, dx, dy float64) er
 
 // ScrollIntoView scrolls the element to the middle of the viewport.
 func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
-	var at actionPoint
+	var at struct {
+		actionPoint
+		Moved bool `json:"moved"`
+	}
 	w, err := p.evaluateRef(ctx, ref, "reveal", nil, &at)
 	if err != nil {
 		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, err)
@@ -80,7 +91,9 @@ func (p *Page) ScrollIntoView(ctx context.Context, ref string) (Effect, error) {
 		return Effect{}, fmt.Errorf("scrolling to %s: %w", ref, p.translate(ctx, ref, err))
 	}
 	a.element = at.Element
-	return p.waitForEffect(ctx, a)
+	effect, err := p.waitForEffect(ctx, a)
+	effect.Unscrolled = !at.Moved && w.parent == nil
+	return effect, err
 }
 
 // ScrollResult is the position of a container after a scroll; sizes are in CSS pixels.

@@ -266,15 +266,35 @@ function coveringElement(found, el) {
 
 // elementAtPoint returns the element at a point, so that an effect can name it.
 function elementAtPoint({ x = innerWidth / 2, y = innerHeight / 2 }) {
+  if (window === window.top && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight)) {
+    throw new EngineError('outsideViewport', { x, y, width: innerWidth, height: innerHeight });
+  }
   const found = elementAt(x, y);
   const el = found && (closest(found, 'a,button,input,select,textarea,label,summary,[role]') ?? found);
   beginRecord(el, undefined);
   return { x, y, element: el ? describe(el) : null, frameKey: found && isRemoteFrame(found) ? frameKeyOf(found) : 0 };
 }
 
+// wheelMoved reports whether anything under the last wheel event scrolled. Where something can, it waits:
+// the browser scrolls beside the page's scripts.
+const MAX_WHEEL_DELAY = 500; // ms
+let wheelChain = [];
+async function wheelMoved({ x, y }) {
+  const moved = () => wheelChain.some(([el, left, top]) => el.scrollLeft !== left || el.scrollTop !== top);
+  const room = (at, most, by) => by < 0 ? at > 0.5 : by > 0 && at < most - 0.5;
+  const able = wheelChain.some(([el]) => room(el.scrollLeft, el.scrollWidth - el.clientWidth, x) || room(el.scrollTop, el.scrollHeight - el.clientHeight, y));
+  const until = performance.now() + MAX_WHEEL_DELAY;
+  while (able && !moved() && performance.now() < until) await frame();
+  return { moved: moved() };
+}
+
 // wheelStep returns how far one wheel event may scroll here: the browser limits it to seven eighths
 // of the scroll container.
 function wheelStep({ x, y }) {
+  wheelChain = [];
+  for (let up = elementAt(x, y); up; up = parentOf(up)) wheelChain.push([up, up.scrollLeft, up.scrollTop]);
+  const page = document.scrollingElement;
+  if (page) wheelChain.push([page, page.scrollLeft, page.scrollTop]);
   for (let up = elementAt(x, y); up; up = parentOf(up)) {
     const cs = getComputedStyle(up);
     const scrolls = /auto|scroll/.test(cs.overflowY) && up.scrollHeight > up.clientHeight ||
@@ -287,6 +307,8 @@ function wheelStep({ x, y }) {
 function reveal({ n }) {
   const el = resolve(n);
   beginRecord(el, entries.get(n).role);
+  const before = rectOf(el);
   scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
-  return { element: describe(el, entries.get(n).role) };
+  const after = rectOf(el);
+  return { element: describe(el, entries.get(n).role), moved: before.left !== after.left || before.top !== after.top };
 }

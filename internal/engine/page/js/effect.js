@@ -50,11 +50,14 @@ function changeLines(was) {
   for (const r of was.records) if (r.type === 'attributes') reportAttribute(r, say);
   for (const el of was.hidden ?? []) reportRevealed(el, say, reported);
   const added = new Set(), removed = new Set();
-  for (const r of was.records) gather(r, added, removed, reported);
+  for (const r of was.records) if (!isOwnText(r.target, was.el)) gather(r, added, removed, reported);
   for (const el of added) reportShown(el, added, say, reported);
   for (const text of removed) say(`- ${text}`);
   return fit(lines);
 }
+
+// isOwnText reports what changed in the editor that an action is in: its value shows that already.
+const isOwnText = (node, editor) => !!editor && isConnected(node) && isEditable(editor) && composedContains(editor, elementOf(node) ?? document.documentElement);
 
 function fit(lines) {
   const out = [];
