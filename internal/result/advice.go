@@ -25,12 +25,12 @@ type advice struct {
 
 // adviceTable returns all advice. Every row that matches an error applies, in this order.
 func adviceTable() []advice {
-	return append(scrollAdvice(), []advice{
+	return []advice{
 		{isNoTab, []string{toolset.ToolNavigate}, "call %s first"},
 		{isType[*browser.DialogError], []string{toolset.ToolDialog}, `answer it with %s {"accept": true}`},
 		{isType[*browser.BrowserGoneError], nil, "its tabs are closed, and the next call that needs one starts another browser"},
 		{isType[*session.UnreachableError], []string{toolset.ToolChromeLaunch}, "%s does that"},
-		{isStaleElement, []string{toolset.ToolReadPage}, "call %s for current refs"},
+		{isStaleElement, []string{toolset.ToolReadPage}, "call %s {} for current refs"},
 		{isStaleElement, []string{toolset.ToolBrowserSnapshot}, "take a new snapshot with %s"},
 		{is(debugger.ErrDisabled), []string{toolset.ToolDebuggerEnable}, "call %s"},
 		{is(debugger.ErrNotPaused), []string{toolset.ToolDebuggerPause}, "call %s or set a breakpoint"},
@@ -45,7 +45,7 @@ func adviceTable() []advice {
 		{is(recorder.ErrNotRecording), []string{toolset.ToolOcRecordingStart}, "begin with %s"},
 		{is(recorder.ErrNotOwner), nil, "its steps until then are kept"},
 		{is(parallel.ErrNoRun), []string{toolset.ToolWorkflowInit}, "%s begins one"},
-	}...)
+	}
 }
 
 // withAdvice appends to a message what the client of a call may do next.
@@ -54,6 +54,9 @@ func withAdvice(call *toolkit.Call, err error, message string) string {
 		if a.matches(err) {
 			message = a.appendTo(call, message)
 		}
+	}
+	if tool, arguments := nextCall(err); tool != "" {
+		message = advise(call, message, tool, "try %s "+strings.ReplaceAll(arguments, "%", "%%"))
 	}
 	return message
 }
@@ -78,24 +81,6 @@ func (a advice) appendTo(call *toolkit.Call, message string) string {
 // tool.
 func advise(call *toolkit.Call, message, tool, text string) string {
 	return advice{tools: []string{tool}, text: text}.appendTo(call, message)
-}
-
-// directions are the ways to scroll to a point outside the viewport.
-var directions = []string{"down", "up", "left", "right"}
-
-// scrollAdvice names the call that scrolls towards a point outside the viewport.
-func scrollAdvice() []advice {
-	rows := make([]advice, len(directions))
-	for i, direction := range directions {
-		rows[i] = advice{
-			func(err error) bool {
-				outside, ok := errors.AsType[*page.OutsideViewportError](err)
-				return ok && outside.Direction() == direction
-			},
-			[]string{toolset.ToolComputer}, `%s {"action":"scroll","scroll_direction":"` + direction + `"} first`,
-		}
-	}
-	return rows
 }
 
 func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }

@@ -6,7 +6,6 @@ package act
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -109,20 +108,17 @@ func findOne(ctx context.Context, p *page.Page, query string, wait time.Duration
 	}
 	found = slices.DeleteFunc(found, func(m page.Match) bool { return !keep(m) })
 	if len(found) == 0 {
-		return page.Match{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
+		return page.Match{}, &page.NoMatchError{Query: query}
 	}
 	if found[0].Partial {
-		return page.Match{}, toolkit.Refuse(toolkit.NotFound,
-			fmt.Sprintf("nothing visible matches %q; nearest are %s", query, strings.Join(candidates(found[:min(len(found), 3)]), "; ")))
+		return page.Match{}, &page.NoMatchError{Query: query, Nearest: candidates(found[:min(len(found), 3)])}
 	}
 	if len(found) == 1 || found[0].Score > found[1].Score {
 		return found[0], nil
 	}
 	equal := slices.DeleteFunc(found, func(m page.Match) bool { return m.Score < found[0].Score })
 	lines := candidates(equal[:min(len(equal), 5)])
-	return page.Match{}, toolkit.Refuse(toolkit.Ambiguous,
-		fmt.Sprintf("%q fits several elements equally well; choose one by ref: %s", query, strings.Join(lines, "; ")),
-		toolkit.Field{Name: "candidates", Value: lines})
+	return page.Match{}, &page.AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: lines}
 }
 
 // candidates renders matches, each with its place.

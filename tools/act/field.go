@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
@@ -16,14 +15,14 @@ func findField(ctx context.Context, p *page.Page, query string, wait time.Durati
 	if err == nil {
 		return m.Ref, nil
 	}
-	var refusal *toolkit.Refusal
-	if !errors.As(err, &refusal) {
+	_, isMissing := errors.AsType[*page.NoMatchError](err)
+	if _, isAmbiguous := errors.AsType[*page.AmbiguousError](err); !isMissing && !isAmbiguous {
 		return "", err
 	}
 	if ref, err := p.FieldByLabel(ctx, query); err != nil || ref != "" {
 		return ref, err
 	}
-	if refusal.Code == toolkit.NotFound {
+	if isMissing {
 		m, err = findOne(ctx, p, query, wait, isField)
 	}
 	return m.Ref, err

@@ -75,7 +75,7 @@ func findAll(ctx context.Context, p *page.Page, query string) (string, error) {
 		return "", err
 	}
 	if len(found.Matches) == 0 {
-		return "", toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", query))
+		return "", &page.NoMatchError{Query: query}
 	}
 	return "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   "), nil
 }

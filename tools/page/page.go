@@ -50,7 +50,7 @@ func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindPar
 		return toolkit.Result{}, err
 	}
 	if len(found.Matches) == 0 {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.NotFound, fmt.Sprintf("nothing visible matches %q", in.Query))
+		return toolkit.Result{}, result.Refusal(call, &page.NoMatchError{Query: in.Query})
 	}
 	return toolkit.Text(result.Matches(found)), nil
 }

@@ -108,32 +108,6 @@ func (*wrongTargetError) Error() string {
 	return "the input arrived at another element and was stopped"
 }
 
-// NotEditableError says that the element takes no value, or not in its current state.
-type NotEditableError struct{ Ref, Reason string }
-
-func (e *NotEditableError) Error() string {
-	return fmt.Sprintf("cannot set the value of %s: %s", e.Ref, e.Reason)
-}
-
-// Code is NOT_ACTIONABLE.
-func (*NotEditableError) Code() fault.Code { return fault.NotActionable }
-
-// Fields is nil.
-func (*NotEditableError) Fields() []fault.Field { return nil }
-
-// ValueRefusedError says that the field takes values, but not this one.
-type ValueRefusedError struct{ Ref, Value, Reason string }
-
-func (e *ValueRefusedError) Error() string {
-	return fmt.Sprintf("%s refused the value %q: %s", e.Ref, e.Value, e.Reason)
-}
-
-// Code is INVALID_ARGUMENTS.
-func (*ValueRefusedError) Code() fault.Code { return fault.InvalidArguments }
-
-// Fields is nil.
-func (*ValueRefusedError) Fields() []fault.Field { return nil }
-
 // OptionNotFoundError says that the list has no such option.
 type OptionNotFoundError struct {
 	Ref, Value string

@@ -172,6 +172,8 @@ func (p *Page) translate(ctx context.Context, ref string, err error) error {
 func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineError) error {
 	var d struct {
 		Reason     string    `json:"reason"`
+		Remedy     Remedy    `json:"remedy"`
+		Example    string    `json:"example"`
 		Candidates []Element `json:"candidates"`
 		Covering   *Element  `json:"covering"`
 		Rest       bool      `json:"rest"`
@@ -200,9 +202,9 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 		}
 		return outside
 	case "notEditable":
-		return &NotEditableError{Ref: ref, Reason: d.Reason}
+		return &NotEditableError{Ref: ref, Reason: d.Reason, Remedy: d.Remedy}
 	case "valueRefused":
-		return &ValueRefusedError{Ref: ref, Reason: d.Reason}
+		return &ValueRefusedError{Ref: ref, Reason: d.Reason, Example: d.Example, Remedy: d.Remedy}
 	case "noOption":
 		return &OptionNotFoundError{Ref: ref, Value: d.Value, Options: d.Options, Total: d.Total}
 	case "badSelector":

@@ -102,7 +102,7 @@ func (p *Page) pickDay(ctx context.Context, ref string, month, day int) (Effect,
 			return Effect{}, err
 		}
 		if !shown.Open {
-			return Effect{}, &NotEditableError{Ref: ref, Reason: "it is read-only, and no calendar opens that shows its month; click it and read the page"}
+			return Effect{}, &NotEditableError{Ref: ref, Reason: "it is read-only, and no calendar opens that shows its month"}
 		}
 		at := shown.Year*12 + shown.Month - 1
 		turn := shown.Later

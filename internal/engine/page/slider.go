@@ -15,7 +15,7 @@ const maxSliderSteps = 400
 func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
 	effect := Effect{Element: plan.Element}
 	refused := func(reason string) (Effect, error) {
-		return effect, fmt.Errorf("setting %s: %w", ref, &ValueRefusedError{Ref: ref, Value: value, Reason: reason})
+		return effect, fmt.Errorf("setting %s: %w", ref, &ValueRefusedError{Ref: ref, Value: value, Reason: reason, Remedy: RemedyDrag})
 	}
 	keys := [...][2]string{{"ArrowUp", "ArrowDown"}, {"ArrowRight", "ArrowLeft"}}
 	now, pair := plan.Current, 0
@@ -46,17 +46,19 @@ func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan)
 		case *at.Value == now && pair == 0 && now == plan.Current:
 			pair = 1 // some answer to the other pair alone
 		case *at.Value == now, (*at.Value > now) != (plan.Target > now):
-			return refused("at " + decimal(now) + " it does not follow the arrow keys towards it; drag its handle")
+			return refused("at " + decimal(now) + " it does not follow the arrow keys towards it")
 		case (plan.Target > now) == (*at.Value > plan.Target) && *at.Value != plan.Target:
-			return refused("it moves in steps, from " + decimal(now) + " to " + decimal(*at.Value))
+			reason := "it moves in steps, from " + decimal(now) + " to " + decimal(*at.Value)
+			return effect, fmt.Errorf("setting %s: %w", ref,
+				&ValueRefusedError{Ref: ref, Value: value, Reason: reason, Example: decimal(*at.Value)})
 		default:
 			now = *at.Value
 			if left := math.Abs(plan.Target - now); left > maxSliderSteps*math.Abs(now-plan.Current) {
-				return refused("it is at " + decimal(now) + ", and too many steps away; drag its handle")
+				return refused("it is at " + decimal(now) + ", and too many steps away")
 			}
 		}
 	}
-	return refused("it is at " + decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps; drag its handle")
+	return refused("it is at " + decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps")
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -6,6 +6,9 @@ const SET_TYPES = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'c
 const FORMATS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM',
   week: 'YYYY-Www', color: '#rrggbb', range: 'a number', number: 'a number' };
 
+const EXAMPLES = { date: '2026-01-31', time: '21:30', 'datetime-local': '2026-01-31T21:30', month: '2026-01', week: '2026-W05', color: '#336699',
+  range: '1', number: '1' };
+
 // This world's prototype has its own accessors. Setting through them bypasses a framework's
 // override of the property, so the framework sees a difference and accepts the event, as after
 // typing.
@@ -36,7 +39,7 @@ function edit({ n, value }) {
   if (tag === 'input' && SET_TYPES.has(el.type)) { assign(el, value); return answer('done'); }
   if (tag === 'input' && !TEXT_TYPES.has(el.type)) throw new EngineError('notEditable', { reason: `an input of type ${el.type} takes no text` });
   if (tag === 'input' && el.type === 'number' && value !== '' && !Number.isFinite(Number(value))) {
-    throw new EngineError('valueRefused', { reason: `a number field takes ${FORMATS.number}` });
+    throw new EngineError('valueRefused', { reason: `a number field takes ${FORMATS.number}`, example: EXAMPLES.number });
   }
   if (tag !== 'input' && tag !== 'textarea' && !isEditable(el) && opensOptions(el, role)) {
     return answer('options', { inline: role === 'listbox', multiple: attr(el, 'aria-multiselectable') === 'true', open: attr(el, 'aria-expanded') === 'true' });
@@ -158,13 +161,13 @@ function focus({ n }) {
 // prepareSlider prepares a slider that a script draws: keys move it, one step at a time.
 function prepareSlider(el, role, value) {
   const wanted = Number(value), now = sliderValue(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');
-  if (value.trim() === '' || !Number.isFinite(wanted)) throw new EngineError('valueRefused', { reason: `a ${role} takes a number` });
+  if (value.trim() === '' || !Number.isFinite(wanted)) throw new EngineError('valueRefused', { reason: `a ${role} takes a number`, example: min ?? '1' });
   if (min !== null && wanted < Number(min) || max !== null && wanted > Number(max)) {
-    throw new EngineError('valueRefused', { reason: `it goes from ${min ?? 'any number'} to ${max ?? 'any number'}` });
+    throw new EngineError('valueRefused', { reason: `it goes from ${min ?? 'any number'} to ${max ?? 'any number'}`, example: min !== null && wanted < Number(min) ? min : max });
   }
-  if (now === null) throw new EngineError('notEditable', { reason: 'it does not tell its value (aria-valuenow); drag its handle, or press keys on it and look' });
+  if (now === null) throw new EngineError('notEditable', { reason: 'it does not tell its value (aria-valuenow)', remedy: 'drag' });
   el.focus();
-  if (focusedElement() !== el) throw new EngineError('notEditable', { reason: 'it takes no focus, so that keys cannot move it; drag its handle' });
+  if (focusedElement() !== el) throw new EngineError('notEditable', { reason: 'it takes no focus, so that keys cannot move it', remedy: 'drag' });
   return { current: now, target: wanted };
 }
 
@@ -175,10 +178,10 @@ const opensOptions = (el, role) => role === 'combobox' || role === 'listbox' ||
   /^(?:listbox|menu|true)$/.test(attr(el, 'aria-haspopup') ?? '') && role === 'button';
 
 function requireEditable(el, role, picker) {
-  if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled' });
+  if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
   if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
   const hidden = (isDisguised(el) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
-  if (hidden) throw new EngineError('notEditable', { reason: hidden });
+  if (hidden) throw new EngineError('notEditable', { reason: hidden, remedy: 'read' });
 }
 
 const sameValue = (el, value) => (localName(el) === 'input' || localName(el) === 'textarea') && el.value === value;
@@ -208,7 +211,7 @@ function assign(el, value) {
     : el.type === 'range' ? Number.isFinite(Number(value)) && value.trim() !== '' : value.trim() === '' || got !== '';
   if (!kept) {
     setInputValue(el, before);
-    throw new EngineError('valueRefused', { reason: `a ${el.type} field takes ${FORMATS[el.type]}` });
+    throw new EngineError('valueRefused', { reason: `a ${el.type} field takes ${FORMATS[el.type]}`, example: EXAMPLES[el.type] });
   }
   if (got !== before) dispatchInputAndChange(el);
 }
@@ -227,7 +230,7 @@ function selectOptions(el, value) {
       throw new EngineError('noOption', { value: w, options: labels, total: options.length });
     }
     if (option.disabled || option.parentElement && option.parentElement.disabled) {
-      throw new EngineError('notEditable', { reason: `its option ${JSON.stringify(tidy(option.label))} is disabled` });
+      throw new EngineError('notEditable', { reason: `its option ${JSON.stringify(tidy(option.label))} is disabled`, remedy: 'read' });
     }
     return option;
   });
@@ -256,7 +259,7 @@ const NO = new Set(['false', 'off', 'no', '0', 'unchecked', '']);
 // toggle returns 'click' when the state differs from the wanted one.
 function toggle(el, role, value) {
   const low = value.trim().toLowerCase();
-  if (!YES.has(low) && !NO.has(low)) throw new EngineError('valueRefused', { reason: `a ${role} takes true or false` });
+  if (!YES.has(low) && !NO.has(low)) throw new EngineError('valueRefused', { reason: `a ${role} takes true or false`, example: 'true' });
   const on = YES.has(low);
   if (!on && (role === 'radio' || role === 'menuitemradio')) {
     throw new EngineError('valueRefused', { reason: 'a radio is unset only by setting another of its group' });

@@ -136,7 +136,7 @@ function starStrip(el) {
 function prepareRating(rating, el, value) {
   const count = rating.strip || rating.items.length, wanted = Number(value);
   if (value.trim() === '' || !(wanted > 0 && wanted <= count) || wanted * 2 % 1) {
-    throw new EngineError('valueRefused', { reason: `it takes a number from 1 to ${count}` });
+    throw new EngineError('valueRefused', { reason: `it takes a number from 1 to ${count}`, example: String(count) });
   }
   bringIntoView(rating.items[0] ?? el);
   const part = wanted % 1 ? 0.25 : 0.5;

@@ -106,7 +106,7 @@ function fileInput({ n }) {
   const label = isFile(el) ? null : closest(el, 'label');
   const inner = isFile(el) ? el : isFile(label?.control) ? label.control : single([...selectAllIn(el, 'input[type=file]')]);
   if (!isFile(inner)) return { found: false, element: describe(el) };
-  if (isDisabled(inner)) throw new EngineError('notEditable', { reason: 'it is disabled' });
+  if (isDisabled(inner)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
   beginRecord(inner, inner === el ? entries.get(n).role : undefined);
   return { found: true, multiple: inner.multiple, directory: inner.webkitdirectory, ...describe(inner), n: numbers.get(inner) };
 }
