@@ -52,7 +52,7 @@ var rooms = [][]string{
 	{"internal/engine"},
 	{"internal/login"},
 	{"internal/storage"},
-	{"internal/fault", "internal/text"},
+	{"internal/fault", "internal/text", "internal/proctest"},
 }
 
 type pkg struct {

@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -105,7 +105,7 @@ func TestClientsAreIsolated(t *testing.T) {
 	if err := ada.Close(); err != nil {
 		t.Fatal(err)
 	}
-	tooltest.Eventually(t, "the browsers of a client that has gone end", func() bool { return syscall.Kill(pid, 0) != nil })
+	tooltest.Eventually(t, "the browsers of a client that has gone end", func() bool { return !proctest.IsRunning(pid) })
 
 	modern.Call("navigate", tooltest.Args{"url": home + "/walk.html"})
 	modern.Call("debugger_enable", nil)
@@ -140,7 +140,7 @@ func TestPausedBrowserIsKilled(t *testing.T) {
 			for len(w.changed) > 0 {
 				<-w.changed
 			}
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			if err := proctest.Kill(pid); err != nil {
 				t.Fatal(err)
 			}
 			select {

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
@@ -83,7 +83,7 @@ func TestRandomWalks(t *testing.T) {
 	})
 }
 
-func isAlive(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) == nil }
+func isAlive(pid int) bool { return proctest.IsRunning(pid) }
 
 // walker is a client that does what it likes.
 type walker struct {
@@ -224,7 +224,7 @@ func (v *walker) kill() {
 	for _, c := range v.set.List(v.t.Context()) {
 		if c.Kind == session.Launched && c.PID > 0 {
 			v.trace = append(v.trace, "kill "+c.ID)
-			_ = syscall.Kill(c.PID, syscall.SIGKILL)
+			_ = proctest.Kill(c.PID)
 			return
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -30,7 +29,7 @@ func measure(dir string, args []string) (cost, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	setProcessGroup(cmd)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
@@ -47,9 +46,7 @@ func measure(dir string, args []string) (cost, error) {
 		return c, fmt.Errorf("%s: %w\n%.2000s", strings.Join(args, " "), err, out.String())
 	}
 	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.peak = usage.Maxrss << 10
-	}
+	c.peak = peakMemory(cmd.ProcessState)
 	return c, nil
 }
 

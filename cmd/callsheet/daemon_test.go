@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
@@ -128,7 +128,7 @@ func TestKilledDaemon(t *testing.T) {
 	if len(browsers) == 0 {
 		t.Fatal("no browser is a child of the daemon")
 	}
-	if err := syscall.Kill(first.PID, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(first.PID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the browser ends", func() bool {

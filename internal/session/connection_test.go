@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -166,7 +166,7 @@ func TestFactsFollowConnections(t *testing.T) {
 	if err != nil || active != a {
 		t.Fatalf("active is %v, %v", active, err)
 	}
-	if err := syscall.Kill(pid, 0); err == nil {
+	if proctest.IsRunning(pid) {
 		t.Errorf("process %d of a disconnected browser lives", pid)
 	}
 	wantConnections(t, s, "(default) a*")
@@ -287,7 +287,7 @@ func TestBrowserExitChangesActiveConnection(t *testing.T) {
 	}
 	kill := func(i int) {
 		t.Helper()
-		if err := syscall.Kill(s.List(ctx)[i].PID, syscall.SIGKILL); err != nil {
+		if err := proctest.Kill(s.List(ctx)[i].PID); err != nil {
 			t.Fatal(err)
 		}
 	}

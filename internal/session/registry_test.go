@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -50,7 +50,7 @@ func TestEndDuringLaunch(t *testing.T) {
 	if err := registry.End(ending, "client"); err != nil {
 		t.Errorf("the end: %v", err)
 	}
-	if err := syscall.Kill(pid, 0); err == nil {
+	if proctest.IsRunning(pid) {
 		t.Error("the client's browser still runs")
 	}
 	stop()

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/session"
 )
 
@@ -116,7 +116,7 @@ func TestWorkersOfKilledBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	openWithCookie(t, c.Session(), home+"first")
-	if err := syscall.Kill(b.OwnBrowser().Status().PID, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(b.OwnBrowser().Status().PID); err != nil {
 		t.Fatal(err)
 	}
 	f.waitFor(t, cold)
@@ -162,7 +162,7 @@ func TestStop(t *testing.T) {
 	}
 	wantConnections(t, ada, "(default*)")
 	f.waitFor(t, cold)
-	if err := syscall.Kill(extra, 0); err == nil || extra == 0 {
+	if proctest.IsRunning(extra) || extra == 0 {
 		t.Errorf("process %d of the launched browser lives", extra)
 	}
 	wantConnections(t, bob, "default*")
@@ -170,7 +170,7 @@ func TestStop(t *testing.T) {
 	if got, err = bob.Stop(deadline(t), false); err != nil || !got.OwnEnded {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if err := syscall.Kill(pid, 0); err == nil {
+	if proctest.IsRunning(pid) {
 		t.Errorf("process %d lives", pid)
 	}
 	if got, err = bob.Stop(deadline(t), false); err != nil || got != (session.StopResult{}) {

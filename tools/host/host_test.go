@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/storage/owned"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/tools/host"
 )
@@ -39,7 +40,7 @@ func isRunning(t *testing.T, pid int) bool {
 	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(text), ") Z ") {
 		return false
 	}
-	return syscall.Kill(pid, 0) == nil
+	return proctest.IsRunning(pid)
 }
 
 // requireReaping waits until no other test of the machine reaps: one would kill the other's
@@ -51,9 +52,13 @@ func requireReaping(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	tooltest.Eventually(t, "no other test reaps", func() bool {
+		held, err := owned.TryLock(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !held
+	})
 }
 
 func TestStopEndsTheBrowser(t *testing.T) {
@@ -106,12 +111,12 @@ func TestOnlyOrphansAreReaped(t *testing.T) {
 		}
 		cmd := exec.Command(exe, "--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu", "--remote-debugging-port=0",
 			"--user-data-dir="+profile, "about:blank")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		chromium.SetProcessGroup(cmd)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // with its child processes
+			chromium.KillGroup(cmd.Process.Pid) // with its child processes
 			_ = cmd.Wait()
 		})
 		tooltest.Eventually(t, "the browser listens", func() bool {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -289,7 +289,7 @@ func TestWorkersOfAKilledBrowserFail(t *testing.T) {
 	s, sites := startServer(t, t.TempDir()), serveSites(t, 1)
 	s.do("workflow_init", tooltest.Args{"name": "killed", "workers": workersOf(2, func(int) string { return sites[0] })})
 	s.do("worker_complete", tooltest.Args{"workerName": "w0", "status": "succeeded", "extractedData": tooltest.Args{"a": 1}})
-	if err := syscall.Kill(s.server.Connections.OwnBrowser().Status().PID, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(s.server.Connections.OwnBrowser().Status().PID); err != nil {
 		t.Fatal(err)
 	}
 	got := s.do("workflow_collect", tooltest.Args{"wait_ms": 20000})

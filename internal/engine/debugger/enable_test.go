@@ -3,7 +3,6 @@ package debugger_test
 import (
 	"errors"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 func TestPauseCommand(t *testing.T) {
@@ -195,7 +195,7 @@ func TestKillWhilePaused(t *testing.T) {
 	w.line("app.js", 4)
 	w.start("add(1, 2)")
 	w.paused()
-	if err := syscall.Kill(b.Status().PID, syscall.SIGKILL); err != nil {
+	if err := proctest.Kill(b.Status().PID); err != nil {
 		t.Fatal(err)
 	}
 	w.eventually("gone")

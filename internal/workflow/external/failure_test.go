@@ -71,6 +71,17 @@ func TestDiesMidCall(t *testing.T) {
 	}
 }
 
+// TestDeathIsNoticedBehindAnOpenPipe kills a server whose child holds its stdout open.
+func TestDeathIsNoticedBehindAnOpenPipe(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, `"a": `+stdioEntry("ok", ""))
+	first := l.callText("a", "pid", "")
+	wantError(t, l.callFails(Died, "a", "die-with-child", ""), "a:die-with-child", "connection ended during the call")
+	if second := l.callText("a", "pid", ""); second == first {
+		t.Error("the same process")
+	}
+}
+
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, `"noisy": `+stdioEntry("noisy", "")+`, "endless": `+stdioEntry("endless-garbage", ""))

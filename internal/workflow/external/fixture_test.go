@@ -117,6 +117,15 @@ func newTestServer() *mcp.Server {
 	add("pid", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		return textResult(strconv.Itoa(os.Getpid())), nil
 	})
+	add("die-with-child", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
+		child := exec.Command("sleep", "600") // it holds the pipe of stdout open
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			return nil, err
+		}
+		os.Exit(9)
+		return nil, nil
+	})
 	add("die", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "dying of "+os.Getenv("TOKEN"))
 		os.Exit(9)

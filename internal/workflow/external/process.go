@@ -27,7 +27,7 @@ type process struct {
 	cmd      *exec.Cmd
 	mark     string
 	stdin    io.WriteCloser
-	stdout   io.ReadCloser
+	stdout   *os.File
 	tail     tailBuffer
 	watchdog *watchdog
 	exited   chan struct{} // closed when the child has exited; descendants may live
@@ -95,6 +95,8 @@ func (s *server) spawn(resolved config.Resolved) (*process, error) {
 	go func() { // ends with the child, which stop kills
 		p.exitErr = p.cmd.Wait()
 		close(p.exited)
+		// Descendants may hold the pipe open for ever. What the process itself wrote is in it already.
+		_ = p.stdout.SetReadDeadline(time.Now().Add(drainTimeout))
 	}()
 	return p, nil
 }
@@ -175,7 +177,7 @@ const (
 	stderrChunk    = 16 << 10
 )
 
-// drainTimeout bounds reading stderr after the process has exited.
+// drainTimeout bounds reading stdout and stderr after the process has exited.
 const drainTimeout = 250 * time.Millisecond
 
 func (p *process) waitDrained() {
