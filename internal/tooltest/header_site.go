@@ -48,6 +48,11 @@ func (w *HeaderSite) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		page(`<script>function pop() { window.popup = window.open("/popup") }</script>`)
 	case "/popup":
 		page("<h1>Popup</h1>")
+	case "/popups":
+		page(`<a id=blank target=_blank href=/blank>blank</a><a id=opener target=_blank rel=opener href=/blank-opener>opener</a>
+<form id=form method=post action=/posted target=_blank><input name=a value=b></form><iframe srcdoc="<a id=inner target=_blank href=/from-srcdoc>inner</a>"></iframe>`)
+	case "/popup-frames":
+		page(fmt.Sprintf(`<iframe src="%s/framed-in-popup"></iframe><script>new Worker(window.URL.createObjectURL(new Blob(["fetch('%s/from-popup-worker')"])))</script>`, w.OtherURL, w.URL))
 	case "/secret":
 		if user, password, ok := r.BasicAuth(); !ok || user != "ada" || password != "love lace" {
 			rw.Header().Set("WWW-Authenticate", `Basic realm="wire"`)

@@ -68,8 +68,6 @@ func TestOverridesReachFramesAndPopups(t *testing.T) {
 	c.Call("user_agent", tooltest.Args{"custom": "Robot/2.0"})
 	c.Call("emulate_environment", tooltest.Args{"headers": []string{"X-Robot: yes"}, "timezone": "Asia/Tokyo"})
 	c.Call("javascript_tool", tooltest.Args{"code": "pop()"})
-	// The popup is attached to while it loads; a call on its tab waits for that, and its requests since
-	// then carry the overrides.
 	var popup []string
 	tooltest.Eventually(t, "the popup has loaded", func() bool {
 		popup = popupTab.FindStringSubmatch(c.Call("tabs_context", nil))

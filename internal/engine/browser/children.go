@@ -52,7 +52,7 @@ type childSessions struct {
 	instruments   map[any]any
 	viewport      Size // the page's size as set by an instrument, or zero
 
-	openerTab *Tab // the tab that opened this one, or nil
+	openerTab *Tab // the tab that opened this one, until its instruments are taken over
 }
 
 // ChildHandler handles the child sessions of a tab.
@@ -72,6 +72,12 @@ func (t *Tab) HandleChildren(ctx context.Context, c *ChildHandler) (stop func(),
 	if err != nil {
 		return nil, err
 	}
+	return t.HandleChildrenOf(ctx, session, c)
+}
+
+// HandleChildrenOf is HandleChildren with the session of the tab's page, for a PopupInstrument: a
+// popup does not give away its session before it has attached.
+func (t *Tab) HandleChildrenOf(ctx context.Context, session cdp.Session, c *ChildHandler) (stop func(), err error) {
 	already, err := t.addChildHandler(ctx, session, c)
 	if err != nil {
 		return nil, fmt.Errorf("attach to the frames of tab %s: %w", t.id, err)

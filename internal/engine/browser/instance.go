@@ -41,6 +41,9 @@ type instance struct {
 
 	lastPage pageCreation // used only by the goroutine that reads events
 
+	holdMu     sync.Mutex
+	holdsPages bool // new pages wait until they are released; see popup_hold.go
+
 	mu       sync.Mutex
 	stopping bool
 	tabs     map[target.ID]*Tab

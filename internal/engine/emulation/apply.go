@@ -181,8 +181,10 @@ func applyAgent(ctx context.Context, s cdp.Session, o Overrides) error {
 }
 
 func applyLocale(ctx context.Context, s cdp.Session, o Overrides) error {
-	// The browser refuses an override while another is in effect.
-	if err := call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{}); err != nil {
+	// The browser refuses an override while another is in effect. It also refuses to clear that of
+	// another session of the same process.
+	err := call(ctx, s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{})
+	if err := ignoreAlreadyInEffect(err); err != nil {
 		return err
 	}
 	if o.Locale != "" {

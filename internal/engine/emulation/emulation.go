@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -138,19 +139,22 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = applyChild(ctx, child, after, parts) // fails for a child that has ended
 		})
-		return e.updateAttachment(ctx)
+		if e.AppliesToPopups() {
+			e.tab.HoldPopups(ctx)
+		}
+		return e.updateAttachment(ctx, session)
 	})
 }
 
 // updateAttachment attaches to the children of the tab while an override applies to them, and
 // detaches otherwise.
-func (e *Emulation) updateAttachment(ctx context.Context) error {
+func (e *Emulation) updateAttachment(ctx context.Context, session cdp.Session) error {
 	e.detachMu.Lock()
 	defer e.detachMu.Unlock()
 	needed := slices.ContainsFunc(activeParts(e.Current()), appliesToChildren)
 	switch {
 	case needed && e.detach == nil:
-		stop, err := e.tab.HandleChildren(ctx, &browser.ChildHandler{Attach: e.applyToChild})
+		stop, err := e.tab.HandleChildrenOf(ctx, session, &browser.ChildHandler{Attach: e.applyToChild})
 		if err != nil {
 			return err
 		}
@@ -171,24 +175,36 @@ func (e *Emulation) applyToChild(ctx context.Context, child *browser.ChildSessio
 
 var _ browser.PopupInstrument = (*Emulation)(nil)
 
-// ApplyToPopup copies the overrides to a popup of the tab, before the popup runs scripts.
+// AppliesToPopups reports whether there are overrides.
+func (e *Emulation) AppliesToPopups() bool { return len(activeParts(e.Current())) > 0 }
+
+// PreparePopup sets the overrides that the first request of a popup shows. It leaves out network
+// conditions, which the sessions of a page share, so that the end of this session would reset them.
+func (e *Emulation) PreparePopup(
+	ctx context.Context, _ *browser.Tab, session cdp.Session,
+) browser.PopupPreparation {
+	set := func(ctx context.Context, o Overrides) { // fails only for a popup that has closed
+		_ = applyAgent(ctx, session, o)
+		_ = applyShared(ctx, session, o, HeadersPart)
+	}
+	_ = call(ctx, session, network.Enable, network.EnableParams{})
+	set(ctx, e.Current())
+	return browser.PopupPreparation{Finish: func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, restoreLimit)
+		defer cancel()
+		set(ctx, Overrides{})
+	}}
+}
+
+// ApplyToPopup copies the overrides to a popup of the tab and its children.
 func (e *Emulation) ApplyToPopup(ctx context.Context, popup *browser.Tab, session cdp.Session) {
 	now := e.Current()
-	if len(activeParts(now)) == 0 {
-		return
-	}
 	target := Of(popup)
-	if target.apply(ctx, session, now, activeParts(now)) != nil {
-		return // the popup has closed
-	}
+	_ = target.apply(ctx, session, now, activeParts(now)) // fails only for a popup that has closed
 	target.mu.Lock()
 	target.current = now
 	target.mu.Unlock()
-	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
-		defer cancel()
-		_ = target.updateAttachment(ctx)
-	}()
+	_ = target.updateAttachment(ctx, session)
 }
 
 // Reset resets parts and returns descriptions of their former values. It skips parts that are not

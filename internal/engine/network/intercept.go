@@ -180,6 +180,9 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 		i.mu.Unlock()
 		return fmt.Errorf("intercept requests: %w", err)
 	}
+	if i.AppliesToPopups() {
+		i.tab.HoldPopups(ctx)
+	}
 	return nil
 }
 
@@ -207,7 +210,7 @@ func (i *Interceptor) updateBrowser(ctx context.Context, session cdp.Session) er
 			i.stopListening()
 			return err
 		}
-		stop, err := i.tab.HandleChildren(ctx, &browser.ChildHandler{
+		stop, err := i.tab.HandleChildrenOf(ctx, session, &browser.ChildHandler{
 			Attach: func(ctx context.Context, c *browser.ChildSession) {
 				params, _ := i.enableParams()
 				_ = call(ctx, c, fetch.Enable, params) // fails for workers: the page's session reports their requests
