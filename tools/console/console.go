@@ -40,6 +40,7 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	if err != nil {
 		return toolkit.Result{}, err
 	}
+	tab.FollowFrameConsoles(ctx)
 	if in.Action == consoleapi.ConsoleCaptureActionClear {
 		return toolkit.Textf("cleared %d messages", tab.Console().Clear()), nil
 	}

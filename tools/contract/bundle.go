@@ -119,6 +119,7 @@ func (t *Tools) collect(ctx context.Context, call *toolkit.Call, tab *browser.Ta
 		b.add(call, "network.json", []byte(t.redact(string(data))), err)
 	}
 	if wants(contractapi.OcEvidenceBundleIncludeItemConsole) {
+		tab.FollowFrameConsoles(ctx)
 		data, err := json.MarshalIndent(messages(tab), "", " ")
 		b.add(call, "console.json", []byte(t.redact(string(data))), err)
 	}

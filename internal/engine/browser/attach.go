@@ -167,6 +167,7 @@ func (t *Tab) attachFrame(ctx context.Context, id target.ID) (cdp.Session, func(
 		detach()
 		return nil, nil, context.Cause(ctx)
 	}
+	go t.FollowFrameConsoles(t.instance.ctx)
 	session := chromedp.FromContext(own).Target
 	// The events of these domains are not needed. A failure to disable them costs only time.
 	_ = call(ctx, session, dom.Disable, cdp.Empty{})

@@ -3,69 +3,11 @@ package browser
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 )
-
-// PopupInstrument is an instrument whose effect extends to the popups of its tab.
-type PopupInstrument interface {
-	// AppliesToPopups reports whether it has an effect now.
-	AppliesToPopups() bool
-	// PreparePopup sets what the popup's first request needs in a session whose commands return
-	// before they are answered. It is called for popups without window.opener, before ApplyToPopup.
-	PreparePopup(ctx context.Context, popup *Tab, session cdp.Session) PopupPreparation
-	// ApplyToPopup is called with the popup's session while the popup attaches; the popup itself
-	// answers no commands yet.
-	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
-}
-
-// PopupPreparation is what PreparePopup leaves to do. Each field may be nil.
-type PopupPreparation struct {
-	// Event receives the events of the session, under the rules of Listen.
-	Event func(event any)
-	// Finish is called when the popup has attached. The session ends when it returns.
-	Finish func(ctx context.Context)
-}
-
-// popupInstruments returns the instruments that apply to the popups of the tab.
-func (t *Tab) popupInstruments() (out []PopupInstrument) {
-	t.mu.Lock()
-	instruments := slices.Collect(maps.Values(t.instruments))
-	t.mu.Unlock()
-	for _, v := range instruments {
-		if h, ok := v.(PopupInstrument); ok && h.AppliesToPopups() {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-// openerInstruments returns the instruments that the tab takes over from its opener while it
-// attaches.
-func (t *Tab) openerInstruments() []PopupInstrument {
-	t.mu.Lock()
-	opener := t.openerTab
-	t.mu.Unlock()
-	if opener == nil {
-		return nil
-	}
-	return opener.popupInstruments()
-}
-
-// inherit applies the instruments of the opener to a popup. In a browser that was launched
-// elsewhere, the popup's first request has already started; see popup_hold.go.
-func (t *Tab) inherit(ctx context.Context) {
-	for _, h := range t.openerInstruments() {
-		h.ApplyToPopup(ctx, t, t.cdp)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.openerTab = nil // a closed opener is not kept alive by its popups
-}
 
 // Version returns the browser's product and version, such as "Chrome/156.0.8078.79".
 func (t *Tab) Version() string { return t.instance.version }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/remote"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
 )
 
 // instance is one running Chromium and its protocol connection. It is not reused after the
@@ -41,8 +42,11 @@ type instance struct {
 
 	lastPage pageCreation // used only by the goroutine that reads events
 
+	targetsMu sync.Mutex
+	targets   *protocol.Browser // nil until it is needed
+
 	holdMu     sync.Mutex
-	holdsPages bool // new pages wait until they are released; see popup_hold.go
+	holdsPages bool // new pages wait until they are released; see popup.go
 
 	mu       sync.Mutex
 	stopping bool

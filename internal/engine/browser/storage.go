@@ -1,18 +1,22 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cachestorage"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/domstorage"
 	"github.com/chromedp/cdproto/indexeddb"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
 )
 
@@ -197,4 +201,115 @@ func (t *Tab) withStorageKey(
 		}
 		return nil
 	})
+}
+
+// Cookie is a cookie of the tab's browser context.
+type Cookie struct {
+	Name     string
+	Value    string
+	Domain   string    // with a leading dot if subdomains get it too; "" in SetCookie means the host of the page alone
+	Path     string    // "" in SetCookie means the directory of the page's URL
+	Expires  time.Time // zero for a session cookie
+	HTTPOnly bool
+	Secure   bool
+	SameSite string // Strict, Lax, None or ""
+}
+
+// Cookies returns the cookies that the browser would send to the page's URL, in order of their
+// names.
+func (t *Tab) Cookies(ctx context.Context) ([]Cookie, error) {
+	var cookies []Cookie
+	err := t.withAddress(ctx, "read cookies", func(ctx context.Context, address string) error {
+		var err error
+		cookies, err = t.cookies(ctx, address)
+		return err
+	})
+	return cookies, err
+}
+
+// SetCookie creates or replaces a cookie.
+func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
+	return t.withAddress(ctx, "set a cookie", func(ctx context.Context, address string) error {
+		params := network.SetCookieParams{
+			Name: c.Name, Value: c.Value, URL: address, Domain: c.Domain, Path: c.Path,
+			Secure: &c.Secure, HTTPOnly: &c.HTTPOnly, SameSite: network.CookieSameSite(c.SameSite),
+		}
+		if !c.Expires.IsZero() {
+			params.Expires = cdp.TimeSinceEpoch(float64(c.Expires.UnixNano()) / 1e9)
+		}
+		if err := call(ctx, t.cdp, network.SetCookie, params); err != nil {
+			return fmt.Errorf("set cookie %q for %s: %w", c.Name, address, err)
+		}
+		return nil
+	})
+}
+
+// DeleteCookie removes the cookies of this name that apply to the page's URL, and returns their
+// number.
+func (t *Tab) DeleteCookie(ctx context.Context, name string) (int, error) {
+	return t.deleteCookies(ctx, func(c Cookie) bool { return c.Name == name })
+}
+
+// ClearCookies removes all cookies that apply to the page's URL, and returns their number.
+func (t *Tab) ClearCookies(ctx context.Context) (int, error) {
+	return t.deleteCookies(ctx, func(Cookie) bool { return true })
+}
+
+func (t *Tab) deleteCookies(ctx context.Context, match func(Cookie) bool) (int, error) {
+	deleted := 0
+	err := t.withAddress(ctx, "delete cookies", func(ctx context.Context, address string) error {
+		cookies, err := t.cookies(ctx, address)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, c := range cookies {
+			if !match(c) {
+				continue
+			}
+			err := call(ctx, t.cdp, network.DeleteCookies,
+				network.DeleteCookiesParams{Name: c.Name, Domain: c.Domain, Path: c.Path})
+			if err != nil {
+				errs = append(errs, fmt.Errorf("delete cookie %q: %w", c.Name, err))
+				continue
+			}
+			deleted++
+		}
+		return errors.Join(errs...)
+	})
+	return deleted, err
+}
+
+// withAddress runs fn under the tab's lock if the page has an http or https URL.
+func (t *Tab) withAddress(ctx context.Context, what string, fn func(ctx context.Context, address string) error) error {
+	return t.do(ctx, nil, func(ctx context.Context) error {
+		address := t.URL()
+		if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+			return fmt.Errorf("%s: %q has no cookies; open an http or https page first", what, address)
+		}
+		return fn(ctx, address)
+	})
+}
+
+func (t *Tab) cookies(ctx context.Context, address string) ([]Cookie, error) {
+	res, err := cdp.Call(ctx, t.cdp, network.GetCookies, network.GetCookiesParams{URLs: []string{address}})
+	if err != nil {
+		return nil, fmt.Errorf("read cookies: %w", err)
+	}
+	cookies := make([]Cookie, 0, len(res.Cookies))
+	for _, c := range res.Cookies {
+		cookie := Cookie{
+			Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path,
+			HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite.String(),
+		}
+		if !c.Session {
+			whole, fraction := math.Modf(c.Expires)
+			cookie.Expires = time.Unix(int64(whole), int64(fraction*1e9))
+		}
+		cookies = append(cookies, cookie)
+	}
+	slices.SortFunc(cookies, func(a, b Cookie) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Domain, b.Domain), strings.Compare(a.Path, b.Path))
+	})
+	return cookies, nil
 }

@@ -71,6 +71,7 @@ type Tab struct {
 	// listeners is replaced, never modified, so that events are delivered without the lock.
 	listeners []*listener
 	childSessions
+	frameConsoles
 }
 
 // newTab registers a page as a tab of a session. If the page is a tab already, it returns that tab

@@ -1,0 +1,192 @@
+package browser
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/internal/engine/protocol"
+)
+
+// A popup sends its first request before its tab can attach to it. From the first instrument that
+// applies to popups on, the browser therefore holds every new page until this file releases it,
+// which takes it a few milliseconds for a page of no interest:
+//
+//   - A popup with window.opener waits in its renderer, and the script of its opener waits too. Its
+//     tab attaches meanwhile.
+//   - Another page has no renderer yet, and the browser process defers its navigation. Commands of
+//     the browser process take effect, but none is answered. Instruments prepare such a popup; its
+//     tab attaches after the release.
+//
+// A browser that was launched elsewhere is never asked to hold pages: they may be another program's.
+
+// PopupInstrument is an instrument whose effect extends to the popups of its tab.
+type PopupInstrument interface {
+	// AppliesToPopups reports whether it has an effect now.
+	AppliesToPopups() bool
+	// PreparePopup sets what the popup's first request needs in a session whose commands return
+	// before they are answered. It is called for popups without window.opener, before ApplyToPopup.
+	PreparePopup(ctx context.Context, popup *Tab, session cdp.Session) PopupPreparation
+	// ApplyToPopup is called with the popup's session while the popup attaches; the popup itself
+	// answers no commands yet.
+	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
+}
+
+// PopupPreparation is what PreparePopup leaves to do. Each field may be nil.
+type PopupPreparation struct {
+	// Event receives the events of the session, under the rules of Listen.
+	Event func(event any)
+	// Finish is called when the popup has attached. The session ends when it returns.
+	Finish func(ctx context.Context)
+}
+
+// popupInstruments returns the instruments that apply to the popups of the tab.
+func (t *Tab) popupInstruments() (out []PopupInstrument) {
+	t.mu.Lock()
+	instruments := slices.Collect(maps.Values(t.instruments))
+	t.mu.Unlock()
+	for _, v := range instruments {
+		if h, ok := v.(PopupInstrument); ok && h.AppliesToPopups() {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// openerInstruments returns the instruments that the tab takes over from its opener while it
+// attaches.
+func (t *Tab) openerInstruments() []PopupInstrument {
+	t.mu.Lock()
+	opener := t.openerTab
+	t.mu.Unlock()
+	if opener == nil {
+		return nil
+	}
+	return opener.popupInstruments()
+}
+
+// inherit applies the instruments of the opener to a popup. In a browser that was launched
+// elsewhere, the popup's first request has already started; see HoldPopups.
+func (t *Tab) inherit(ctx context.Context) {
+	for _, h := range t.openerInstruments() {
+		h.ApplyToPopup(ctx, t, t.cdp)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.openerTab = nil // a closed opener is not kept alive by its popups
+}
+
+// HoldPopups makes the browser hold new pages until the tab that opened them has applied its
+// instruments. An instrument calls it when AppliesToPopups becomes true.
+func (t *Tab) HoldPopups(ctx context.Context) {
+	e := t.instance
+	if e.owner.profileKind() == AttachedProfile {
+		return
+	}
+	e.holdMu.Lock()
+	defer e.holdMu.Unlock()
+	if e.holdsPages {
+		return
+	}
+	b, err := e.targetSessions(ctx)
+	if err == nil {
+		err = b.HoldNew(ctx, "page")
+	}
+	if err != nil {
+		t.session.browser.log.Warn("hold new pages", "tab", t.id, "error", err)
+		return
+	}
+	e.holdsPages = true
+}
+
+// targetSessions returns the instance's session with the browser for targets that chromedp cannot
+// attach to, opened at first use.
+func (e *instance) targetSessions(ctx context.Context) (*protocol.Browser, error) {
+	e.targetsMu.Lock()
+	defer e.targetsMu.Unlock()
+	if e.targets != nil {
+		return e.targets, nil
+	}
+	b, err := protocol.Open(ctx, e.conn, e.releasePage)
+	if err != nil {
+		return nil, err
+	}
+	e.targets = b
+	return b, nil
+}
+
+// releasePage releases a page after the instruments of its opener are applied.
+func (e *instance) releasePage(s *protocol.Session, info *target.Info) {
+	defer e.finishHeld(s.Close)
+	t := e.popupTab(info)
+	var instruments []PopupInstrument
+	if t != nil {
+		instruments = t.openerInstruments()
+	}
+	switch {
+	case len(instruments) == 0:
+		e.finishHeld(s.Release)
+	case info.CanAccessOpener:
+		ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+		t.waitUntilReady(ctx)
+		cancel()
+		e.finishHeld(s.Release)
+	default:
+		e.preparePopup(t, s, instruments)
+	}
+}
+
+// popupTab returns the tab of a held popup, or nil for another page. The event that makes the tab
+// has been read when the browser answers a command.
+func (e *instance) popupTab(info *target.Info) *Tab {
+	if info.OpenerID == "" || e.tab(info.OpenerID) == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(e.ctx, queryTimeout)
+	defer cancel()
+	_ = call(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: info.TargetID})
+	return e.tab(info.TargetID)
+}
+
+// preparePopup applies instruments to a popup without a renderer, and releases it.
+func (e *instance) preparePopup(t *Tab, s *protocol.Session, instruments []PopupInstrument) {
+	var finish []func(context.Context)
+	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	s.SetUnanswered(true)
+	for _, i := range instruments {
+		p := i.PreparePopup(ctx, t, s)
+		if p.Event != nil {
+			s.Listen(p.Event)
+		}
+		if p.Finish != nil {
+			finish = append(finish, p.Finish)
+		}
+	}
+	cancel()
+	e.finishHeld(s.Release)
+	s.SetUnanswered(false)
+	t.waitUntilReady(e.ctx)
+	for _, f := range finish {
+		f(e.ctx)
+	}
+}
+
+// waitUntilReady waits until the tab has attached or failed to, or has ended.
+func (t *Tab) waitUntilReady(ctx context.Context) {
+	select {
+	case <-t.ready:
+	case <-t.done:
+	case <-ctx.Done():
+	}
+}
+
+// finishHeld runs a last command of a held page, with a timeout of its own, because the work before
+// may have used up another.
+func (e *instance) finishHeld(command func(ctx context.Context)) {
+	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	defer cancel()
+	command(ctx)
+}
