@@ -26,8 +26,12 @@ func NewBackend(cfg Config) (*Backend, error) {
 	if cfg.Vault != nil {
 		artifacts = artifacts.WithRedaction(cfg.Vault.RedactReader)
 	}
+	output, _, err := cfg.directories(dir)
+	if err != nil {
+		return nil, err
+	}
 	own := cfg.ownBrowser()
-	own.Downloads, own.Conceal = session.DownloadStore{Artifacts: artifacts}, cfg.Vault.Values()
+	own.Downloads, own.Conceal = session.DownloadStore{Artifacts: artifacts, Output: output}, cfg.Vault.Values()
 	connections := session.New(session.Config{
 		Browser: own,
 		// Clients of one server never share cookies, except where there is only one.

@@ -122,7 +122,8 @@ func DownloadStarted(call *toolkit.Call, d browser.Download) string {
 	return advise(call, text, toolset.ToolDownloads, "%s waits for it")
 }
 
-// Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, callsheet://artifact/….
+// Download shows a download in a line: d1 "report.pdf" done, 1234 bytes, /output/report.pdf,
+// callsheet://artifact/….
 func Download(d browser.Download) string {
 	text := fmt.Sprintf("%s %q %s", d.ID, text.ClipRunes(d.Name, 120), d.State)
 	switch {
@@ -131,8 +132,11 @@ func Download(d browser.Download) string {
 	case d.State == browser.DownloadRunning, d.State == browser.DownloadDone:
 		text += fmt.Sprintf(", %d bytes", d.Received)
 	}
-	if d.StoredID != "" {
-		text += ", " + artifact.Scheme + d.StoredID
+	if d.Stored.Path != "" {
+		text += ", " + d.Stored.Path
+	}
+	if d.Stored.ID != "" {
+		text += ", " + artifact.Scheme + d.Stored.ID
 	}
 	if d.Reason != "" {
 		text += ": " + d.Reason

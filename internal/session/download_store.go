@@ -11,13 +11,18 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/files"
 )
 
 // MaxDownload is the maximum size of a downloaded file in bytes.
 const MaxDownload = 1 << 30
 
-// DownloadStore stores downloads as artifacts. It implements browser.DownloadStore.
-type DownloadStore struct{ Artifacts *artifact.Store }
+// DownloadStore stores downloads as artifacts, and copies of those in the output directory under
+// their own names. It implements browser.DownloadStore.
+type DownloadStore struct {
+	Artifacts *artifact.Store
+	Output    *files.Dir
+}
 
 var _ browser.DownloadStore = DownloadStore{}
 
@@ -29,21 +34,36 @@ func (k DownloadStore) Incoming() (path string, remove func() error, err error) 
 // Limit returns the maximum size of a file in bytes.
 func (k DownloadStore) Limit() int64 { return min(MaxDownload, k.Artifacts.Limit()) }
 
-// Save stores a file as an artifact and returns its id.
-func (k DownloadStore) Save(session string, d browser.Download, file string, move bool) (string, error) {
+// Save stores a file as an artifact and copies that, from which secrets are removed.
+func (k DownloadStore) Save(session string, d browser.Download, file string, move bool) (browser.StoredDownload, error) {
+	a, err := k.saveArtifact(session, d, file, move)
+	if err != nil {
+		return browser.StoredDownload{}, err
+	}
+	stored := browser.StoredDownload{ID: a.ID}
+	_, content, err := k.Artifacts.Open(a.ID)
+	if err != nil {
+		return stored, err
+	}
+	defer func() { _ = content.Close() }() // opened for reading only
+	stored.Path, err = k.Output.Add(a.Name, content)
+	return stored, err
+}
+
+func (k DownloadStore) saveArtifact(session string, d browser.Download, file string, move bool) (artifact.Artifact, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("keep a download: %w", err)
+		return artifact.Artifact{}, fmt.Errorf("keep a download: %w", err)
 	}
 	defer func() { _ = f.Close() }() // opened for reading only
 	meta := artifact.Meta{Name: d.Name, MIME: mimeType(d.Name, f), Session: session}
-	var a artifact.Artifact
 	if move {
-		a, err = k.Artifacts.PutFile(meta, file)
-	} else if _, err = f.Seek(0, io.SeekStart); err == nil {
-		a, err = k.Artifacts.Put(context.Background(), meta, f)
+		return k.Artifacts.PutFile(meta, file)
 	}
-	return a.ID, err
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return artifact.Artifact{}, err
+	}
+	return k.Artifacts.Put(context.Background(), meta, f)
 }
 
 // mimeType returns the MIME type of a file name's extension, or else of the file's first bytes.

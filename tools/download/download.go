@@ -111,7 +111,7 @@ func (t *Tools) show(list []browser.Download) toolkit.Result {
 	var links []toolkit.Link
 	for _, d := range list {
 		lines = append(lines, result.Download(d))
-		if a, err := t.kept.Get(d.StoredID); err == nil {
+		if a, err := t.kept.Get(d.Stored.ID); err == nil {
 			links = append(links, result.Link(a))
 		}
 	}

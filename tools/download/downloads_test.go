@@ -2,6 +2,8 @@ package download_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -10,21 +12,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 func TestDownloads(t *testing.T) {
 	t.Parallel()
 	home, _ := tooltest.ServeTabSite(t)
-	c := tooltest.Connect(t, toolkit.Options{})
+	output := t.TempDir()
+	c := tooltest.NewOwnServer(t, app.Config{StateDir: t.TempDir(), OutputDir: output}).Connect("downloads", "", nil)
 	c.Expect("navigate", tooltest.Args{"url": home + "/downloads"}, "200")
 	c.Expect("downloads", nil, "no download")
-	for i, test := range []struct{ link, name, content string }{
-		{"Report", "report.csv", "a,b\n1,2\n"},
-		{"Named", "report.csv", "a,b\n1,2\n"},
-		{"Blob", "blob.txt", "from a blob"},
-		{"Evil", "_.._etc_passwd", "a,b\n1,2\n"},
-		{"Window", "report.csv", "a,b\n1,2\n"},
+	for i, test := range []struct{ link, name, file, content string }{
+		{"Report", "report.csv", "report.csv", "a,b\n1,2\n"},
+		{"Named", "report.csv", "report (1).csv", "a,b\n1,2\n"},
+		{"Blob", "blob.txt", "blob.txt", "from a blob"},
+		{"Evil", "_.._etc_passwd", "_.._etc_passwd", "a,b\n1,2\n"},
+		{"Window", "report.csv", "report (2).csv", "a,b\n1,2\n"},
 	} {
 		said := c.Call("interact", tooltest.Args{"query": test.link})
 		id := "d" + string(rune('1'+i))
@@ -36,6 +40,10 @@ func TestDownloads(t *testing.T) {
 		links := tooltest.Links(res)
 		if len(links) != 1 || links[0].Name != test.name || *links[0].Size != int64(len(test.content)) || c.ReadArtifact(links[0].URI) != test.content {
 			t.Errorf("%s: %s, links %+v", test.link, tooltest.Text(res), links)
+		}
+		path := filepath.Join(output, test.file)
+		if data, err := os.ReadFile(path); string(data) != test.content || !strings.Contains(tooltest.Text(res), ", "+path+", ") {
+			t.Errorf("%s: the file has %q, %v; %s", test.link, data, err, tooltest.Text(res))
 		}
 	}
 	c.Expect("navigate", tooltest.Args{"url": home + "/report"}, "the address is a download", "download d6", "/downloads")

@@ -27,11 +27,17 @@ type DownloadStore interface {
 	// Incoming creates a directory for unfinished files, which remove deletes when the browser has
 	// exited.
 	Incoming() (path string, remove func() error, err error)
-	// Save stores the complete file of a session's download and returns its id in the store. With
-	// move the file may be moved; otherwise it belongs to a person and stays.
-	Save(session string, d Download, file string, move bool) (string, error)
+	// Save stores the complete file of a session's download. With move the file may be moved;
+	// otherwise it belongs to a person and stays. It returns what is stored with an error, too.
+	Save(session string, d Download, file string, move bool) (StoredDownload, error)
 	// Limit returns the maximum size of a file in bytes.
 	Limit() int64
+}
+
+// StoredDownload says where a DownloadStore has a file.
+type StoredDownload struct {
+	ID   string // in the store
+	Path string // of a copy for people and programs; "" without one
 }
 
 // DownloadState is the progress of a download.
@@ -52,10 +58,10 @@ type Download struct {
 	URL      string
 	Name     string // as the server or page names it: not safe as a path
 	State    DownloadState
-	Received int64  // bytes
-	Total    int64  // bytes; 0 if unknown
-	StoredID string // id in the DownloadStore of a finished download
-	Reason   string // of a failure
+	Received int64          // bytes
+	Total    int64          // bytes; 0 if unknown
+	Stored   StoredDownload // where a finished download is
+	Reason   string         // of a failure
 }
 
 // download is a Download with what is needed to follow it.
@@ -192,7 +198,7 @@ func (s *Session) saveDownload(d *download, file string) {
 	kept, err := s.browser.cfg.Downloads.Save(s.id, info, file, dir != "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d.StoredID, d.State = kept, DownloadDone; err != nil {
+	if d.Stored, d.State = kept, DownloadDone; err != nil {
 		d.State, d.Reason = DownloadFailed, err.Error()
 	}
 	s.notifyDownloadsLocked()

@@ -70,6 +70,44 @@ func (d *Dir) Write(name string, data []byte) (string, error) {
 	return filepath.Join(d.path, rel), nil
 }
 
+// maxCopies bounds the files of one name.
+const maxCopies = 10_000
+
+// Add writes a file whose name no other file of the directory has and returns its absolute path: of
+// name, or else of a name such as "report (1).pdf". The error for a name outside wraps ErrOutside.
+func (d *Dir) Add(name string, content io.Reader) (string, error) {
+	rel, err := d.relative(name)
+	if err != nil {
+		return "", err
+	}
+	root, err := d.open()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }() // opened for reading
+	kind := filepath.Ext(rel)
+	base := strings.TrimSuffix(rel, kind)
+	for n := range maxCopies {
+		if n > 0 {
+			rel = fmt.Sprintf("%s (%d)%s", base, n, kind)
+		}
+		f, err := root.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("add %q: %w", name, wrapEscape(err))
+		}
+		_, err = io.Copy(f, content)
+		if err = errors.Join(err, f.Close()); err != nil {
+			_ = root.Remove(rel) // err is the cause
+			return "", fmt.Errorf("add %q: %w", name, err)
+		}
+		return filepath.Join(d.path, rel), nil
+	}
+	return "", fmt.Errorf("add %q: %d files have this name", name, maxCopies)
+}
+
 // MakeDir creates a directory below the directory, for another program's files, and returns its
 // absolute path. The error for a name outside wraps ErrOutside.
 func (d *Dir) MakeDir(name string) (string, error) {

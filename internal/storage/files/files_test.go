@@ -116,3 +116,22 @@ func TestConcurrentWritesAreAtomic(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+// TestAddKeepsOtherFiles adds files of one name, which all stay.
+func TestAddKeepsOtherFiles(t *testing.T) {
+	t.Parallel()
+	dir, err := files.NewDir(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"report.csv", "report (1).csv", "report (2).csv"} {
+		path, err := dir.Add("report.csv", strings.NewReader(want))
+		data, readErr := os.ReadFile(path)
+		if err != nil || readErr != nil || filepath.Base(path) != want || string(data) != want {
+			t.Errorf("file %d is %s with %q: %v, %v", i, path, data, err, readErr)
+		}
+	}
+	if path, err := dir.Add("../report.csv", strings.NewReader("x")); !errors.Is(err, files.ErrOutside) {
+		t.Errorf("outside: %s, %v", path, err)
+	}
+}
