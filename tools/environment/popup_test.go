@@ -2,6 +2,7 @@ package environment_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +44,23 @@ func TestFirstRequestOfPopup(t *testing.T) {
 	}
 	if h := w.Header(t, "/from-popup-worker"); h.Get("User-Agent") != "Robot/2.0" || h.Get("X-Robot") != "yes" {
 		t.Errorf("a worker of a popup came as %q, %q", h.Get("User-Agent"), h.Get("X-Robot"))
+	}
+}
+
+// TestPopupKeepsAgent opens popups in every way. Their scripts see the platform of the user agent.
+func TestPopupKeepsAgent(t *testing.T) {
+	t.Parallel()
+	w, c := tooltest.ServeHeaders(t), tooltest.Connect(t, toolkit.Options{AllTools: true})
+	c.Call("navigate", tooltest.Args{"url": w.URL + "/popups"})
+	c.Call("user_agent", tooltest.Args{"preset": "chrome-android"})
+	for path, code := range popups(w) {
+		c.Call("javascript_tool", tooltest.Args{"code": code})
+		w.Header(t, path)
+	}
+	for _, tab := range regexp.MustCompile(`"tabId":"(t\d+)","url":"([^"]*)"`).FindAllStringSubmatch(c.Call("tabs_context", nil), -1) {
+		tooltest.Eventually(t, "the platform of "+tab[2]+" is that of the user agent", func() bool {
+			return strings.Contains(c.Call("javascript_tool", tooltest.Args{"tabId": tab[1], "code": "navigator.platform"}), "Linux armv81")
+		})
 	}
 }
 

@@ -51,6 +51,7 @@ func (t *Tab) closeUnattached(ctx context.Context) {
 // attachInBackground attaches to a page that no call opened. It has no deadline, because a dialog
 // blocks the page for as long as it is open.
 func (t *Tab) attachInBackground(first ...string) {
+	defer close(t.opened)
 	ctx, cancel := context.WithCancel(t.instance.ctx)
 	defer cancel()
 	log := t.session.browser.log
@@ -60,7 +61,7 @@ func (t *Tab) attachInBackground(first ...string) {
 		t.mu.Lock()
 		t.dialogWatcher = s
 		t.mu.Unlock()
-		defer stop()
+		defer func() { stop(); t.restoreAgent() }()
 		for _, command := range first {
 			if err := s.send(ctx, command, struct{}{}); err != nil {
 				log.Warn("wake a tab", "tab", t.id, "error", err)

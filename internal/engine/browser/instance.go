@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -46,7 +47,7 @@ type instance struct {
 	targets   *protocol.Browser // nil until it is needed
 
 	holdMu     sync.Mutex
-	holdsPages bool // new pages wait until they are released; see popup.go
+	holdsPages atomic.Bool // new pages wait until they are released; see popup.go
 
 	mu       sync.Mutex
 	stopping bool
@@ -327,6 +328,7 @@ func (e *instance) onTargetCreated(info *target.Info) {
 		return
 	}
 	t.opener, t.openerTab, t.attachedLate = opener.id, opener, true
+	t.held = e.holdsPages.Load()
 	t.shared.Store(true)
 	opener.shared.Store(true)
 	t.onTargetInfo(info)

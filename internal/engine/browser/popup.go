@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/callsheet/callsheet/internal/engine/protocol"
@@ -33,6 +34,39 @@ type PopupInstrument interface {
 	// ApplyToPopup is called with the popup's session while the popup attaches; the popup itself
 	// answers no commands yet.
 	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
+}
+
+// AgentInstrument is an instrument that a second session of the page disturbs when it ends: the
+// browser then forgets navigator.platform.
+type AgentInstrument interface {
+	RestoreAgent(ctx context.Context, session cdp.Session)
+}
+
+// restoreAgent repairs the instruments of the tab after a second session of its page has ended.
+func (t *Tab) restoreAgent() {
+	if !t.isAttached() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.instance.ctx, childSetupTimeout)
+	defer cancel()
+	t.mu.Lock()
+	instruments := slices.Collect(maps.Values(t.instruments))
+	t.mu.Unlock()
+	for _, v := range instruments {
+		if a, ok := v.(AgentInstrument); ok {
+			a.RestoreAgent(ctx, t.cdp)
+		}
+	}
+}
+
+// isAttached reports whether attaching has succeeded.
+func (t *Tab) isAttached() bool {
+	select {
+	case <-t.ready:
+		return t.attachErr == nil
+	default:
+		return false
+	}
 }
 
 // PopupPreparation is what PreparePopup leaves to do. Each field may be nil.
@@ -88,7 +122,7 @@ func (t *Tab) HoldPopups(ctx context.Context) {
 	}
 	e.holdMu.Lock()
 	defer e.holdMu.Unlock()
-	if e.holdsPages {
+	if e.holdsPages.Load() {
 		return
 	}
 	b, err := e.targetSessions(ctx)
@@ -99,7 +133,7 @@ func (t *Tab) HoldPopups(ctx context.Context) {
 		t.session.browser.log.Warn("hold new pages", "tab", t.id, "error", err)
 		return
 	}
-	e.holdsPages = true
+	e.holdsPages.Store(true)
 }
 
 // targetSessions returns the instance's session with the browser for targets that chromedp cannot
@@ -120,7 +154,6 @@ func (e *instance) targetSessions(ctx context.Context) (*protocol.Browser, error
 
 // releasePage releases a page after the instruments of its opener are applied.
 func (e *instance) releasePage(s *protocol.Session, info *target.Info) {
-	defer e.finishHeld(s.Close)
 	t := e.popupTab(info)
 	var instruments []PopupInstrument
 	if t != nil {
@@ -129,14 +162,34 @@ func (e *instance) releasePage(s *protocol.Session, info *target.Info) {
 	switch {
 	case len(instruments) == 0:
 		e.finishHeld(s.Release)
+		if t != nil {
+			close(t.released)
+		}
+		e.finishHeld(s.Close)
 	case info.CanAccessOpener:
-		ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
-		t.waitUntilReady(ctx)
-		cancel()
-		e.finishHeld(s.Release)
+		e.releaseAttached(t, s)
 	default:
 		e.preparePopup(t, s, instruments)
 	}
+}
+
+// releaseAttached releases a popup that waits in its renderer when its tab has attached. The tab's
+// session can release it too, after the other session has ended.
+func (e *instance) releaseAttached(t *Tab, s *protocol.Session) {
+	ctx, cancel := context.WithTimeout(e.ctx, childSetupTimeout)
+	defer cancel()
+	defer close(t.released)
+	t.waitUntilOpened(ctx)
+	if !t.isAttached() {
+		e.finishHeld(s.Release)
+		e.finishHeld(s.Close)
+		return
+	}
+	e.finishHeld(s.Close)
+	t.restoreAgent()
+	e.finishHeld(func(ctx context.Context) {
+		_ = call(ctx, t.cdp, runtime.RunIfWaitingForDebugger, cdp.Empty{}) // fails only for a page that has closed
+	})
 }
 
 // popupTab returns the tab of a held popup, or nil for another page. The event that makes the tab
@@ -167,17 +220,35 @@ func (e *instance) preparePopup(t *Tab, s *protocol.Session, instruments []Popup
 	}
 	cancel()
 	e.finishHeld(s.Release)
+	close(t.released)
 	s.SetUnanswered(false)
-	t.waitUntilReady(e.ctx)
+	t.waitUntilOpened(e.ctx)
 	for _, f := range finish {
 		f(e.ctx)
 	}
+	e.finishHeld(s.Close)
+	t.restoreAgent()
 }
 
-// waitUntilReady waits until the tab has attached or failed to, or has ended.
-func (t *Tab) waitUntilReady(ctx context.Context) {
+// waitUntilReleased waits until the browser does not hold the page of the tab. The script that opened
+// a popup would wait for ever if the popup closed before.
+func (t *Tab) waitUntilReleased(ctx context.Context) {
+	if !t.held {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*childSetupTimeout)
+	defer cancel()
 	select {
-	case <-t.ready:
+	case <-t.released:
+	case <-t.done:
+	case <-ctx.Done():
+	}
+}
+
+// waitUntilOpened waits until a popup has attached or failed to, or has ended.
+func (t *Tab) waitUntilOpened(ctx context.Context) {
+	select {
+	case <-t.opened:
 	case <-t.done:
 	case <-ctx.Done():
 	}

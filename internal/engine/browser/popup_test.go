@@ -59,7 +59,7 @@ func TestHeldPagesAreReleased(t *testing.T) {
 	requested("/first")
 	tab.HoldPopups(ctx)
 	tab.HoldPopups(ctx)
-	if !tab.instance.holdsPages {
+	if !tab.instance.holdsPages.Load() {
 		t.Fatal("the browser holds no pages")
 	}
 	js(t, tab, "open('/of-tab'); open('/of-tab-detached', '', 'noopener'); 0")
@@ -106,7 +106,7 @@ func TestAttachedBrowserHoldsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.HoldPopups(ctx)
-	if tab.instance.holdsPages {
+	if tab.instance.holdsPages.Load() {
 		t.Error("pages of a browser that was launched elsewhere are held")
 	}
 	js(t, foreign, "open('/foreign-popup'); 0")

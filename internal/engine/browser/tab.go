@@ -42,7 +42,12 @@ type Tab struct {
 
 	lock  chan struct{} // one slot, held by the call that works on the page
 	ready chan struct{} // closed when attaching succeeded or failed
-	done  chan struct{} // closed when the tab has ended for good
+	// opened is closed when attachInBackground has returned.
+	opened chan struct{}
+	// released is closed when the browser holds the page of the popup no more.
+	released chan struct{}
+	held     bool          // the browser held new pages when it reported the popup
+	done     chan struct{} // closed when the tab has ended for good
 
 	attachOnce sync.Once
 	cdp        *chromedp.Target // written before ready closes, as are page and attachErr
@@ -93,8 +98,8 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 	t = &Tab{
 		id: name, session: s, instance: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
-		ready: make(chan struct{}),
-		done:  make(chan struct{}),
+		ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	t.shared.Store(!e.isHeadless())
 	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
@@ -304,6 +309,7 @@ func (t *Tab) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	t.mu.Unlock()
+	t.waitUntilReleased(ctx)
 	t.dismissForClose(ctx)
 	if err := t.releaseBlock(ctx); err != nil {
 		t.session.browser.log.Debug("close a blocked tab", "tab", t.id, "error", err)

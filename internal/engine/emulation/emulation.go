@@ -127,6 +127,9 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		before := e.Current()
 		after := before.clone()
 		edit(&after)
+		if len(activeParts(after)) > 0 {
+			e.tab.HoldPopups(ctx)
+		}
 		if err := e.apply(ctx, session, after, parts); err != nil {
 			// The earlier values are restored even if the call has timed out.
 			restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreLimit)
@@ -139,9 +142,6 @@ func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...
 		e.tab.EachChild(ctx, func(ctx context.Context, child *browser.ChildSession) {
 			_ = applyChild(ctx, child, after, parts) // fails for a child that has ended
 		})
-		if e.AppliesToPopups() {
-			e.tab.HoldPopups(ctx)
-		}
 		return e.updateAttachment(ctx, session)
 	})
 }
@@ -205,6 +205,15 @@ func (e *Emulation) ApplyToPopup(ctx context.Context, popup *browser.Tab, sessio
 	target.current = now
 	target.mu.Unlock()
 	_ = target.updateAttachment(ctx, session)
+}
+
+var _ browser.AgentInstrument = (*Emulation)(nil)
+
+// RestoreAgent sets an overridden user agent again.
+func (e *Emulation) RestoreAgent(ctx context.Context, session cdp.Session) {
+	if now := e.Current(); now.Agent != nil || now.Device != nil {
+		_ = applyAgent(ctx, session, now) // fails only for a page that has closed
+	}
 }
 
 // Reset resets parts and returns descriptions of their former values. It skips parts that are not

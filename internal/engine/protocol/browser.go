@@ -25,10 +25,13 @@ type Browser struct {
 	onHeld func(s *Session, info *target.Info)
 	id     target.SessionID
 
+	attachMu sync.Mutex // held while sessions are opened
+
 	mu       sync.Mutex
 	next     int64
 	calls    map[int64]chan *cdproto.Message
 	sessions map[target.SessionID]*Session
+	opened   []*Session // announced by events, of targets that do not wait
 }
 
 // Open opens a session that lasts as long as conn, chromedp's session with the browser. onHeld is
@@ -179,9 +182,14 @@ func (b *Browser) receive(raw []byte) {
 	}
 	switch ev := ev.(type) {
 	case *target.EventAttachedToTarget:
+		s := b.session(ev.SessionID)
 		if ev.WaitingForDebugger {
-			go b.onHeld(b.session(ev.SessionID), ev.TargetInfo)
+			go b.onHeld(s, ev.TargetInfo)
+			return
 		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.opened = append(b.opened, s)
 	case *target.EventDetachedFromTarget:
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -192,23 +200,41 @@ func (b *Browser) receive(raw []byte) {
 	}
 }
 
-// HoldNew makes every new target of a type wait for its release. It also attaches to the existing
-// ones, in sessions that cost nothing.
+// HoldNew makes every new target of a type wait for its release. The browser also attaches to the
+// existing ones. It ends those sessions, because a session without overrides resets navigator.platform
+// when its page changes the process, and when it ends.
 func (b *Browser) HoldNew(ctx context.Context, kind string) error {
+	b.attachMu.Lock()
+	defer b.attachMu.Unlock()
+	b.takeOpened()
 	flat := true // the only form that sessions with the browser have
 	_, err := cdp.Call(ctx, b, target.SetAutoAttach, target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &flat, Filter: target.Filter{{Type: kind}},
 	})
+	for _, s := range b.takeOpened() {
+		s.Close(ctx)
+	}
 	return err
+}
+
+func (b *Browser) takeOpened() []*Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	opened := b.opened
+	b.opened = nil
+	return opened
 }
 
 // Attach opens a session with a target.
 func (b *Browser) Attach(ctx context.Context, id target.ID) (*Session, error) {
+	b.attachMu.Lock()
+	defer b.attachMu.Unlock()
 	flat := true
 	res, err := cdp.Call(ctx, b, target.AttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &flat})
 	if err != nil {
 		return nil, fmt.Errorf("attach to target %s: %w", id, err)
 	}
+	b.takeOpened()
 	return b.session(res.SessionID), nil
 }
 
