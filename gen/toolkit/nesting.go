@@ -104,3 +104,11 @@ func (c *Call) Dispatch(ctx context.Context, name string, args []byte, progress 
 	ctx = context.WithValue(ctx, nestingKey{}, depth+1)
 	return c.Session.Dispatch(ctx, Request{Tool: name, Args: args, Progress: progress, Logger: c.logger})
 }
+
+// Roots returns the directories that the client declares as its own, or none.
+func (c *Call) Roots(ctx context.Context) []string {
+	if c.roots == nil {
+		return nil
+	}
+	return c.roots(ctx)
+}

@@ -83,13 +83,18 @@ func startServer(t *testing.T, cfg app.Config) *Server {
 // with this id. Listen may be nil.
 func (s *Server) Connect(id, revision string, listen *mcp.ClientOptions) Client {
 	s.t.Helper()
+	return s.ConnectClient(mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, listen), id, revision)
+}
+
+// ConnectClient is Connect for a client of the SDK, which may have roots.
+func (s *Server) ConnectClient(client *mcp.Client, id, revision string) Client {
+	s.t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
 	server := s.App.Server(s.Surface, false)
 	go func() { done <- server.ServeShared(context.Background(), id, fromClient, toClient) }()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, listen).
-		Connect(s.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	session, err := client.Connect(s.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -58,11 +58,13 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 	return toolkit.Text(b.String()), nil
 }
 
-// FileUpload attaches files that lie below the allowed directories.
+// FileUpload attaches files that lie below the allowed directories and those that the client
+// declares as its own.
 func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.FileUploadParams) (toolkit.Result, error) {
 	paths := make([]string, len(in.FilePaths))
+	allowed := t.files.With(call.Roots(ctx)...)
 	for i, name := range in.FilePaths {
-		path, err := t.files.Resolve(name)
+		path, err := allowed.Resolve(name)
 		if err != nil {
 			return toolkit.Result{}, err
 		}

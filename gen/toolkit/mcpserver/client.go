@@ -21,7 +21,9 @@ type client struct {
 	ended     chan struct{} // closed when its end has been reported
 	err       error         // why the connection broke; valid after over
 	shared    bool          // its session is not its own; guarded by Server.mu
-	streams   int           // that notifications can be sent on at any time; guarded by Server.mu
+	local     bool          // it talks over lines; guarded by Server.mu
+	roots     clientRoots
+	streams   int // that notifications can be sent on at any time; guarded by Server.mu
 }
 
 // clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end.

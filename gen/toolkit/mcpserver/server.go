@@ -91,6 +91,11 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 				c.announcer.start()
 			}
 		},
+		RootsListChangedHandler: func(_ context.Context, req *mcp.RootsListChangedRequest) {
+			if c := s.clientOf(req.Session); c != nil {
+				c.roots.forget()
+			}
+		},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = cacheMillis, cacheScope
 		},

@@ -41,7 +41,7 @@ func (s *Server) serveLines(ctx context.Context, conn *lineConn, shared bool) er
 	}
 	c := s.clientOf(ss)
 	s.mu.Lock()
-	c.shared = shared
+	c.shared, c.local = shared, true
 	s.mu.Unlock()
 	s.attach(c, 1)
 	select {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/fault"
@@ -34,6 +35,14 @@ func NewRoots(dirs ...string) (*Roots, error) {
 		r.dirs = append(r.dirs, abs)
 	}
 	return r, nil
+}
+
+// With returns roots with more directories, which need not exist and must be absolute.
+func (r *Roots) With(dirs ...string) *Roots {
+	if len(dirs) == 0 {
+		return r
+	}
+	return &Roots{dirs: slices.Concat(r.dirs, dirs)}
 }
 
 // Resolve returns the path of a regular file below one of the directories, with all symbolic links
