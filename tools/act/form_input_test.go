@@ -95,3 +95,13 @@ func TestFormInputByDescription(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "form_input", tooltest.Args{"value": "x"}, "exactly one of")
 	c.ExpectRefusal("NOT_FOUND", "form_input", tooltest.Args{"query": "unicorn", "value": "x"}, "unicorn")
 }
+
+// TestFormInputSetsARange takes two numbers for the two handles of a slider, as a list or as text.
+func TestFormInputSetsARange(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, `<!doctype html><title>Range</title><p>Price range</p><div><input type=range id=a aria-label=From value=20><input type=range id=b aria-label=To value=80></div>`)
+	for want, value := range map[string]any{"30 40": []int{30, 40}, "50 60": "50-60"} {
+		c.Expect("form_input", tooltest.Args{"query": "Price range", "value": value}, "set slider")
+		c.ExpectScript("a.value + ' ' + b.value", want)
+	}
+}

@@ -17,6 +17,7 @@ type drawnSlider struct {
 	Max     float64 `json:"max"`
 	Left    float64 `json:"left"`
 	Right   float64 `json:"right"`
+	Own     int     `json:"own"` // the handle that the ref names; -1 for the whole slider
 	Handles []struct {
 		Point
 		Value float64 `json:"value"`
@@ -40,6 +41,9 @@ func (p *Page) dragSlider(ctx context.Context, ref, value string, plan editPlan)
 				return refused(fmt.Sprintf("it has %d handle(s)", len(s.Handles)))
 			case target < s.Min || target > s.Max:
 				return refused(fmt.Sprintf("it goes from %s to %s", decimal(s.Min), decimal(s.Max)))
+			}
+			if len(plan.Values) == 1 && s.Own >= 0 {
+				i = s.Own
 			}
 			h := s.Handles[i]
 			if math.Abs(h.Value-target) <= (s.Max-s.Min)/1000 {

@@ -91,6 +91,8 @@ func (p *Page) planSetter(plan editPlan, w *world) (set func(ctx context.Context
 		return with(p.dragSlider), true
 	case "slider":
 		return with(p.moveSlider), true
+	case "range":
+		return with(p.setRange), true
 	}
 	return nil, false
 }
@@ -157,8 +159,9 @@ type editPlan struct {
 	// Of a slider drawn by script: its value and the wanted one.
 	Current float64 `json:"current"`
 	Target  float64 `json:"target"`
-	// Of a slider without a role: the value of each handle.
+	// Of a range, or of a slider without a role: the value of each handle, and the ref where it has one.
 	Values []float64 `json:"values"`
+	Refs   []string  `json:"refs"`
 	// Of a rating: the point to click, in the top viewport. Of a control that a script draws anew: the
 	// ref of what it draws.
 	Point Point  `json:"point"`

@@ -80,7 +80,7 @@ func TestSetValueOfADrawnSlider(t *testing.T) {
 
 func TestSetValueOfADrawnSliderOfARange(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"20..60", `["20","60"]`, "20 - 60"} {
+	for _, value := range []string{"20..60", `["20","60"]`, "20 - 60", "20-60", "[20,60]"} {
 		b := show(t, replaceHandles("[10, 90]"))
 		b.set(b.labelled("Volume"), value)
 		if got := b.js("values.join()"); got != "20,60" {

@@ -61,4 +61,27 @@ func (p *Page) moveSlider(ctx context.Context, ref, value string, plan editPlan)
 	return refused("it is at " + decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps")
 }
 
+// setRange sets the two sliders of a range. The one that moves away from the other is the first, because
+// they do not pass each other.
+func (p *Page) setRange(ctx context.Context, ref, value string, plan editPlan) (Effect, error) {
+	if plan.Values[0] > plan.Values[1] {
+		return Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, &ValueRefusedError{
+			Ref: ref, Value: value, Reason: "a range begins at its lower value",
+			Example: decimal(plan.Values[1]) + ".." + decimal(plan.Values[0]),
+		})
+	}
+	order := []int{0, 1}
+	if plan.Values[0] > plan.Current {
+		order = []int{1, 0}
+	}
+	var effect Effect
+	for _, i := range order {
+		var err error
+		if effect, err = p.SetValue(ctx, plan.Refs[i], decimal(plan.Values[i])); err != nil {
+			return effect, err
+		}
+	}
+	return p.withElement(ctx, effect, ref), nil
+}
+
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -36,6 +36,8 @@ function edit({ n, value }) {
       role === 'menuitemcheckbox' || role === 'menuitemradio') {
     return answer(toggle(el, role, value));
   }
+  const range = role === 'slider' ? rangeOf(el, value) : null;
+  if (range) return answer('range', range);
   if (tag === 'input' && SET_TYPES.has(el.type)) { assign(el, value); return answer('done'); }
   if (tag === 'input' && !TEXT_TYPES.has(el.type)) throw new EngineError('notEditable', { reason: `an input of type ${el.type} takes no text` });
   if (tag === 'input' && el.type === 'number' && value !== '' && !Number.isFinite(Number(value))) {
@@ -71,11 +73,29 @@ function drawnPlan(el, role, picker, value) {
   return rating && { plan: 'rating', point: prepareRating(rating, el, value) };
 }
 
-// numbersOf reads one number, or two of a range (20..60, 20 - 60, ["20","60"]), or returns null.
+// numbersOf reads one number, or two of a range (20..60, 20-60, 20 to 60, [20,60]), or returns null.
+const RANGE = /^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
 function numbersOf(value) {
-  const parts = value.startsWith('[') ? valuesOf(value) : value.split(/\.\.|\s+(?:-|–|to)\s+/);
+  const parts = value.startsWith('[') ? valuesOf(value) : RANGE.exec(value)?.slice(1) ?? [value];
   const numbers = parts.map((v) => (v.trim() === '' ? NaN : Number(v)));
   return numbers.length <= 2 && numbers.every(Number.isFinite) ? numbers : null;
+}
+
+// rangeOf returns the two sliders of a range, the lower one first, and the value of each; null where the
+// value is no range, or the slider has no other beside it.
+const SLIDERS = '[role=slider],input[type=range]', MAX_RANGE_LEVELS = 4;
+function rangeOf(el, value) {
+  const values = numbersOf(value);
+  if (values?.length !== 2) return null;
+  for (let up = parentOf(el), level = 0; up && level < MAX_RANGE_LEVELS; up = parentOf(up), level++) {
+    const sliders = [...selectAllIn(up, SLIDERS)].filter((s) => isVisible(s) || isDisguised(s));
+    if (sliders.length > 2) return null;
+    if (sliders.length < 2) continue;
+    const valueAt = (s) => (localName(s) === 'input' ? Number(s.value) : sliderValue(s) ?? 0);
+    sliders.sort((a, b) => valueAt(a) - valueAt(b));
+    return { refs: sliders.map((s) => describe(s).ref), values, current: valueAt(sliders[1]) };
+  }
+  return null;
 }
 
 const isListOfValues = (value) => value.startsWith('[') && valuesOf(value).join('\n') !== value;
