@@ -31,8 +31,13 @@ func elements(n int) string {
 	return b.String()
 }
 
+// delegatingRoot listens at the root as React does, and leaves its properties on every element.
+const delegatingRoot = `<script>for (const type of ['click', 'pointerdown', 'lostpointercapture']) document.body.addEventListener(type, () => {});
+for (const e of document.body.querySelectorAll('*')) e.__reactProps$abc = { children: [] }</script>`
+
 func BenchmarkRead(b *testing.B) {
-	for _, c := range []struct{ name, body string }{{"small", smallPage}, {"controls2000", controls(2000)}, {"elements20000", elements(20000)}} {
+	for _, c := range []struct{ name, body string }{{"small", smallPage}, {"controls2000", controls(2000)}, {"elements20000", elements(20000)},
+		{"delegated20000", elements(20000) + delegatingRoot}} {
 		b.Run(c.name, func(b *testing.B) {
 			tab := show(b, c.body)
 			size := len(tab.read(page.ReadOptions{MaxBytes: 10 << 20}).Text)

@@ -96,6 +96,11 @@ func (p *Page) markListeners(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
+	if len(w.roots.kinds) > 0 {
+		if err := w.markDelegated(ctx); err != nil {
+			return err
+		}
+	}
 	var changed []cdp.BackendNodeID
 	for id, kinds := range now {
 		if w.listeners[id] != kinds {
@@ -155,8 +160,11 @@ func (w *world) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listen
 		return nil, fmt.Errorf("listing the listeners: %w", w.callError(err))
 	}
 	found := map[cdp.BackendNodeID]listenerKinds{}
+	w.roots = listeningRoots{kinds: map[string]listenerKinds{}}
 	for _, l := range listed.Listeners {
+		w.roots.isReact = w.roots.isReact || l.Type == "lostpointercapture"
 		if kind := kindOfListener(l.Type); kind != 0 {
+			w.roots.kinds[l.Type] = kind
 			found[l.BackendNodeID] |= kind
 		}
 	}

@@ -98,3 +98,4 @@ engine.frameElement = frameElementByKey;
 engine.takeShadowCandidates = takeShadowCandidates;
 engine.addShadowRoot = addShadowRoot;
 engine.setListeners = setListeners;
+engine.setDelegated = setDelegated;

@@ -15,7 +15,23 @@ function setListeners(kinds, elements) {
   keyed = keyed.filter((weak) => weak.deref());
 }
 
-const listensTo = (el, kinds) => anyListening && ((listening.get(el) ?? 0) & kinds) !== 0;
+const listensTo = (el, kinds) => anyListening && (((listening.get(el) ?? 0) | (delegated.get(el) ?? 0)) & kinds) !== 0;
+
+// setDelegated marks the elements whose handlers a framework delegates: pairs of a place among all elements
+// of the document and of kinds. Where the document has another count by then, it has changed.
+let delegated = new WeakMap();
+function setDelegated(count, found) {
+  const all = document.getElementsByTagName('*');
+  if (all.length !== count) return;
+  delegated = new WeakMap();
+  for (let i = 0; i + 1 < found.length; i += 2) {
+    const el = all[found[i]];
+    if (!el) continue;
+    delegated.set(el, found[i + 1]);
+    anyListening = true;
+    if (found[i + 1] & KEYS && !keyed.some((weak) => weak.deref() === el)) keyed.push(new WeakRef(el));
+  }
+}
 
 // Roles whose listeners serve the elements in them.
 const DELEGATING = new Set(('alertdialog application banner code complementary contentinfo dialog document feed figure form grid ' +

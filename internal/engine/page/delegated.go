@@ -1,0 +1,77 @@
+package page
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// delegatedSource finds the elements whose handlers a framework calls from a listener of its own at the
+// root: it leaves them in properties of the elements, which only the page's own world sees.
+//
+//go:embed js/delegated.js
+var delegatedSource string
+
+const (
+	// delegatedTimeout bounds, in milliseconds, how long the page's world may take to answer.
+	delegatedTimeout = 200
+	// maxDelegated bounds, in bytes, the answer of the page's world.
+	maxDelegated = 1 << 18
+)
+
+// setDelegatedFunction receives what delegatedSource has found.
+const setDelegatedFunction = "function(c,n){this.setDelegated(c,n)}\n//# sourceURL=callsheet:delegated\n"
+
+// listeningRoots is what the listing of a document says about frameworks: the kinds of the events that
+// anything listens to, and whether an element listens to all that React does.
+type listeningRoots struct {
+	kinds   map[string]listenerKinds
+	isReact bool
+}
+
+// markDelegated tells the engine of a world which elements have handlers that a framework delegates. The
+// page can forge the answer: it is a list of numbers, and at worst it lists elements that take no input.
+// An error leaves the marks as they are.
+func (w *world) markDelegated(ctx context.Context) error {
+	kinds, err := json.Marshal(w.roots.kinds)
+	if err != nil {
+		return fmt.Errorf("marking delegated handlers: %w", err)
+	}
+	expression := fmt.Sprintf("%s(%s,%t)\n//# sourceURL=callsheet:delegated\n", delegatedSource, kinds, w.roots.isReact)
+	yes := true
+	got, err := cdp.Call(ctx, w.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression, ReturnByValue: &yes, Silent: &yes, Timeout: delegatedTimeout,
+	})
+	if err != nil {
+		return fmt.Errorf("marking delegated handlers: %w", w.callError(err))
+	}
+	found := string(got.Result.Value)
+	if got.ExceptionDetails != nil || len(found) > maxDelegated || found == w.delegated {
+		return nil
+	}
+	var numbers struct {
+		Count int   `json:"count"`
+		Found []int `json:"found"`
+	}
+	var text string
+	if json.Unmarshal(got.Result.Value, &text) != nil || json.Unmarshal([]byte(text), &numbers) != nil {
+		return nil
+	}
+	list, err := json.Marshal(numbers.Found)
+	if err != nil {
+		return fmt.Errorf("marking delegated handlers: %w", err)
+	}
+	_, err = cdp.Call(ctx, w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: setDelegatedFunction, ObjectID: w.entry,
+		Arguments: []*runtime.CallArgument{{Value: number(numbers.Count)}, {Value: list}},
+	})
+	if err != nil {
+		return fmt.Errorf("marking delegated handlers: %w", w.callError(err))
+	}
+	w.delegated = found
+	return nil
+}
