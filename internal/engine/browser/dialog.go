@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +108,30 @@ func (t *Tab) sendDialogAnswer(ctx context.Context, params page.HandleJavaScript
 	if s != nil {
 		return s.send(ctx, page.CommandHandleJavaScriptDialog, params)
 	}
-	return call(ctx, t.cdp, page.HandleJavaScriptDialog, params)
+	_, err := callWhenActive(ctx, t.cdp, page.HandleJavaScriptDialog, params)
+	if isInactivePage(err) {
+		return t.replaceStuckDocument(ctx)
+	}
+	return err
+}
+
+// replaceStuckDocument navigates a tab whose dialog opened while its document was being replaced.
+// Chromium then waits for the dialog before it commits the new document, takes the new one for the
+// page, and refuses every answer for the dialog of the old one. A navigation alone closes the
+// dialog.
+func (t *Tab) replaceStuckDocument(ctx context.Context) error {
+	t.mu.Lock()
+	address := cmp.Or(t.frame.destination, t.frame.url)
+	t.mu.Unlock()
+	res, err := cdp.Call(ctx, t.cdp, page.Navigate, page.NavigateParams{URL: address})
+	if err != nil {
+		return fmt.Errorf("replace the document of the dialog: %w", err)
+	}
+	t.mu.Lock()
+	t.frame.substitute = res.LoaderID
+	t.notifyLocked()
+	t.mu.Unlock()
+	return nil
 }
 
 // waitFor waits until cond holds, which is called with mu held. It returns early when the tab ends.

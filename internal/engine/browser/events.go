@@ -27,6 +27,10 @@ type frameState struct {
 	commits, sameDocumentNavs int
 	// committedLoaders are the loaders that committed since the current navigation began.
 	committedLoaders []cdp.LoaderID
+	// destination is the address that the current navigation requested, and substitute the document
+	// that replaced its own; see Tab.replaceStuckDocument. Both are "" otherwise.
+	destination string
+	substitute  cdp.LoaderID
 	// responses are the responses to navigation requests: of the pending navigation and of those
 	// since the current one began.
 	responses map[cdp.LoaderID]*documentResponse

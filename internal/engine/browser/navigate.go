@@ -137,7 +137,7 @@ func (t *Tab) navigate(
 	policy := &dialogPolicy{}
 	start := func(ctx context.Context) error {
 		t.mu.Lock()
-		t.frame.committedLoaders = nil
+		t.frame.committedLoaders, t.frame.destination, t.frame.substitute = nil, "", ""
 		w.initial, w.url = t.frame, t.frame.url
 		lost := t.lossReason != ""
 		t.mu.Unlock()
@@ -168,9 +168,15 @@ func (t *Tab) navigate(
 	return w.result, err
 }
 
+func (w *navigation) setURL(address string) {
+	w.tab.mu.Lock()
+	defer w.tab.mu.Unlock()
+	w.url, w.tab.frame.destination = address, address
+}
+
 // navigateTo starts a navigation to a URL.
 func (w *navigation) navigateTo(ctx context.Context, address string) error {
-	w.url = address
+	w.setURL(address)
 	res, err := callWhenActive(ctx, w.tab.cdp, cdppage.Navigate, cdppage.NavigateParams{URL: address})
 	if err != nil {
 		return w.translateError(err)
@@ -211,7 +217,7 @@ func (w *navigation) traverseHistory(ctx context.Context, step int64) error {
 	if i < 0 || i >= int64(len(history.Entries)) {
 		return ErrNoHistory
 	}
-	w.url = history.Entries[i].URL
+	w.setURL(history.Entries[i].URL)
 	_, err = callWhenActive(ctx, w.tab.cdp, cdppage.NavigateToHistoryEntry,
 		cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[i].ID})
 	if err != nil {
@@ -227,8 +233,7 @@ func callWhenActive[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[
 	limit := time.After(followUpTimeout)
 	for {
 		res, err := cdp.Call(ctx, s, c, params)
-		var refused *cdproto.Error
-		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "Not attached to an active page") {
+		if !isInactivePage(err) {
 			return res, err
 		}
 		select {
@@ -239,6 +244,11 @@ func callWhenActive[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[
 			return res, context.Cause(ctx)
 		}
 	}
+}
+
+func isInactivePage(err error) bool {
+	refused, ok := errors.AsType[*cdproto.Error](err)
+	return ok && strings.Contains(refused.Message, "Not attached to an active page")
 }
 
 // translateError turns the error of a protocol call into the navigation's.
@@ -278,7 +288,7 @@ func (w *navigation) hasCommitted(f *frameState, loader cdp.LoaderID) bool {
 	if loader == "" {
 		return len(f.committedLoaders) > 0
 	}
-	return slices.Contains(f.committedLoaders, loader)
+	return slices.Contains(f.committedLoaders, loader) || f.substitute != "" && slices.Contains(f.committedLoaders, f.substitute)
 }
 
 func (w *navigation) reachedGoal(f *frameState) bool {

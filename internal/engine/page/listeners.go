@@ -72,8 +72,11 @@ func (p *Page) callWithListeners(ctx context.Context, w *world, operation string
 		}
 	}
 	w.listed = listing{at: time.Now(), actions: p.actions}
-	if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) || ctx.Err() != nil {
+	if err := p.markListeners(ctx, w); errors.Is(err, errDocumentReplaced) {
 		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s in the page: %w", operation, context.Cause(ctx))
 	}
 	a, err := p.callEngine(ctx, w, operation, argument)
 	if err == nil {

@@ -1,8 +1,11 @@
 package page_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
@@ -67,5 +70,18 @@ func TestListenersChange(t *testing.T) {
 	tab.js(`document.getElementById('b').addEventListener('click',()=>{})`)
 	if text := tab.outline(); strings.Contains(text, `clickable "Once"`) || !strings.Contains(text, `clickable "Later"`) {
 		t.Fatal(text)
+	}
+}
+
+// A reading whose time ends while the listeners are listed fails with the cause, and does not panic.
+func TestReadEndsWithItsContext(t *testing.T) {
+	b := show(t, controls(400))
+	for i := range 40 {
+		b.js("document.body.append('x')")
+		ctx, cancel := context.WithTimeout(b.ctx, time.Duration(i)*time.Millisecond/2)
+		if _, err := b.Read(ctx, page.ReadOptions{}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %d half milliseconds: %v", i, err)
+		}
+		cancel()
 	}
 }
