@@ -185,6 +185,43 @@ func TestDelayOfNewHost(t *testing.T) {
 	}
 }
 
+// TestClockThatIsSetBack moves every time in the database a day ahead, as they are after the clock
+// was set back by a day: a host's delay, the pause of an address, and the lease of a worker that has
+// died with an address. The crawl ends all the same.
+func TestClockThatIsSetBack(t *testing.T) {
+	_, home := serve(t, crawltest.Options{Pages: 5, CrawlDelay: 1})
+	dir := t.TempDir()
+	maker, all := open(t, dir), open(t, dir) // the second only reads
+	db, err := all.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := start(t, maker, crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100})
+	if err := maker.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	jobstest.AddWorker(t, db, "dead")
+	for _, statement := range []string{
+		"UPDATE crawl_page SET state = 1, worker = 'dead' WHERE id = (SELECT min(id) FROM crawl_page WHERE state = 0)",
+		"UPDATE crawl_page SET ready_at = {now} + 86400000",
+		"UPDATE crawl_host SET free_at = {now} + 86400000",
+		"UPDATE callsheet_worker SET until = {now} + 86400000",
+	} {
+		if _, err := db.Autocommit().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jobstest.AddWorker(t, db, "me")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := crawl.New(nil, nil).Run(ctx, db, job, "me"); err != nil {
+		t.Fatal(err)
+	}
+	if r := waitForEnd(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
+		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+}
+
 // TestSmallestDepthCounts: an address that is found twice has the smaller depth.
 func TestSmallestDepthCounts(t *testing.T) {
 	home := pages(t, map[string]string{

@@ -59,8 +59,8 @@ func nextAction(ctx context.Context, db *jobs.DB, job, worker string) (action, e
 // leasePage leases an address of a host that may be requested now; nil if there is none.
 func leasePage(ctx context.Context, tx jobs.Tx, job, worker string) (*lease, error) {
 	l := lease{worker: worker}
-	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND h.free_at <= {now} AND EXISTS (
-	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = `+stateQueued+` AND p.ready_at <= {now})
+	err := tx.Row(ctx, `SELECT h.host, h.gap FROM crawl_host h WHERE h.crawl = ? AND `+jobs.Due("h.free_at")+` AND EXISTS (
+	SELECT 1 FROM crawl_page p WHERE p.crawl = h.crawl AND p.host = h.host AND p.state = `+stateQueued+` AND `+jobs.Due("p.ready_at")+`)
 ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&l.host, &l.hostDelay)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -74,7 +74,7 @@ ORDER BY h.free_at, h.host LIMIT 1`, job).Scan(&l.host, &l.hostDelay)
 		}
 	}
 	err = tx.Row(ctx, `SELECT id, grip, url, pattern, depth, run, hops, tries, crashes, sitemap, lastmod FROM crawl_page
-WHERE crawl = ? AND host = ? AND state = `+stateQueued+` AND ready_at <= {now} ORDER BY depth, id LIMIT 1 {skip}`, job, l.host).
+WHERE crawl = ? AND host = ? AND state = `+stateQueued+` AND `+jobs.Due("ready_at")+` ORDER BY depth, id LIMIT 1 {skip}`, job, l.host).
 		Scan(&l.id, &l.fence, &l.url, &l.pattern, &l.depth, &l.patternRun, &l.hops, &l.tries, &l.crashes, &l.sitemap, &l.lastmod)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -90,11 +90,11 @@ WHERE crawl = ? AND host = ? AND state = `+stateQueued+` AND ready_at <= {now} O
 // holdHost starts the delay of a host in every crawl, since the host sees one client. It reports
 // false if another worker was first.
 func holdHost(ctx context.Context, tx jobs.Tx, job, host string) (bool, error) {
-	n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND free_at <= {now}", job, host)
+	n, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE crawl = ? AND host = ? AND "+jobs.Due("free_at"), job, host)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE host = ? AND crawl <> ? AND free_at <= {now}", host, job)
+	_, err = tx.Exec(ctx, "UPDATE crawl_host SET free_at = {now} + gap WHERE host = ? AND crawl <> ? AND "+jobs.Due("free_at"), host, job)
 	return err == nil, err
 }
 

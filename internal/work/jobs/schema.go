@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
+	"time"
 
 	"github.com/riverqueue/river/rivermigrate"
 )
@@ -41,9 +43,21 @@ func jobSchema() []string {
 	}
 }
 
+// Horizon is longer than every lease, delay and pause. A time in the database that is further ahead
+// was written before the clock of the system was set back, and no longer counts.
+const Horizon = 10 * time.Minute
+
+// horizonMillis is Horizon in SQL.
+var horizonMillis = strconv.FormatInt(Horizon.Milliseconds(), 10)
+
+// Due returns the SQL condition, for statements of kinds, under which the time of a column has come.
+func Due(column string) string {
+	return "(" + column + " <= {now} OR " + column + " > {now} + " + horizonMillis + ")"
+}
+
 // workerAlive returns the SQL condition under which the worker of a column is alive.
 func workerAlive(column string) string {
-	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now})"
+	return "EXISTS (SELECT 1 FROM callsheet_worker w WHERE w.id = " + column + " AND w.until > {now} AND w.until <= {now} + " + horizonMillis + ")"
 }
 
 // WorkerSilent returns the SQL condition, for statements of kinds, under which the worker of a
