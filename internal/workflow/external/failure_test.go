@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +81,24 @@ func TestDeathIsNoticedBehindAnOpenPipe(t *testing.T) {
 	if second := l.callText("a", "pid", ""); second == first {
 		t.Error("the same process")
 	}
+}
+
+// TestDescendantWithoutMarkEnds stops a server whose child has left the process group and has an
+// empty environment.
+func TestDescendantWithoutMarkEnds(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("needs /proc")
+	}
+	l := newFixture(t, `"a": `+stdioEntry("ok", `, "lifecycle": {"mode": "keep-alive", "idleTimeoutMs": 50}`))
+	pid, err := strconv.Atoi(l.callText("a", "leave-bare-child", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the server has ended, and its child", func() bool {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(text), ") Z ")
+	})
 }
 
 func TestGarbage(t *testing.T) {

@@ -116,13 +116,18 @@ const (
 // SIGTERM, then kills.
 func (p *process) stop() {
 	p.stopping.Do(func() {
+		descendants := listDescendants(p.cmd.Process.Pid) // they lose their parent when it exits
 		_ = p.stdin.Close()
 		if !p.waitExit(stdinCloseTimeout) {
 			p.terminate()
 			p.waitExit(terminateTimeout)
 		}
 		for range 50 { // descendants may fork while they are killed
-			if !p.kill() {
+			found := p.kill()
+			for _, d := range descendants {
+				found = d.kill() || found
+			}
+			if !found {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
