@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-crawl test-postgres test-netns vet-windows generate check lint lint-capabilities verify verify-export bench bench-peers widgets widgets-install fuzz release browser help
+.PHONY: run build test examples soak soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -42,8 +42,10 @@ test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Deb
 test-netns: ## Crawl with workers in three network namespaces, one of which is cut off (needs root)
 	scripts/test-netns
 
-vet-windows: ## Compile and vet everything for Windows, tests too
+vet-windows: ## Type-check and vet everything for Windows, tests too
 	GOOS=windows $(GO) vet ./...
+
+link-windows: ## Link every test program for Windows (about ten minutes)
 	@for p in $$($(GO) list ./...); do GOOS=windows $(GO) test -c -o /dev/null $$p || exit 1; done
 
 generate: ## Compile manifest/ into generated/
