@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -30,8 +31,9 @@ func (t *Tab) FollowFrameConsoles(ctx context.Context) {
 	defer cancel()
 	t.followMu.Lock()
 	defer t.followMu.Unlock()
+	maps.DeleteFunc(t.following, func(_ target.ID, s *protocol.Session) bool { return s.Ended() })
 	for _, id := range t.remoteFrames(ctx) {
-		if s := t.following[id]; s != nil && !s.Ended() {
+		if t.following[id] != nil {
 			continue
 		}
 		s, err := t.followConsole(ctx, id)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -15,9 +15,10 @@ import (
 // page reloads at about the time when its dialog opens.
 func TestReloadWhileDialogOpens(t *testing.T) {
 	t.Parallel()
+	var loads atomic.Int32
 	asking := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<title>Asking</title><script>setTimeout(() => confirm('Stay?'), 60)</script>`)
+		fmt.Fprintf(w, `<title>Asking</title><script>setTimeout(() => confirm('Stay?'), %d)</script>`, loads.Add(1)%30)
 	}))
 	t.Cleanup(asking.Close)
 	b := New(Config{Headless: true})
@@ -26,8 +27,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 30 {
-		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // what differs is the moment
+	for i := range 60 {
 		nav, err := tab.Reload(deadline(t, 30*time.Second), false, NavigateOptions{})
 		if dialog := (*DialogError)(nil); errors.As(err, &dialog) {
 			continue

@@ -49,8 +49,7 @@ func (w *world) markDelegated(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("marking delegated handlers: %w", w.callError(err))
 	}
-	found := string(got.Result.Value)
-	if got.ExceptionDetails != nil || len(found) > maxDelegated || found == w.delegated {
+	if got.ExceptionDetails != nil || len(got.Result.Value) > maxDelegated {
 		return nil
 	}
 	var numbers struct {
@@ -59,6 +58,9 @@ func (w *world) markDelegated(ctx context.Context) error {
 	}
 	var text string
 	if json.Unmarshal(got.Result.Value, &text) != nil || json.Unmarshal([]byte(text), &numbers) != nil {
+		return nil
+	}
+	if len(numbers.Found) == 0 && !w.delegated {
 		return nil
 	}
 	list, err := json.Marshal(numbers.Found)
@@ -72,6 +74,6 @@ func (w *world) markDelegated(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("marking delegated handlers: %w", w.callError(err))
 	}
-	w.delegated = found
+	w.delegated = len(numbers.Found) > 0
 	return nil
 }

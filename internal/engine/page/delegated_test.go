@@ -30,6 +30,10 @@ func TestReadOfDelegatedHandlers(t *testing.T) {
 	if got := b.outline(); strings.Contains(got, `clickable "Svelte"`) {
 		t.Errorf("a handler that was taken away is still there:\n%s", got)
 	}
+	b.js("(() => { const copy = r.cloneNode(true); copy[react] = r[react]; r.replaceWith(copy) })()")
+	if got := b.outline(); !strings.Contains(got, `clickable "React" [`) {
+		t.Errorf("an element that was drawn anew at the same place is no target:\n%s", got)
+	}
 }
 
 // TestReadOfAForgedWorld reads pages that answer the search for delegated handlers with something else.

@@ -46,9 +46,9 @@ type world struct {
 	// the kinds of listeners that the engine knows of.
 	document  runtime.RemoteObjectID
 	listeners map[cdp.BackendNodeID]listenerKinds
-	// roots say what to look for in the page's own world, and delegated is what was found there.
+	// roots say what to look for in the page's own world, and delegated that something was found there.
 	roots     listeningRoots
-	delegated string
+	delegated bool
 	// listed says when the listeners were listed, and expected is the generation of the DOM that the
 	// next call requires, or 0 for any; see [Page.callWithListeners].
 	listed   listing

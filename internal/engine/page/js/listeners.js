@@ -24,12 +24,13 @@ function setDelegated(count, found) {
   const all = document.getElementsByTagName('*');
   if (all.length !== count) return;
   delegated = new WeakMap();
+  const known = new Set(keyed.map((weak) => weak.deref()));
   for (let i = 0; i + 1 < found.length; i += 2) {
     const el = all[found[i]];
     if (!el) continue;
     delegated.set(el, found[i + 1]);
     anyListening = true;
-    if (found[i + 1] & KEYS && !keyed.some((weak) => weak.deref() === el)) keyed.push(new WeakRef(el));
+    if (found[i + 1] & KEYS && !known.has(el)) keyed.push(new WeakRef(el));
   }
 }
 
