@@ -17,8 +17,8 @@ import (
 )
 
 // TestAKilledServerIsReportedOn records with the real program and a real browser, kills it at a
-// random call, and reports: every answered call is there. Another process goes on with the
-// recording.
+// random call, and reports: every call before the last answer of a durable tool is there. Another
+// process goes on with the recording.
 func TestAKilledServerIsReportedOn(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,25 +59,27 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := regexp.MustCompile(`rec-\S+`).FindString(text)
-	answered, last := 0, 1+rand.IntN(6)
-	for i := 0; ; i++ {
-		if i == last { // while the next call is under way
-			go kill()
+	made, durable := 0, 1+rand.IntN(6) // navigations, and those before the checkpoint
+	for ; ; made++ {
+		if made == durable {
+			if _, err := call(session, "oc_checkpoint", map[string]any{"action": "save", "taskDescription": "go on"}); err != nil {
+				t.Fatal(err)
+			}
+			go kill() // while the next call is under way
 		}
-		if _, err := call(session, "navigate", map[string]any{"url": fmt.Sprintf("%s/page-%d-of-the-recording", site.URL, i)}); err != nil {
+		if _, err := call(session, "navigate", map[string]any{"url": fmt.Sprintf("%s/page-%d-of-the-recording", site.URL, made)}); err != nil {
 			break
 		}
-		answered++
 	}
 	_ = session.Close() // it was killed
 	report := replayed(t, exitOK, "report", id, "--state-dir", dir, "--out", "-")
-	for i := range answered {
+	for i := range durable {
 		if !strings.Contains(report, fmt.Sprintf("page-%d-of-the-recording", i)) {
-			t.Errorf("call %d of %d was answered and is not in the report", i, answered)
+			t.Errorf("call %d of %d came before the checkpoint and is not in the report", i, durable)
 		}
 	}
-	if n := strings.Count(report, "data:image/jpeg;base64,"); answered == 0 || n < answered {
-		t.Errorf("%d pictures of %d calls", n, answered)
+	if n := strings.Count(report, "data:image/jpeg;base64,"); n < durable {
+		t.Errorf("%d pictures of %d calls", n, durable)
 	}
 
 	session, _ = connect()
@@ -103,11 +105,11 @@ func TestAKilledServerIsReportedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	source, err := export.Read(data)
-	if err != nil || len(source.Steps) < answered+1 || len(source.Steps) > answered+2 || source.Recording.StoppedAt == nil {
-		t.Fatalf("%d steps of %d answered calls and one, %v", len(source.Steps), answered, err)
+	if err != nil || len(source.Steps) < durable+2 || len(source.Steps) > made+3 || source.Recording.StoppedAt == nil {
+		t.Fatalf("%d steps of %d calls, %d before the checkpoint, %v", len(source.Steps), made+1, durable, err)
 	}
 	for i, s := range source.Steps {
-		if s.Seq != i+1 || s.Tool != "navigate" {
+		if s.Seq != i+1 || s.Tool != "navigate" && i != durable {
 			t.Errorf("step %d is number %d, %s", i+1, s.Seq, s.Tool)
 		}
 	}
