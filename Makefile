@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers widgets widgets-install fuzz release browser help
+.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -32,6 +32,9 @@ test: browser examples ## Run every test, against real headless Chromium
 
 soak: browser ## Walk at random through every state, act at random on hostile pages, call eleven thousand times (about an hour and a half)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
+
+soak-faults: browser ## End and kill servers by the hundred (about a minute)
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestEndDuringLaunch' -timeout 60m -count 1 -v ./cmd/callsheet
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -51,15 +50,22 @@ type process struct {
 
 func start(t *testing.T, args ...string) process {
 	t.Helper()
+	p := prepare(t, args...)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// prepare returns a program that the caller starts.
+func prepare(t *testing.T, args ...string) process {
+	t.Helper()
 	cmd := command(t, args...)
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
 	errs, err3 := cmd.StderrPipe()
 	if err1 != nil || err2 != nil || err3 != nil {
 		t.Fatal(err1, err2, err3)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
 	}
 	return process{cmd, in, bufio.NewReader(out), bufio.NewReader(errs)}
 }
@@ -124,31 +130,6 @@ func TestSignalsEndTheProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.ended(t, exitOK)
-	}
-}
-
-// A process that is ended while its browser starts exits as at any other time.
-func TestEndDuringLaunch(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	for i := range 12 {
-		p := start(t, "--headless", "--state-dir", t.TempDir())
-		_, _ = io.WriteString(p.stdin, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"about:blank"}}}
-`)
-		if _, err := p.stdout.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-		<-time.After(time.Duration(i/2) * 12 * time.Millisecond) // the moment is what differs
-		if i%2 == 0 {
-			_ = p.cmd.Process.Signal(syscall.SIGTERM)
-		} else {
-			_ = p.stdin.Close()
-		}
-		p.ended(t, exitOK)
-	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "callsheet*")); err != nil || len(left) != 0 {
-		t.Errorf("left in the temporary directory: %v, %v", left, err)
 	}
 }
 
