@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/breaking"
@@ -88,6 +87,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	var more diag.List
 	if b.lock, more = readLock(src); !more.HasErrors() {
 		more = append(more, scope.Check(set, b.lock)...)
+		more = append(more, checkRecord(src, b.lock)...)
 	}
 	add(more)
 	b.products, more = readProducts(src)
@@ -159,6 +159,8 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 		_, fresh := scope.Promoted(set, lock)
 		diags = append(diags, b.promotion(src, fresh, true)...)
 		diags = append(diags, scope.CheckFreeze(set, lock, entry.Drop...)...)
+		diags = append(diags, checkRecord(src, lock)...)
+		adoptRelease(src, lock)
 	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags, nil
@@ -180,7 +182,9 @@ func Breaking(src Source, set *model.Toolset) ([]breaking.Change, diag.List) {
 			return nil, breaking.BadRelease(src.Released.Name, err)
 		}
 	}
-	return CompareRelease(src, set, was)
+	changes, diags := CompareRelease(src, set, was)
+	lock, _ := readLock(src) // its own mistakes are reported by every other run
+	return changes, append(diags, checkRecord(src, lock)...)
 }
 
 // CompareRelease is Breaking with another surface than the last release.
@@ -195,7 +199,7 @@ func CompareRelease(src Source, set *model.Toolset, was breaking.Surface) ([]bre
 		deferred[i] = d.Name
 	}
 	changes := breaking.Compare(was, breaking.Record(set, ""), deferred, implies(set))
-	changes, more := breaking.Judge(changes, allowances, func(tool string) diag.Pos { return positionOf(set, tool) })
+	changes, more := breaking.Judge(changes, allowances, func(c breaking.Change) diag.Pos { return positionOf(set, c) })
 	return changes, append(diags, more...)
 }
 
@@ -214,11 +218,12 @@ func implies(set *model.Toolset) breaking.Narrows {
 	}
 }
 
-// frameLocation is where the manifest speaks of a tool, or its root file when it does not.
-func positionOf(set *model.Toolset, name string) diag.Pos {
+// positionOf is where the manifest says what a change is about, or its root file when it does not.
+func positionOf(set *model.Toolset, c breaking.Change) diag.Pos {
+	name := c.Tool
 	for _, t := range set.Tools {
 		if t.Name == name || slices.Contains(t.Was, name) {
-			return t.Pos
+			return c.Position(t)
 		}
 	}
 	for _, d := range set.Deferrals {
@@ -227,26 +232,6 @@ func positionOf(set *model.Toolset, name string) diag.Pos {
 		}
 	}
 	return diag.Pos{File: RootFile}
-}
-
-// Release is the record of the set as a release. It is held against the release before, unless that
-// has the same version: then it is recorded anew, before anyone has got it.
-func Release(src Source, version string) ([]byte, diag.List, error) {
-	again := false
-	if src.Released != nil {
-		if was, err := breaking.Decode(src.Released.Data); err == nil {
-			again = was.Version == version
-		}
-	}
-	b, diags := inspect(src, !again)
-	if diags = diags.Sorted(); diags.HasErrors() {
-		return nil, diags, nil
-	}
-	text, err := breaking.Record(b.set, version).Encode()
-	if err != nil {
-		return nil, diags, fmt.Errorf("record release %s: %w", version, err)
-	}
-	return text, diags, nil
 }
 
 func readLock(src Source) (*spec.Lock, diag.List) {

@@ -63,7 +63,7 @@ func mutations() []mutation {
 	return []mutation{
 		{name: "a third tool in the frozen scope", rule: "scope-added", edits: []edit{{browserFile, "tools:\n", thirdTool}}},
 		{name: "a tool taken out of it", rule: "scope-removed", edits: []edit{
-			{browserFile, "scope: browser\n    tier: 1", "scope: spare\n    tier: 1"}, {rootFile, "scopes:\n", "scopes:\n  spare: {status: open, since: x}\n"}}},
+			{browserFile, "scope: browser\n    tier: 1", "scope: spare\n    tier: 1"}, {rootFile, "scopes:\n", "scopes:\n  spare: {status: open, since: \"1\"}\n"}}},
 		{name: "a frozen schema changed", rule: "scope-changed", edits: []edit{{browserFile, "maximum: 12}", "maximum: 20}"}}},
 		{name: "a tool without traits", rule: "missing-trait", edits: []edit{{pageFile, "    traits: {keeps: false, shows: page, record: step, replay: call}\n", ""}}},
 		{name: "a tool that shows something unheard of", rule: "unknown-trait", edits: []edit{{pageFile, "shows: page,", "shows: pages,"}}},
@@ -145,7 +145,7 @@ func TestMutations(t *testing.T) {
 	plain := copyOfRepository(t)
 	promoted := copyOfRepository(t)
 	promoteReload(t, promoted)
-	for _, m := range mutations() {
+	for _, m := range append(mutations(), promiseMutations()...) {
 		t.Run(m.name, func(t *testing.T) {
 			tree := plain
 			if m.promoted {

@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/promote"
+	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -76,9 +77,10 @@ func (a *app) promote() *cobra.Command {
 }
 
 func (a *app) release() *cobra.Command {
-	return &cobra.Command{
+	var who string
+	cmd := &cobra.Command{
 		Use:   "release VERSION",
-		Short: "Record what the frozen scopes are now as a release: write " + gen.ReleasedFile,
+		Short: "Record what the frozen scopes are now as a release: write " + gen.ReleasedFile + ", and sign it in " + gen.LockFile,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, src, err := a.load()
@@ -88,15 +90,27 @@ func (a *app) release() *cobra.Command {
 			if tag := tagOf(cmd, root, args[0]); tag != "" && src.Released != nil {
 				return fmt.Errorf("%s is out: git has the tag %s; what it promised stands in %s, so record another version", args[0], tag, gen.ReleasedFile)
 			}
-			text, diags, err := gen.Release(src, args[0])
+			when, err := a.now()
+			if err != nil {
+				return err
+			}
+			out, diags, err := gen.Release(src, args[0], scope.Entry{Who: a.author(who), When: when})
 			if err != nil {
 				return defectError{err}
 			}
 			if err := a.report(diags, src.Line); err != nil {
 				return err
 			}
-			if err := output.Replace(filepath.Join(root, filepath.FromSlash(gen.ReleasedFile)), text); err != nil {
-				return inputError{err}
+			for _, f := range []struct {
+				name string
+				text []byte
+			}{{gen.ReleasedFile, out.Record}, {gen.LockFile, out.Lock}} {
+				if f.text == nil {
+					continue
+				}
+				if err := output.Replace(filepath.Join(root, filepath.FromSlash(f.name)), f.text); err != nil {
+					return inputError{err}
+				}
 			}
 			if src.Allowances != nil {
 				fmt.Fprintf(a.stdout, "the allowances of %s are spent; delete them\n", gen.AllowancesFile)
@@ -104,6 +118,8 @@ func (a *app) release() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&who, "who", "", "who releases it (default $GIT_AUTHOR_NAME, then $USER)")
+	return cmd
 }
 
 // tagOf is the git tag of a version, or "" when it has none, or when there is no git to ask. A

@@ -16,6 +16,8 @@ const (
 	toolNoRename       = "TOOL_NO_RENAME"
 	toolNoDefer        = "TOOL_NO_DEFER"
 	toolNoOptIn        = "TOOL_NO_OPT_IN"
+	tierNoRaise        = "TIER_NO_RAISE"
+	capabilitySame     = "CAPABILITY_SAME"
 	paramNoDelete      = "PARAM_NO_DELETE"
 	paramNoNewRequired = "PARAM_NO_NEW_REQUIRED"
 	paramSameType      = "PARAM_SAME_TYPE"
@@ -28,6 +30,7 @@ const (
 	ruleUnused      = "unused-allowance"
 	ruleBadAllow    = "bad-allowance"
 	ruleBadReleased = "bad-release"
+	ruleLost        = "release-lost"
 )
 
 // Rules is the table of changes that break clients.
@@ -40,6 +43,10 @@ func Rules() []diag.Rule[*Input] {
 		{ID: toolNoDefer, Severity: diag.Error, Doc: "A tool of the last release is deferred now: calls that worked are refused." + allow, Check: checkDeferred},
 		{ID: toolNoOptIn, Severity: diag.Error, Doc: "A tool of the last release is off now unless the operator asks for its capability, or for another one than before: " +
 			"servers that are started as they were no longer have it." + allow, Check: checkOptIn},
+		{ID: tierNoRaise, Severity: diag.Error, Doc: "A tool of the last release has a higher tier now. Clients are sent tier 1 and what they reveal, so that those which found " +
+			"the tool in their list no longer do." + allow, Check: checkTier},
+		{ID: capabilitySame, Severity: diag.Error, Doc: "A tool of the last release is of another capability now. A server that is started with the old one alone no longer has the " +
+			"tool, and one that turns the old one off has it again." + allow, Check: checkCapability},
 		{ID: paramNoDelete, Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow, Check: checkParamsDeleted},
 		{ID: paramNoNewRequired, Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
 			"new parameter a default instead." + allow, Check: checkNewRequired},
@@ -63,14 +70,9 @@ func AllowanceRules() []diag.Rule[*Judgement] {
 			"them, or they would cover what nobody has decided.", Check: checkUnused},
 		{ID: ruleBadAllow, Severity: diag.Error, Doc: "An allowance names a rule that does not exist, or gives no reason.", Check: checkMalformed},
 		{ID: ruleBadReleased, Severity: diag.Error, Doc: "manifest/released.json cannot be read. \"toolgen release VERSION\" writes it, and nothing else does."},
+		{ID: ruleLost, Severity: diag.Error, Doc: "manifest/released.json is gone, or is not the record of the release that the lock knows. Without it nothing would be " +
+			"promised, and every change would pass. \"toolgen release VERSION\" writes both."},
 	}
-}
-
-// BadRelease is the diagnostic of a record that cannot be read.
-func BadRelease(file string, err error) diag.List {
-	var diags diag.List
-	diags.Errorf(diag.Pos{File: file}, ruleBadReleased, "%v", err).Hint = "restore it, or run: go tool toolgen release VERSION"
-	return diags
 }
 
 // Change is one change that breaks a client of the old surface.
@@ -79,6 +81,19 @@ type Change struct {
 	Tool    string `json:"tool"`
 	Message string `json:"message"`
 	Allowed string `json:"allowed,omitempty"` // the reason of an allowance; "" without one
+}
+
+// Position is where the entry of a tool says what the change is about.
+func (c Change) Position(t *model.Tool) diag.Pos {
+	switch c.Rule {
+	case tierNoRaise:
+		return t.At.Tier
+	case capabilitySame, toolNoOptIn:
+		return t.CapabilityPos
+	case visibilityNoNarrow:
+		return t.At.Visible
+	}
+	return t.Pos
 }
 
 // Narrows reports whether there is a state in which the old predicate holds and the new one does
@@ -176,6 +191,19 @@ func checkDeferred(in *Input, report diag.Report) {
 func checkOptIn(in *Input, report diag.Report) {
 	if in.now != nil && in.now.OptIn != "" && in.now.OptIn != in.was.OptIn {
 		report(diag.Pos{}, "%q is off unless the operator asks for %q", in.was.Name, in.now.OptIn)
+	}
+}
+
+// checkTier passes a record that has no tiers: it promised no list.
+func checkTier(in *Input, report diag.Report) {
+	if in.now != nil && in.was.Tier > 0 && in.now.Tier > in.was.Tier {
+		report(diag.Pos{}, "%q was in tier %d and is in tier %d, so fewer clients are sent it", in.was.Name, in.was.Tier, in.now.Tier)
+	}
+}
+
+func checkCapability(in *Input, report diag.Report) {
+	if in.now != nil && in.was.Capability != "" && in.now.Capability != in.was.Capability {
+		report(diag.Pos{}, "%q was of capability %q and is of %q", in.was.Name, in.was.Capability, in.now.Capability)
 	}
 }
 

@@ -1,6 +1,7 @@
 package breaking
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,9 +9,9 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Judge marks the changes that are allowed, and reports the others, at the place that at finds for
-// a tool, together with allowances that are wrong or idle.
-func Judge(changes []Change, allowances []spec.Allowance, at func(tool string) diag.Pos) ([]Change, diag.List) {
+// Judge marks the changes that are allowed, and reports the others, at the place that at finds,
+// together with allowances that are wrong or idle.
+func Judge(changes []Change, allowances []spec.Allowance, at func(Change) diag.Pos) ([]Change, diag.List) {
 	var diags diag.List
 	used := make([]bool, len(allowances))
 	judged := slices.Clone(changes)
@@ -22,7 +23,8 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(tool string) d
 			}
 		}
 		if c.Allowed == "" {
-			diags.Errorf(at(c.Tool), c.Rule, "%s", c.Message)
+			diags.Errorf(at(*c), c.Rule, "%s", c.Message).Hint =
+				fmt.Sprintf(`if that is meant, allow it in manifest/allowances.yaml: {rule: %s, tool: %s, why: "…"}`, c.Rule, c.Tool)
 		}
 	}
 	return judged, append(diags, diag.Check(AllowanceRules(), &Judgement{allowances, used})...)

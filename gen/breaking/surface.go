@@ -24,8 +24,10 @@ type Surface struct {
 type Tool struct {
 	Name         string        `json:"name"`
 	Was          []string      `json:"was,omitempty"`
-	Scopes       []string      `json:"scopes"`           // the frozen ones
-	OptIn        string        `json:"opt_in,omitempty"` // the capability that must be asked for to get the tool; "" for none
+	Scopes       []string      `json:"scopes"`               // the frozen ones
+	Tier         int           `json:"tier,omitempty"`       // 1 is listed by default; 0 in a record from before tiers were recorded
+	Capability   string        `json:"capability,omitempty"` // "" in a record from before capabilities were
+	OptIn        string        `json:"opt_in,omitempty"`     // the capability that must be asked for to get the tool; "" for none
 	Effects      Effects       `json:"effects"`
 	Visible      string        `json:"visible"` // a predicate, or always
 	Input        []Property    `json:"input"`
@@ -78,7 +80,7 @@ const always = "always"
 func Record(set *model.Toolset, version string) Surface {
 	s := Surface{Version: version, Tools: []Tool{}}
 	for _, t := range set.Tools {
-		row := Tool{Name: t.Name, Was: t.Was, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
+		row := Tool{Name: t.Name, Was: t.Was, Tier: t.Tier, Effects: Effects(t.Effects), Visible: always, Input: properties(t.Input)}
 		for _, scope := range t.Scopes {
 			if scope.Frozen {
 				row.Scopes = append(row.Scopes, scope.Name)
@@ -87,9 +89,7 @@ func Record(set *model.Toolset, version string) Surface {
 		if len(row.Scopes) == 0 {
 			continue // no scope promises it
 		}
-		if t.Capability != nil && t.Capability.OptIn {
-			row.OptIn = t.Capability.Name
-		}
+		row.from(t.Capability)
 		if !t.Visible.Always() {
 			row.Visible = t.Visible.Text
 		}
@@ -109,6 +109,17 @@ func Record(set *model.Toolset, version string) Surface {
 		s.Tools = append(s.Tools, row)
 	}
 	return s
+}
+
+// from notes what a server must be started with to have the tool.
+func (t *Tool) from(c *model.Capability) {
+	if c == nil {
+		return
+	}
+	t.Capability = c.Name
+	if c.OptIn {
+		t.OptIn = c.Name
+	}
 }
 
 func properties(o *model.Object) []Property {

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ type Deferral struct {
 	Since      string
 	Surfaces   []string // policy surfaces the tool would touch, sorted
 
-	Pos, ReasonPos, CLIPos, CompetitorPos diag.Pos
+	Pos, ReasonPos, CLIPos, CompetitorPos, SincePos diag.Pos
 }
 
 // Competitor is the counterpart of a deferred tool elsewhere. Exactly one of Tool and None is set.
@@ -116,7 +117,7 @@ func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
 		Reason: d.Reason.Value, Verb: d.CLI.Verb.Value, Since: d.Since.Value,
 		Competitor: Competitor{d.Competitor.Product.Value, d.Competitor.Tool.Value, d.Competitor.None.Value},
 		Surfaces:   r.surfaces(d.Surfaces),
-		Pos:        in.Name.Pos, ReasonPos: d.Reason.Pos, CLIPos: d.CLI.Pos, CompetitorPos: d.Competitor.Pos,
+		Pos:        in.Name.Pos, ReasonPos: d.Reason.Pos, CLIPos: d.CLI.Pos, CompetitorPos: d.Competitor.Pos, SincePos: d.Since.Pos,
 	}
 	r.name(in.Name, "a tool")
 	for _, arg := range d.CLI.Args {
@@ -138,11 +139,22 @@ func (r *resolver) deferral(area spec.Area, in *spec.Tool) {
 			out.Scope = scope
 		}
 	}
-	r.notEmpty(d.Since, "since")
+	r.since(d.Since, "the deferral of \""+out.Name+"\"")
 	if c := d.Competitor; c.Tool.Set() == c.None.Set() && !c.Pos.IsZero() {
 		r.errorf(c.Pos, ruleDeferralCompetitor, "competitor_ref of %q has exactly one of tool and none", out.Name)
 	}
 	r.set.Deferrals = append(r.set.Deferrals, out)
+}
+
+// versions are what can be in since: a version, or a phase of the product before it.
+var versions = regexp.MustCompile(`^(v?[0-9]+(\.[0-9]+){0,2}(-[0-9A-Za-z.-]+)?|phase[0-9]+)$`)
+
+// since checks that a promise or a decision names the version that it began with.
+func (r *resolver) since(t spec.Text, what string) {
+	r.notEmpty(t, "since")
+	if strings.TrimSpace(t.Value) != "" && !versions.MatchString(t.Value) {
+		r.errorf(t.Pos, ruleBadSince, "%s is since %q, which is no version", what, t.Value).Hint = `write the version that it began with, such as "0.1" or phase22`
+	}
 }
 
 // profiles resolves the second faces of the first scope.

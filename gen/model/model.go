@@ -130,7 +130,12 @@ type Tool struct {
 	Was           []string       // older names, in manifest order
 	Pos           diag.Pos       // of the name's value
 	CapabilityPos diag.Pos       // of the capability's value; of the name when untagged
+	At            Positions
 }
+
+// Positions are where an entry says what clients are promised beside the schema. Each is that of the
+// tool's name where the entry is silent.
+type Positions struct{ Tier, Visible, Surfaces, Traits, Description diag.Pos }
 
 // Effects are the four promises a client may rely on when it decides whether to ask a person first.
 type Effects struct {

@@ -293,6 +293,7 @@ func (r *resolver) scopes(in []spec.Scope) {
 		if s.Status.Set() && s.Status.Value != "frozen" && s.Status.Value != "open" {
 			r.unknown(s.Status, ruleUnknownStatus, "status", []string{"frozen", "open"})
 		}
+		r.since(s.Since, "scope \""+s.Name.Value+"\"")
 		item := &Scope{Name: s.Name.Value, Frozen: s.Status.Value == "frozen", Since: s.Since.Value, Pos: s.Name.Pos}
 		r.scope.add(item.Name, item)
 		r.set.Scopes = append(r.set.Scopes, item)

@@ -21,7 +21,7 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 	name := in.Name.Value
 	t := &Tool{
 		Name: name, Title: in.Title.Value, GoName: GoName(name), Description: in.Description.Value,
-		Area: area, Pos: in.Name.Pos,
+		Area: area, Pos: in.Name.Pos, At: positions(in),
 		ResultBytes: r.positive(in.Budget.ResultBytes, "result_bytes", defaultResultBytes),
 		TimeoutMS:   r.positive(in.Budget.TimeoutMS, "timeout_ms", defaultTimeoutMS),
 	}
@@ -56,6 +56,23 @@ func (r *resolver) tool(area *Area, in *spec.Tool) *Tool {
 		t.Was = append(t.Was, old.Value)
 	}
 	return t
+}
+
+// positions finds where the entry says what clients are promised.
+func positions(in *spec.Tool) Positions {
+	or := func(at diag.Pos) diag.Pos {
+		if at.IsZero() {
+			return in.Name.Pos
+		}
+		return at
+	}
+	out := Positions{
+		Tier: or(in.Tier.Pos), Visible: or(in.Visible.Pos), Surfaces: in.Name.Pos, Traits: or(in.Traits.Pos), Description: or(in.Description.Pos),
+	}
+	if len(in.Surfaces) > 0 {
+		out.Surfaces = in.Surfaces[0].Pos
+	}
+	return out
 }
 
 // taggedWith sets the capability. A tool without one is core for now: the manifest stays usable

@@ -64,6 +64,7 @@ const (
 	ruleUnknownTrait        = "unknown-trait"
 	ruleMissingTrait        = "missing-trait"
 	ruleTraitMisplaced      = "trait-misplaced"
+	ruleBadSince            = "bad-since"
 )
 
 // Rules is the table of what this package reports. The resolver checks the rules while it builds
@@ -158,6 +159,8 @@ func recordRules() []diag.Rule[*spec.Tree] {
 			"finds without any flag: a server would have nothing to begin with. Make another capability opt-in."},
 		{ID: ruleEmptyProfile, Doc: "A profile excludes the first scope. A profile is that scope without what it excludes, so this one would be " +
 			"empty."},
+		{ID: ruleBadSince, Doc: "since of a scope or a deferral is no version: numbers with dots, or a phase of the product, such as phase22. A client that " +
+			"reads it compares it with the version that it knows."},
 		{ID: ruleVerbClash, Doc: "Two verbs of the command line have the same name, or a verb is called as one of the program's own commands. " +
 			"Verbs are the tools' names with hyphens unless cli says otherwise."},
 		{ID: ruleBadVerb, Doc: "An entry of cli makes no verb: its name is not small letters, digits and hyphens, a positional argument comes after " +

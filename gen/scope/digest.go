@@ -1,8 +1,6 @@
 package scope
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -17,7 +15,7 @@ func Digest(lock *spec.Lock) string {
 	for _, s := range lock.Scopes {
 		doc = append(doc, []string{"scope", s.Name.Value})
 		for _, t := range s.Tools {
-			doc = append(doc, []string{"tool", t.Tool.Value, t.Schema.Value, t.Since.Value})
+			doc = append(doc, append([]string{"tool", t.Tool.Value, t.Schema.Value, t.Since.Value}, lockedTerms(t).words()...))
 		}
 	}
 	for _, d := range lock.Deferred {
@@ -26,6 +24,9 @@ func Digest(lock *spec.Lock) string {
 	for _, d := range lock.Promoted {
 		doc = append(doc, []string{"promoted", d.Tool.Value, d.Scope.Value, d.Since.Value})
 	}
+	if r := lock.Released; r.Version.Set() {
+		doc = append(doc, []string{"released", r.Version.Value, r.Record.Value})
+	}
 	for i, e := range lock.Log {
 		entry := []string{"log", e.Date.Value, e.Who.Value, e.Why.Value}
 		if i < len(lock.Log)-1 {
@@ -33,8 +34,7 @@ func Digest(lock *spec.Lock) string {
 		}
 		doc = append(doc, entry)
 	}
-	sum := sha256.Sum256([]byte(encode(doc)))
-	return hex.EncodeToString(sum[:])[:hashLength]
+	return sum(doc)
 }
 
 // Signed reports whether freeze has ever left a digest in the lock; older ones have none.

@@ -16,7 +16,10 @@ func TestEdited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err = Freeze(set, parse(t, text), Entry{Who: "B", Why: "second", When: time.Unix(0, 0)}); err != nil {
+	old := parse(t, text)
+	at := diag.Pos{File: "lock.yaml", Line: 1, Col: 1}
+	old.Released = spec.LockedRelease{Version: spec.Text{Value: "1.0", Pos: at}, Record: spec.Text{Value: "0", Pos: at}}
+	if text, err = Freeze(set, old, Entry{Who: "B", Why: "second", When: time.Unix(0, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if diags := countEdits(parse(t, text)); diags > 0 {
@@ -26,6 +29,9 @@ func TestEdited(t *testing.T) {
 		{`since: "2"`, `since: "1"`}, {"tool: read", "tool: raed"}, {`who: "A"`, `who: "C"`}, {`why: "first"`, `why: "1st"`},
 		{`why: "second"`, `why: "none"`}, {"1970-01-01", "1971-01-01"}, {"  browser:", "  brouser:"},
 		{"\nlog:", "\ndeferred: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
+		{"tier: 1", "tier: 2"}, {"capability: core", "capability: other"}, {`visible: "always"`, `visible: "never"`},
+		{"surfaces: []", "surfaces: [file]"}, {`traits: "`, `traits: "0`}, {`texts: "`, `texts: "0`}, {`version: "1.0"`, `version: "1.1"`},
+		{`record: "0"`, `record: "1"`}, {"released: ", "# released: "},
 		{"\nlog:", "\npromoted: [{tool: x, scope: default, since: \"1\"}]\nlog:"},
 	} {
 		broken := strings.Replace(string(text), edit[0], edit[1], 1)

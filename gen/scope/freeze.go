@@ -20,8 +20,9 @@ type Entry struct {
 	Drop     []string  // deferrals that are withdrawn, beside those whose tool has become live
 }
 
-const lockHeader = `# What each frozen scope promises: the tools, and a hash of each one's contract. Written by "toolgen freeze" alone; edits
-# by hand would promise something nobody decided.
+const lockHeader = `# What each frozen scope promises: the tools, a hash of each one's contract, and how clients are sent it; and the digest of
+# the last release's record. Written by "toolgen freeze" and "toolgen release" alone; edits by hand would promise something
+# nobody decided.
 `
 
 // Freeze is the text of a lock that promises what the set is now. Tools that the old lock (nil:
@@ -48,6 +49,9 @@ func Freeze(set *model.Toolset, old *spec.Lock, entry Entry) ([]byte, error) {
 		b.WriteString(" {}")
 	}
 	freezeDeferrals(&b, set, old)
+	if r := old.Released; r.Version.Set() {
+		fmt.Fprintf(&b, "\nreleased: {version: %s, record: %s}", quote(r.Version.Value), quote(r.Record.Value))
+	}
 	b.WriteString("\n\nlog:\n")
 	for _, e := range old.Log {
 		fmt.Fprintf(&b, "  - {date: %s, who: %s, why: %s%s}\n", quote(e.Date.Value), quote(e.Who.Value), quote(e.Why.Value), digestKey(e.Lock.Value))
@@ -160,7 +164,7 @@ func freezeScope(b *bytes.Buffer, set *model.Toolset, s *model.Scope, old *spec.
 		if !ok {
 			from = s.Since
 		}
-		fmt.Fprintf(b, "\n    - {tool: %s, schema: %s, since: %s}", t.Name, quote(Hash(t)), quote(from))
+		fmt.Fprintf(b, "\n    - {tool: %s, schema: %s, since: %s, %s}", t.Name, quote(Hash(t)), quote(from), termsOf(t).row())
 	}
 }
 

@@ -2,8 +2,6 @@ package scope
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,7 +15,7 @@ const hashLength = 16
 
 // Hash sums a tool's contract: names, types, limits, required, enums and defaults of its input and
 // output, conditional requirements, effects. Prose and order are no part of it, so that a better
-// description needs no new promise.
+// description leaves threat models current; the lock signs prose among the terms.
 func Hash(t *model.Tool) string {
 	doc := contract{Input: objectOf(t.Input), Effects: t.Effects}
 	if t.Output != nil {
@@ -35,8 +33,7 @@ func Hash(t *model.Tool) string {
 		doc.Requirements = append(doc.Requirements, encode(demand))
 	}
 	slices.Sort(doc.Requirements)
-	sum := sha256.Sum256([]byte(encode(doc)))
-	return hex.EncodeToString(sum[:])[:hashLength]
+	return sum(doc)
 }
 
 // The canonical encoding: JSON of these types, whose field order is fixed and whose lists are

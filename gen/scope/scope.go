@@ -27,9 +27,10 @@ func Rules() []diag.Rule[Input] {
 			"decision: \"toolgen freeze --why\" writes it down.", Check: checkAdded},
 		{ID: "scope-removed", Severity: diag.Error, Doc: "The lock promises a tool, or a whole scope, that the manifest no longer has. Clients that use it " +
 			"will break; if that is meant, freeze again and say why.", Check: checkRemoved},
-		{ID: "scope-changed", Severity: diag.Error, Doc: "The contract of a tool in a frozen scope differs from the locked one: its properties, their types, " +
-			"limits or defaults, its conditional requirements, effects or output. Descriptions are no part of it. If the change is " +
-			"meant, freeze again and say why.", Check: checkChanged},
+		{ID: "scope-changed", Severity: diag.Error, Doc: "What a frozen scope promises of a tool differs from the lock: its contract (properties, their types, " +
+			"limits or defaults, conditional requirements, effects or output), its tier, capability, visibility, policy surfaces or traits, or " +
+			"the words that a model reads: clients that a person has let use a tool are not sent another text in silence. If the change " +
+			"is meant, freeze again and say why.", Check: checkChanged},
 		{ID: "scope-unlocked", Severity: diag.Error, Doc: "A scope is declared frozen and the lock does not know it, so nothing is frozen. " +
 			"\"toolgen freeze --why\" writes the lock, and is the only thing that does.", Check: checkUnlocked},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "The lock is not what \"toolgen freeze\" wrote: the digest in the last entry of its log is that of " +
@@ -38,8 +39,8 @@ func Rules() []diag.Rule[Input] {
 		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
 			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
 			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: checkDropped},
-		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it. To defer is a decision as much " +
-			"as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
+		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it, or knows it since another version. To defer is a decision as " +
+			"much as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
 	}
 }
 
@@ -116,11 +117,16 @@ func checkChanged(in Input, report diag.Report) {
 	for _, p := range frozenScopes(in) {
 		s, locked := p.scope, p.lock
 		for _, t := range members(in.Set, s) {
-			if was, ok := lockedTool(locked, t.Name); ok && was.Schema.Value != Hash(t) {
+			was, ok := lockedTool(locked, t.Name)
+			if !ok {
+				continue
+			}
+			if was.Schema.Value != Hash(t) {
 				d := report(t.Pos, "the contract of %q is not the one frozen in scope %q", t.Name, s.Name)
 				d.Hint = hint("change " + t.Name)
 				d.Related = &diag.Related{Pos: was.Schema.Pos, Message: "promised here since " + was.Since.Value}
 			}
+			reportTerms(s, t, was, report)
 		}
 	}
 }
@@ -181,13 +187,21 @@ func checkDropped(in Input, report diag.Report) {
 
 // checkUndeclared reports deferrals of frozen scopes that the lock does not have.
 func checkUndeclared(in Input, report diag.Report) {
-	known := make(map[string]bool, len(in.Lock.Deferred))
+	known := make(map[string]spec.LockedDeferral, len(in.Lock.Deferred))
 	for _, d := range in.Lock.Deferred {
-		known[d.Tool.Value] = true
+		known[d.Tool.Value] = d
 	}
 	for _, d := range in.Set.Deferrals {
-		if d.Scope != nil && d.Scope.Frozen && !known[d.Name] {
+		if d.Scope == nil || !d.Scope.Frozen {
+			continue
+		}
+		was, ok := known[d.Name]
+		if !ok {
 			report(d.Pos, "that %q is deferred is not in the lock", d.Name).Hint = hint("defer " + d.Name)
+		} else if was.Since.Value != d.Since {
+			diagnostic := report(d.SincePos, "%q was deferred since %q and is since %q", d.Name, was.Since.Value, d.Since)
+			diagnostic.Hint = hint("defer " + d.Name)
+			diagnostic.Related = &diag.Related{Pos: was.Since.Pos, Message: "promised here"}
 		}
 	}
 }

@@ -196,3 +196,43 @@ func parse(t *testing.T, text []byte) *spec.Lock {
 	}
 	return lock
 }
+
+// Each term that a client is promised changes what the lock says of the tool, and nothing else
+// does.
+func TestTerms(t *testing.T) {
+	set := resolve(t, tools)
+	text, err := Freeze(set, nil, Entry{Who: "A", Why: "first", When: time.Unix(0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := parse(t, text)
+	for _, edit := range []struct {
+		from, to string
+		want     string // where, and the beginning of the message; "" where nothing is wrong
+	}{
+		{"[a, b], default", "[b, a], default", ""},
+		{"title: Read", "title: Look", `m/page.yaml:4:18 "read" has another title`},
+		{"Reads.", "Looks.", `m/page.yaml:4:18 "read" has another title`},
+		{", description: How.", "", `m/page.yaml:4:18 "read" has another title`},
+		{"{x: {type: number,", "{x: {type: number, description: Across.,", `m/page.yaml:4:18 "read" has another title`},
+		{"done: {type: boolean,", "done: {type: boolean, description: Or not.,", `m/page.yaml:4:18 "read" has another title`},
+		{"visible: always", "visible: always\n    slim: {description: Reads., input: [mode]}", `m/page.yaml:4:18 "read" has another title`},
+		{"visible: always", "visible: always\n    tier: 2", `m/page.yaml:9:11 "read" was in tier 1 and is in tier 2`},
+		{"capability: core", "capability: other", `m/page.yaml:5:17 "read" was of capability "core" and is of "other"`},
+		{"visible: always", "visible: always\n    surfaces: [file, download]", `m/page.yaml:9:16 "read" had the policy surfaces [] and has [download, file]`},
+	} {
+		if !strings.Contains(tools, edit.from) {
+			t.Fatalf("nothing to edit: %q", edit.from)
+		}
+		var got string
+		for _, d := range Check(resolve(t, strings.Replace(tools, edit.from, edit.to, 1)), lock) {
+			got = d.Pos.String() + " " + d.Message
+			if d.Rule != "scope-changed" || d.Related == nil || d.Hint == "" {
+				t.Errorf("%+v", d)
+			}
+		}
+		if edit.want == "" && got != "" || !strings.HasPrefix(got, edit.want) {
+			t.Errorf("%q → %q: %s", edit.from, edit.to, got)
+		}
+	}
+}

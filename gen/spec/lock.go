@@ -20,6 +20,7 @@ func ParseLock(f File) (*Lock, diag.List) {
 		field{"scopes", true, w.lockedScopes(&lock.Scopes)},
 		field{"deferred", false, w.lockedDeferrals(&lock.Deferred)},
 		field{"promoted", false, w.lockedDeferrals(&lock.Promoted)},
+		field{"released", false, w.lockedRelease(&lock.Released)},
 		field{"log", false, w.log(&lock.Log)})
 	w.knownVersion(v)
 	return lock, diags
@@ -34,7 +35,13 @@ func (w *walker) lockedScopes(dst *[]LockedScope) func(member) {
 			w.fields(n, "a locked tool", w.pos(n),
 				field{"tool", true, w.intoText(&t.Tool)},
 				field{"schema", true, w.intoText(&t.Schema)},
-				field{"since", true, w.intoText(&t.Since)})
+				field{"since", true, w.intoText(&t.Since)},
+				field{"tier", false, w.intoInt(&t.Tier)},
+				field{"capability", false, w.intoText(&t.Capability)},
+				field{"visible", false, w.intoText(&t.Visible)},
+				field{"surfaces", false, w.intoTexts(&t.Surfaces)},
+				field{"traits", false, w.intoText(&t.Traits)},
+				field{"texts", false, w.intoText(&t.Texts)})
 			s.Tools = append(s.Tools, t)
 		}
 		*dst = append(*dst, s)
@@ -52,6 +59,14 @@ func (w *walker) lockedDeferrals(dst *[]LockedDeferral) func(member) {
 				field{"since", true, w.intoText(&d.Since)})
 			*dst = append(*dst, d)
 		}
+	}
+}
+
+func (w *walker) lockedRelease(dst *LockedRelease) func(member) {
+	return func(m member) {
+		w.fields(m.value, "the locked release", m.key.Pos,
+			field{"version", true, w.intoText(&dst.Version)},
+			field{"record", true, w.intoText(&dst.Record)})
 	}
 }
 

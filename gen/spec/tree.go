@@ -268,8 +268,13 @@ type Lock struct {
 	Scopes   []LockedScope
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
+	Released LockedRelease
 	Log      []LogEntry
 }
+
+// LockedRelease is the last release, and the digest of its record. Both are empty before the first
+// release.
+type LockedRelease struct{ Version, Record Text }
 
 // LockedDeferral is a tool that is, or was before its promotion, deferred; and since when.
 type LockedDeferral struct{ Tool, Scope, Since Text }
@@ -280,8 +285,15 @@ type LockedScope struct {
 	Tools []LockedTool
 }
 
-// LockedTool is one frozen tool: its name, the hash of its contract, the version that promised it.
-type LockedTool struct{ Tool, Schema, Since Text }
+// LockedTool is one frozen tool: its name, the hash of its contract, the version that promised it,
+// and what clients are promised beside the contract. An older lock has no such terms.
+type LockedTool struct {
+	Tool, Schema, Since Text
+	Tier                Scalar[int]
+	Capability, Visible Text
+	Surfaces            []Text
+	Traits, Texts       Text // hashes
+}
 
 // LogEntry says when, by whom and why the lock was written. Lock is the digest of what was written,
 // so that an edit by hand shows.

@@ -1,0 +1,150 @@
+package scope
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// terms are what a frozen scope promises of a tool beside its contract: whether a client is sent it,
+// what an operator's policy knows of it, and the words that a model reads. The zero value stands
+// for a lock from before terms were signed.
+type terms struct {
+	tier                int
+	capability, visible string
+	surfaces            []string // sorted
+	traits, texts       string   // hashes
+}
+
+// termsOf returns what the manifest promises of a tool.
+func termsOf(t *model.Tool) terms {
+	out := terms{tier: t.Tier, visible: "always", surfaces: t.Surfaces, traits: sum(traitsOf(t)), texts: sum(textsOf(t))}
+	if t.Capability != nil {
+		out.capability = t.Capability.Name
+	}
+	if !t.Visible.Always() {
+		out.visible = t.Visible.Text
+	}
+	return out
+}
+
+// lockedTerms returns what the lock promises of a tool.
+func lockedTerms(t spec.LockedTool) terms {
+	out := terms{
+		tier: t.Tier.Value, capability: t.Capability.Value, visible: t.Visible.Value, traits: t.Traits.Value, texts: t.Texts.Value,
+	}
+	for _, s := range t.Surfaces {
+		out.surfaces = append(out.surfaces, s.Value)
+	}
+	return out
+}
+
+// words lists the terms for a digest; nothing where none were signed.
+func (t terms) words() []string {
+	if t.tier == 0 {
+		return nil
+	}
+	return []string{strconv.Itoa(t.tier), t.capability, t.visible, strings.Join(t.surfaces, " "), t.traits, t.texts}
+}
+
+// row writes the terms as members of a tool's row in the lock.
+func (t terms) row() string {
+	return fmt.Sprintf("tier: %d, capability: %s, visible: %s, surfaces: [%s], traits: %s, texts: %s",
+		t.tier, t.capability, quote(t.visible), strings.Join(t.surfaces, ", "), quote(t.traits), quote(t.texts))
+}
+
+// reportTerms reports each term of a tool that is not the locked one.
+func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report diag.Report) {
+	was, now := lockedTerms(locked), termsOf(t)
+	if was.tier == 0 {
+		return
+	}
+	differs := func(at diag.Pos, format string, args ...any) {
+		d := report(at, format+", not as frozen in scope %q", append(args, s.Name)...)
+		d.Hint = hint("change " + t.Name)
+		d.Related = &diag.Related{Pos: locked.Tool.Pos, Message: "promised here since " + locked.Since.Value}
+	}
+	if was.tier != now.tier {
+		differs(t.At.Tier, "%q was in tier %d and is in tier %d", t.Name, was.tier, now.tier)
+	}
+	if was.capability != now.capability {
+		differs(t.CapabilityPos, "%q was of capability %q and is of %q", t.Name, was.capability, now.capability)
+	}
+	if was.visible != now.visible {
+		differs(t.At.Visible, "%q was visible when %s and is when %s", t.Name, was.visible, now.visible)
+	}
+	if !slices.Equal(was.surfaces, now.surfaces) {
+		differs(t.At.Surfaces, "%q had the policy surfaces [%s] and has [%s]", t.Name, strings.Join(was.surfaces, ", "), strings.Join(now.surfaces, ", "))
+	}
+	if was.traits != now.traits {
+		differs(t.At.Traits, "%q has other traits, or roles of parameters", t.Name)
+	}
+	if was.texts != now.texts {
+		differs(t.At.Description, "%q has another title, description or slim form, or a parameter has", t.Name)
+	}
+}
+
+// traitsOf lists the traits of a tool and the roles of its parameters.
+func traitsOf(t *model.Tool) [][]string {
+	out := [][]string{{"keeps", strconv.FormatBool(t.Traits.Keeps)}, {"durable", strconv.FormatBool(t.Traits.Durable)}}
+	for _, v := range []*model.TraitValue{t.Traits.Shows, t.Traits.Record, t.Traits.Replay} {
+		if v != nil {
+			out = append(out, []string{v.GoName})
+		}
+	}
+	roles := [][]string{}
+	for _, p := range t.RolePaths() {
+		roles = append(roles, []string{"role", p.Path, p.Role.Name})
+	}
+	slices.SortFunc(roles, slices.Compare) // the order of parameters is documentation
+	return append(out, roles...)
+}
+
+// textsOf lists the words of a tool that reach a model.
+func textsOf(t *model.Tool) [][]string {
+	out := [][]string{{t.Title, t.Description}}
+	if t.Slim != nil {
+		slim := []string{"slim", t.Slim.Description}
+		for _, p := range t.Slim.Properties {
+			slim = append(slim, p.Name)
+		}
+		out = append(out, slim)
+	}
+	texts := describedIn("input", t.Input)
+	if t.Output != nil {
+		texts = append(texts, describedIn("output", t.Output)...)
+	}
+	slices.SortFunc(texts, slices.Compare)
+	return append(out, texts...)
+}
+
+// describedIn lists the descriptions of an object's members by their paths.
+func describedIn(path string, o *model.Object) [][]string {
+	var out [][]string
+	for _, p := range o.Properties {
+		at, inner := path+"/"+p.Name, p.Type
+		if p.Description != "" {
+			out = append(out, []string{at, p.Description})
+		}
+		for inner.Kind == model.Array {
+			at, inner = at+"/*", inner.Items
+		}
+		if inner.Object != nil {
+			out = append(out, describedIn(at, inner.Object)...)
+		}
+	}
+	return out
+}
+
+// sum is the hash of words as the lock keeps it.
+func sum(words any) string {
+	digest := sha256.Sum256([]byte(encode(words)))
+	return hex.EncodeToString(digest[:])[:hashLength]
+}
