@@ -11,7 +11,7 @@ BENCHFLAGS ?= -rounds 5
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers widgets widgets-install fuzz release browser help
+.PHONY: run build test examples soak soak-faults soak-crawl test-postgres test-netns vet-windows link-windows generate check lint lint-capabilities verify verify-export bench bench-peers bench-scale widgets widgets-install fuzz release browser help
 
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
@@ -81,6 +81,9 @@ bench-peers: build ## Measure beside peers: MCPBENCH=mcpbench, CHROMIUM=browser,
 	@test -x "$(MCPBENCH)" || { echo "MCPBENCH must name the mcpbench program; see bench/README.md"; exit 2; }
 	MYBIN=$(CURDIR)/$(BIN)/callsheet $(MCPBENCH) $(BENCHFLAGS) -out bench/results -ratio-to "floor: CDP pipe" \
 	  -server bench/callsheet.json $(foreach p,$(PROFILES),-server $(dir $(MCPBENCH))profiles/$(p).json)
+
+bench-scale: build browser ## Measure 1 to 200 sessions of one server over HTTP (SCALEFLAGS="-sessions 50 -peer 'npx @playwright/mcp … --port N'")
+	$(GO) run ./bench/scale $(SCALEFLAGS)
 
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
 	npm ci --prefix bench/widgets/testdata --ignore-scripts --no-audit --no-fund

@@ -15,6 +15,7 @@ import (
 var ownNames = map[string]string{
 	"gen/emit/emittest": "its sample tool set has tools of its own, two of which are called like tools of the manifest",
 	"internal/tooltest": "it serves tests only, which call tools by name",
+	"bench/scale":       "it is a client of several servers, and calls their tools by name",
 	"bench/widgets":     "it is a client of several servers, and calls their tools by name",
 }
 

@@ -1,88 +1,91 @@
-// Command scale measures what a manifest of many tools costs: it writes a synthetic server with
-// that many tools, generates and builds it, edits one description, and generates and builds it
-// again.
+// Command scale measures one MCP server that many sessions share over HTTP. It starts the server,
+// opens sessions, each with a tab of its own on a local page, and has all of them read, click and
+// read again for a while.
 //
-//	go run ./bench/scale -tools 1000
+//	go run ./bench/scale -sessions 1,10,50,200
 //
-// CPU is user and system time of a step's processes, peak the largest resident set of one of them,
-// total the largest sum over all of them. The packages that every server needs are built before, so
-// that each figure is about the tools.
+// The server is started anew for each number of sessions. Memory is read from /proc, so the program
+// measures it on Linux only. It must not know how a server works: it speaks MCP, with one adapter
+// for each server that it can drive.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"os/signal"
 	"strconv"
+	"strings"
 	"time"
 )
 
 func main() {
-	tools := flag.Int("tools", 1000, "how many tools the manifest has")
-	keep := flag.String("dir", "", "where to write the module, which is kept (default: a temporary directory)")
-	flag.Parse()
-	if err := run(*tools, *keep); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
-func run(tools int, dir string) error {
-	repo, err := os.Getwd()
+// options are the flags.
+type options struct {
+	sessions     []int
+	duration     time.Duration
+	rounds       int // ends a session's loop earlier; 0 is without a limit
+	server, peer string
+	strict       bool
+}
+
+func parseFlags(args []string) (options, error) {
+	var o options
+	var sessions string
+	flags := flag.NewFlagSet("scale", flag.ContinueOnError)
+	flags.StringVar(&sessions, "sessions", "1,10,50,200", "numbers of sessions, comma-separated")
+	flags.DurationVar(&o.duration, "time", 30*time.Second, "how long the sessions of one row call")
+	flags.IntVar(&o.rounds, "rounds", 0, "end a session after so many rounds; 0 is without a limit")
+	flags.StringVar(&o.server, "server", "bin/callsheet --all-tools --http 127.0.0.1:N", "command line of the server, N for its port; \"\" measures the peer alone")
+	flags.StringVar(&o.peer, "peer", "", "command line of playwright-mcp to measure too, N for its port")
+	flags.BoolVar(&o.strict, "strict", false, "fail when a call fails")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	for text := range strings.SplitSeq(sessions, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("-sessions: %q is no number of sessions", text)
+		}
+		o.sessions = append(o.sessions, n)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	o, err := parseFlags(args)
 	if err != nil {
 		return err
 	}
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "scale"); err != nil {
-			return err
+	site := servePages()
+	defer site.Close()
+	failed := 0
+	writeHeader(stdout)
+	for _, l := range []workload{{o.server, callsheet(), site.URL, o}, {o.peer, playwright(), site.URL, o}} {
+		if l.command == "" {
+			continue
 		}
-		defer os.RemoveAll(dir)
-	}
-	toolgen := filepath.Join(dir, "toolgen.bin")
-	build := exec.Command("go", "build", "-o", toolgen, "./cmd/toolgen")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build toolgen: %w: %s", err, out)
-	}
-	m := module{dir: dir, tools: tools}
-	nonce := strconv.FormatInt(time.Now().UnixNano(), 36)
-	if err := m.write(repo, nonce); err != nil {
-		return fmt.Errorf("write the module: %w", err)
-	}
-	warm := []string{"go", "build", "github.com/callsheet/callsheet/gen/toolkit/mcpserver", "github.com/callsheet/callsheet/gen/toolkit/command"}
-	if _, err := measure(dir, warm); err != nil {
-		return err
-	}
-	fmt.Printf("%d tools in %d areas\n", tools, m.areas())
-	return steps(m, toolgen, nonce)
-}
-
-// steps generates and builds, edits one description, and generates and builds again.
-func steps(m module, toolgen, nonce string) error {
-	generate := []string{toolgen, "generate"}
-	compile := []string{"go", "build", "-o", "server.bin", "."}
-	for _, step := range []struct {
-		name string
-		args []string
-		edit bool // edit a description before
-	}{
-		{"generate", generate, false},
-		{"build", compile, false},
-		{"generate again, nothing edited", generate, false},
-		{"generate, one description edited", generate, true},
-		{"build, one description edited", compile, false},
-	} {
-		if step.edit {
-			if err := m.edit(m.areas()/2, "edit "+nonce); err != nil {
-				return err
+		for _, n := range o.sessions {
+			r, err := l.measure(ctx, n)
+			if err != nil {
+				return fmt.Errorf("%s with %d sessions: %w", l.adapter.name, n, err)
 			}
+			writeRow(stdout, r)
+			failed += r.errors + r.refusals
 		}
-		cost, err := measure(m.dir, step.args)
-		if err != nil {
-			return fmt.Errorf("%s: %w", step.name, err)
-		}
-		fmt.Printf("  %-34s %s\n", step.name, cost)
+	}
+	if o.strict && failed > 0 {
+		return fmt.Errorf("%d calls failed", failed)
 	}
 	return nil
 }

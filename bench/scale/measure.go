@@ -1,88 +1,133 @@
 package main
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
+	"sync"
 	"time"
 )
 
-// cost is what one step needed.
-type cost struct {
-	wall, cpu   time.Duration
-	peak, total int64 // bytes: of the largest process, and of all at once; total 0 where /proc is absent
+// row is the outcome of one number of sessions.
+type row struct {
+	server           string
+	sessions         int
+	opened           time.Duration // the longest navigation while all sessions open at once
+	calls            int
+	elapsed          time.Duration
+	median, p95      time.Duration
+	fewest, most     int // calls of a session
+	errors, refusals int
+	cpu              time.Duration // of server and browser, per call
+	serverMemory     int64         // bytes per session beyond the first; -1 with one session
+	browserMemory    int64
 }
 
-func (c cost) String() string {
-	return fmt.Sprintf("%6.1f s  %6.1f s CPU  %5d MB peak  %5d MB total", c.wall.Seconds(), c.cpu.Seconds(), c.peak>>20, c.total>>20)
+// shownErrors bounds how many different failures of a row are printed.
+const shownErrors = 5
+
+// workload is what the sessions of one server do.
+type workload struct {
+	command string // starts the server
+	adapter adapter
+	site    string
+	options options
 }
 
-// sampleEvery is how often the memory of a step's processes is added up.
-const sampleEvery = 50 * time.Millisecond
-
-// measure runs a command in dir and returns what it cost, with its children.
-func measure(dir string, args []string) (cost, error) {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
-	setProcessGroup(cmd)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return cost{}, err
-	}
-	done, total := make(chan struct{}), make(chan int64)
-	go func() { total <- largestSum(cmd.Process.Pid, done) }()
-	err := cmd.Wait()
-	c := cost{wall: time.Since(began)}
-	close(done)
-	c.total = <-total
+// measure starts a server and runs n sessions. The memory that a session adds is that of all
+// sessions after the loop, less that of the first one after a loop of its own.
+func (l workload) measure(ctx context.Context, n int) (row, error) {
+	o := l.options
+	s, err := startServer(ctx, l.command)
 	if err != nil {
-		return c, fmt.Errorf("%s: %w\n%.2000s", strings.Join(args, " "), err, out.String())
+		return row{}, err
 	}
-	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	c.peak = peakMemory(cmd.ProcessState)
-	return c, nil
+	defer s.stop()
+	first, err := l.openAll(ctx, s, 0, 1)
+	defer closeAll(first)
+	if err != nil {
+		return row{}, err
+	}
+	first[0].loop(ctx, time.Now().Add(o.duration/10), o.rounds) // the heap and the caches take their size
+	first[0].took = nil
+	before := readUsage(s.command.Process.Pid)
+	others, err := l.openAll(ctx, s, 1, n)
+	defer closeAll(others)
+	if err != nil {
+		return row{}, err
+	}
+	all := slices.Concat(first, others)
+	r := row{server: l.adapter.name, sessions: n, serverMemory: -1, browserMemory: -1}
+	begun := readUsage(s.command.Process.Pid)
+	began := time.Now()
+	var running sync.WaitGroup
+	for _, c := range all {
+		running.Go(func() { c.loop(ctx, began.Add(o.duration), o.rounds) })
+	}
+	running.Wait()
+	r.elapsed = time.Since(began)
+	after := readUsage(s.command.Process.Pid)
+	r.add(all)
+	if r.calls > 0 {
+		r.cpu = (after.cpu - begun.cpu) / time.Duration(r.calls)
+	}
+	if n > 1 {
+		r.serverMemory = (after.server - before.server) / int64(n-1)
+		r.browserMemory = (after.browser - before.browser) / int64(n-1)
+	}
+	return r, ctx.Err()
 }
 
-// largestSum samples the resident memory of a process group until done is closed and returns the
-// largest sum.
-func largestSum(group int, done <-chan struct{}) int64 {
-	var largest int64
-	tick := time.NewTicker(sampleEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return largest
-		case <-tick.C:
-			largest = max(largest, resident(group))
-		}
+// openAll connects sessions at once and loads the page of each. It returns the sessions that
+// connected with an error too. A page that does not load is an error of its session.
+func (l workload) openAll(ctx context.Context, s *server, from, to int) ([]*client, error) {
+	all, errs := make([]*client, to-from), make([]error, to-from)
+	var opening sync.WaitGroup
+	for i := range all {
+		opening.Go(func() {
+			if all[i], errs[i] = connect(ctx, s.endpoint, l.adapter, from+i); errs[i] == nil {
+				all[i].open(ctx, l.site)
+			}
+		})
 	}
+	opening.Wait()
+	all = slices.DeleteFunc(all, func(c *client) bool { return c == nil })
+	return all, errors.Join(errs...)
 }
 
-// resident sums the resident memory of a process group, as /proc has it.
-func resident(group int) int64 {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	var sum int64
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			continue // the process has ended
-		}
-		// After the command's name in parentheses: state, parent, group; resident pages are the
-		// 22nd.
-		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-		if len(fields) < 22 || fields[2] != strconv.Itoa(group) {
-			continue
-		}
-		pages, _ := strconv.ParseInt(fields[21], 10, 64)
-		sum += pages * int64(os.Getpagesize())
+func closeAll(all []*client) {
+	var closing sync.WaitGroup
+	for _, c := range all {
+		closing.Go(func() { _ = c.session.Close() }) // the server ends next
 	}
-	return sum
+	closing.Wait()
+}
+
+// add sums up the calls of all sessions and prints some of their failures.
+func (r *row) add(all []*client) {
+	var took []time.Duration
+	r.fewest = len(all[0].took)
+	shown := 0
+	for _, c := range all {
+		r.opened = max(r.opened, c.opened)
+		r.fewest, r.most = min(r.fewest, len(c.took)), max(r.most, len(c.took))
+		took = append(took, c.took...)
+		for _, err := range c.errs {
+			if errors.Is(err, errRefused) {
+				r.refusals++
+			} else {
+				r.errors++
+			}
+			if shown++; shown <= shownErrors {
+				fmt.Fprintln(os.Stderr, "scale:", err)
+			}
+		}
+	}
+	slices.Sort(took)
+	r.calls = len(took)
+	if r.calls > 0 {
+		r.median, r.p95 = took[r.calls/2], took[r.calls*95/100]
+	}
 }

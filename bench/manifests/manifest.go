@@ -11,7 +11,7 @@ const toolsPerArea = 32
 
 const root = `version: 1
 include: [%s]
-cli: {program: scale, commands: [serve], flags: [session]}
+cli: {program: manifests, commands: [serve], flags: [session]}
 capabilities: {core: {title: Core, description: d}}
 facts: {connected: A connection is active., paused: Script is stopped.}
 invariants: [paused -> connected]

@@ -30,7 +30,7 @@ func (m module) write(repo, nonce string) error {
 	}
 	var include []string
 	problems := []error{
-		m.put("go.mod", "module example.com/scale\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet v0.0.0\n\n"+
+		m.put("go.mod", "module example.com/manifests\n\ngo 1.26\n\nrequire github.com/callsheet/callsheet v0.0.0\n\n"+
 			"replace github.com/callsheet/callsheet => "+repo+"\n\nrequire ("+requires),
 		m.put("go.sum", string(sum)),
 		m.put("main.go", m.main()),
@@ -72,7 +72,7 @@ func (m module) put(name, text string) error {
 func handlers(i, first, last int) string {
 	var b strings.Builder
 	api := areaName(i) + "api"
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"context\"\n\n\t\"example.com/scale/generated/toolset/%s\"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n)\n\n", areaName(i), api)
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"context\"\n\n\t\"example.com/manifests/generated/toolset/%s\"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n)\n\n", areaName(i), api)
 	b.WriteString("type Handlers struct{}\n")
 	for t := first; t < last; t++ {
 		result, value := "toolkit.Result", "toolkit.Text(string(in.Mode))"
@@ -88,11 +88,11 @@ func handlers(i, first, last int) string {
 func (m module) main() string {
 	var imports, arguments strings.Builder
 	for i := range m.areas() {
-		fmt.Fprintf(&imports, "\t\"example.com/scale/tools/%s\"\n", areaName(i))
+		fmt.Fprintf(&imports, "\t\"example.com/manifests/tools/%s\"\n", areaName(i))
 		fmt.Fprintf(&arguments, "\t\t%s.Handlers{},\n", areaName(i))
 	}
-	return "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\n\t\"example.com/scale/generated/cli\"\n" +
-		"\t\"example.com/scale/generated/registry\"\n" + imports.String() +
+	return "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\n\t\"example.com/manifests/generated/cli\"\n" +
+		"\t\"example.com/manifests/generated/registry\"\n" + imports.String() +
 		"\n\t\"github.com/callsheet/callsheet/gen/toolkit\"\n\t\"github.com/callsheet/callsheet/gen/toolkit/mcpserver\"\n)\n" + `
 func main() {
 	tools := registry.New(registry.Compose(
@@ -103,7 +103,7 @@ func main() {
 	}
 	surface, err := toolkit.NewSurface(tools, toolkit.Options{})
 	if err == nil {
-		server := mcpserver.New(surface, mcpserver.Options{Name: "scale", Version: "0"})
+		server := mcpserver.New(surface, mcpserver.Options{Name: "manifests", Version: "0"})
 		err = server.ServeStdio(context.Background(), os.Stdin, os.Stdout)
 	}
 	if err != nil {
