@@ -36,12 +36,16 @@ func OpenWorkflows(cfg Config, artifacts *artifact.Store) (*workflow.Set, error)
 	if err != nil {
 		return nil, err
 	}
+	output, _, err := cfg.directories(dir)
+	if err != nil {
+		return nil, err
+	}
 	model, err := summary.FromEnvironment(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	return workflow.Open(workflow.Config{
-		Path: cfg.Workflows.Path, State: dir, Locked: cfg.Workflows.Locked, Artifacts: artifacts, Model: model,
+		Path: cfg.Workflows.Path, State: dir, Locked: cfg.Workflows.Locked, Artifacts: artifacts, Output: output, Model: model,
 		Log: cfg.logger(), Version: cfg.Version, Browse: cfg.Workflows.Browse,
 	})
 }

@@ -38,9 +38,10 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 	if err != nil {
 		return toolkit.Result{}, err
 	}
+	caller := &toolCaller{set: e.set, call: call}
 	out := runner.Run(context.WithValue(ctx, inWorkflow{}, true), runner.Input{
-		BoundWorkflow: bound, Params: values, Caller: &toolCaller{set: e.set, call: call}, Progress: call.Progress,
-		Log: e.set.cfg.Log,
+		BoundWorkflow: bound, Params: values, Caller: caller, Progress: call.Progress,
+		Log: e.set.cfg.Log, Save: caller.save,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return toolkit.Result{}, err // the client cancelled the call

@@ -59,7 +59,7 @@ func (s *Set) render(ctx context.Context, call *toolkit.Call, w *definition.Boun
 		if heads > 1 && !r.Definition.Quiet {
 			a.addText("[" + r.Definition.Name() + "] " + r.Call)
 		}
-		raw := r.Result.Raw()
+		raw := r.Result.Shown()
 		for _, c := range raw.Content {
 			a.addContent(ctx, r, c)
 		}

@@ -71,7 +71,12 @@ func summarySections(w *definition.BoundWorkflow, out *runner.Outcome) []summary
 			continue
 		}
 		s := summary.Section{ID: r.Definition.Name(), Call: r.Call, Text: r.Result.Text(), Failed: r.Status == "failed"}
-		for _, c := range r.Result.Raw().Content {
+		content := r.Result.Raw().Content
+		if r.Result.Saved != nil && include == nil { // only a summary that names the step receives saved content
+			content = r.Result.Shown().Content
+			s.Text = content[0].Text
+		}
+		for _, c := range content {
 			if c.Data != nil {
 				s.Files++
 			}

@@ -23,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -41,6 +42,7 @@ type Config struct {
 	State     statedir.Dir    // keeps the catalogs of servers
 	Locked    bool            // refuse a server whose tools differ from servers.lock.json
 	Artifacts *artifact.Store // stores content that is too large for a result; nil sends it inline
+	Output    *files.Dir      // where saveTo writes; nil refuses it
 	Model     *summary.Endpoint
 	Log       *slog.Logger
 	Version   string

@@ -142,6 +142,7 @@ func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, l
 			inner.local["item"], inner.local["index"] = StaticType{}, StaticType{Types: []string{"integer"}}
 		}
 		r.resolveValue(step.Args, inner)
+		r.resolveValue(step.SaveTo, inner)
 		if step.Parallel != nil {
 			for _, branch := range step.Parallel {
 				r.resolveSteps([]*Step{branch}, s.clone(), ids, loose)
@@ -245,7 +246,7 @@ func (r *reader) compileCondition(c *Condition, s scope) {
 // since it may be nil.
 func (s scope) conditionTypes() types.Map {
 	result := types.Map{"text": types.String, "isError": types.Bool, "ok": types.Bool, "skipped": types.Bool,
-		"json": types.Any, "structuredContent": types.Any, "files": types.Any}
+		"json": types.Any, "structuredContent": types.Any, "files": types.Any, "saved": types.Any}
 	params, steps, vars := types.Map{}, types.Map{}, types.Map{}
 	for _, p := range s.params.Properties {
 		params[p.Name] = types.Any

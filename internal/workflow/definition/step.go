@@ -58,6 +58,7 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 			}
 			s.Args = r.readValue(n)
 		},
+		"saveTo":         r.saveTo(s),
 		"parallel":       r.steps(&s.Parallel, path+"."),
 		"maxConcurrency": r.count(&s.MaxConcurrency),
 		"forEach":        func(_ spec.Text, n *spec.Node) { s.ForEach = r.readValue(n) },
@@ -111,10 +112,13 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 	case has("forEach") && !has("steps") && !has("call"):
 		r.errorf(s.Pos, ruleStep, "step %s has forEach but nothing to repeat", s.Path).Hint = "add call or steps"
 	}
-	for _, key := range []string{"args", "retry", "until"} {
+	for _, key := range []string{"args", "retry", "until", "saveTo"} {
 		if has(key) && !has("call") {
 			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to a call", key)
 		}
+	}
+	if s.SaveTo != nil && has("forEach") && s.SaveTo.Template.IsLiteral() {
+		r.errorf(s.SaveTo.Pos, ruleStep, "every repetition would write %q", s.SaveTo.Text.Value).Hint = "name each file: {{ index }} is its number"
 	}
 	if has("maxConcurrency") && !has("parallel") {
 		r.errorf(n.Member("maxConcurrency").Pos, ruleStep,

@@ -54,6 +54,7 @@ type Step struct {
 	Alias, Tool string // of a call
 	CallPos     diag.Pos
 	Args        *Value // a mapping, or nil
+	SaveTo      *Value // the file of the output directory that keeps the call's result, or nil
 
 	Parallel       []*Step
 	MaxConcurrency int

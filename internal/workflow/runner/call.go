@@ -23,6 +23,10 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 	if problem != nil {
 		return []StepReport{rep}, nil, problem
 	}
+	path, problem := r.outputPath(s, f)
+	if problem != nil {
+		return []StepReport{rep}, nil, problem
+	}
 	if r.DryRun {
 		rep.Status, rep.Args = "ok", args
 		return []StepReport{rep}, NewResult(external.Result{}), nil
@@ -37,6 +41,9 @@ func (r *execution) runCall(ctx context.Context, s *definition.Step, f *stepScop
 	if full && failed == nil {
 		result, failed = nil, r.newError(s, "rejected",
 			fmt.Sprintf("the results of this run exceed %d MB; request less in each step", maxResultBytes>>20), 0)
+	}
+	if path != "" && failed == nil {
+		failed = r.saveResult(ctx, s, path, result)
 	}
 	r.reportProgress(0, s.Action())
 	rep.Millis, rep.Result, rep.Attempts = time.Since(begun).Milliseconds(), result, calls

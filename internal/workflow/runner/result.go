@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -12,6 +13,7 @@ import (
 type Result struct {
 	raw     external.Result
 	Skipped bool
+	Saved   *Saved // the file that keeps the content; nil without saveTo
 
 	once       sync.Once
 	text       string
@@ -19,11 +21,36 @@ type Result struct {
 	structured any
 }
 
+// Saved is a file that keeps the content of a result.
+type Saved struct {
+	Path  string `json:"path"` // absolute
+	Bytes int64  `json:"bytes"`
+}
+
+// json returns the file as templates see it.
+func (s *Saved) json() any {
+	if s == nil {
+		return nil
+	}
+	return map[string]any{"path": s.Path, "bytes": s.Bytes}
+}
+
 // NewResult wraps the result of a call.
 func NewResult(raw external.Result) *Result { return &Result{raw: raw} }
 
 // Raw returns the result as the server sent it.
 func (r *Result) Raw() external.Result { return r.raw }
+
+// Shown returns the part of the result that the caller of the workflow receives: of saved content,
+// the path and size.
+func (r *Result) Shown() external.Result {
+	if r.Saved == nil {
+		return r.raw
+	}
+	structured, _ := json.Marshal(map[string]any{"saved": r.Saved}) // texts and numbers always encode
+	note := fmt.Sprintf("saved to %s (%d bytes)", r.Saved.Path, r.Saved.Bytes)
+	return external.Result{Content: []external.Content{{Type: external.TypeText, Text: note}}, Structured: structured, IsError: r.raw.IsError}
+}
 
 // size returns the size of the content in bytes. A nil Result has size 0.
 func (r *Result) size() int {
@@ -90,6 +117,8 @@ func (r *Result) Get(key string) (any, bool) {
 		return r.json, r.json != nil
 	case "structuredContent":
 		return r.structured, r.structured != nil
+	case "saved":
+		return r.Saved.json(), r.Saved != nil
 	}
 	for _, v := range []any{r.structured, r.json} {
 		if m, ok := v.(map[string]any); ok {
@@ -118,6 +147,9 @@ func (r *Result) JSON() any {
 	if r.structured != nil {
 		out["structuredContent"] = r.structured
 	}
+	if r.Saved != nil {
+		out["saved"] = r.Saved.json()
+	}
 	return out
 }
 
@@ -130,5 +162,5 @@ func (r *Result) conditionEnv() map[string]any {
 	r.decode()
 	return map[string]any{"text": r.text, "files": r.files(), "isError": r.raw.IsError, "ok": !r.raw.IsError &&
 		!r.Skipped,
-		"skipped": r.Skipped, "json": r.json, "structuredContent": r.structured}
+		"skipped": r.Skipped, "json": r.json, "structuredContent": r.structured, "saved": r.Saved.json()}
 }

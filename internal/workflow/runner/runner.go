@@ -38,7 +38,8 @@ type Input struct {
 	Caller   ToolCaller
 	Progress external.Progress // may be nil
 	Log      *slog.Logger
-	DryRun   bool // render and check arguments without calling tools
+	Save     func(ctx context.Context, path string, content external.Result) (*Saved, error) // writes a file for saveTo
+	DryRun   bool                                                                            // render and check arguments without calling tools
 }
 
 // Outcome is the result of a run. Steps has a report for each step that was reached, in order.
@@ -69,7 +70,7 @@ type StepReport struct {
 }
 
 // StepError is the failure of a step. Failure is transport, timeout, cancelled, tool, arguments,
-// template, unavailable, rejected, or another reason of package external.
+// template, unavailable, rejected, file, or another reason of package external.
 type StepError struct {
 	Workflow string `json:"workflow"`
 	Step     string `json:"step"`

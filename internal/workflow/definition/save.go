@@ -1,0 +1,36 @@
+package definition
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/callsheet/callsheet/gen/spec"
+)
+
+// IsOutputPath reports whether a path names a file below a directory. Absolute paths do not, and
+// neither do those that lead out of it. Backslashes are refused, since they separate on some
+// systems only.
+func IsOutputPath(path string) bool {
+	return filepath.IsLocal(path) && !strings.ContainsAny(path, "\\\x00") && filepath.Clean(path) != "." && !strings.HasSuffix(path, "/")
+}
+
+// saveTo reads the file that keeps the result of a step. A path without templates is checked before
+// the run.
+func (r *reader) saveTo(s *Step) func(spec.Text, *spec.Node) {
+	return func(key spec.Text, n *spec.Node) {
+		if n.Kind != spec.StringLiteral {
+			r.reportWrongKind(key, n, "a path")
+			return
+		}
+		v := r.readValue(n)
+		if v.Template == nil {
+			return // reported
+		}
+		if v.Template.IsLiteral() && !IsOutputPath(n.Text.Value) {
+			r.errorf(n.Pos, ruleStep, "saveTo is %q, which is no file below the output directory", n.Text.Value).Hint =
+				"write a relative path such as reports/page.txt"
+			return
+		}
+		s.SaveTo = v
+	}
+}
