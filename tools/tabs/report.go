@@ -27,8 +27,9 @@ func navigateOptions() browser.NavigateOptions {
 	return browser.NavigateOptions{LoadTimeout: loadPatience}
 }
 
-// reportProgress reports progress while a page loads, until the returned function is called.
-func reportProgress(ctx context.Context, call *toolkit.Call, what string) (stop func()) {
+// reportProgress reports progress while a page loads, until the returned function is called, and
+// while a tab of the session waits to be opened. session may be nil.
+func reportProgress(ctx context.Context, call *toolkit.Call, session *browser.Session, what string) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	begun := time.Now()
@@ -38,7 +39,7 @@ func reportProgress(ctx context.Context, call *toolkit.Call, what string) (stop 
 		for {
 			select {
 			case <-ticker.C:
-				call.Progress(time.Since(begun).Seconds(), 0, "loading "+what)
+				call.Progress(time.Since(begun).Seconds(), 0, progressText(session, what))
 			case <-done:
 				return
 			case <-ctx.Done():
@@ -50,6 +51,16 @@ func reportProgress(ctx context.Context, call *toolkit.Call, what string) (stop 
 		close(done)
 		wg.Wait() // a notification after the result has no receiver
 	}
+}
+
+// progressText says what a call waits for.
+func progressText(session *browser.Session, what string) string {
+	if session != nil {
+		if n := session.WaitingOpenings(); n > 0 {
+			return fmt.Sprintf("waiting for a tab; %d are about to be opened, and sessions take turns", n)
+		}
+	}
+	return "loading " + what
 }
 
 // report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.

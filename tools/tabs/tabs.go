@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/tabsapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/queue"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/text"
@@ -29,19 +30,22 @@ var _ tabsapi.Handlers = (*Tools)(nil)
 // Navigate loads an address in the tab, opening one if the session has none.
 func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.NavigateParams) (toolkit.Result, error) {
 	defer t.sessions.Set(call).Refresh() // the next call must see the facts that this result reports
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Timeout)*time.Millisecond)
-	defer cancel()
+	limit := time.Duration(in.Timeout) * time.Millisecond
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
-	defer reportProgress(ctx, call, in.URL)()
+	defer reportProgress(ctx, call, session, in.URL)()
 	var nav browser.Navigation
 	switch {
 	case errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step:
-		tab, nav, err = session.OpenWith(ctx, in.URL, navigateOptions())
+		opts := navigateOptions()
+		opts.Timeout = limit // of the load: the tab may have to wait for those of other sessions
+		tab, nav, err = session.OpenWith(ctx, in.URL, opts)
 	case err == nil:
-		nav, err = load(ctx, tab, in.URL)
+		loading, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		nav, err = load(loading, tab, in.URL)
 	}
-	if late := (*browser.TimeoutError)(nil); errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &late) {
+	if errors.Is(err, context.DeadlineExceeded) && !saysWhatWasLate(err) {
 		ms := min(int64(in.Timeout), call.Tool.Timeout.Milliseconds())
 		err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("not finished within %d ms", ms), toolkit.Field{Name: "ms", Value: ms})
 	}
@@ -49,6 +53,12 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 		return toolkit.Result{}, err
 	}
 	return toolkit.Text(report(call, tab, nav) + result.Then(ctx, call, t.sessions, toolkit.Some(tab.ID()), string(in.Then))), nil
+}
+
+// saysWhatWasLate reports whether the error of a deadline has a text of its own.
+func saysWhatWasLate(err error) bool {
+	load, opening := (*browser.TimeoutError)(nil), (*queue.TimeoutError)(nil)
+	return errors.As(err, &load) || errors.As(err, &opening)
 }
 
 func load(ctx context.Context, tab *browser.Tab, address string) (browser.Navigation, error) {
@@ -67,7 +77,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer reportProgress(ctx, call, "the page")()
+	defer reportProgress(ctx, call, nil, "the page")()
 	nav, err := tab.Reload(ctx, in.IgnoreCache, navigateOptions())
 	if err != nil {
 		return toolkit.Result{}, err
@@ -82,7 +92,7 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.T
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer reportProgress(ctx, call, in.URL)()
+	defer reportProgress(ctx, call, session, in.URL)()
 	tab, nav, err := session.OpenWith(ctx, in.URL, navigateOptions())
 	if err != nil {
 		err = result.Refusal(call, err)

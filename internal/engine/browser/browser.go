@@ -19,6 +19,8 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/callsheet/callsheet/internal/engine/browser/queue"
 )
 
 const (
@@ -81,6 +83,8 @@ type Browser struct {
 	log *slog.Logger
 	ids *atomic.Uint64 // counts tabs; ids are never reused, so that a stale id never names another tab
 
+	openings *queue.Queue // bounds how many tabs open at once; sessions take turns
+
 	mu       sync.Mutex
 	instance *instance
 	launch   *pendingLaunch // in progress
@@ -120,7 +124,10 @@ func New(cfg Config) *Browser {
 	if cfg.TabIDs == nil {
 		cfg.TabIDs = new(atomic.Uint64)
 	}
-	return &Browser{cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session)}
+	return &Browser{
+		cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session),
+		openings: queue.New(concurrentOpenings(), "tabs to open"),
+	}
 }
 
 // ProfileKind says what becomes of the browser's data at the end.
