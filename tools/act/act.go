@@ -136,7 +136,7 @@ func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.For
 		ref := in.Ref.Value
 		if in.Query.Set {
 			var err error
-			if ref, err = findField(ctx, p, in.Query.Value, fieldWait); err != nil {
+			if ref, err = findField(ctx, p, in.Query.Value, in.Value, fieldWait); err != nil {
 				return page.Effect{}, err
 			}
 		}

@@ -3,14 +3,20 @@ package act
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
 )
 
 // findField finds the field that a description means. Where no field has it as its name, or several
-// do, the visible text of that wording labels one.
-func findField(ctx context.Context, p *page.Page, query string, wait time.Duration) (string, error) {
+// do, the visible text of that wording labels one. An array is first of all for a transfer list.
+func findField(ctx context.Context, p *page.Page, query, value string, wait time.Duration) (string, error) {
+	if strings.HasPrefix(value, "[") {
+		if ref, err := p.TransferByLabel(ctx, query); err != nil || ref != "" {
+			return ref, err
+		}
+	}
 	m, err := findOne(ctx, p, query, 0, isField)
 	if err == nil {
 		return m.Ref, nil

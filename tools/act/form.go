@@ -80,7 +80,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 	ref := in.Ref.Value
 	if in.Query.Set {
 		var err error
-		if ref, err = findField(ctx, p, in.Query.Value, fieldWait); err != nil {
+		if ref, err = findField(ctx, p, in.Query.Value, in.Value, fieldWait); err != nil {
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
 	}

@@ -146,15 +146,10 @@ func performStep(ctx context.Context, p *page.Page, s step) (page.Effect, error)
 
 func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, error) {
 	if s.Query != "" {
-		keep := func(page.Match) bool { return true }
-		if s.Action == instruction.Set {
-			keep = isField
-		}
-		m, err := findOne(ctx, p, s.Query, fieldWait, keep)
-		if err != nil {
+		var err error
+		if s.ref, err = findStepElement(ctx, p, s); err != nil {
 			return page.Effect{}, err
 		}
-		s.ref = m.Ref
 	}
 	target := page.Target{Ref: s.ref}
 	switch s.Action {
@@ -174,6 +169,15 @@ func performStepOnce(ctx context.Context, p *page.Page, s step) (page.Effect, er
 		return waitStep(ctx, p, s.Value)
 	}
 	return p.Click(ctx, target, page.ClickOptions{})
+}
+
+// findStepElement finds the element that the description of a step means.
+func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) {
+	if s.Action == instruction.Set {
+		return findField(ctx, p, s.Query, s.Value, fieldWait)
+	}
+	m, err := findOne(ctx, p, s.Query, fieldWait, anyMatch)
+	return m.Ref, err
 }
 
 // keys types or presses into the element that is named, or into whatever has the focus.

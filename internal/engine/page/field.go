@@ -1,29 +1,11 @@
 package page
 
-import (
-	"context"
-	"encoding/json"
-	"fmt"
-)
+import "context"
 
 // FieldByLabel returns the ref of the field that a visible text labels, also where the page does
 // not say so: the next field that follows the text. It returns "" where there is none.
 func (p *Page) FieldByLabel(ctx context.Context, label string) (string, error) {
-	ref := ""
-	err := p.evaluateAll(ctx, "fieldByLabel", map[string]any{"query": label}, func(w *world, result json.RawMessage) error {
-		var found Element
-		if err := json.Unmarshal(result, &found); err != nil {
-			return fmt.Errorf("reading the field: %w", err)
-		}
-		if w.parent == nil {
-			ref = ""
-		}
-		if ref == "" {
-			ref = found.Ref
-		}
-		return nil
-	})
-	return ref, p.translate(ctx, "", err)
+	return p.refByLabel(ctx, "fieldByLabel", label)
 }
 
 // rate clicks as many stars as a value says.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,6 +174,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 	var d struct {
 		Reason     string    `json:"reason"`
 		Remedy     Remedy    `json:"remedy"`
+		Ref        string    `json:"ref"` // of the element that takes the value instead; "" for none
 		Example    string    `json:"example"`
 		Candidates []Element `json:"candidates"`
 		Covering   *Element  `json:"covering"`
@@ -204,7 +206,7 @@ func (p *Page) translateEngineError(ctx context.Context, ref string, r *engineEr
 	case "notEditable":
 		return &NotEditableError{Ref: ref, Reason: d.Reason, Remedy: d.Remedy}
 	case "valueRefused":
-		return &ValueRefusedError{Ref: ref, Reason: d.Reason, Example: d.Example, Remedy: d.Remedy}
+		return &ValueRefusedError{Ref: cmp.Or(d.Ref, ref), Reason: d.Reason, Example: d.Example, Remedy: d.Remedy}
 	case "noOption":
 		return &OptionNotFoundError{Ref: ref, Value: d.Value, Options: d.Options, Total: d.Total}
 	case "badSelector":

@@ -15,7 +15,8 @@ import (
 // page's scripts see typing; the change event comes, as for a person, when the focus leaves. Lists
 // take an option's value or label, one per line where several may be chosen. Checkboxes and
 // switches take true or false. Dates, colours and ranges take their HTML formats. A slider that a
-// script draws is moved to a number by keys.
+// script draws is moved to a number by keys. A JSON array is what the second of two lists with buttons
+// between them shall hold.
 //
 // It fails with [NotEditableError], [ValueRefusedError] or [OptionNotFoundError], and as
 // [Page.Click] where a checkbox has to be clicked.
@@ -85,6 +86,8 @@ func (p *Page) planSetter(plan editPlan, w *world) (set func(ctx context.Context
 		}, true
 	case "drawn":
 		return func(ctx context.Context, _, value string) (Effect, error) { return p.SetValue(ctx, plan.Ref, value) }, true
+	case "transfer":
+		return func(ctx context.Context, _, value string) (Effect, error) { return p.setTransfer(ctx, w, value, plan) }, true
 	case "rating":
 		return with(p.rate), true
 	case "drawnSlider":

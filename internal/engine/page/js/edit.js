@@ -23,6 +23,8 @@ function edit({ n, value }) {
   const answer = (plan, more) => ({ plan, element: describe(el, shownRole), ...more });
   const box = localName(el) === 'select' ? drawnFor(el) : null;
   if (box) return answer('drawn', { ref: describe(fieldIn(box) ?? box).ref });
+  const moves = prepareTransfer(el, role, value);
+  if (moves) return answer('transfer', moves);
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
   const drawn = drawnPlan(el, role, picker, value);

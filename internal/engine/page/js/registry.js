@@ -51,13 +51,14 @@ function refOf(el, role, name) {
 }
 
 // liveRole returns the role that a reading shows of an element that takes input.
-const LIVE_ROLES = new Set(['clickable', 'slider']);
+const LIVE_ROLES = new Set(['clickable', 'slider', 'group']);
 const liveRole = (el, role) => (role !== 'generic' ? role : isSliderHandle(el) ? 'slider' : 'clickable');
 
 // roleAndName returns an element's role and name as a reading shows them.
 function roleAndName(el, shownRole) {
   let role = roleOf(el);
   if (role === 'generic' && (shownRole === undefined || LIVE_ROLES.has(shownRole))) role = shownRole ?? liveRole(el, role);
+  if (role === 'group' && roleOf(el) === 'generic') return { role, name: listTitle(el) };
   return { role, name: role === 'clickable' ? clickableName(el) : nameOf(el, role) };
 }
 
