@@ -43,7 +43,7 @@ type DragOptions struct {
 // Drag presses the left button on one target and releases it on another. A page that follows the
 // mouse sees it move. Where the browser starts a drag with a data transfer (HTML5), that drag is
 // continued to the target and dropped. The button comes up on every path. Errors are those of
-// [Page.Click].
+// [Page.Click], also for a target that another element covers; an offset and points are not checked.
 func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect, error) {
 	if o.Position == "" {
 		o.Position = DropInside
@@ -53,7 +53,7 @@ func (p *Page) Drag(ctx context.Context, from, to Target, o DragOptions) (Effect
 	}
 	// The target first: scrolling to it later could move the source out of view.
 	if to.Ref != "" {
-		if _, err := p.dropTarget(ctx, to, o.Position, aiming{scroll: true}); err != nil {
+		if err := p.aimDrop(ctx, from, to, o.Position); err != nil {
 			return Effect{}, fmt.Errorf("dragging: %w", err)
 		}
 	}

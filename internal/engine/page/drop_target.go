@@ -25,6 +25,17 @@ type aiming struct {
 	beyond          Point // how far the drag is from the last point of the target
 }
 
+// aimDrop scrolls to the target of a drag and, where the drag is from element to element, picks a point of
+// it that no other element covers. It fails with a [NotActionableError] where there is none.
+func (p *Page) aimDrop(ctx context.Context, from, to Target, position DropPosition) error {
+	argument := map[string]any{"from": refNumber(from.Ref), "position": position, "check": from.Ref != "", "limit": remaining(ctx, actionTimeout)}
+	if _, err := p.evaluateRef(ctx, to.Ref, "aimDrop", argument, nil); err != nil {
+		return err
+	}
+	_, err := p.dropTarget(ctx, to, position, aiming{scroll: true})
+	return err
+}
+
 // dropTarget returns the current place of the target.
 func (p *Page) dropTarget(ctx context.Context, to Target, position DropPosition, how aiming) (dropTarget, error) {
 	var at dropTarget

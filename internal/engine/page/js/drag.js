@@ -6,8 +6,8 @@ function pressHit() {
   return { wrongTarget: hit ? describe(hit) : null };
 }
 
-// dropTarget returns the point of a drop target: its centre, or just inside the edge at which its
-// list begins or ends; its size, and its place in its parent. It runs again for each step, because
+// dropTarget returns the point of a drop target that aimDrop picked, else its centre, or just inside the edge
+// at which its list begins or ends; its size, and its place in its parent. It runs again for each step, because
 // pages move elements during a drag.
 async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
   const el = resolve(n);
@@ -17,12 +17,7 @@ async function dropTarget({ n, position, scroll, arrived, beyond, from }) {
   const why = hiddenReason(el);
   if (why) throw new EngineError('notActionable', { reason: why });
   const r = boxOf(el), off = frameOffset(ownerDocument(el));
-  let fx = 0.5, fy = 0.5;
-  if (position !== 'inside') {
-    const edge = position === 'before' ? 0.1 : 0.9;
-    if (flowsAcross(el, r)) fx = edge; else fy = edge;
-  }
-  const x = clamp(off.x + off.scale * (r.left + r.width * fx), innerWidth), y = clamp(off.y + off.scale * (r.top + r.height * fy), innerHeight);
+  const share = dropShare?.el === el ? dropShare : shareAt(el, r, position), { fx, fy } = share, { x, y } = dropPoint(el, share);
   aim = { x: r.left + r.width * fx, y: r.top + r.height * fy };
   const list = parentElement(el), l = list ? rectOf(list) : r;
   return {
