@@ -3,20 +3,14 @@
 package external
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 func TestHangsAtStart(t *testing.T) {
@@ -81,24 +75,6 @@ func TestDeathIsNoticedBehindAnOpenPipe(t *testing.T) {
 	if second := l.callText("a", "pid", ""); second == first {
 		t.Error("the same process")
 	}
-}
-
-// TestDescendantWithoutMarkEnds stops a server whose child has left the process group and has an
-// empty environment.
-func TestDescendantWithoutMarkEnds(t *testing.T) {
-	t.Parallel()
-	if _, err := os.Stat("/proc/self/task"); err != nil {
-		t.Skip("needs /proc")
-	}
-	l := newFixture(t, `"a": `+stdioEntry("ok", `, "lifecycle": {"mode": "keep-alive", "idleTimeoutMs": 50}`))
-	pid, err := strconv.Atoi(l.callText("a", "leave-bare-child", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the server has ended, and its child", func() bool {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		return err != nil || strings.Contains(string(text), ") Z ")
-	})
 }
 
 func TestGarbage(t *testing.T) {
@@ -212,38 +188,6 @@ func TestDescendantsAreKilled(t *testing.T) {
 	l.callFails(Closed, "a", "echo", "")
 }
 
-// TestProcessesEndAfterKill kills the owner of servers in the way that cannot be handled.
-func TestProcessesEndAfterKill(t *testing.T) {
-	t.Parallel()
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Skip("needs /proc")
-	}
-	l := newFixture(t, `"stubborn": `+stdioEntry("stubborn", "")+`, "a": `+stdioEntry("ok", ""))
-	owner := exec.Command(os.Args[0])
-	owner.Env = append(os.Environ(), modeEnv+"=owner", "SERVERS="+filepath.Join(l.dir, "servers.json"), "STATE="+
-		filepath.Join(l.dir, "state"), "LAB="+l.mark)
-	out, err := owner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner.Stderr = os.Stderr
-	if err := owner.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || strings.TrimSpace(line) != "ready" {
-		t.Fatalf("the owner said %q, %v", line, err)
-	}
-	if n := len(l.processes()); n < 4 {
-		t.Fatalf("%d processes, want the owner, two servers and a grandchild", n)
-	}
-	if err := owner.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = owner.Wait()
-	eventually(t, "everything is gone", func() bool { return len(l.processes()) == 0 })
-}
-
 func TestInputRequestsAreDeclined(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, `"old": `+stdioEntry("ok", `, "protocolVersion": "legacy"`)+`, "new": `+stdioEntry("ok", ""))
@@ -298,18 +242,4 @@ func TestIdle(t *testing.T) {
 	if l.callText("a", "pid", "") == first {
 		t.Error("the same process")
 	}
-}
-
-// holdRegistry is the test binary as the owner of a registry: it says when its servers run and
-// waits to be killed.
-func holdRegistry() {
-	r, err := Open(Config{Files: []string{os.Getenv("SERVERS")}, State: must(statedir.New(os.Getenv("STATE")))})
-	if err != nil {
-		panic(err)
-	}
-	if errs := r.Discover(context.Background()); len(errs) > 0 {
-		panic(fmt.Sprint(errs))
-	}
-	fmt.Println("ready")
-	select {}
 }

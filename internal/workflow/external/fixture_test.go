@@ -117,15 +117,7 @@ func newTestServer() *mcp.Server {
 	add("pid", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		return textResult(strconv.Itoa(os.Getpid())), nil
 	})
-	add("leave-bare-child", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
-		bare := exec.Command("sleep", "600")
-		bare.Env = []string{}
-		bare.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		if err := bare.Start(); err != nil {
-			return nil, err
-		}
-		return textResult(strconv.Itoa(bare.Process.Pid)), nil
-	})
+	addLeavers(add)
 	add("die-with-child", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		child := exec.Command("sleep", "600") // it holds the pipe of stdout open
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/workflow/external/config"
+	"github.com/callsheet/callsheet/internal/workflow/external/supervisor"
 )
 
 // markVariable is the environment variable that every descendant of a server inherits. It
@@ -25,6 +26,7 @@ const markVariable = "CALLSHEET_EXTERNAL"
 // process is a server process with its descendants.
 type process struct {
 	cmd      *exec.Cmd
+	end      func() // ends the descendants on Linux; see package supervisor
 	mark     string
 	stdin    io.WriteCloser
 	stdout   *os.File
@@ -83,7 +85,7 @@ func (s *server) spawn(resolved config.Resolved) (*process, error) {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	p.cmd.Stdout, p.cmd.Stderr = out, errOut
-	err = p.cmd.Start()
+	p.end, err = supervisor.Start(p.cmd)
 	_, _ = out.Close(), errOut.Close()
 	if err != nil {
 		_, _ = stdout.Close(), stderr.Close()
@@ -106,28 +108,29 @@ func inheritedEnv(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, "CALLSHEET_") })
 }
 
-// Time for a process to exit after its stdin was closed, and after SIGTERM.
+// Time for a process to exit after its stdin was closed, after SIGTERM, and for a supervisor to end
+// what it can end, which is all but processes of other users.
 const (
 	stdinCloseTimeout = 1 * time.Second
 	terminateTimeout  = 1 * time.Second
+	supervisorTimeout = 5 * time.Second
 )
 
 // stop ends the process and its descendants and waits for them. It closes stdin first, then sends
 // SIGTERM, then kills.
 func (p *process) stop() {
 	p.stopping.Do(func() {
-		descendants := listDescendants(p.cmd.Process.Pid) // they lose their parent when it exits
 		_ = p.stdin.Close()
 		if !p.waitExit(stdinCloseTimeout) {
 			p.terminate()
 			p.waitExit(terminateTimeout)
 		}
+		p.end()
+		if supervisor.Enabled {
+			p.waitExit(supervisorTimeout)
+		}
 		for range 50 { // descendants may fork while they are killed
-			found := p.kill()
-			for _, d := range descendants {
-				found = d.kill() || found
-			}
-			if !found {
+			if !p.kill() {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)

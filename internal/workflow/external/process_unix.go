@@ -12,7 +12,6 @@ import (
 // reaches only this process, and the group can be killed as one.
 func setProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	killWithParent(cmd.SysProcAttr)
 }
 
 // terminate sends SIGTERM to the process group.

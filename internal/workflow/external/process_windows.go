@@ -24,11 +24,3 @@ func setSession(*exec.Cmd) {}
 // flock does nothing: the standard library has no file lock for Windows. If two processes refresh a
 // token at the same time, the user may have to log in again.
 func flock(*os.File) error { return nil }
-
-// descendant is a process that was started by a server.
-type descendant struct{}
-
-// listDescendants finds nothing here.
-func listDescendants(int) []descendant { return nil }
-
-func (descendant) kill() bool { return false }

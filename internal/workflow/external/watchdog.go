@@ -5,12 +5,17 @@ import (
 	"io"
 	"log/slog"
 	"os/exec"
+	"strconv"
 	"sync"
+	"time"
+
+	"github.com/callsheet/callsheet/internal/workflow/external/supervisor"
 )
 
 // watchdogScript is the shell program that outlives this process. It reads "+ GROUP MARK" and "-
 // GROUP MARK" lines and, when its input ends, kills every process group that was added and not
-// removed. On Linux it also kills every process that inherited the mark.
+// removed. On Linux it gives supervisors time to do so, which find more, and also kills every process
+// that inherited the mark.
 const watchdogScript = `trap '' HUP INT QUIT TERM
 live=
 while read -r op group mark; do
@@ -20,6 +25,11 @@ while read -r op group mark; do
 	[ "$op" = + ] && live="$live $group:$mark"
 done
 for one in $live; do
+	tries=$TRIES
+	while [ "$tries" -gt 0 ] && kill -0 "${one%%:*}"; do
+		sleep 0.1
+		tries=$((tries - 1))
+	done
 	kill -KILL -- "-${one%%:*}"
 	for env in $(grep -ls "$NAME=${one#*:}" /proc/[0-9]*/environ); do
 		pid=${env#/proc/}
@@ -58,7 +68,11 @@ func (w *watchdog) send(op byte, p *process) {
 
 func (w *watchdog) start() error {
 	cmd := exec.Command("/bin/sh", "-c", watchdogScript)
-	cmd.Env = []string{"NAME=" + markVariable, "PATH=/usr/bin:/bin"}
+	tries := 0
+	if supervisor.Enabled {
+		tries = int(supervisorTimeout / (100 * time.Millisecond))
+	}
+	cmd.Env = []string{"NAME=" + markVariable, "TRIES=" + strconv.Itoa(tries), "PATH=/usr/bin:/bin"}
 	setSession(cmd)
 	input, err := cmd.StdinPipe()
 	if err != nil {
