@@ -2,6 +2,8 @@ package page_test
 
 import (
 	"errors"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -149,5 +151,47 @@ func TestSetFilterOfColumn(t *testing.T) {
 	b.set(m.Ref, "Ada")
 	if got := b.js(`out.textContent`); got != "Ada" {
 		t.Errorf("the page saw %q", got)
+	}
+}
+
+// A grid that draws the rows in view alone tells about how many there are.
+func TestReadingEstimatesTheRowsOfAVirtualGrid(t *testing.T) {
+	t.Parallel()
+	b := show(t, `<div role=grid id=g style="height:200px;overflow:auto;position:relative"><div id=all style="height:10000px"></div></div><script>
+window.draw = (count) => { all.replaceChildren(...Array.from({length: count}, (_, i) => {
+  const row = document.createElement('div'); row.role = 'row'; row.style = 'height:20px';
+  row.innerHTML = '<span role=gridcell>Item ' + i + '</span>'; return row })) }
+draw(12)</script>`)
+	if text := b.outline(); !strings.Contains(text, "12 of about 500 rows") {
+		t.Errorf("the reading is\n%s", text)
+	}
+	b.js("draw(500)")
+	if text := b.outline(); strings.Contains(text, "rows:") {
+		t.Errorf("a grid that draws all rows is read as\n%.200s", text)
+	}
+}
+
+func TestReadingTellsFilteredColumns(t *testing.T) {
+	t.Parallel()
+	b := show(t, `<table><tr><th class="head is-filtered">Name<th><span>Age</span><i class="grid-filter-trigger active">▾</i><th class=filter-inactive>City
+<th><i class="grid-filter-trigger">▾</i>Street<tr><td>Ada<td>40<td>Rome<td>Via</table>`)
+	row := regexp.MustCompile(`(?m)row: .*filtered.*$`).FindString(b.outline())
+	cells := strings.Split(row, " | ")
+	if len(cells) != 4 || !strings.Contains(cells[0], "filtered") || !strings.Contains(cells[1], "filtered") ||
+		strings.Contains(cells[2], "filtered") || strings.Contains(cells[3], "filtered") {
+		t.Errorf("the reading is\n%s", b.outline())
+	}
+}
+
+// Handles between the cells that resize columns are read once, with the header.
+func TestReadingFoldsHandlesThatResizeColumns(t *testing.T) {
+	t.Parallel()
+	b := show(t, `<style>.resize{cursor:ew-resize;display:inline-block;width:5px;height:9px}</style><div role=grid>
+<div role=row><span role=columnheader>Name</span><i class=resize></i><span role=columnheader>Price</span></div>
+<div role=row><span role=gridcell>Pen</span><i class=resize></i><span role=gridcell>3</span></div></div>
+<script>for (const el of document.querySelectorAll('.resize')) el.onmousedown = () => {}</script>`)
+	text := b.outline()
+	if strings.Count(text, "clickable") != 1 || !strings.Contains(text, "row: Pen | 3") {
+		t.Errorf("the reading is\n%s", text)
 	}
 }

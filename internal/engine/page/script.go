@@ -14,7 +14,7 @@ var sources embed.FS
 var modules = [...]string{
 	"dom", "role", "generated_content", "name", "derived_name", "state", "registry", "remote_frames", "closed_shadow",
 	"listeners", "drawn_editor", "painted", "scan",
-	"typed", "outline", "outline_grid", "read", "style", "overview", "structured_data",
+	"typed", "outline", "outline_grid", "outline_run", "read", "style", "overview", "structured_data",
 	"grid", "find", "find_in_row", "query", "select", "suggest_selectors",
 	"mutations", "rest", "action_timers", "interactions", "hidden", "mask_secrets", "page_secrets", "effect", "identity",
 	"input_interceptor", "actionability", "drag", "drop_cover", "edit", "cell", "options", "field", "drawn_slider", "transfer_list", "transfer_step",

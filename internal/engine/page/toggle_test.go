@@ -80,3 +80,29 @@ func TestSetValueOfASwitchDrawnBesideItsInput(t *testing.T) {
 		t.Errorf("the reading is %s", b.outline())
 	}
 }
+
+// A popup that opens over its field on the press takes the release: the field has done its work.
+func TestNoWordAboutAFieldUnderThePopupThatItOpened(t *testing.T) {
+	t.Parallel()
+	const popup = `<div style="position:fixed;inset:0;background:#fff">March 2026</div>`
+	b := show(t, `<input id=d aria-label=Day><button id=go>Go</button><script>
+for (const el of [d, go]) el.addEventListener('mousedown', () => { document.body.insertAdjacentHTML('beforeend', '`+popup+`') })</script>`)
+	e := b.click(b.ref("#d"))
+	if text := strings.Join(e.Changes, "\n"); strings.Contains(text, "no click") || !strings.Contains(text, "March 2026") {
+		t.Errorf("told %q", text)
+	}
+	b.js("document.body.lastElementChild.remove()")
+	e = b.click(b.ref("#go"))
+	if text := strings.Join(e.Changes, "\n"); !strings.Contains(text, "covered it") {
+		t.Errorf("told %q of a button that did not click", text)
+	}
+}
+
+// The report lists several boxes with the same long text once.
+func TestChangesAreReportedOnce(t *testing.T) {
+	t.Parallel()
+	b := show(t, `<button id=go onclick="for (let i = 0; i < 3; i++) { const d = document.createElement('div'); d.textContent = 'long '.repeat(40) + i; document.body.append(d) }">Go</button>`)
+	if e := b.click(b.ref("#go")); len(e.Changes) != 1 {
+		t.Errorf("told %q", e.Changes)
+	}
+}

@@ -4,6 +4,17 @@ const MIN_DAYS = 28, MAX_CALENDAR_NODES = 4000;
 const OTHER_MONTH = /(?:^|[\s_-])(?:prev|next|other|outside|adjacent|disabled|is-empty|old|new|muted|hidden)/i;
 const EARLIER = /prev|previous|earlier|back|left|«|‹|❮|</i, LATER = /next|later|forward|right|»|›|❯|>/i;
 const YEAR_STEP = /year|super|double|«|»/i;
+const WEEK_NUMBER = /(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i, WEEK_NUMBERS = /weeks(?:$|\s)/i;
+const MIN_WEEKS = 4, MAX_WEEK_ROWS = 8, MAX_MONTH_NAME = 30;
+
+// monthName returns the month that a grid of days shows, as in "March 2026", or ''.
+function monthName(grid) {
+  const rows = selectAllIn(grid, 'tr,[role=row]').length;
+  if (rows < MIN_WEEKS || rows > MAX_WEEK_ROWS) return '';
+  const sheet = oneMonth(dayElements(grid));
+  const shown = sheet && shownMonth(calendarBox(sheet));
+  return shown ? `${monthNames(grid)[shown.month - 1][0]} ${shown.year}` : '';
+}
 
 // calendar returns the month that an open calendar shows, with refs of its days and of the controls that
 // turn to the month before and after. It waits until one is open or the time is over.
@@ -38,12 +49,14 @@ function dayElements(root) {
   for (let node = walker.nextNode(), seen = 0; node && seen < MAX_CALENDAR_NODES; node = walker.nextNode(), seen++) {
     const text = nodeValue(node).trim();
     if (!/^(?:0?[1-9]|[12]\d|3[01])$/.test(text)) continue;
-    const el = parentNode(node);
-    if (OTHER_MONTH.test(attr(el, 'class') ?? '') || OTHER_MONTH.test(attr(parentNode(el), 'class') ?? '') || !isVisible(el)) continue;
+    const el = parentNode(node), own = attr(el, 'class') ?? '', around = attr(parentNode(el), 'class') ?? '';
+    if (OTHER_MONTH.test(own) || OTHER_MONTH.test(around) || isWeekNumber(el, own, around) || !isVisible(el)) continue;
     out.push({ el, day: Number(text) });
   }
   return out;
 }
+
+const isWeekNumber = (el, own, around) => WEEK_NUMBER.test(own) || WEEK_NUMBERS.test(around) || closest(el, 'th,[role=rowheader]') !== null;
 
 // oneMonth returns the longest run 1, 2, 3 … of the days.
 function oneMonth(days) {
@@ -67,7 +80,7 @@ function calendarBox(sheet) {
 
 // shownMonth reads month and year from the texts, inputs and lists of a calendar's head.
 function shownMonth(box) {
-  const texts = [textContent(box)];
+  const texts = [separateTexts(box)];
   for (const field of selectAllIn(box, 'input,select')) {
     texts.push(localName(field) === 'select' ? [...field.selectedOptions].map((o) => o.label).join(' ') : field.value);
   }
@@ -76,6 +89,14 @@ function shownMonth(box) {
   const year = /\b((?:19|20)\d\d)\b/.exec(text);
   const month = monthNames(box).findIndex((names) => names.some((name) => new RegExp(`(?:^|[^\\p{L}])${name}(?:$|[^\\p{L}])`, 'iu').test(text)));
   return year && month >= 0 ? { year: Number(year[1]), month: month + 1 } : null;
+}
+
+// separateTexts joins the texts of elements with blanks: a button and the month beside it are two words.
+function separateTexts(root) {
+  const walker = ownerDocument(root).createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  for (let node = walker.nextNode(); node && texts.length < MAX_CALENDAR_NODES; node = walker.nextNode()) texts.push(nodeValue(node));
+  return texts.join(' ');
 }
 
 function monthNames(box) {

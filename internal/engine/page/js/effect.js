@@ -38,11 +38,15 @@ function effect() {
 
 function changeLines(was) {
   const lines = [];
-  const say = (line) => { if (line && !lines.includes(line)) lines.push(cutBytes(line, LINE_BYTES)); };
+  const say = (line) => {
+    const short = line && cutBytes(line, LINE_BYTES);
+    if (short && !lines.includes(short)) lines.push(short);
+  };
   if (was.scroll && (was.scroll[0] !== scrollX || was.scroll[1] !== scrollY)) {
     say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`);
   }
-  if (was.releaseMissed) say('it moved away between press and release: no click came of it');
+  if (was.releaseMissed === 'moved') say('it moved away between press and release: no click came of it');
+  if (was.releaseMissed === 'covered') say('something covered it between press and release: no click came of it');
   for (const el of was.invalid) if (isConnected(el)) say(`${label(el, roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);
   if (document.title !== was.title && tidy(document.title)) say(`title: ${tidy(document.title)}`);
   const reported = new Set();

@@ -134,6 +134,19 @@ class Grid {
   }
 }
 
+// isFiltered reports a column header whose classes, or those of its filter button, say that a filter is
+// set. No attribute of ARIA says so.
+const FILTERED = /filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i, ACTIVE = /(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
+function isFiltered(cell) {
+  const own = attr(cell, 'class') ?? '';
+  if (FILTERED.test(own)) return true;
+  for (const part of selectAllIn(cell, '[class*="filter" i]')) {
+    const said = attr(part, 'class');
+    if (FILTERED.test(said) && !/inactive/i.test(said) || ACTIVE.test(said)) return true;
+  }
+  return false;
+}
+
 const headerName = (cell) => visibleText(cell) || tidy(attr(cell, 'aria-label') || attr(cell, 'title') || '');
 
 // headersAbove returns the header rows of another table that ends where this one begins.

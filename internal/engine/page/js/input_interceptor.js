@@ -68,7 +68,7 @@ function readableWindows(view, out) {
 // which must be stopped.
 function checkRelease(current, e) {
   drain();
-  if (e.type === 'pointerdown') current.generation = generation;
+  if (e.type === 'pointerdown') { current.generation = generation; current.place = boxOf(current.el); }
   if (e.type === 'pointerup') {
     const hit = e.composedPath()[0] ?? e.target;
     current.releaseMissed = nodeType(hit) === ELEMENT && !isIntended(current.el, hit, e) && !composedContains(current.el, hit);
@@ -92,8 +92,12 @@ function stopIntercepting() {
   interceptor = null;
   if (!was) return null;
   was.off();
-  // An element that the press removed or hid has done its work on the press.
-  if (was.releaseMissed && !was.hit && actionRecord && attached(was.el) && isVisible(was.el)) actionRecord.releaseMissed = true;
+  // An element that the press removed or hid has done its work on the press, and so has a field over
+  // which the press opened a popup.
+  if (was.releaseMissed && !was.hit && actionRecord && attached(was.el) && isVisible(was.el)) {
+    const now = boxOf(was.el), moved = !was.place || Math.abs(now.left - was.place.left) > 2 || Math.abs(now.top - was.place.top) > 2;
+    if (moved) actionRecord.releaseMissed = 'moved'; else if (!isField(localName(was.el), roleOf(was.el))) actionRecord.releaseMissed = 'covered';
+  }
   const arrived = was.onTarget !== undefined || was.kind === 'pointer' && pressCount(was.views) !== was.presses;
   if (!arrived && was.certain && actionRecord) actionRecord.noInput = was;
   return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;

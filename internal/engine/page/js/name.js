@@ -93,7 +93,7 @@ function labelText(el, at) {
   if (!hasAttr(el, 'id') && !closest(el, 'label')) return '';
   if (!el.labels || at.within && at.seen.size > 1 && [...el.labels].some((l) => at.seen.has(l))) return '';
   return [...el.labels].map((label) =>
-    tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
+    tidy(nameParts(label, 'generic', { seen: new Set([el]), within: true, referred: true, inLabel: true })) || tidy(attr(label, 'title') || '')).filter(Boolean).join(' ');
 }
 
 function childText(el, tag, at) {
@@ -117,23 +117,36 @@ function contentText(el, at) {
     return text + nodeValue(only) + (drawn ? pseudoText(el, '::after') : '');
   }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
-  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth };
+  const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth, inLabel: at.inLabel, inTree: at.inTree || attr(el, 'role') === 'treeitem' };
   eachChild(el, (n) => {
     const type = nodeType(n);
     if (type === TEXT) { text += nodeValue(n); return; }
     if (type !== ELEMENT || text.length > 4 * NAME_LIMIT) return;
     const tag = localName(n);
-    if (attr(n, 'role') === 'group' && attr(el, 'role') === 'treeitem') return; // the items below
+    if (isApart(el, n, inner)) return;
     if (tag === 'br' || tag === 'wbr') { text += ' '; return; }
     if (SILENT.has(tag) || tag === 'rt' || tag === 'rp' || attr(n, 'aria-hidden') === 'true') return;
     const cs = getComputedStyle(n);
     if (cs.display === 'none' && !at.hidden || !ignoreVisibility && cs.visibility !== 'visible') return;
+    if (at.inLabel && isPopup(n, cs)) return;
     const part = nameParts(n, roleOf(n), inner);
     text += cs.display.startsWith('inline') && cs.display !== 'inline-block' || tag === 'slot' ? part : ` ${part} `;
   });
   if (owned) text += ' ' + ownedText(el, owned, inner);
   return text + (drawn ? pseudoText(el, '::after') : '');
 }
+
+// isApart reports what does not belong to the name of a tree's item: the items below it, its checkbox and
+// its icons.
+function isApart(el, n, at) {
+  if (!at.inTree) return false;
+  const role = attr(n, 'role');
+  return role === 'checkbox' || role === 'img' || role === 'group' && attr(el, 'role') === 'treeitem';
+}
+
+// isPopup reports a box with controls that floats over a label in which a library put it, such as a
+// calendar. It is no part of the label's text.
+const isPopup = (n, cs) => /^(?:absolute|fixed)$/.test(cs.position) && selectIn(n, CONTROLS_INSIDE) !== null;
 
 function ownedText(el, ids, at) {
   const root = rootNode(el);

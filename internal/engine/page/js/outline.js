@@ -41,7 +41,7 @@ function descend(el, visual, node, role, out, plan, speak, depth) {
   if (node && node.leaf) { out.push(node); return; }
   // A name is not repeated by the text below it.
   const mute = node !== undefined && node.named && (HEADED.has(role) || role === 'clickable') ||
-    visual.tag === 'label' && plan.mode !== FULL && namesItsControl(el);
+    visual.tag === 'label' && plan.mode !== FULL && namesItsControl(el) && !holdsPopup(el);
   const said = speak && !mute && plan.mode !== INTERACTIVE;
   const kids = node ? node.kids : out;
   if (isFrame(el)) {
@@ -73,6 +73,15 @@ function namesItsControl(el) {
   return !!control && control.type !== 'hidden' && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
 }
 
+// holdsPopup reports a label in which a library has opened a popup.
+function holdsPopup(label) {
+  const control = [...selectAllIn(label, CONTROLS_INSIDE)].find((c) => c !== label.control && occupies(c));
+  for (let up = control && parentOf(control); up && up !== label; up = parentOf(up)) {
+    if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;
+  }
+  return false;
+}
+
 function pushText(n, visual, kids) {
   const text = nodeValue(n);
   if (!/\S/.test(text)) { if (kids.length) kids.push(' '); return; }
@@ -89,7 +98,7 @@ function nodeFor(el, role, live, visual, plan) {
     if (plan.mode === INTERACTIVE && !CONTEXT.has(role)) return undefined;
     if (plan.mode === COMPACT && PLAIN_IN_COMPACT.has(role)) return undefined;
   }
-  const name = role === 'clickable' ? clickableName(el) : namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
+  const name = lineName(el, role, live);
   const leaf = isLeaf(el, role, visual.tag, name);
   // An unnamed form, address or heading group adds no grouping.
   if (!name && plan.mode !== FULL && (visual.tag === 'form' && role === 'form' || visual.tag === 'address' || visual.tag === 'hgroup') && role !== 'generic') return undefined;
@@ -109,6 +118,12 @@ function nodeFor(el, role, live, visual, plan) {
   const hint = !name && (live || isPicture(el, role, visual.tag)) ? hintNote(el, role) : '';
   const frameKey = leaf && role === 'iframe' && isRemoteFrame(el) ? noteRemoteFrame(el) : 0;
   return { el, head: (head + tail).toWellFormed(), tail, hint, role, name, ref: shownRef, named: name !== '', live, leaf, frameKey, kids: [] };
+}
+
+function lineName(el, role, live) {
+  if (role === 'clickable') return clickableName(el);
+  const name = namedInPlace(role, live) ? nameOf(el, role) : authorName(el, role);
+  return GRIDS.has(role) && (!name || name.length > MAX_MONTH_NAME) && monthName(el) || name;
 }
 
 // A nameless picture of at least this size (CSS pixels) is listed: a model with vision can look at
@@ -256,9 +271,12 @@ function settleKids(kids) {
 
 function printKids(kids, depth, plan, lines) {
   const pad = '  '.repeat(depth);
-  for (const kid of kids) {
-    if (typeof kid === 'string') lines.push(`${pad}- text: ${kid.toWellFormed()}`);
+  for (let i = 0; i < kids.length;) {
+    const run = plan.mode === FULL ? 1 : runOf(kids, i), kid = kids[i];
+    if (run > 1) printRun(kids.slice(i, i + run), pad, lines);
+    else if (typeof kid === 'string') lines.push(`${pad}- text: ${kid.toWellFormed()}`);
     else printNode(kid, depth, pad, plan, lines);
+    i += run;
   }
 }
 
@@ -269,6 +287,7 @@ function printNode(node, depth, pad, plan, lines) {
     else printNode(kids[0], depth, pad, plan, lines);
     return;
   }
+  if (kids.length === 1 && kids[0].role === 'clickable' && repeats(node, kids[0])) kids.length = 0;
   const head = `${pad}- ${node.head}`;
   if (node.frameKey) plan.frames.push({ frameKey: node.frameKey, line: lines.length, depth: depth + 1 });
   if (!kids.length) { lines.push(head + node.hint); return; }
@@ -280,6 +299,10 @@ function printNode(node, depth, pad, plan, lines) {
   printKids(kids, depth + 1, plan, lines);
 }
 
+// repeats reports a control whose only content is a box of the same name.
+const repeats = (node, inner) => node.ref && node.named && node.name === inner.name && !settleKids(inner.kids).length;
+
 // A list item, cell or wrapper around one node is replaced by that node.
-const collapses = (node, kids, plan) => plan.mode !== FULL && !node.named && kids.length === 1 && typeof kids[0] !== 'string' &&
-  (!node.ref && (CELLS.has(node.role) || node.role === 'listitem') || node.role === 'clickable' && WIDGETS.has(kids[0].role));
+const collapses = (node, kids, plan) => plan.mode !== FULL && kids.length === 1 && typeof kids[0] !== 'string' &&
+  (!node.named && !node.ref && (CELLS.has(node.role) || node.role === 'listitem') ||
+  node.role === 'clickable' && WIDGETS.has(kids[0].role) && (!node.named || node.name === kids[0].name));

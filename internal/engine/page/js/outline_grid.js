@@ -7,10 +7,47 @@ function arrangeRows(el, node, plan) {
   const rows = rowNodes(node.kids, []);
   if (!rows.length) return;
   const kept = plan.mode === COMPACT ? joinParts(rows) : rows;
+  if (plan.mode === COMPACT) kept.forEach(foldHandles);
   const total = Number(attr(el, 'aria-rowcount'));
   if (total > kept.length) node.head += ` ${kept.length} of ${total} rows`;
+  else if (!total) node.head += estimatedRows(kept);
   listedRows.set(el, kept.filter((row) => !isHeaderNode(row)).map(({ node }) => ({ el: node.el, text: firstString(node.kids) })));
 }
+
+// estimatedRows notes how many rows a grid has that draws only those in view: the height of its scrolled
+// content over the height of a row. It returns '' when most of that height is drawn or rows differ.
+const MIN_ROWS = 5, MAX_SCROLLER_LEVELS = 6;
+function estimatedRows(rows) {
+  const body = rows.filter((row) => !isHeaderNode(row)).map(({ node }) => node.el);
+  if (body.length < MIN_ROWS) return '';
+  const heights = [body[0], body[body.length >> 1], body.at(-1)].map((row) => rectOf(row).height);
+  if (!(heights[0] > 0) || heights.some((height) => Math.abs(height - heights[0]) > 1)) return '';
+  for (let up = parentOf(body[0]), level = 0; up && level < MAX_SCROLLER_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
+    if (up.scrollHeight <= up.clientHeight + heights[0] || !/^(?:auto|scroll|hidden|clip)$/.test(getComputedStyle(up).overflowY)) continue;
+    const total = Math.round(up.scrollHeight / heights[0]);
+    return total > 1.5 * rows.length ? ` ${rows.length} of about ${total} rows` : '';
+  }
+  return '';
+}
+
+// foldHandles takes the handles that resize columns out from between the cells of a row: those of a header
+// belong to the cell before them, and those of other rows repeat them.
+function foldHandles(row) {
+  const isHeader = isHeaderNode(row), { node } = row, kids = [];
+  let cell = null;
+  for (const kid of node.kids) {
+    if (kid === BREAK || !isResizer(kid)) {
+      kids.push(kid);
+      if (kid !== BREAK && CELLS.has(kid.role)) cell = kid;
+    } else if (isHeader && cell) {
+      cell.kids.push(BREAK, kid, BREAK);
+    }
+  }
+  node.kids = kids;
+}
+
+const isResizer = (kid) => typeof kid !== 'string' && kid.role === 'clickable' && !kid.named && !kid.kids.some(isNode) &&
+  (/resize/i.test(attr(kid.el, 'class') ?? '') || /resize$/.test(getComputedStyle(kid.el).cursor));
 
 // rowNodes collects the nodes of rows with the list that holds each.
 function rowNodes(kids, out) {
@@ -59,7 +96,7 @@ function joinCells(row, part) {
 const isNode = (kid) => kid !== BREAK && typeof kid !== 'string';
 
 function isHeaderNode({ node }) {
-  const cells = node.kids.filter(isNode);
+  const cells = node.kids.filter((kid) => isNode(kid) && CELLS.has(kid.role));
   return cells.some((cell) => cell.role === 'columnheader') && cells.every((cell) => cell.role === 'columnheader' || !firstString(cell.kids)) ||
     closest(node.el, 'thead') !== null;
 }

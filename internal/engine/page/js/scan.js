@@ -195,11 +195,13 @@ const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : el.tabInd
 
 // clickableName names an element without role by its label, or by its content when that is short
 // and contains no control.
+const CONTROLS_INSIDE = 'a[href],button,input,select,textarea,tr,' +
+  'row button link tab option checkbox radio menuitem treeitem slider textbox'.split(' ').map((role) => `[role=${role}]`).join();
 function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
-  if (raw.length > 400 || selectIn(el, 'a[href],button,input,select,textarea')) return '';
+  if (raw.length > 400 || selectIn(el, CONTROLS_INSIDE)) return '';
   const text = tidy(contentText(el, { seen: new Set(), within: true, referred: false }));
   return text.length <= 80 ? text : '';
 }

@@ -32,8 +32,16 @@ function valueOf(el, role) {
     case 'meter': case 'progress': return hasAttr(el, 'value') ? String(el.value) : undefined;
   }
   if (role === 'textbox' || role === 'searchbox') return tidy(typeof el.innerText === 'string' ? el.innerText : textContent(el));
-  if (role === 'combobox') return tidy(textContent(el)) || undefined;
+  if (role === 'combobox') return chosenText(el);
   return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? ((role === 'button' && colourOf(el)) || undefined);
+}
+
+// chosenText returns what a custom select shows as chosen: its selected options, else its text. One with a
+// visible field of its own shows that field's value.
+function chosenText(el) {
+  for (const field of selectAllIn(el, 'input:not([type=hidden]),textarea,[role=combobox]')) if (isVisible(field)) return undefined;
+  const chosen = [...selectAllIn(el, '[role=option][aria-selected=true]')].filter(isVisible);
+  return (chosen.length ? chosen.map(visibleText).join(', ') : visibleText(el)) || undefined;
 }
 
 const triState = (v) => v === 'true' || v === 'mixed' || v === 'false' ? v : undefined;
@@ -79,8 +87,9 @@ function statesOf(el, role, focused) {
   if (pressed === 'true' || pressed === 'mixed') out.push('pressed');
   if (attr(el, 'aria-selected') === 'true' || localName(el) === 'option' && el.selected) out.push('selected');
   if (attr(el, 'aria-current') && attr(el, 'aria-current') !== 'false') out.push('current');
-  const sort = role === 'columnheader' || role === 'rowheader' ? attr(el, 'aria-sort') : null;
+  const isHeader = role === 'columnheader' || role === 'rowheader', sort = isHeader && attr(el, 'aria-sort');
   if (sort && sort !== 'none') out.push('sorted ' + sort);
+  if (isHeader && isFiltered(el)) out.push('filtered');
   if (el === focused) out.push('focused');
   if (!control && !hasAttr(el, 'aria-disabled')) return out;
   if (isDisabled(el)) out.push('disabled');
