@@ -39,7 +39,7 @@ const (
 // called for.
 func TestRandomCallsAnswer(t *testing.T) {
 	t.Parallel()
-	calls := randomCalls(t)
+	calls := times(t, randomCallsVariable, shortCalls, soakCalls)
 	base := serveHostilePages(t)
 	var wg sync.WaitGroup
 	var callers []*randomCaller
@@ -63,19 +63,21 @@ func TestRandomCallsAnswer(t *testing.T) {
 	reportCalls(t, callers, time.Since(begun))
 }
 
-func randomCalls(t *testing.T) int {
+// times returns how often a test does something: as the variable says, or else short, or in a soak
+// long.
+func times(t *testing.T, variable string, short, long int) int {
 	t.Helper()
-	if text := os.Getenv(randomCallsVariable); text != "" {
+	if text := os.Getenv(variable); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
-			t.Fatalf("%s is no number of calls: %q", randomCallsVariable, text)
+			t.Fatalf("%s is no number: %q", variable, text)
 		}
 		return n
 	}
 	if os.Getenv(tooltest.SoakVariable) != "" {
-		return soakCalls
+		return long
 	}
-	return shortCalls
+	return short
 }
 
 // reportCalls prints the calls by tool and the refusals by code, and judges their share.
