@@ -15,7 +15,7 @@ import (
 
 // checkSwept ages what killed servers have left in a temporary directory, starts another server and
 // checks that it leaves the directory empty.
-func checkSwept(t *testing.T, temp string) {
+func checkSwept(t *testing.T, temp string, args ...string) {
 	t.Helper()
 	left := entries(t, temp)
 	for _, name := range left { // a directory without an owner counts as being made for a minute
@@ -24,7 +24,7 @@ func checkSwept(t *testing.T, temp string) {
 			t.Error(err)
 		}
 	}
-	p := startInSession(t, temp)
+	p := startInSession(t, temp, args...)
 	_, _ = io.WriteString(p.stdin, launchRequests)
 	for range 2 {
 		if _, err := p.stdout.ReadString('\n'); err != nil {
