@@ -72,7 +72,7 @@ type Request struct {
 // The error is an *UnknownToolError or, when ctx was cancelled by the caller, ctx's error; every
 // other outcome is a Result.
 func (v *Session) Dispatch(ctx context.Context, req Request) (Result, error) {
-	if res, ok := v.surface.reg.deferred(req.Tool); ok {
+	if res, ok := v.surface.table().reg.deferred(req.Tool); ok {
 		return res, nil // without remarks: the answer is the same to the byte, always
 	}
 	return v.surface.run(ctx, v, req)
@@ -88,11 +88,11 @@ func (v *Session) dispatch(ctx context.Context, req Request) (Result, error) {
 
 // runGuarded holds a call against the surface and the predicate, and runs it.
 func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
-	i, ok := v.surface.reg.Lookup(req.Tool)
-	if !ok || !v.surface.reg.Tools[i].inScope(v.surface.scope) {
+	i, ok := v.surface.table().reg.Lookup(req.Tool)
+	if !ok || !v.surface.table().reg.Tools[i].inScope(v.surface.scope) {
 		return Result{}, v.unknown(req.Tool)
 	}
-	t := &v.surface.reg.Tools[i]
+	t := &v.surface.table().reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {
 		return r.result(), nil
 	}

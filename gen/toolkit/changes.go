@@ -32,7 +32,7 @@ func (v *Session) applyChanges(t *Tool, args []byte, reports uint64) {
 	if t.Changes.Sets|t.Changes.Clears == 0 {
 		return
 	}
-	if address := v.surface.reg.Address; address != "" {
+	if address := v.surface.table().reg.Address; address != "" {
 		if _, ok := member(args, address); ok {
 			return
 		}
@@ -156,7 +156,7 @@ func (c *changeChecker) end(v *Session, t *Tool) {
 // check holds the facts of now against those that were explained last. Facts of another subject are
 // a new beginning. The caller holds mu.
 func (c *changeChecker) check(v *Session, s *checkedSession) {
-	reg, now := v.surface.reg, v.Facts()
+	reg, now := v.surface.table().reg, v.Facts()
 	if subject := v.subjectCount(); subject != s.subject {
 		s.facts, s.subject = now, subject
 		return

@@ -24,7 +24,7 @@ func (v *Session) SetFactSource(of FactSource) {
 
 // checkAllowed returns the refusal of a tool that may not be called now, or nil.
 func (v *Session) checkAllowed(i int, args []byte) *Refusal {
-	if !v.surface.allowed.Has(i) {
+	if !v.surface.table().allowed.Has(i) {
 		return v.surface.excluded(i)
 	}
 	return v.checkVisible(i, args)
@@ -32,7 +32,7 @@ func (v *Session) checkAllowed(i int, args []byte) *Refusal {
 
 // checkVisible returns the refusal of a tool whose predicate does not hold, or nil.
 func (v *Session) checkVisible(i int, args []byte) *Refusal {
-	t := &v.surface.reg.Tools[i]
+	t := &v.surface.table().reg.Tools[i]
 	if t.Visible == nil {
 		return nil
 	}
@@ -49,10 +49,10 @@ func (v *Session) factsFor(args []byte) (facts Facts, known bool) {
 	v.mu.Lock()
 	facts, of := v.facts, v.factSource
 	v.mu.Unlock()
-	if of == nil || v.surface.reg.Address == "" {
+	if of == nil || v.surface.table().reg.Address == "" {
 		return facts, true
 	}
-	address, ok := member(args, v.surface.reg.Address)
+	address, ok := member(args, v.surface.table().reg.Address)
 	if !ok {
 		return facts, true
 	}
@@ -99,7 +99,7 @@ func (s *Surface) hidden(t *Tool, facts Facts) *Refusal {
 				name = "!" + name
 			}
 			unmet = append(unmet, name)
-			phrases = append(phrases, cmp.Or(s.reg.Unmet[name], "it needs "+name))
+			phrases = append(phrases, cmp.Or(s.table().reg.Unmet[name], "it needs "+name))
 		}
 	}
 	how, tools := advise(s.via(t.Requires, facts))

@@ -61,12 +61,12 @@ func (c *Call) Answer() *Answer { return c.answer }
 // Progress may be nil. The error is ctx's, or a tool that does not exist; refusals are results.
 func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(done, total float64, message string)) (Result, error) {
 	v := c.Session
-	reg := v.surface.reg
+	reg := v.surface.table().reg
 	i, ok := reg.Lookup(name)
 	if !ok {
 		return Result{}, v.unknown(name)
 	}
-	if barred := v.surface.excludedBy[i]; barred != "" {
+	if barred := v.surface.table().excludedBy[i]; barred != "" {
 		return v.surface.excluded(i).result(), nil
 	}
 	t := &reg.Tools[i]

@@ -13,9 +13,9 @@ func (v *Session) NewlyListed() []*Tool {
 // newlyListed is NewlyListed for callers that hold mu.
 func (v *Session) newlyListed() []*Tool {
 	var out []*Tool
-	for i := range v.surface.reg.Tools {
+	for i := range v.from.reg.Tools {
 		if v.visible.Has(i) && !v.sent.Has(i) {
-			out = append(out, &v.surface.reg.Tools[i])
+			out = append(out, &v.from.reg.Tools[i])
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 )
 
 // Registry is everything the generator knows about a tool set. It is immutable after New of the
-// generated package.
+// generated package; With and Replace make others.
 type Registry struct {
 	Tools        []Tool // sorted by name
 	Capabilities []Capability
@@ -67,6 +67,8 @@ type Tool struct {
 	Definition     string // the tool's entry in tools/list: compact JSON, exactly as sent
 	SlimDefinition string // its entry under --slim; "" when it is not in that list
 
+	withdrawn bool // its definition is gone: no scope has it
+
 	ResultBytes int           // most bytes of text in a result
 	Timeout     time.Duration // deadline of a call
 
@@ -90,6 +92,9 @@ type Effects struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 func (r *Registry) Index() *Registry {
 	r.names = make(map[string]int, len(r.Tools))
 	for i := range r.Tools {
+		if r.Tools[i].withdrawn {
+			continue
+		}
 		r.names[r.Tools[i].Name] = i
 		for _, old := range r.Tools[i].Was {
 			r.names[old] = i
@@ -147,7 +152,7 @@ func (r *Registry) Lookup(name string) (index int, ok bool) {
 }
 
 // inScope reports whether the tool belongs to the scope.
-func (t *Tool) inScope(scope string) bool { return slices.Contains(t.Scopes, scope) }
+func (t *Tool) inScope(scope string) bool { return !t.withdrawn && slices.Contains(t.Scopes, scope) }
 
 // capabilityNames lists the capabilities in manifest order.
 func (r *Registry) capabilityNames() []string {
@@ -199,6 +204,37 @@ func (r *Registry) With(capability Capability, scope string, rows []Tool) (*Regi
 	}
 	if !slices.Contains(r.Scopes, scope) {
 		out.Scopes = append(out.Scopes, scope)
+	}
+	return out.Index(), nil
+}
+
+// Replace returns a registry in which the rows of an area, made at start-up and added by With, are
+// these. Every row keeps its index: new rows come last, and a row that is gone stays as one that no
+// scope has. A name that is not free is an error.
+func (r *Registry) Replace(area string, rows []Tool) (*Registry, error) {
+	composed := *r
+	out := &composed
+	out.Tools = slices.Clone(r.Tools)
+	at := map[string]int{}
+	var pattern Tool
+	for i := range out.Tools {
+		if t := &out.Tools[i]; t.Area == area {
+			pattern = *t
+			at[t.Name] = i
+			t.withdrawn = true
+		}
+	}
+	for _, row := range rows {
+		i, known := at[row.Name]
+		if !known {
+			if err := r.Free(row.Name); err != nil {
+				return nil, err
+			}
+			i = len(out.Tools)
+			out.Tools = append(out.Tools, Tool{})
+		}
+		row.Capability, row.Scopes = pattern.Capability, pattern.Scopes
+		out.Tools[i] = row
 	}
 	return out.Index(), nil
 }

@@ -13,11 +13,11 @@ func (v *Session) search(query string) []int {
 	words := strings.FieldsFunc(strings.ToLower(query), separates)
 	type hit struct{ index, score int }
 	var hits []hit
-	for i := range v.surface.reg.Tools {
-		if !v.surface.allowed.Has(i) {
+	for i := range v.surface.table().reg.Tools {
+		if !v.surface.table().allowed.Has(i) {
 			continue
 		}
-		if s := score(&v.surface.reg.Tools[i], words); s > 0 {
+		if s := score(&v.surface.table().reg.Tools[i], words); s > 0 {
 			hits = append(hits, hit{i, s})
 		}
 	}
@@ -62,8 +62,8 @@ func score(t *Tool, words []string) int {
 func (v *Session) relatedTool(words []string, except *Tool, score func(*Tool, []string) int) string {
 	best, name := 0, ""
 	visible := v.Visible()
-	for i := range v.surface.reg.Tools {
-		t := &v.surface.reg.Tools[i]
+	for i := range v.surface.table().reg.Tools {
+		t := &v.surface.table().reg.Tools[i]
 		if !visible.Has(i) || t == except {
 			continue
 		}

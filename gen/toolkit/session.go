@@ -21,6 +21,7 @@ type Session struct {
 	reports    uint64     // how often Change and Replace have set facts
 	subjects   uint64     // how often SwitchSubject was called
 	factSource FactSource // facts of addressed connections; nil until Judge
+	from       *table     // what the sets below were computed from
 	listable   Set        // on the surface and of tier 1 or revealed: what facts choose from
 	visible    Set
 	scratch    Set
@@ -33,18 +34,20 @@ type Session struct {
 // NewSession starts a session that follows its facts and reveals; changed is called whenever its
 // list has become another one; it may be nil.
 func (s *Surface) NewSession(id string, changed func()) *Session {
-	v := &Session{ID: id, surface: s, changed: changed, listable: s.initial}
+	t := s.table()
+	v := &Session{ID: id, surface: s, changed: changed, from: t, listable: t.initial}
 	v.visible = v.compute(Set{})
 	v.sent = v.visible
 	return v
 }
 
-// NewStaticSession starts a session whose list never changes, for clients of stateless protocol
+// NewStaticSession starts a session whose list changes with the surface alone, for clients of stateless protocol
 // revisions and for those that cannot follow changes. What expand_tools names is callable all the
 // same, and predicates guard calls.
 func (s *Surface) NewStaticSession(id string) *Session {
-	v := &Session{ID: id, surface: s, static: true}
-	v.visible, v.sent = s.initial, s.initial
+	t := s.table()
+	v := &Session{ID: id, surface: s, static: true, from: t}
+	v.visible, v.sent = t.initial, t.initial
 	return v
 }
 
@@ -70,6 +73,7 @@ func (v *Session) List() []byte {
 func (v *Session) Listing() (list []byte, tools Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.follow()
 	if v.list == nil {
 		v.list = v.surface.Definitions(v.visible)
 	}
@@ -81,6 +85,7 @@ func (v *Session) Listing() (list []byte, tools Set) {
 func (v *Session) Visible() Set {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.follow()
 	return v.visible
 }
 
@@ -124,7 +129,8 @@ func (v *Session) subjectCount() uint64 {
 // definitions; tools outside the surface are ignored.
 func (v *Session) Reveal(tools Set) {
 	v.mu.Lock()
-	tools = tools.within(v.surface.allowed)
+	v.follow()
+	tools = tools.within(v.from.allowed)
 	v.listable = v.listable.Union(tools)
 	moved := v.recompute()
 	v.sent = v.sent.Union(tools.within(v.visible)) // the others will be news once their predicate holds
@@ -140,6 +146,7 @@ func (v *Session) notifyChange(moved bool) {
 
 // recompute brings visible up to date and reports whether it is another set. The caller holds mu.
 func (v *Session) recompute() bool {
+	v.follow()
 	if v.static {
 		return false
 	}
@@ -155,7 +162,7 @@ func (v *Session) recompute() bool {
 
 // compute fills into with what the session sees under its facts.
 func (v *Session) compute(into Set) Set {
-	reg := v.surface.reg
+	reg := v.from.reg
 	into.copyFrom(reg.always, len(reg.Tools))
 	for i := range reg.groups {
 		if g := &reg.groups[i]; g.visible(v.facts) {
@@ -199,11 +206,11 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	var reveal, show Set
 	seen, facts := v.Visible(), v.Facts()
 	for _, i := range chosen {
-		t := &v.surface.reg.Tools[i]
-		if sel.Tier != 0 && strings.HasPrefix(v.surface.excludedBy[i], missingFlag) {
+		t := &v.surface.table().reg.Tools[i]
+		if sel.Tier != 0 && strings.HasPrefix(v.surface.table().excludedBy[i], missingFlag) {
 			continue // an opt-in capability must be asked for by name
 		}
-		if !v.surface.allowed.Has(i) {
+		if !v.surface.table().allowed.Has(i) {
 			out.Withheld = append(out.Withheld, t)
 			continue
 		}
@@ -221,7 +228,7 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		}
 	}
 	if len(out.Tools) == 0 && len(out.Withheld) > 0 {
-		i, _ := v.surface.reg.Lookup(out.Withheld[0].Name)
+		i, _ := v.surface.table().reg.Lookup(out.Withheld[0].Name)
 		return Expansion{}, v.surface.excluded(i)
 	}
 	if sel.Name != "" || sel.Query != "" || !v.exceeds(show, sel.Bytes) {
@@ -238,7 +245,7 @@ func (v *Session) exceeds(set Set, limit int) bool {
 
 // choose lists the indices a selection means, within the scope.
 func (v *Session) choose(sel Selection) ([]int, error) {
-	reg := v.surface.reg
+	reg := v.surface.table().reg
 	switch {
 	case sel.Name != "":
 		i, ok := reg.Lookup(sel.Name)
@@ -260,10 +267,27 @@ func (v *Session) choose(sel Selection) ([]int, error) {
 
 func (v *Session) toolsWhere(keep func(*Tool) bool) []int {
 	var out []int
-	for i := range v.surface.reg.Tools {
-		if t := &v.surface.reg.Tools[i]; t.inScope(v.surface.scope) && keep(t) {
+	for i := range v.surface.table().reg.Tools {
+		if t := &v.surface.table().reg.Tools[i]; t.inScope(v.surface.scope) && keep(t) {
 			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// follow takes over the surface's latest table. The caller holds mu. What was revealed stays so as
+// long as it is served.
+func (v *Session) follow() {
+	now := v.surface.table()
+	if now == v.from {
+		return
+	}
+	v.from, v.list = now, nil
+	if v.static {
+		v.visible = now.initial
+		return
+	}
+	v.listable = v.listable.Union(now.initial).within(now.allowed)
+	v.visible = v.compute(Set{})
+	v.changes++
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Options are the filters of the command line. The zero value serves the first scope, unfiltered.
@@ -39,30 +41,51 @@ const (
 const surfaceEvaluate = "evaluate"
 
 // Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists
-// ∩ flags. It is immutable, and every path to a tool goes through it: list, call and anything that
-// calls on a client's behalf.
+// ∩ flags. Every path to a tool goes through it: list, call and anything that calls on a client's
+// behalf. Its gates are fixed; Update gives it another version of its registry.
 type Surface struct {
-	reg        *Registry
-	scope      string
-	slim       bool
-	script     bool // callers may bring script
-	allowed    Set
-	initial    Set         // allowed and listed before anything is revealed, facts aside
-	excludedBy []string    // per tool: the flag that excludes it, or ""
-	run        CallHandler // dispatch and the layers around it
+	opt    Options
+	scope  string
+	slim   bool
+	script bool        // callers may bring script
+	run    CallHandler // dispatch and the layers around it
+	now    atomic.Pointer[table]
+
+	mu      sync.Mutex
+	updated []func() // called after an update that changes what clients are sent
 }
+
+// table is a registry with what the gates make of it. Tables are immutable. A later one has every
+// row of an earlier one at the same index, so that an index or a Set stays good.
+type table struct {
+	reg        *Registry
+	allowed    Set
+	initial    Set      // allowed and listed before anything is revealed, facts aside
+	excludedBy []string // per tool: the flag that excludes it, or ""
+}
+
+func (s *Surface) table() *table { return s.now.Load() }
 
 // NewSurface applies the gates. It fails closed: an unknown capability or tool, a contradiction, or
 // gates that leave nothing are errors, all of them at once, each naming the valid values and the
 // nearest one. The layers stand around every call, the first outermost.
 func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, error) {
-	s := &Surface{
-		reg: reg, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, excludedBy: make([]string, len(reg.Tools)), run: chain(layers),
-	}
-	var c gateCheck
+	s := &Surface{opt: opt, scope: opt.Scope, slim: opt.Slim, script: !opt.NoEvaluate, run: chain(layers)}
 	if s.scope == "" && len(reg.Scopes) > 0 {
 		s.scope = reg.Scopes[0]
 	}
+	t, err := s.gate(reg)
+	if err != nil {
+		return nil, err
+	}
+	s.now.Store(t)
+	return s, nil
+}
+
+// gate applies the gates to a registry.
+func (s *Surface) gate(reg *Registry) (*table, error) {
+	var c gateCheck
+	opt, t := s.opt, &table{reg: reg, excludedBy: make([]string, len(reg.Tools))}
 	c.known("--scope", "scope", []string{s.scope}, reg.Scopes)
 	if opt.Profile != "" {
 		c.known(flagProfile, "profile", []string{opt.Profile}, reg.profileNames())
@@ -78,22 +101,22 @@ func NewSurface(reg *Registry, opt Options, layers ...Middleware) (*Surface, err
 	}
 	for i := range reg.Tools {
 		if p := reg.profile(opt.Profile); p != nil && p.excludes(&reg.Tools[i]) {
-			s.excludedBy[i] = flagProfile
+			t.excludedBy[i] = flagProfile
 			continue
 		}
-		s.excludedBy[i] = excludingFlag(&reg.Tools[i], opt, i, only, except)
-		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && s.excludedBy[i] == "" {
-			s.excludedBy[i] = flag
+		t.excludedBy[i] = excludingFlag(&reg.Tools[i], opt, i, only, except)
+		if flag := reg.missing(&reg.Tools[i], opt); flag != "" && t.excludedBy[i] == "" {
+			t.excludedBy[i] = flag
 		}
 	}
-	s.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && s.excludedBy[i] == "" })
-	s.initial.fill(len(reg.Tools), func(i int) bool {
-		return s.allowed.Has(i) && (opt.AllTools || opt.Slim || reg.Tools[i].Tier <= 1 || slices.Contains(only, i))
+	t.allowed.fill(len(reg.Tools), func(i int) bool { return reg.Tools[i].inScope(s.scope) && t.excludedBy[i] == "" })
+	t.initial.fill(len(reg.Tools), func(i int) bool {
+		return t.allowed.Has(i) && (opt.AllTools || opt.Slim || reg.Tools[i].Tier <= 1 || slices.Contains(only, i))
 	})
-	if s.allowed.Len() == 0 {
+	if t.allowed.Len() == 0 {
 		return nil, fmt.Errorf("the flags leave no tool to serve; drop one of %s", strings.Join(opt.filters(), ", "))
 	}
-	return s, nil
+	return t, nil
 }
 
 // excludingFlag names the flag that keeps tool t (index i) off the surface, or "".
@@ -137,25 +160,25 @@ func (o Options) filters() []string {
 }
 
 // Registry is the registry behind the surface.
-func (s *Surface) Registry() *Registry { return s.reg }
+func (s *Surface) Registry() *Registry { return s.table().reg }
 
 // Allowed is the set of tools that any session of this surface may call.
-func (s *Surface) Allowed() Set { return s.allowed }
+func (s *Surface) Allowed() Set { return s.table().allowed }
 
 // Allows reports whether the surface serves the tool at all, whatever its tier and the session's
 // facts.
 func (s *Surface) Allows(name string) bool {
-	i, ok := s.reg.Lookup(name)
-	return ok && s.allowed.Has(i)
+	i, ok := s.table().reg.Lookup(name)
+	return ok && s.table().allowed.Has(i)
 }
 
 // Tool finds a tool of the registry by its name or an old one; nil if there is none.
 func (s *Surface) Tool(name string) *Tool {
-	i, ok := s.reg.Lookup(name)
+	i, ok := s.table().reg.Lookup(name)
 	if !ok {
 		return nil
 	}
-	return &s.reg.Tools[i]
+	return &s.table().reg.Tools[i]
 }
 
 // Scripts reports whether callers may bring script of their own. Tools that exist for it are not
@@ -165,7 +188,7 @@ func (s *Surface) Scripts() bool { return s.script }
 // Capabilities lists the capabilities of which the surface serves at least one tool, in manifest
 // order.
 func (s *Surface) Capabilities() []Capability {
-	return slices.DeleteFunc(slices.Clone(s.reg.Capabilities), func(c Capability) bool {
+	return slices.DeleteFunc(slices.Clone(s.table().reg.Capabilities), func(c Capability) bool {
 		return !slices.ContainsFunc(s.AllowedTools(), func(t *Tool) bool { return t.Capability == c.Name })
 	})
 }
@@ -173,9 +196,9 @@ func (s *Surface) Capabilities() []Capability {
 // AllowedTools lists the tools any session of this surface may call, sorted by name.
 func (s *Surface) AllowedTools() []*Tool {
 	var out []*Tool
-	for i := range s.reg.Tools {
-		if s.allowed.Has(i) {
-			out = append(out, &s.reg.Tools[i])
+	for i := range s.table().reg.Tools {
+		if s.table().allowed.Has(i) {
+			out = append(out, &s.table().reg.Tools[i])
 		}
 	}
 	return out
@@ -185,13 +208,13 @@ func (s *Surface) AllowedTools() []*Tool {
 // text: nothing is marshalled.
 func (s *Surface) Definitions(set Set) []byte {
 	size := 2
-	for i := range s.reg.Tools {
+	for i := range s.table().reg.Tools {
 		if set.Has(i) {
 			size += len(s.definition(i)) + 1
 		}
 	}
 	out := append(make([]byte, 0, size), '[')
-	for i := range s.reg.Tools {
+	for i := range s.table().reg.Tools {
 		if !set.Has(i) {
 			continue
 		}
@@ -205,14 +228,14 @@ func (s *Surface) Definitions(set Set) []byte {
 
 func (s *Surface) definition(i int) string {
 	if s.slim {
-		return s.reg.Tools[i].SlimDefinition
+		return s.table().reg.Tools[i].SlimDefinition
 	}
-	return s.reg.Tools[i].Definition
+	return s.table().reg.Tools[i].Definition
 }
 
 // excluded explains a tool that is in scope but barred.
 func (s *Surface) excluded(i int) *Refusal {
-	t, flag := &s.reg.Tools[i], s.excludedBy[i]
+	t, flag := &s.table().reg.Tools[i], s.table().excludedBy[i]
 	if optIn, ok := strings.CutPrefix(flag, missingFlag); ok {
 		r := Refuse(CapabilityDisabled, fmt.Sprintf("capability %q is off unless the server is started with %s; only its operator can turn it on",
 			t.Capability, optIn), Field{"capability", t.Capability}, Field{"flag", optIn})
@@ -229,4 +252,46 @@ func (s *Surface) excluded(i int) *Refusal {
 		strconv.Quote(t.Name), flag), Field{"flag", flag})
 	r.Tool = t.Name
 	return r
+}
+
+// OnUpdate has f called after each update that changes what clients are sent.
+func (s *Surface) OnUpdate(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.updated = append(s.updated, f)
+}
+
+// Update serves another version of the registry, made by Replace of the one before. Calls under way
+// end with the version that they began with. An error, such as a flag that names a tool which is
+// gone, leaves the surface as it is.
+func (s *Surface) Update(reg *Registry) error {
+	next, err := s.gate(reg)
+	if err != nil {
+		return err
+	}
+	was := s.now.Swap(next)
+	if s.sendsSame(was, next) {
+		return nil
+	}
+	s.mu.Lock()
+	updated := slices.Clone(s.updated)
+	s.mu.Unlock()
+	for _, f := range updated {
+		f()
+	}
+	return nil
+}
+
+// sendsSame reports whether clients are sent the same of both tables.
+func (s *Surface) sendsSame(was, now *table) bool {
+	if !was.allowed.Equal(now.allowed) || !was.initial.Equal(now.initial) {
+		return false
+	}
+	for i := range was.reg.Tools {
+		a, b := &was.reg.Tools[i], &now.reg.Tools[i]
+		if now.allowed.Has(i) && (a.Definition != b.Definition || a.SlimDefinition != b.SlimDefinition) {
+			return false
+		}
+	}
+	return true
 }

@@ -25,7 +25,7 @@ type Step struct{ Tool, Event string }
 // via finds the way to a predicate from a state. It is nil when there is none, or none that this
 // surface allows: part of a way is no advice.
 func (s *Surface) via(requires string, facts Facts) []Step {
-	for _, a := range s.reg.Advice {
+	for _, a := range s.table().reg.Advice {
 		if a.Requires != requires {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -38,6 +39,10 @@ type App struct {
 	jobs        *JobRunner
 	ownsBackend bool
 	log         *slog.Logger
+
+	watched  sync.Once
+	mu       sync.Mutex
+	surfaces []*toolkit.Surface // besides Surface
 }
 
 // New joins tools, sessions, stores and layers. It starts nothing: the first call that needs a
@@ -90,11 +95,19 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 // ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the
 // App's own.
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
-	return toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope}, a.layers...)
+	if err == nil {
+		a.surfaces = append(a.surfaces, s)
+	}
+	return s, err
 }
 
-// Server returns a protocol server of a surface. With static set, lists never change.
+// Server returns a protocol server of a surface. With static set, lists change with the files of
+// workflows alone. From the first server on, those files are watched.
 func (a *App) Server(surface *toolkit.Surface, static bool) *mcpserver.Server {
+	a.watched.Do(a.watchWorkflows)
 	return mcpserver.New(surface, mcpserver.Options{
 		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface), Static: static,
 		SessionEnded: a.EndSession, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,

@@ -30,6 +30,26 @@ func (a *App) withWorkflows(cfg Config, registry *toolkit.Registry) (*toolkit.Re
 	return set.Compose(registry)
 }
 
+// watchWorkflows brings every surface up to date when the files of workflows change.
+func (a *App) watchWorkflows() {
+	if a.Workflows == nil {
+		return
+	}
+	a.Workflows.Watch(func(reg *toolkit.Registry) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if err := a.Surface.Update(reg); err != nil {
+			return err
+		}
+		for _, s := range a.surfaces {
+			if err := s.Update(reg); err != nil {
+				a.log.Warn("a scope keeps the workflows from before", "error", err)
+			}
+		}
+		return nil
+	})
+}
+
 // OpenWorkflows reads the workflows of the configuration. No server is started.
 func OpenWorkflows(cfg Config, artifacts *artifact.Store) (*workflow.Set, error) {
 	dir, err := statedir.New(cfg.StateDir)

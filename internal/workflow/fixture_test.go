@@ -119,6 +119,15 @@ func newUpstream(logFile string) *mcp.Server {
 			}
 			return text("slept")
 		})
+	add("await", object(`"file":{"type":"string"}`), true,
+		func(ctx context.Context, _ *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			for name, _ := args["file"].(string); ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+				if _, err := os.Stat(name); err == nil {
+					break
+				}
+			}
+			return text("there")
+		})
 	add("die", object(``), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
 		os.Exit(3)
 		return nil

@@ -18,8 +18,17 @@ import (
 // inWorkflow is the context key of a run. A step may call a tool that makes further calls.
 type inWorkflow struct{}
 
-// invoke runs the workflow for one tool call.
+// invoke runs the workflow for one tool call. The servers of its generation last until then.
 func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
+	defer e.gen.servers.hold()()
+	res, err := e.answer(ctx, call, args)
+	if err == nil && res.Ask == nil && e.notice != "" {
+		res.Content = append(res.Content, toolkit.Content{Text: "the files have an error, so this was the version before it: " + e.notice})
+	}
+	return res, err
+}
+
+func (e *tool) answer(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 	values, err := e.params.Decode(args)
 	if err != nil {
 		return toolkit.Result{}, err
@@ -38,7 +47,7 @@ func (e *tool) invoke(ctx context.Context, call *toolkit.Call, args []byte) (too
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	caller := &toolCaller{set: e.set, call: call}
+	caller := &toolCaller{set: e.set, servers: e.gen.servers, call: call}
 	out := runner.Run(context.WithValue(ctx, inWorkflow{}, true), runner.Input{
 		BoundWorkflow: bound, Params: values, Caller: caller, Progress: call.Progress,
 		Log: e.set.cfg.Log, Save: caller.save,
@@ -100,15 +109,16 @@ func (l promptScope) Lookup(name string) (any, bool) {
 // toolCaller calls tools for one run: built-in ones through the session and those of external
 // servers.
 type toolCaller struct {
-	set  *Set
-	call *toolkit.Call
+	set     *Set
+	servers *servers // nil without servers.json
+	call    *toolkit.Call
 }
 
 // Call calls a tool. Built-in tools go through the session's dispatcher.
 func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.RawMessage,
 	progress external.Progress) (external.Result, error) {
 	if alias != definition.Builtin {
-		return s.set.registry.Call(ctx, alias, tool, args, progress)
+		return s.servers.Call(ctx, alias, tool, args, progress)
 	}
 	res, err := s.call.Run(ctx, tool, args, progress)
 	if err != nil {
@@ -132,14 +142,14 @@ func (s *toolCaller) Call(ctx context.Context, alias, tool string, args json.Raw
 // Stateful reports whether a call changes what later calls see. The built-in tools share the
 // session's browser.
 func (s *toolCaller) Stateful(alias string) bool {
-	return alias == definition.Builtin || s.set.registry.Stateful(alias)
+	return alias == definition.Builtin || s.servers.Stateful(alias)
 }
 
 // Reserve waits until no other run uses the server; for built-in tools, no other run of the
 // session.
 func (s *toolCaller) Reserve(ctx context.Context, alias string) (func(), error) {
 	if alias != definition.Builtin {
-		return s.set.registry.Reserve(ctx, alias)
+		return s.servers.Reserve(ctx, alias)
 	}
 	v, _ := s.set.sessionLocks.LoadOrStore(s.call.Session.ID, make(chan struct{}, 1))
 	lock := v.(chan struct{})

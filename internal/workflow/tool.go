@@ -20,8 +20,10 @@ import (
 // tool is one workflow as a row of the tool table.
 type tool struct {
 	set        *Set
+	gen        *generation
 	definition *definition.Workflow
 	params     *params.Decoder
+	notice     string // why an earlier version of the files is in use; "" when none is
 
 	mu    sync.Mutex
 	bound *definition.BoundWorkflow
@@ -39,7 +41,7 @@ const (
 
 // bind looks up the tools of the workflow in the known catalogs and returns the problems.
 func (e *tool) bind() diag.List {
-	bound, problems := definition.Bind(e.definition, e.set, &e.set.schemas)
+	bound, problems := definition.Bind(e.definition, e.gen, &e.set.schemas)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.bound, e.diags = bound, problems
@@ -59,7 +61,7 @@ func (e *tool) isUnfixable() bool { return e.diags.HasErrors() && len(e.external
 // externalServers lists the configured external servers that the workflow calls.
 func (e *tool) externalServers() []string {
 	return slices.DeleteFunc(e.definition.Aliases(), func(alias string) bool {
-		return alias == definition.Builtin || e.set.registry == nil || !e.set.registry.Has(alias)
+		return alias == definition.Builtin || e.gen.servers == nil || !e.gen.servers.Has(alias)
 	})
 }
 
@@ -82,7 +84,7 @@ func (e *tool) awaitBinding(ctx context.Context) (*definition.BoundWorkflow, err
 		return bound, nil
 	}
 	for _, alias := range stale {
-		if _, err := e.set.registry.Refresh(ctx, alias); err != nil {
+		if _, err := e.gen.servers.Refresh(ctx, alias); err != nil {
 			return nil, toolkit.Refuse(toolkit.Failed, "workflow "+e.definition.Name+" is not available: "+err.Error(),
 				toolkit.Field{Name: "server", Value: alias})
 		}
@@ -138,34 +140,6 @@ func roles(o *model.Object) []toolkit.Parameter {
 		}
 	}
 	return out
-}
-
-// Aliases lists every server alias, the built-in one first. With Catalog it makes a Set the
-// definition.Catalogs of its workflows.
-func (s *Set) Aliases() []string {
-	out := []string{definition.Builtin}
-	if s.registry != nil {
-		out = append(out, s.registry.Aliases()...)
-	}
-	return out
-}
-
-// Catalog returns the known catalog of an alias without waiting for its server. It returns nil and
-// true for a server whose tools are unknown.
-func (s *Set) Catalog(alias string) (*external.Catalog, bool) {
-	if alias == definition.Builtin {
-		return &s.builtinCatalog, true
-	}
-	if s.registry == nil || !s.registry.Has(alias) {
-		return nil, false
-	}
-	now, cancel := context.WithCancel(s.ctx)
-	cancel() // Registry.Catalog still returns a stored catalog
-	c, err := s.registry.Catalog(now, alias)
-	if err != nil {
-		return nil, true
-	}
-	return &c, true
 }
 
 // builtinCatalog describes the built-in tools like the tools of an external server.

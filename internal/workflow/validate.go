@@ -29,21 +29,22 @@ type ValidationReport struct {
 // Validate checks the files and, unless offline, fetches the catalogs of the servers and checks
 // tools and arguments against them.
 func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool) *ValidationReport {
+	g := s.generation()
 	s.builtinCatalog = builtinCatalog(reg)
-	out := &ValidationReport{Diags: s.Diagnostics(), Broken: append([]string(nil), s.definitions.Broken...)}
-	if !offline && s.registry != nil {
+	out := &ValidationReport{Diags: s.Diagnostics(), Broken: append([]string(nil), g.definitions.Broken...)}
+	if !offline && g.servers != nil {
 		var ask []string
 		for _, alias := range s.usedAliases() {
-			if s.registry.Has(alias) {
+			if g.servers.Has(alias) {
 				ask = append(ask, alias)
 			}
 		}
 		if len(ask) > 0 {
-			out.Unreachable = s.registry.Discover(ctx, ask...)
+			out.Unreachable = g.servers.Discover(ctx, ask...)
 		}
 	}
-	for _, w := range s.definitions.Workflows {
-		bound, diags := definition.Bind(w, s, &s.schemas)
+	for _, w := range g.definitions.Workflows {
+		bound, diags := definition.Bind(w, g, &s.schemas)
 		if err := reg.Free(w.Name); err != nil {
 			diags.Errorf(w.Pos, "duplicate-name", "%v", err).Hint = "give it another with name:"
 		}
@@ -60,8 +61,8 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 			out.Offered = append(out.Offered, w.Name)
 		}
 	}
-	for _, w := range s.definitions.Partial {
-		_, diags := definition.Bind(w, s, &s.schemas)
+	for _, w := range g.definitions.Partial {
+		_, diags := definition.Bind(w, g, &s.schemas)
 		out.Diags = append(out.Diags, diags...)
 	}
 	out.Diags = out.Diags.Sorted()
@@ -71,7 +72,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 // usedAliases lists the servers that workflows call, sorted.
 func (s *Set) usedAliases() []string {
 	var out []string
-	for _, w := range s.definitions.Workflows {
+	for _, w := range s.Workflows() {
 		out = append(out, w.Aliases()...)
 	}
 	slices.Sort(out)
@@ -82,7 +83,7 @@ func (s *Set) usedAliases() []string {
 // tool.
 func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, args []byte) (*runner.Outcome, error) {
 	s.builtinCatalog = builtinCatalog(reg)
-	for _, w := range s.definitions.Workflows {
+	for _, w := range s.Workflows() {
 		if w.Name != name || w.Prompt != nil {
 			continue
 		}
@@ -90,7 +91,7 @@ func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, ar
 		if err != nil {
 			return nil, err
 		}
-		e := &tool{set: s, definition: w}
+		e := &tool{set: s, gen: s.generation(), definition: w}
 		e.bind()
 		bound, err := e.awaitBinding(ctx)
 		if err != nil {
@@ -105,11 +106,12 @@ func (s *Set) DryRun(ctx context.Context, reg *toolkit.Registry, name string, ar
 // It connects to servers whose tools are unknown.
 func (s *Set) Catalogs(ctx context.Context, reg *toolkit.Registry) ([]external.Catalog, map[string]error) {
 	out, failed := []external.Catalog{builtinCatalog(reg)}, map[string]error{}
-	if s.registry == nil {
+	registry := s.Registry()
+	if registry == nil {
 		return out, failed
 	}
-	for _, alias := range s.registry.Aliases() {
-		c, err := s.registry.Catalog(ctx, alias)
+	for _, alias := range registry.Aliases() {
+		c, err := registry.Catalog(ctx, alias)
 		if err != nil {
 			failed[alias] = err
 			continue
@@ -131,8 +133,8 @@ func (s *Set) Arguments(name string, pairs []string, object string) ([]byte, err
 			return nil, errors.New("--args: null is not an object")
 		}
 	}
-	names := make([]string, 0, len(s.definitions.Workflows))
-	for _, w := range s.definitions.Workflows {
+	names := make([]string, 0, len(s.Workflows()))
+	for _, w := range s.Workflows() {
 		names = append(names, w.Name)
 		if w.Name != name {
 			continue

@@ -11,16 +11,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/callsheet/callsheet/gen/diag"
-	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -52,14 +49,17 @@ type Config struct {
 // Set holds the workflows of one directory and the external servers that they call.
 type Set struct {
 	cfg            Config
-	definitions    *definition.Definitions
-	registry       *external.Registry // nil without servers.json
 	builtinCatalog external.Catalog
+	builtin        *toolkit.Registry // without workflows; nil until Compose
 
-	tools            []*tool
+	now              atomic.Pointer[generation]
 	sessionLocks     sync.Map // session ID → chan struct{}: one run at a time with the browser of a session
 	pendingSummaries pendingSummaries
 	schemas          definition.SchemaCache
+
+	mu       sync.Mutex
+	composed *toolkit.Registry // with the workflows of now
+	retired  []*servers        // replaced ones whose runs have not ended
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -71,87 +71,51 @@ func Open(cfg Config) (*Set, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	files, servers, err := findFiles(cfg.Path)
+	s := &Set{cfg: cfg}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	found, err := findFiles(cfg.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{cfg: cfg, definitions: definition.Load(files)}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	if servers != "" {
-		s.registry, err = external.Open(external.Config{
-			Files: []string{servers}, State: cfg.State, Locked: cfg.Locked, Logger: cfg.Log, Version: cfg.Version,
-			Changed: s.rebind, Browse: cfg.Browse,
-		})
-		if err != nil {
-			return nil, err
-		}
+	first := &generation{set: s, found: found}
+	if first.definitions, err = found.load(); err != nil {
+		return nil, err
 	}
+	if first.servers, err = s.openServers(found.servers); err != nil {
+		return nil, err
+	}
+	s.now.Store(first)
 	return s, nil
 }
 
-// serversFile is the name of the server configuration in the workflow directory.
-const serversFile = "servers.json"
-
-// findFiles reads the YAML files at a path, sorted by name. The second result is the path of
-// servers.json, or "" if there is none.
-func findFiles(path string) (files []spec.File, servers string, err error) {
-	info, err := os.Stat(path)
+// openServers reads servers.json at a path; nil when that is "".
+func (s *Set) openServers(path string) (*servers, error) {
+	if path == "" {
+		return nil, nil
+	}
+	reg, err := external.Open(external.Config{
+		Files: []string{path}, State: s.cfg.State, Locked: s.cfg.Locked, Logger: s.cfg.Log, Version: s.cfg.Version,
+		Changed: s.rebind, Browse: s.cfg.Browse,
+	})
 	if err != nil {
-		return nil, "", fmt.Errorf("open the workflows: %w", err)
+		return nil, err
 	}
-	dir, names := path, []string{}
-	if info.IsDir() {
-		err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-			switch ext := strings.ToLower(filepath.Ext(name)); {
-			case err != nil:
-				return err
-			case d.IsDir() && name != path && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-				return fs.SkipDir
-			case !d.IsDir() && (ext == ".yaml" || ext == ".yml"):
-				names = append(names, name)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, "", fmt.Errorf("open the workflows: %w", err)
-		}
-		if len(names) == 0 {
-			return nil, "", fmt.Errorf("open the workflows: no .yaml file in %s", path)
-		}
-	} else {
-		dir, names = filepath.Dir(path), []string{path}
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, "", fmt.Errorf("open the workflows: %w", err)
-		}
-		files = append(files, spec.File{Name: filepath.ToSlash(name), Data: data})
-	}
-	servers = filepath.Join(dir, serversFile)
-	if _, err := os.Stat(servers); errors.Is(err, fs.ErrNotExist) {
-		servers = ""
-	}
-	return files, servers, nil
+	return &servers{Registry: reg, log: s.cfg.Log}, nil
 }
 
 // Diagnostics returns the problems of the workflow files and of servers.json, sorted.
 func (s *Set) Diagnostics() diag.List {
-	out := slices.Clone(s.definitions.Diags)
-	if s.registry != nil {
-		out = append(out, s.registry.Diagnostics()...)
-	}
-	return out.Sorted()
+	return s.generation().diagnostics()
 }
 
 // Source returns the reader of source lines that prints diagnostics.
-func (s *Set) Source() diag.Source { return s.definitions.Source }
+func (s *Set) Source() diag.Source { return s.generation().definitions.Source }
 
 // Registry returns the external servers, or nil without servers.json.
-func (s *Set) Registry() *external.Registry { return s.registry }
+func (s *Set) Registry() *external.Registry { return s.generation().registry() }
 
 // Workflows returns the workflows without errors, sorted by name.
-func (s *Set) Workflows() []*definition.Workflow { return s.definitions.Workflows }
+func (s *Set) Workflows() []*definition.Workflow { return s.generation().definitions.Workflows }
 
 // Close stops all external servers and waits for them. It accepts a nil Set.
 func (s *Set) Close(ctx context.Context) error {
@@ -159,41 +123,37 @@ func (s *Set) Close(ctx context.Context) error {
 		return nil
 	}
 	s.cancel()
-	var err error
-	if s.registry != nil {
-		err = s.registry.Close(ctx)
+	s.tasks.Wait() // after it, nothing is reloaded
+	s.mu.Lock()
+	open := append(slices.Clone(s.retired), s.generation().servers)
+	s.mu.Unlock()
+	var errs []error
+	for _, o := range open {
+		if o != nil {
+			errs = append(errs, o.Close(ctx))
+		}
 	}
-	s.tasks.Wait()
-	return err
+	return errors.Join(errs...)
 }
 
 // Compose returns the registry with a row for each workflow. It logs and omits a workflow with an
 // error. It returns an error if a workflow has the name of a built-in tool or if no workflow is
 // left.
 func (s *Set) Compose(reg *toolkit.Registry) (*toolkit.Registry, error) {
-	s.builtinCatalog = builtinCatalog(reg)
-	all := s.Diagnostics()
-	var rows []toolkit.Tool
-	for _, w := range s.definitions.Workflows {
-		e := &tool{set: s, definition: w}
-		e.bind()
-		all = append(all, e.diags...)
-		if e.isUnfixable() {
-			continue
-		}
-		s.tools = append(s.tools, e)
-		rows = append(rows, e.row())
-	}
+	s.builtin, s.builtinCatalog = reg, builtinCatalog(reg)
+	g := s.generation()
+	all := append(g.diagnostics(), g.compose()...)
 	s.logDiagnostics(all)
-	if len(rows) == 0 {
+	if len(g.tools) == 0 {
 		return nil, fmt.Errorf("no workflow in %s is usable; see callsheet workflow validate:\n%s", s.cfg.Path,
 			s.formatDiagnostics(all))
 	}
 	out, err := reg.With(toolkit.Capability{Name: "workflow", Title: "Workflows",
-		Description: "Steps over several tools as one."}, Scope, rows)
+		Description: "Steps over several tools as one."}, Scope, g.rows())
 	if err != nil {
 		return nil, fmt.Errorf("add the workflows of %s: %w", s.cfg.Path, err)
 	}
+	s.composed = out
 	s.tasks.Go(s.refreshStaleServers)
 	return out, nil
 }
@@ -218,11 +178,12 @@ func (s *Set) logDiagnostics(list diag.List) {
 // refreshStaleServers fetches the catalogs of servers that workflows need and that are unknown, or
 // whose stored catalog does not fit.
 func (s *Set) refreshStaleServers() {
-	if s.registry == nil {
+	g := s.generation()
+	if g.servers == nil {
 		return
 	}
 	var stale []string
-	for _, e := range s.tools {
+	for _, e := range g.tools {
 		for _, alias := range e.staleServers() {
 			if !slices.Contains(stale, alias) {
 				stale = append(stale, alias)
@@ -232,12 +193,12 @@ func (s *Set) refreshStaleServers() {
 	if len(stale) == 0 {
 		return
 	}
-	for alias, err := range s.registry.Discover(s.ctx, stale...) {
+	for alias, err := range g.servers.Discover(s.ctx, stale...) {
 		if s.ctx.Err() == nil {
 			s.cfg.Log.Error("workflows: list the tools of a server", "server", alias, "error", err)
 		}
 	}
-	for _, e := range s.tools {
+	for _, e := range g.tools {
 		if len(e.staleServers()) > 0 {
 			s.logDiagnostics(e.bind())
 		}
@@ -246,7 +207,7 @@ func (s *Set) refreshStaleServers() {
 
 // rebind binds the workflows that call a server again, because its tools changed.
 func (s *Set) rebind(alias string) {
-	for _, e := range s.tools {
+	for _, e := range s.generation().tools {
 		if slices.Contains(e.definition.Aliases(), alias) {
 			s.logDiagnostics(e.bind())
 		}

@@ -24,6 +24,7 @@ type announcer struct {
 
 	mu    sync.Mutex
 	ready bool        // the client is initialized and connected
+	stale bool        // a definition has changed since
 	sent  toolkit.Set // the tools of the last list or notification
 	since time.Time   // when the pending burst began; zero when none is
 	timer *time.Timer
@@ -59,6 +60,14 @@ func (a *announcer) listed(tools toolkit.Set) {
 	a.sent = tools
 }
 
+// relist schedules a notification although the tools may be the same, as their definitions are not.
+func (a *announcer) relist() {
+	a.mu.Lock()
+	a.stale = true
+	a.mu.Unlock()
+	a.notify()
+}
+
 // notify schedules a notification, as the list may have changed.
 func (a *announcer) notify() {
 	a.mu.Lock()
@@ -84,8 +93,9 @@ func (a *announcer) flush(ctx context.Context) {
 	a.mu.Lock()
 	a.since = time.Time{}
 	before, now := a.sent, a.visible()
-	due := a.ready && !now.Equal(before)
+	due, stale := a.ready && (a.stale || !now.Equal(before)), a.stale
 	if due {
+		a.stale = false
 		a.sent = now // before sending, so that a concurrent flush does not send it again
 	}
 	a.mu.Unlock()
@@ -94,6 +104,7 @@ func (a *announcer) flush(ctx context.Context) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.stale = a.stale || stale
 	if a.sent.Equal(now) {
 		a.sent = before
 	}

@@ -86,6 +86,16 @@ func (s *Server) allClients() []*client {
 	return slices.Collect(maps.Values(s.clients))
 }
 
+// relist announces to every client that the definitions of its list have changed. Clients whose list
+// is static learn it when they next fetch the list.
+func (s *Server) relist() {
+	for _, c := range s.allClients() {
+		if c.announcer != nil {
+			c.announcer.relist()
+		}
+	}
+}
+
 // byID finds a client by its session's ID, or returns nil.
 func (s *Server) byID(id string) *client {
 	s.mu.Lock()

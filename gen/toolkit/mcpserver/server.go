@@ -100,6 +100,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 			c.TTLMs, c.CacheScope = cacheMillis, cacheScope
 		},
 	})
+	surface.OnUpdate(s.relist)
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.notify = next
