@@ -77,7 +77,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Lookup("http").NoOptDefVal = server.DefaultAddress
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+tokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
-	f.Var(&listValue{&c.AllowedHosts}, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names")
+	f.Var(&listValue{&c.AllowedHosts}, "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
 	f.StringVar(&c.DaemonSession, flagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	c.surfaceFlags(f)
 	f.StringVar(&c.Workflows.Path, "workflows", "", "offer the workflows of this `DIR`ectory as tools; --scope workflows offers nothing else")

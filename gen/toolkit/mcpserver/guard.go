@@ -37,6 +37,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not answer to the request's Host")
 	case !g.knownOrigin(r.Header.Values("Origin")):
 		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages of the request's Origin")
+	case !g.knownSite(r.Header):
+		refuse(w, http.StatusForbidden, jsonrpc.CodeInvalidRequest, "this server does not serve pages: the request's Sec-Fetch-Site says that a browser sent it for one")
 	case !g.authorized(r.Header.Get("Authorization")):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "a bearer token is required")
@@ -55,6 +57,18 @@ func (g *guard) knownOrigin(origins []string) bool {
 	for _, o := range origins {
 		u, err := url.Parse(o)
 		if err != nil || !IsLoopback(u.Hostname()) && !slices.Contains(g.hosts, u.Hostname()) {
+			return false
+		}
+	}
+	return true
+}
+
+// knownSite accepts requests that no browser sent for a page, and those of pages whose host the
+// operator has allowed by name. Browsers set Sec-Fetch-Site, and pages cannot change it.
+func (g *guard) knownSite(header http.Header) bool {
+	for _, site := range header.Values("Sec-Fetch-Site") {
+		origin, err := url.Parse(header.Get("Origin"))
+		if site != "none" && (err != nil || !slices.Contains(g.hosts, origin.Hostname())) {
 			return false
 		}
 	}
