@@ -143,10 +143,11 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 		_ = s.db.Close() // what it held is lost already
 		s.db = nil
 	}
-	if _, err := s.dir.Make(); err != nil {
+	path, err := s.dir.MakeFile(FileName)
+	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(s.Path(), s.busyTimeout))
+	db, err := sql.Open("sqlite", dsn(path, s.busyTimeout))
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}

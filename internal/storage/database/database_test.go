@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +38,11 @@ func TestOpensLazilyAndPrivately(t *testing.T) {
 	}
 	if err := s.Do(t.Context(), touch); err != nil {
 		t.Fatal(err)
+	}
+	for _, path := range []string{s.Path(), s.Path() + "-wal", filepath.Dir(s.Path())} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others may use %s: %v, %v", path, info.Mode(), err)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -6,9 +6,12 @@
 package statedir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Dir is a state directory. Create one with New; the zero value is not usable.
@@ -38,11 +41,50 @@ func New(path string) (Dir, error) {
 // Path returns the absolute path of a file in the directory, which need not exist.
 func (d Dir) Path(elem ...string) string { return filepath.Join(append([]string{d.path}, elem...)...) }
 
-// Make creates a subdirectory with its parents and returns its absolute path.
+// Make creates a subdirectory with its parents and returns its absolute path. It takes the state
+// directory away from other users who could read it.
 func (d Dir) Make(elem ...string) (string, error) {
 	path := d.Path(elem...)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return "", fmt.Errorf("make the state directory: %w", err)
 	}
+	if err := makePrivate(d.path, 0o700); err != nil {
+		return "", err
+	}
 	return path, nil
+}
+
+// MakeFile creates an empty file in the directory unless it exists, for its owner only, and returns
+// its absolute path. A program that opens the file itself, as SQLite does, would give it the
+// permissions that the umask leaves.
+func (d Dir) MakeFile(name string) (string, error) {
+	if _, err := d.Make(); err != nil {
+		return "", err
+	}
+	path := d.Path(name)
+	// An existing file is not opened: closing it would end the locks that this process holds on it.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("make a file of the state directory: %w", err)
+	}
+	return path, makePrivate(path, 0o600)
+}
+
+// makePrivate reduces the permissions of a path to perm where others have some. Windows has no such
+// permissions.
+func makePrivate(path string, perm fs.FileMode) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(path, perm)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the state from other users: %w", err)
+	}
+	return nil
 }

@@ -43,3 +43,29 @@ func TestMakeIsPrivateAndLazy(t *testing.T) {
 		t.Errorf("made %s with %v, %v", sub, info.Mode(), err)
 	}
 }
+
+// A state directory and its files that others can read are made private.
+func TestStateIsTakenFromOtherUsers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	d, err := statedir.New(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the file is made, and then found
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		file, err := d.MakeFile("callsheet.db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]os.FileMode{path: 0o700, file: 0o600} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s has %v, %v", path, info.Mode(), err)
+			}
+			if err := os.Chmod(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -48,14 +48,15 @@ type DB struct {
 // openSQLite opens or creates the file. One connection serves the whole process: SQLite has one
 // writer, and River expects it.
 func openSQLite(dir statedir.Dir) (*DB, error) {
-	if _, err := dir.Make(); err != nil {
+	path, err := dir.MakeFile(FileName)
+	if err != nil {
 		return nil, err
 	}
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		"busy_timeout(" + strconv.FormatInt(sqliteBusyTimeout.Milliseconds(), 10) + ")",
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "trusted_schema(0)",
 	}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: dir.Path(FileName), RawQuery: q.Encode()}).String())
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, fmt.Errorf("open the database of jobs: %w", err)
 	}
