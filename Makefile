@@ -30,11 +30,11 @@ test: browser examples ## Run every test, against real headless Chromium
 	$(GO) vet ./...
 	$(GO) test -timeout 30m ./...
 
-soak: browser ## Walk at random through every state, act at random on hostile pages, call eleven thousand times (about an hour and a half)
+soak: browser ## Walk at random through every state, act at random on hostile pages, call twenty thousand times (about two hours)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestRandomWalks|TestRandomCallsAnswer|TestHiddenTools|TestFlows|TestRandomActing|TestTheServerDoesNotGrow' -timeout 180m -count 1 -v ./tools ./tools/act ./tools/skill ./cmd/callsheet
 
 soak-faults: browser ## End and kill servers and browsers by the hundred, and reload and read twenty thousand times (about an hour and a half)
-	CALLSHEET_SOAK=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload' -timeout 180m -count 1 -v ./cmd/callsheet ./tools
+	CALLSHEET_SOAK=1 $(GO) test -run 'TestEndDuringLaunch|TestKilledServersLeaveNothing|TestKilledBrowserProcesses|TestReadAfterReload|TestCostOfDatabaseFaults' -timeout 180m -count 1 -v ./cmd/callsheet ./tools ./tools/continuity
 
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
