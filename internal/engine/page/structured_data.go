@@ -2,7 +2,10 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"time"
 )
 
 // DataOptions selects where to look for data.
@@ -14,7 +17,17 @@ type DataOptions struct {
 	Multiple bool
 }
 
-// StructuredData holds a page's machine-readable data and the elements that look like records.
+// PageData is the data of a page: that of its documents, the page before its frames, and the frames that
+// could not be read.
+type PageData struct {
+	Documents []StructuredData
+	Unread    []UnreadFrame
+}
+
+// UnreadFrame is a visible frame that did not answer.
+type UnreadFrame struct{ Ref, URL string }
+
+// StructuredData holds a document's machine-readable data and the elements that look like records.
 type StructuredData struct {
 	URL string `json:"url"`
 	// JSONLD are the texts of JSON-LD scripts.
@@ -40,20 +53,84 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-// StructuredData reads the data of the document; tables and marked elements of one element if that
-// is named.
-func (p *Page) StructuredData(ctx context.Context, o DataOptions) (d StructuredData, err error) {
+// StructuredData reads the data of the document and of the visible frames in it; tables and marked
+// elements of one element if that is named, which may be a frame.
+func (p *Page) StructuredData(ctx context.Context, o DataOptions) (d PageData, err error) {
 	argument := map[string]any{"words": append([]string{}, o.Words...), "multiple": o.Multiple}
 	if o.Ref != "" {
-		_, err = p.evaluateRef(ctx, o.Ref, "data", argument, &d)
+		var w *world
+		if w, argument["n"], err = p.locateRef(ctx, o.Ref); err == nil {
+			err = p.dataIn(ctx, w, argument, &d)
+		}
 	} else {
 		if o.Selector != "" {
 			argument["selector"] = o.Selector
 		}
-		err = p.evaluateWithRetry(ctx, "data", argument, &d)
+		err = p.withRetry(ctx, "data", func(top *world) error {
+			d = PageData{}
+			return p.dataIn(ctx, top, argument, &d)
+		})
+	}
+	if err == nil && len(d.Documents) == 0 && o.Selector != "" {
+		err = &NoElementError{Selector: o.Selector}
 	}
 	if err != nil {
 		return d, fmt.Errorf("looking for data: %w", nameSelector(p.translate(ctx, o.Ref, err), o.Selector))
 	}
 	return d, nil
+}
+
+// dataIn adds the data of a document and of the frames in it. A frame that does not answer is unread.
+func (p *Page) dataIn(ctx context.Context, w *world, argument map[string]any, d *PageData) error {
+	r, err := p.evaluateWithShadows(ctx, w, "data", argument)
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Matched   bool             `json:"matched"`
+		Documents []StructuredData `json:"documents"`
+		Frames    []struct {
+			Key int    `json:"key"`
+			URL string `json:"url"`
+			Ref string `json:"ref"`
+		} `json:"frames"`
+	}
+	if err := r.decode(&found); err != nil {
+		return err
+	}
+	d.Documents = append(d.Documents, found.Documents...)
+	if len(found.Frames) == 0 {
+		return nil
+	}
+	below, keys, entered := maps.Clone(argument), []int(nil), map[int]*world{}
+	delete(below, "n")
+	if found.Matched {
+		delete(below, "selector") // the whole frame lies in what it matched
+	}
+	for _, f := range found.Frames {
+		keys = append(keys, f.Key)
+	}
+	for _, child := range p.enterFrames(ctx, w, keys) {
+		entered[child.frameKey] = child
+	}
+	for _, f := range found.Frames {
+		if child := entered[f.Key]; child == nil || !p.frameData(ctx, child, below, d) {
+			d.Unread = append(d.Unread, UnreadFrame{Ref: f.Ref, URL: f.URL})
+		}
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("reading the frames: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// frameData is dataIn for a frame, within frameTimeout. It reports whether the frame answered.
+func (p *Page) frameData(ctx context.Context, w *world, argument map[string]any, d *PageData) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(remaining(ctx, frameTimeout))*time.Millisecond)
+	defer cancel()
+	var own PageData
+	err := p.dataIn(ctx, w, argument, &own)
+	d.Documents, d.Unread = append(d.Documents, own.Documents...), append(d.Unread, own.Unread...)
+	_, refused := errors.AsType[*engineError](err)
+	return err == nil || refused
 }

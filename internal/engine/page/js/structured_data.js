@@ -3,19 +3,37 @@
 
 const SCRIPT_BYTES = 200000, MAX_TABLES = 20, MAX_ROWS = 1000, MAX_PAIRS = 500, MAX_ITEMS = 200;
 
+// data collects the data of a document or of one element, and that of the visible frames in it: a document
+// each. Frames that this world cannot read are listed, with their keys. Where a selector matches nothing
+// here, only those frames are listed, because it may match there.
+const MIN_FRAME = 10;
 function data({ n, selector, words, multiple }) {
-  const root = rootFor({ n, selector });
+  const root = n || !selector ? rootFor({ n }) : selectAll({ css: selector, pierce: true })[0] ?? null;
+  if (!root && !selector) throw new EngineError('emptyDocument', {});
+  const out = { matched: root !== null, documents: [], frames: [] };
+  if (root && !isFrame(root)) out.documents.push(documentData(root, words, multiple));
+  for (const el of byPiercing('iframe,frame')) {
+    const r = rectOf(el), doc = frameDocument(el);
+    if (r.width < MIN_FRAME || r.height < MIN_FRAME || !isVisible(el) || root && !composedContains(root, el)) continue;
+    if (!doc) out.frames.push({ key: noteRemoteFrame(el), url: el.src, ref: describe(el).ref });
+    else if (root) out.documents.push(documentData(doc.documentElement, words, multiple));
+  }
+  return out;
+}
+
+function documentData(root, words, multiple) {
+  const doc = ownerDocument(root);
   const within = (css) => [...selectAllIn(root, css)];
-  const out = { url: location.href, jsonLd: [], microdata: [], meta: [], tables: [], terms: [], markup: [], records: [] };
+  const out = { url: doc.location.href, jsonLd: [], microdata: [], meta: [], tables: [], terms: [], markup: [], records: [] };
   let bytes = 0;
-  for (const s of queryAll(document, 'script[type="application/ld+json"]')) {
+  for (const s of queryAll(doc, 'script[type="application/ld+json"]')) {
     const text = textContent(s);
     if ((bytes += text.length) <= SCRIPT_BYTES) out.jsonLd.push(text.toWellFormed());
   }
-  for (const m of queryAll(document, 'meta[property],meta[name]')) {
+  for (const m of queryAll(doc, 'meta[property],meta[name]')) {
     if (attr(m, 'content') && out.meta.length < MAX_PAIRS) out.meta.push([attr(m, 'property') ?? attr(m, 'name'), cut(attr(m, 'content'), 1000).toWellFormed()]);
   }
-  out.meta.push(['title', tidy(document.title)]);
+  out.meta.push(['title', tidy(doc.title)]);
   for (const el of within('[itemscope]')) if (out.microdata.length < MAX_ITEMS && !hasAttr(el, 'itemprop')) out.microdata.push(microdata(el, 0));
   for (const t of (matches(root, 'table') ? [root] : within('table')).slice(0, MAX_TABLES)) if (isVisible(t)) out.tables.push(tableData(t));
   for (const dt of within('dt')) { const dd = nextElement(dt); if (dd && localName(dd) === 'dd') addTerm(out.terms, dt, dd); }
