@@ -32,6 +32,7 @@ type randomCaller struct {
 
 	made, onPage int
 	codes, tools map[string]int
+	samples      map[string]string // a refusal of each code
 	failures     []string
 	longest      time.Duration
 	longestCall  string

@@ -53,7 +53,7 @@ func TestRandomCallsAnswer(t *testing.T) {
 		for i := range randomClients {
 			c := &randomCaller{
 				client: server.Connect(fmt.Sprintf("random-%d", i), "", nil), base: base, deadlines: deadlines,
-				random: rand.New(rand.NewPCG(2026, uint64(s*randomClients+i))), codes: map[string]int{}, tools: map[string]int{},
+				random: rand.New(rand.NewPCG(2026, uint64(s*randomClients+i))), codes: map[string]int{}, tools: map[string]int{}, samples: map[string]string{},
 			}
 			callers = append(callers, c)
 			wg.Go(func() { c.run(t.Context(), calls/randomClients/randomServers) })
@@ -84,13 +84,14 @@ func times(t *testing.T, variable string, short, long int) int {
 func reportCalls(t *testing.T, callers []*randomCaller, took time.Duration) {
 	t.Helper()
 	made, refused := 0, 0
-	codes, tools := map[string]int{}, map[string]int{}
+	codes, tools, samples := map[string]int{}, map[string]int{}, map[string]string{}
 	longest := callers[0]
 	for _, c := range callers {
 		made += c.made
 		for code, n := range c.codes {
 			codes[code] += n
 			refused += n
+			samples[code] = c.samples[code]
 		}
 		for tool, n := range c.tools {
 			tools[tool] += n
@@ -107,6 +108,9 @@ func reportCalls(t *testing.T, callers []*randomCaller, took time.Duration) {
 		float64(made)/took.Seconds(), share, longest.longest.Round(time.Millisecond), longest.longestCall)
 	t.Logf("calls by tool: %s", counts(tools))
 	t.Logf("refusals by code: %s", counts(codes))
+	for _, code := range slices.Sorted(maps.Keys(samples)) {
+		t.Logf("one of %s: %s", code, samples[code])
+	}
 	if share >= refusedMost {
 		t.Errorf("%.1f %% of the calls were refused, want less than %d %%", share, refusedMost)
 	}
@@ -148,6 +152,7 @@ func (c *randomCaller) call(ctx context.Context, tool string, a tooltest.Args) s
 	if res.IsError {
 		code = refusalCode(res)
 		c.codes[code]++
+		c.samples[code] = fmt.Sprintf("%s %v: %s", tool, a, text)
 	}
 	// What the page's own scripts throw is reported as uncaught.
 	if code == string(toolkit.Internal) || strings.Contains(text, "(failure ") ||

@@ -39,7 +39,10 @@ type Crawler struct {
 	acknowledged chan struct{}           // closed at the next acknowledgement of this process
 }
 
-var _ jobs.Kind = (*Crawler)(nil)
+var (
+	_ jobs.Kind        = (*Crawler)(nil)
+	_ jobs.TimeShifter = (*Crawler)(nil)
+)
 
 // New returns a Crawler. renderer and log may be nil.
 func New(renderer Renderer, log *slog.Logger) *Crawler {
@@ -66,6 +69,17 @@ func (*Crawler) Delete(ctx context.Context, tx jobs.Tx, job string) error {
 		}
 	}
 	return nil
+}
+
+// ShiftTimes makes the ends of delays and pauses earlier. A host that waits no longer than its delay
+// may have been requested since the clock was set back.
+func (*Crawler) ShiftTimes(ctx context.Context, tx jobs.Tx, by time.Duration) error {
+	_, err := tx.Exec(ctx, "UPDATE crawl_host SET free_at = free_at - ? WHERE free_at > {now} + gap", by.Milliseconds())
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, "UPDATE crawl_page SET ready_at = ready_at - ? WHERE state = "+stateQueued+" AND ready_at > {now}", by.Milliseconds())
+	return err
 }
 
 // maxRobotsCaches bounds the caches of robots.txt files; most are of jobs that ended.

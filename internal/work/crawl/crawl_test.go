@@ -60,11 +60,19 @@ const heartbeat, leaseTime = 300 * time.Millisecond, 2 * time.Second
 
 func open(t testing.TB, dir string) *jobs.Jobs {
 	t.Helper()
+	return openWith(t, dir, func(*jobs.Config) {})
+}
+
+// openWith is open with a change to the configuration.
+func openWith(t testing.TB, dir string, change func(*jobs.Config)) *jobs.Jobs {
+	t.Helper()
 	place, err := statedir.New(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := jobs.New(jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: leaseTime})
+	cfg := jobs.Config{Dir: place, URL: os.Getenv(jobstest.URL), Kinds: []jobs.Kind{crawl.New(nil, nil)}, Heartbeat: heartbeat, Lease: leaseTime}
+	change(&cfg)
+	all := jobs.New(cfg)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

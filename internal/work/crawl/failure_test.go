@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,6 +172,12 @@ func TestDelayOfNewHost(t *testing.T) {
 	if r := waitForEnd(t, all, job.ID, time.Minute); r.Outcomes[crawl.OutcomeOK] != 5 {
 		t.Errorf("%v", r.Outcomes)
 	}
+	checkDelay(t, site, 800*time.Millisecond)
+}
+
+// checkDelay checks that the requests of a site's pages are a delay apart.
+func checkDelay(t *testing.T, site *crawltest.Site, delay time.Duration) {
+	t.Helper()
 	var times []time.Time
 	for path, h := range site.Hits() {
 		if path != "/robots.txt" {
@@ -179,8 +186,8 @@ func TestDelayOfNewHost(t *testing.T) {
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	for i := 1; i < len(times); i++ {
-		if d := times[i].Sub(times[i-1]); d < 800*time.Millisecond {
-			t.Errorf("%v between two requests, want a second", d)
+		if d := times[i].Sub(times[i-1]); d < delay {
+			t.Errorf("%v between two requests, want %v", d, delay)
 		}
 	}
 }
@@ -220,6 +227,37 @@ func TestClockThatIsSetBack(t *testing.T) {
 	if r := waitForEnd(t, all, job.ID, time.Second); r.Done != r.Total || r.Done < 5 {
 		t.Errorf("%d of %d", r.Done, r.Total)
 	}
+}
+
+// TestClockIsSetBackDuringACrawl sets the clock back by five minutes while a crawl keeps the delay
+// of its host: less than what counts as impossible, so every time in the database holds. Two
+// processes notice it, and the crawl goes on with the delay.
+func TestClockIsSetBackDuringACrawl(t *testing.T) {
+	var offset atomic.Int64
+	site, home := serve(t, crawltest.Options{Pages: 5, CrawlDelay: 1})
+	dir := t.TempDir()
+	var all []*jobs.Jobs
+	for range 2 {
+		all = append(all, openWith(t, dir, func(c *jobs.Config) {
+			c.ClockOffset = func() time.Duration { return time.Duration(offset.Load()) }
+		}))
+	}
+	job := start(t, all[0], crawl.Spec{URL: home, MaxDepth: 50, MaxPages: 100})
+	if err := all[1].Work(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) { // no event announces a page of another process
+		if r, err := crawl.Inspect(t.Context(), all[0], job.ID); err != nil || time.Now().After(end) {
+			t.Fatalf("no page was read: %+v, %v", r, err)
+		} else if r.Done > 1 {
+			break
+		}
+	}
+	offset.Store(int64(-5 * time.Minute))
+	if r := waitForEnd(t, all[0], job.ID, time.Minute); r.Done != r.Total || r.Done < 5 {
+		t.Errorf("%d of %d", r.Done, r.Total)
+	}
+	checkDelay(t, site, 800*time.Millisecond)
 }
 
 // TestSmallestDepthCounts: an address that is found twice has the smaller depth.

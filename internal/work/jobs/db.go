@@ -43,6 +43,7 @@ type DB struct {
 	pool      *pgxpool.Pool // nil with SQLite
 	rewritten sync.Map      // by statement: what rewrite returns
 	postgres  bool
+	offset    func() time.Duration // of Config
 }
 
 // openSQLite opens or creates the file. One connection serves the whole process: SQLite has one
@@ -100,6 +101,10 @@ func (d *DB) rewrite(statement string) string {
 	if done, ok := d.rewritten.Load(statement); ok {
 		return done.(string)
 	}
+	whole := statement
+	if d.offset != nil {
+		statement = strings.ReplaceAll(statement, "{now}", fmt.Sprintf("({now} + (%d))", d.offset().Milliseconds()))
+	}
 	words := []string{
 		"{now}", "CAST(unixepoch('subsec') * 1000 AS INTEGER)", "{id}", "INTEGER PRIMARY KEY AUTOINCREMENT",
 		"{blob}", "BLOB", "{skip}", "",
@@ -124,8 +129,8 @@ func (d *DB) rewrite(statement string) string {
 		}
 		out = b.String()
 	}
-	if len(statement) < 4000 { // longer ones have lists of varying length
-		d.rewritten.Store(statement, out)
+	if len(whole) < 4000 && d.offset == nil { // longer ones have lists of varying length
+		d.rewritten.Store(whole, out)
 	}
 	return out
 }

@@ -67,6 +67,8 @@ type Config struct {
 	Heartbeat time.Duration // period; 0 is two seconds
 	Lease     time.Duration // silence after which a process counts as dead; 0 is ten seconds
 	Retention time.Duration // of finished jobs; 0 is two weeks
+	// ClockOffset is added to the clock of the database by tests; nil adds nothing.
+	ClockOffset func() time.Duration
 }
 
 // Jobs is the jobs of a database. The first use opens it.
@@ -128,6 +130,7 @@ func (j *Jobs) open(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.offset = j.cfg.ClockOffset
 	end := time.Now().Add(sqliteBusyTimeout)
 	for { // SQLite refuses processes that switch a new file to write-ahead logging together, without waiting
 		if err = j.migrate(ctx, db); err == nil || !isRetryable(err) || time.Now().After(end) || ctx.Err() != nil {

@@ -116,6 +116,41 @@ func TestFailedRunIsRetried(t *testing.T) {
 	})
 }
 
+// TestRunOfTheFutureStarts has a run in the queue whose time is an hour ahead, as it is when the
+// clock was set back while no process worked.
+func TestRunOfTheFutureStarts(t *testing.T) {
+	if os.Getenv(jobstest.URL) != "" {
+		t.Skip("it writes SQLite's times")
+	}
+	dir := t.TempDir()
+	k := &toy{name: "toy-future", hold: true}
+	first := open(t, dir, k)
+	job, err := first.Submit(t.Context(), jobs.Job{Kind: k.name, Title: "t", Spec: []byte("{}"), Concurrency: 1}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "that the run works", func() bool { return k.runs.Load() == 1 })
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next := &toy{name: k.name}
+	second := open(t, dir, next)
+	db, err := second.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.Autocommit().Exec(t.Context(), "UPDATE river_job SET state = 'available', scheduled_at = datetime('now', '+1 hour')"); err != nil || n != 1 {
+		t.Fatalf("%d runs, %v", n, err)
+	}
+	if err := second.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end of the job", func() bool {
+		got, err := second.Get(t.Context(), job.ID)
+		return err == nil && got.State == jobs.StateDone || errors.Is(err, jobs.ErrNotFound)
+	})
+}
+
 // TestNextProcessTakesOver: the runs of a process that ends go to the next one at once.
 func TestNextProcessTakesOver(t *testing.T) {
 	dir := t.TempDir()

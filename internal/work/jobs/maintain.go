@@ -65,6 +65,9 @@ func (w *worker) maintain(ctx context.Context, enqueue bool) error {
 	if err := w.rescueRuns(ctx); err != nil {
 		return err
 	}
+	if err := w.rescheduleRuns(ctx, 2*maxBackoff); err != nil { // set back while no process ran
+		return err
+	}
 	open, err := w.runningJobs(ctx)
 	if err != nil {
 		return err

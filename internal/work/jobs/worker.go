@@ -56,6 +56,7 @@ type queue interface {
 	StopAndCancel(ctx context.Context) error
 	InsertMany(ctx context.Context, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
 	JobList(ctx context.Context, params *river.JobListParams) (*river.JobListResult, error)
+	JobRetry(ctx context.Context, id int64) (*rivertype.JobRow, error)
 }
 
 // worker is this process while it works on jobs.
@@ -68,6 +69,7 @@ type worker struct {
 	exec    riverdriver.Executor
 	cancel  context.CancelFunc // ends the maintenance
 	stopped chan struct{}      // closed when the maintenance has ended
+	last    renewal            // of the lease; only heartbeat uses it
 
 	mu   sync.Mutex
 	runs map[string]map[int]context.CancelFunc // by job
@@ -255,14 +257,38 @@ func (w *worker) stopQueue(ctx context.Context) error {
 	return errors.Join(err, gone)
 }
 
-// heartbeat renews the lease of this process.
+// heartbeat renews the lease of this process, and corrects times in the database if its clock was
+// set back. Calls are not concurrent.
 func (w *worker) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, w.jobs.cfg.Lease)
 	defer cancel()
 	host, _ := os.Hostname() // for people
-	_, err := w.db.Autocommit().Exec(ctx, `INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, ?, ?, ?, {now}, {now} + ?)
-ON CONFLICT (id) DO UPDATE SET until = excluded.until`, w.id, host, os.Getpid(), w.jobs.cfg.Slots, w.jobs.cfg.Lease.Milliseconds())
-	return err
+	began := time.Now()
+	var next renewal
+	var back time.Duration
+	err := w.db.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		err := tx.Row(ctx, "SELECT {now}").Scan(&next.now)
+		if err != nil {
+			return err
+		}
+		if back, err = w.correctTimes(ctx, tx, began, next.now); err != nil {
+			return err
+		}
+		next.until = next.now + w.jobs.cfg.Lease.Milliseconds()
+		_, err = tx.Exec(ctx, `INSERT INTO callsheet_worker (id, host, pid, slots, since, until) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET until = excluded.until`, w.id, host, os.Getpid(), w.jobs.cfg.Slots, next.now, next.until)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	next.done = time.Now()
+	w.last = next
+	if back == 0 {
+		return nil
+	}
+	w.jobs.log.Warn("the clock was set back; what waits for a time was moved with it", "by", back)
+	return w.rescheduleRuns(ctx, 0)
 }
 
 // errorsOnly is a handler that drops the records of River below errors.
