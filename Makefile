@@ -42,7 +42,7 @@ soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure on
 test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
 	scripts/with-postgres $(GO) test -count 1 ./internal/work/jobs/... ./internal/work/crawl/...
 
-test-netns: ## Crawl with workers in three network namespaces, one of which is cut off (needs root)
+test-netns: ## Crawl with workers, and serve with browsers, in three network namespaces of which one is cut off (needs root)
 	scripts/test-netns
 
 vet-windows: ## Type-check and vet everything for Windows, tests too

@@ -43,7 +43,7 @@ func build(cfg config, log *slog.Logger) (*app.App, error) { return app.New(cfg.
 func (c *config) appConfig(log *slog.Logger) app.Config {
 	cfg := c.Config
 	endpoints := c.endpoints()
-	cfg.Browser.CDPEndpoint, cfg.JobBrowsers = endpoints[0], endpoints[1:]
+	cfg.Browser.CDPEndpoint, cfg.Endpoints = endpoints[0], endpoints[1:]
 	cfg.Version, cfg.Reach, cfg.Logger = version, c.reach(), log
 	return cfg
 }
@@ -111,7 +111,7 @@ func (c *config) browserFlags(f *pflag.FlagSet) {
 	f.StringVar(&b.Executable, "browser", "", "the browser's executable `PATH`")
 	f.BoolVar(&b.Headless, "headless", true, "run the browser without windows")
 	f.StringVar(&b.UserDataDir, "user-data-dir", "", "keep the browser's profile in `DIR`ectory")
-	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; jobs share several, comma-separated")
+	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; sessions and jobs share several, comma-separated")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.BoolVar(&b.AllowFile, "allow-file-urls", false, "let pages be opened from files")

@@ -59,7 +59,7 @@ func New(cfg Config) (*App, error) {
 		}
 		a.ownsBackend = true
 	}
-	a.jobs = newJobRunner(cfg, dir, a.Connections.OwnBrowser())
+	a.jobs = newJobRunner(cfg, dir, a.Connections.Pool())
 	a.recorder = newRecorder(cfg, a.Store, a.Backend)
 	needs, err := a.needs(cfg, dir)
 	if err != nil {

@@ -33,7 +33,7 @@ func NewBackend(cfg Config) (*Backend, error) {
 	own := cfg.ownBrowser()
 	own.Downloads, own.Conceal = session.DownloadStore{Artifacts: artifacts, Output: output}, cfg.Vault.Values()
 	connections := session.New(session.Config{
-		Browser: own,
+		Browser: own, Endpoints: cfg.Endpoints,
 		// Clients of one server never share cookies, except where there is only one.
 		Shared: func(id string) bool { return id == cmp.Or(cfg.SharedSession, StdioSession) },
 	})

@@ -26,8 +26,9 @@ type Config struct {
 	// Browser configures the server's own browser. New sets its store of downloads, its secrets and
 	// its logger.
 	Browser browser.Config
-	// JobBrowsers are the DevTools addresses of more browsers, which only jobs use.
-	JobBrowsers []string
+	// Endpoints are the DevTools addresses of more browsers, which sessions and jobs share with
+	// Browser.
+	Endpoints []string
 	// JobSlots is how many steps of jobs run at once; 0 is the default of package jobs.
 	JobSlots int
 	// Database is the address of the Postgres database of jobs; "" is a file in the state

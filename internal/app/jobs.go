@@ -22,7 +22,7 @@ type JobRunner struct {
 	Jobs *jobs.Jobs
 
 	crawler *crawl.Crawler
-	owned   []*browser.Browser // Close ends them
+	owned   *pool.Pool // Close ends its browsers; nil where others own them
 }
 
 // NewJobRunner returns a runner with a browser of its own. It starts nothing.
@@ -31,22 +31,22 @@ func NewJobRunner(cfg Config) (*JobRunner, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := browser.New(cfg.ownBrowser())
-	r := newJobRunner(cfg, dir, own)
-	r.owned = append(r.owned, own)
+	own := cfg.ownBrowser()
+	all := []*browser.Browser{browser.New(own)}
+	for _, endpoint := range cfg.Endpoints {
+		own.CDPEndpoint = endpoint
+		all = append(all, browser.New(own))
+	}
+	browsers := pool.New(all...)
+	r := newJobRunner(cfg, dir, browsers)
+	r.owned = browsers
 	return r, nil
 }
 
-// newJobRunner returns a runner that uses the server's own browser, and attaches to the others when
-// a job needs them.
-func newJobRunner(cfg Config, dir statedir.Dir, own *browser.Browser) *JobRunner {
+// newJobRunner returns a runner that uses a pool of browsers, and starts none until a job needs it.
+func newJobRunner(cfg Config, dir statedir.Dir, browsers *pool.Pool) *JobRunner {
 	r := &JobRunner{}
-	for _, endpoint := range cfg.JobBrowsers {
-		attached := cfg.ownBrowser()
-		attached.CDPEndpoint = endpoint
-		r.owned = append(r.owned, browser.New(attached))
-	}
-	r.crawler = crawl.New(render.New(pool.New(append([]*browser.Browser{own}, r.owned...)...)), cfg.logger())
+	r.crawler = crawl.New(render.New(browsers), cfg.logger())
 	r.Jobs = jobs.New(jobs.Config{
 		Dir: dir, URL: cfg.Database, Slots: cfg.JobSlots, Kinds: []jobs.Kind{r.crawler}, Logger: cfg.logger(),
 	})
@@ -56,8 +56,8 @@ func newJobRunner(cfg Config, dir statedir.Dir, own *browser.Browser) *JobRunner
 // Close ends the work of this process and its browsers. Unfinished jobs stay for the next process.
 func (r *JobRunner) Close(ctx context.Context) error {
 	errs := []error{r.Jobs.Close(ctx)}
-	for _, b := range r.owned {
-		errs = append(errs, b.Close(ctx))
+	if r.owned != nil {
+		errs = append(errs, r.owned.Close(ctx))
 	}
 	return errors.Join(errs...)
 }

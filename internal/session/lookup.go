@@ -19,6 +19,7 @@ type Lookup func(id string) *Set
 func (l Lookup) Set(call *toolkit.Call) *Set {
 	set := l(call.Session.ID)
 	set.Follow(call.Session)
+	set.place()
 	return set
 }
 

@@ -103,7 +103,11 @@ func (s *Set) CreateWorker(ctx context.Context, id string) (*Connection, error) 
 	if id == "" {
 		id = s.unusedID("worker-")
 	}
-	c, err := s.open(ctx, id, true, func() *Connection { return s.newWorker(id, "") })
+	c, err := s.open(ctx, id, true, func() *Connection {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.newWorker(id, "")
+	})
 	if c == nil {
 		return nil, err
 	}

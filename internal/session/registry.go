@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 )
 
 // Config says how browsers are started and reached. The zero value is that of browser.Config, for
@@ -20,6 +22,12 @@ type Config struct {
 	// browser, with the cookies of its profile. Other clients get a browser context of their own.
 	// Nil means no client does.
 	Shared func(id string) bool
+	// Endpoints are the DevTools addresses of more browsers on which the sessions of clients are
+	// spread, besides that of Browser. Sessions that Shared names stay in the first browser.
+	Endpoints []string
+	// PingInterval is the time between two pings of each browser of Endpoints, PingTimeout the time
+	// that it has for the answer; 0 means 5 and 15 seconds.
+	PingInterval, PingTimeout time.Duration
 	// AllowRemote permits attaching to browsers on other machines.
 	AllowRemote bool
 }
@@ -29,6 +37,12 @@ type Registry struct {
 	cfg Config
 	own *browser.Browser
 	log *slog.Logger
+
+	browsers []*browser.Browser // own, and those of Endpoints
+	pool     *pool.Pool         // of browsers
+	pinging  sync.Once
+	stopPing context.CancelFunc
+	pingCtx  context.Context
 
 	mu   sync.Mutex
 	sets map[string]*Set
@@ -43,12 +57,23 @@ func New(cfg Config) *Registry {
 	b.cfg.Browser.TabIDs = new(atomic.Uint64)
 	own := b.cfg.Browser
 	own.OnChange = b.onBrowserChange
+	own.Isolate = len(cfg.Endpoints) > 0 // what one browser keeps, another does not have
 	b.own = browser.New(own)
+	b.browsers = append(b.browsers, b.own)
+	for _, endpoint := range cfg.Endpoints {
+		own.CDPEndpoint = endpoint
+		b.browsers = append(b.browsers, browser.New(own))
+	}
+	b.pool = pool.New(b.browsers...)
+	b.pingCtx, b.stopPing = context.WithCancel(context.Background())
 	return b
 }
 
-// OwnBrowser returns the server's own browser.
+// OwnBrowser returns the server's own browser, the first one if there are several.
 func (b *Registry) OwnBrowser() *browser.Browser { return b.own }
+
+// Pool returns the pool of the server's own browsers, which Close closes.
+func (b *Registry) Pool() *pool.Pool { return b.pool }
 
 // Set returns the connections of a client, made at first use.
 func (b *Registry) Set(id string) *Set {
@@ -62,12 +87,15 @@ func (b *Registry) Set(id string) *Set {
 	return s
 }
 
-// session returns a client's session in the server's own browser.
-func (b *Registry) session(id string) *browser.Session {
-	if b.cfg.Shared != nil && b.cfg.Shared(id) {
-		return b.own.Session(id)
+// isShared reports whether a client works in the default browser context of the first browser.
+func (b *Registry) isShared(id string) bool { return b.cfg.Shared != nil && b.cfg.Shared(id) }
+
+// session returns a client's session in one of the server's own browsers.
+func (b *Registry) session(own *browser.Browser, id string) *browser.Session {
+	if b.isShared(id) {
+		return own.Session(id)
 	}
-	return b.own.IsolatedSession(id)
+	return own.IsolatedSession(id)
 }
 
 // onBrowserChange refreshes the client whose session changed in the server's own browser.
@@ -92,7 +120,7 @@ func (b *Registry) End(ctx context.Context, id string) error {
 	return s.end(ctx)
 }
 
-// Close ends every connection and the server's own browser. It uses a timeout of its own if ctx has
+// Close ends every connection and the server's own browsers. It uses a timeout of its own if ctx has
 // no deadline.
 func (b *Registry) Close(ctx context.Context) error {
 	b.mu.Lock()
@@ -107,6 +135,7 @@ func (b *Registry) Close(ctx context.Context) error {
 		wg.Go(func() { errs[i] = b.End(ctx, id) })
 	}
 	wg.Wait()
-	errs[len(ids)] = b.own.Close(ctx)
+	b.stopPing()
+	errs[len(ids)] = b.pool.Close(ctx)
 	return errors.Join(errs...)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/browser/pool"
 )
 
 const (
@@ -34,11 +35,13 @@ type Follower interface {
 type Set struct {
 	registry *Registry
 	id       string
+	placing  sync.Mutex    // held while a browser is chosen
 	changing chan struct{} // one slot, held while connections are opened, ended or switched
 
 	refreshMu sync.Mutex // held while Refresh observes and reports, so that reports arrive in order
 
 	mu            sync.Mutex
+	lease         *pool.Lease   // of the browser of Default; nil where no browser was chosen
 	list          []*Connection // in creation order; the first is Default
 	active        *Connection
 	activeChanged *ActiveChangedError
@@ -63,10 +66,12 @@ func newSet(registry *Registry, id string) *Set {
 // ID returns the client's session id.
 func (s *Set) ID() string { return s.id }
 
-// newOwnConnection returns a connection to the server's own browser.
+// newOwnConnection returns a connection to the server's own browser, of several the chosen one. The
+// caller holds mu.
 func (s *Set) newOwnConnection() *Connection {
-	open := func() *browser.Session { return s.registry.session(s.id) }
-	return newConnection(Default, Own, s.registry.own, open, s.Refresh)
+	own := s.ownBrowser()
+	open := func() *browser.Session { return s.registry.session(own, s.id) }
+	return newConnection(Default, Own, own, open, s.Refresh)
 }
 
 // Follow makes f receive the facts of the active connection. A client has several followers when
@@ -146,7 +151,7 @@ func (s *Set) Refresh() {
 func (s *Set) onBrowserExit(dead *Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.remarks = append(s.remarks, fmt.Sprintf("the browser of connection %q exited, and its tabs are gone", dead.id))
+	s.remarks = append(s.remarks, s.onOwnExit(dead))
 	if s.active != dead {
 		return
 	}
@@ -368,6 +373,7 @@ func (s *Set) end(ctx context.Context) error {
 		wg.Go(func() { errs[i] = c.end(ctx, s.id) })
 	}
 	wg.Wait()
+	s.releaseBrowser(nil)
 	return errors.Join(errs...)
 }
 

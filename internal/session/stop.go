@@ -27,12 +27,13 @@ func (s *Set) Stop(ctx context.Context, keep bool) (StopResult, error) {
 		return StopResult{}, err
 	}
 	defer s.unlockChanges()
+	own := s.own()
 	s.mu.Lock()
 	list := s.list
 	s.active = s.newOwnConnection()
 	s.list, s.activeChanged = []*Connection{s.active}, nil
 	s.mu.Unlock()
-	out := StopResult{OwnWasRunning: s.registry.own.Status().Running}
+	out := StopResult{OwnWasRunning: own.Status().Running}
 	for _, c := range list {
 		if c.Session().Connected() {
 			out.Connections++
@@ -48,7 +49,7 @@ func (s *Set) Stop(ctx context.Context, keep bool) (StopResult, error) {
 	}
 	wg.Wait()
 	if !keep {
-		out.OwnEnded, errs[len(list)] = s.registry.own.CloseIfUnused(ctx)
+		out.OwnEnded, errs[len(list)] = own.CloseIfUnused(ctx)
 		out.OwnInUse = out.OwnWasRunning && !out.OwnEnded
 	}
 	s.Refresh()

@@ -8,10 +8,12 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
-// newWorker returns a connection to a browser context of its own in the server's own browser.
+// newWorker returns a connection to a browser context of its own in the server's own browser. The
+// caller holds mu.
 func (s *Set) newWorker(id, owner string) *Connection {
-	session := s.registry.own.WorkerSession(s.id, id)
-	c := newConnection(id, Worker, s.registry.own, func() *browser.Session { return session }, s.Refresh)
+	own := s.ownBrowser()
+	session := own.WorkerSession(s.id, id)
+	c := newConnection(id, Worker, own, func() *browser.Session { return session }, s.Refresh)
 	c.owner = owner
 	return c
 }
@@ -145,7 +147,7 @@ func (s *Set) CloseWorkers(ctx context.Context, owner string) (ClosedWorkers, er
 		})
 	}
 	ending.Wait()
-	_, err := s.registry.own.CloseIfUnused(ctx)
+	_, err := s.own().CloseIfUnused(ctx)
 	s.Refresh()
 	return out, errors.Join(append(errs, err)...)
 }

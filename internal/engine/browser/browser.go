@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,9 @@ type Config struct {
 	// CDPEndpoint is a running browser to attach to, http://host:port or ws://…. With it no browser
 	// is launched, and Close leaves the browser running.
 	CDPEndpoint string
+	// Isolate gives each session of IsolatedSession a browser context of its own with every kind of
+	// profile.
+	Isolate bool
 	// Viewport is the size of every page; zero means 1280×720.
 	Viewport Size
 	// Args are more Chromium switches, "--name" or "--name=value". They override the defaults,
@@ -207,7 +211,7 @@ func (b *Browser) Session(id string) *Session { return b.session(id, id, false) 
 // shares no cookie, storage or cache with another session. Persistent and attached profiles have
 // one context, because their point is to be logged in; for them it is the same as Session.
 func (b *Browser) IsolatedSession(id string) *Session {
-	return b.session(id, id, b.profileKind() == TemporaryProfile)
+	return b.session(id, id, b.cfg.Isolate || b.profileKind() == TemporaryProfile)
 }
 
 // WorkerSession returns another session of the client with this id. It has a browser context of its
@@ -319,10 +323,6 @@ func (b *Browser) onBrowserExit(e *instance) {
 		b.instance = nil
 	}
 	b.exiting = append(b.exiting, e)
-	sessions := make([]*Session, 0, len(b.sessions))
-	for _, s := range b.sessions {
-		sessions = append(sessions, s)
-	}
 	b.mu.Unlock()
 	go func() {
 		_ = e.waitForExit(context.Background())
@@ -331,10 +331,16 @@ func (b *Browser) onBrowserExit(e *instance) {
 		b.mu.Unlock()
 	}()
 	stopping, _ := e.state()
-	for _, s := range sessions {
+	for _, s := range b.allSessions() {
 		s.onBrowserExit(e, !stopping)
 		b.notifyChange(s.id)
 	}
+}
+
+func (b *Browser) allSessions() []*Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Values(b.sessions))
 }
 
 func (b *Browser) notifyChange(session string) {
@@ -371,29 +377,4 @@ func (b *Browser) Close(ctx context.Context) error {
 		errs = append(errs, old.waitForExit(ctx))
 	}
 	return errors.Join(errs...)
-}
-
-// SetProxy routes the browser contexts that a client opens from now on through a proxy, such as
-// http://proxy.example:8080; "" ends that. Open contexts and the browser's default context do not
-// change. had reports whether a proxy was set.
-func (b *Browser) SetProxy(client, server string) (had bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	_, had = b.proxies[client]
-	if server == "" {
-		delete(b.proxies, client)
-		return had
-	}
-	if b.proxies == nil {
-		b.proxies = make(map[string]string)
-	}
-	b.proxies[client] = server
-	return had
-}
-
-// Proxy returns the proxy of a client, or "".
-func (b *Browser) Proxy(client string) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.proxies[client]
 }

@@ -180,6 +180,7 @@ func (e *instance) watchConnection() {
 	if stopping {
 		reason.Reason = "it was closed"
 	}
+	e.owner.recordTabs()
 	for _, t := range tabs {
 		t.end(reason, reason.Error())
 	}

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,13 +113,14 @@ func TestAnEndedSessionLeavesNoPage(t *testing.T) {
 	over, cancel := context.WithCancel(ctx)
 	cancel()
 	shared.EndSession(over, s.ID())
-	res, err := cdp.Call(ctx, tab.instance.conn, target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, info := range res.TargetInfos {
-		if info.TargetID == tab.target {
-			t.Errorf("%s is still open", info.URL)
+	for {
+		res, err := cdp.Call(ctx, tab.instance.conn, target.GetTargets, target.GetTargetsParams{})
+		if err != nil {
+			t.Fatalf("the page is still open: %v", err)
 		}
+		if !slices.ContainsFunc(res.TargetInfos, func(i *target.Info) bool { return i.TargetID == tab.target }) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }

@@ -30,6 +30,7 @@ type Session struct {
 	current     *Tab
 	instance    *instance // the running instance in which the session opened a tab; nil if there is none
 	browserGone bool      // instance exited unexpectedly, and no tab was opened since
+	lost        []string  // ids of the tabs that the session had when its browser exited
 	ended       bool
 	// pendingCalls counts the calls that are about to use the running browser.
 	pendingCalls int
@@ -342,7 +343,15 @@ func (s *Session) end(ctx context.Context) {
 	s.ended = true
 	tabs := slices.Clone(s.tabs)
 	s.mu.Unlock()
-	s.disposeContext(tabs)
+	disposed := make(chan struct{})
+	go func() {
+		defer close(disposed)
+		s.disposeContext(tabs)
+	}()
+	select {
+	case <-disposed:
+	case <-ctx.Done(): // it goes on
+	}
 	var wg sync.WaitGroup
 	for _, t := range tabs {
 		wg.Go(func() {
@@ -355,7 +364,7 @@ func (s *Session) end(ctx context.Context) {
 }
 
 // disposeContext disposes of the session's browser context, which closes its pages in one step. It
-// has a timeout of its own: the tabs of an ended session would otherwise stay in a busy browser.
+// has a timeout of its own, because the tabs of an ended session would stay in a busy browser.
 func (s *Session) disposeContext(tabs []*Tab) {
 	s.contextMu.Lock()
 	defer s.contextMu.Unlock()

@@ -255,3 +255,77 @@ func (e *instance) onFrameEvent(t *Tab, ev any) {
 		}
 	}
 }
+
+// Disconnect gives up the connection to an attached browser that does not answer. Its sessions lose
+// their tabs, as when the browser exits, and the next call that needs it attaches again.
+func (b *Browser) Disconnect() {
+	b.mu.Lock()
+	e := b.instance
+	b.mu.Unlock()
+	if e != nil && b.profileKind() == AttachedProfile {
+		go e.release() // it waits for the connection to end
+	}
+}
+
+// recordTabs remembers the open tabs of each session before the exit of the browser ends them.
+func (b *Browser) recordTabs() {
+	for _, s := range b.allSessions() {
+		ids := s.TabIDs()
+		s.mu.Lock()
+		s.lost = ids
+		s.mu.Unlock()
+	}
+}
+
+// LostTabs returns the ids of the tabs that the session lost with its browser; nil if the browser
+// did not exit, or a tab was opened since.
+func (s *Session) LostTabs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.browserGone {
+		return nil
+	}
+	return slices.Clone(s.lost)
+}
+
+// Follows makes a new session go on where a session with an exited browser ended: its calls learn
+// why there is no tab.
+func (s *Session) Follows(old *Session) {
+	old.mu.Lock()
+	gone, lost := old.browserGone, old.lost
+	closed := make(map[string]string, len(old.closed))
+	for id, why := range old.closed {
+		closed[id] = why
+	}
+	old.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.instance == nil {
+		s.browserGone, s.lost, s.closed = gone, lost, closed
+	}
+}
+
+// SetProxy routes the browser contexts that a client opens from now on through a proxy, such as
+// http://proxy.example:8080; "" ends that. Open contexts and the browser's default context do not
+// change. had reports whether a proxy was set.
+func (b *Browser) SetProxy(client, server string) (had bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, had = b.proxies[client]
+	if server == "" {
+		delete(b.proxies, client)
+		return had
+	}
+	if b.proxies == nil {
+		b.proxies = make(map[string]string)
+	}
+	b.proxies[client] = server
+	return had
+}
+
+// Proxy returns the proxy of a client, or "".
+func (b *Browser) Proxy(client string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.proxies[client]
+}

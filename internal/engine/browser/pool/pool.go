@@ -1,5 +1,6 @@
-// Package pool spreads work over several browsers, which may run on other machines. It leases the
-// least busy browser, and backs off from a failed one for a time that doubles.
+// Package pool spreads sessions and jobs over several browsers, which may run on other machines. It
+// leases the least busy browser, and backs off from a failed one for a time that doubles. A browser
+// whose health check fails, also by intent of its operator, gets no new lease.
 //
 // It must not know the work, and starts no browser: the caller of Acquire opens a tab in the one it
 // gets.
@@ -147,7 +148,16 @@ func (p *Pool) checkHealth(ctx context.Context, m *member) error {
 	p.mu.Lock()
 	healthy := m.endpoint == "" || time.Since(m.healthyAt) < healthTTL && m.failures == 0
 	p.mu.Unlock()
-	if healthy || !strings.HasPrefix(m.endpoint, "http") { // a ws:// endpoint has no HTTP endpoint to ask
+	if healthy {
+		return nil
+	}
+	return p.askHealth(ctx, m)
+}
+
+// askHealth asks a remote browser for its version. A ws:// endpoint has no HTTP endpoint to ask and
+// is taken for healthy.
+func (p *Pool) askHealth(ctx context.Context, m *member) error {
+	if !strings.HasPrefix(m.endpoint, "http") {
 		return nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(m.endpoint, "/")+"/json/version", nil)
@@ -181,6 +191,9 @@ func (p *Pool) release(m *member, fault error) {
 		m.failures, m.healthyAt = 0, time.Now()
 		return
 	}
+	if m.retryAt.After(time.Now()) {
+		return // leases of one time fail together
+	}
 	m.retryAt = time.Now().Add(min(maxBackoff, minBackoff<<min(m.failures, 10)))
 	m.failures++
 }
@@ -193,6 +206,18 @@ type Member struct {
 	Endpoint string
 	Busy     int
 	Failures int // consecutive
+}
+
+// Check asks the browser whether it is healthy, and ends the backoff of an earlier failure if it is.
+// The holder of a long lease calls it before further work.
+func (t *Lease) Check(ctx context.Context) error {
+	if err := t.pool.askHealth(ctx, t.member); err != nil {
+		return err
+	}
+	t.pool.mu.Lock()
+	defer t.pool.mu.Unlock()
+	t.member.failures, t.member.healthyAt = 0, time.Now()
+	return nil
 }
 
 // Members returns the state of each browser, in the order given to New.
