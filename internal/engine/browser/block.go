@@ -38,7 +38,7 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 		if t.attachErr != nil {
 			return nil, t.attachErr
 		}
-		return t.cdp, nil
+		return t.cdp, t.wakeUnlocked(ctx)
 	case <-t.done:
 		return nil, t.endError()
 	case <-ctx.Done():

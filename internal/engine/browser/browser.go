@@ -88,6 +88,9 @@ type Browser struct {
 	ids *atomic.Uint64 // counts tabs; ids are never reused, so that a stale id never names another tab
 
 	openings *queue.Queue // bounds how many tabs open at once; sessions take turns
+	// Beyond liveTabs tabs, those that were unused for freezeAfter are frozen.
+	liveTabs    int
+	freezeAfter time.Duration
 
 	mu       sync.Mutex
 	instance *instance
@@ -131,6 +134,7 @@ func New(cfg Config) *Browser {
 	return &Browser{
 		cfg: cfg, log: log, ids: cfg.TabIDs, sessions: make(map[string]*Session),
 		openings: queue.New(concurrentOpenings(), "tabs to open"),
+		liveTabs: defaultLiveTabs, freezeAfter: defaultFreezeAfter,
 	}
 }
 
@@ -303,6 +307,7 @@ func (b *Browser) launchLocked() *pendingLaunch {
 		close(l.done)
 		if l.instance != nil {
 			go l.instance.watchConnection()
+			go l.instance.freezeUnusedTabs()
 		}
 	}()
 	return l

@@ -59,9 +59,11 @@ type Tab struct {
 	release          func() // releases chromedp's resources; blocks
 	endCause         error
 	closing          bool
-	lossReason       string // why the tab has no page; "" while it has one
-	unloaded         bool   // the page was discarded and no call has reloaded it; nothing answers until then
-	predecessor      *Tab   // the tab that this one replaced when the page was discarded, until it is attached
+	lossReason       string    // why the tab has no page; "" while it has one
+	frozen           bool      // its timers and script are stopped until a call wakes it; changed under lock
+	usedAt           time.Time // when a call last worked on the page
+	unloaded         bool      // the page was discarded and no call has reloaded it; nothing answers until then
+	predecessor      *Tab      // the tab that this one replaced when the page was discarded, until it is attached
 	context          cdp.BrowserContextID
 	dialog           *Dialog
 	dialogPolicy     *dialogPolicy           // answers dialogs during a call, or nil
@@ -99,7 +101,7 @@ func (e *instance) newNamedTab(s *Session, name string, id target.ID) (t *Tab, f
 		id: name, session: s, instance: e, target: id, console: console.New(),
 		lock:  make(chan struct{}, 1),
 		ready: make(chan struct{}), opened: make(chan struct{}), released: make(chan struct{}),
-		done: make(chan struct{}),
+		done: make(chan struct{}), usedAt: time.Now(),
 	}
 	t.shared.Store(!e.isHeadless())
 	e.tabs[id], e.frames[cdp.FrameID(id)] = t, t
@@ -170,6 +172,11 @@ func (t *Tab) doLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx 
 	}
 	if err := t.waitForAttach(ctx); err != nil {
 		return err
+	}
+	t.markUse()
+	defer t.markUse()
+	if err := t.wake(ctx); err != nil {
+		return t.explain(ctx, ctx, err)
 	}
 	if recovers != nil {
 		if err := t.releaseBlock(ctx); err != nil {

@@ -1,0 +1,223 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+)
+
+// A browser that is short of memory discards background pages. The tab keeps its place, title and
+// URL. The protocol reports a new target with the same title and URL, and then the end of the old
+// one.
+
+// pageCreation is the creation of a page that no tab opened.
+type pageCreation struct {
+	info *target.Info
+	at   time.Time
+}
+
+// discardWindow bounds the time between the two events of a discarded page.
+const discardWindow = time.Second
+
+// replaceDiscarded makes a tab whose target has ended continue in the target that replaces it, and
+// reports whether there is one. The page is not loaded until a call recovers it.
+func (e *instance) replaceDiscarded(t *Tab) bool {
+	next := e.lastPage
+	e.lastPage = pageCreation{}
+	t.mu.Lock()
+	replaces := next.info != nil && time.Since(next.at) < discardWindow && !t.closing && t.frame.id != "" &&
+		next.info.URL == t.frame.url && next.info.Title == t.title && next.info.BrowserContextID == t.context
+	t.mu.Unlock()
+	if !replaces {
+		return false
+	}
+	n, fresh := e.newNamedTab(t.session, t.id, next.info.TargetID)
+	if !fresh {
+		return false
+	}
+	s := t.session
+	s.mu.Lock()
+	current, place := s.current == t, slices.Index(s.tabs, t)
+	s.mu.Unlock()
+	n.opener, n.openerTab, n.adopted, n.attachedLate = t.opener, t.openerTab, t.adopted, true
+	n.shared.Store(t.shared.Load())
+	n.lossReason, n.unloaded, n.predecessor = Discarded, true, t
+	n.onTargetInfo(next.info)
+	t.end(&CrashedError{Tab: t.id, Reason: Discarded}, Discarded)
+	if !s.addTab(n, current) {
+		e.closeUnattached(n)
+		return true
+	}
+	s.mu.Lock()
+	delete(s.closed, n.id)
+	if i := slices.Index(s.tabs, n); i > place && place >= 0 {
+		s.tabs = slices.Insert(slices.Delete(s.tabs, i, i+1), place, n)
+	}
+	s.mu.Unlock()
+	return true
+}
+
+// reloadDiscarded reloads the page of a discarded tab if recovers is set, and returns a
+// CrashedError otherwise. Attaching to such a tab waits for its page.
+func (t *Tab) reloadDiscarded(recovers bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.unloaded {
+		return nil
+	}
+	if !recovers {
+		return &CrashedError{Tab: t.id, Reason: t.lossReason}
+	}
+	t.unloaded = false
+	go t.attachInBackground(cdppage.CommandReload)
+	return nil
+}
+
+// takeOverRefs marks the refs of the discarded page as stale in its successor, which does not issue
+// them again.
+func (t *Tab) takeOverRefs() {
+	t.mu.Lock()
+	before := t.predecessor
+	t.predecessor = nil
+	t.mu.Unlock()
+	if before == nil {
+		return
+	}
+	before.lock <- struct{}{} // its last call has ended, and it gets no others
+	if before.page != nil {
+		t.page.Replace(before.page)
+	}
+}
+
+// A page that no call uses goes on running its timers and animations. Twenty animated pages take
+// one and a half processors, and what they take the other sessions lack. Beyond liveTabs tabs, the
+// ones that no call has used for freezeAfter are frozen; the next call wakes its tab.
+
+const (
+	// defaultLiveTabs is how many tabs of a browser are never frozen.
+	defaultLiveTabs = 32
+	// defaultFreezeAfter is how long a tab must be unused before it is frozen.
+	defaultFreezeAfter = time.Minute
+	// freezeInterval is the time between two searches for unused tabs; freezeTimeout bounds the
+	// commands of one tab.
+	freezeInterval, freezeTimeout = 10 * time.Second, 5 * time.Second
+)
+
+// freezeUnusedTabs freezes tabs now and then until the connection ends. The pages of a browser with
+// windows, and those of browsers that others run, are left alone.
+func (e *instance) freezeUnusedTabs() {
+	if !e.isHeadless() {
+		return
+	}
+	tick := time.NewTicker(freezeInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			e.freezeTabs(e.owner.liveTabs, e.owner.freezeAfter)
+		case <-e.conn.LostConnection:
+			return
+		}
+	}
+}
+
+// freezeTabs freezes the tabs that were unused longest until so many live ones are left. A tab that
+// was used within the given time is not frozen.
+func (e *instance) freezeTabs(live int, unused time.Duration) {
+	_, tabs := e.state()
+	type use struct {
+		tab *Tab
+		at  time.Time
+	}
+	var uses []use
+	for _, t := range tabs {
+		t.mu.Lock()
+		if !t.frozen {
+			uses = append(uses, use{t, t.usedAt})
+		}
+		t.mu.Unlock()
+	}
+	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.tab.id, b.tab.id)) })
+	for _, u := range uses[:max(0, len(uses)-live)] {
+		if time.Since(u.at) >= unused {
+			u.tab.freeze()
+		}
+	}
+}
+
+// freeze stops the page's timers, animations and script, unless a call works on the page or
+// something observes it. A page with emulated focus ignores the command.
+func (t *Tab) freeze() {
+	select {
+	case t.lock <- struct{}{}:
+	default:
+		return
+	}
+	defer func() { <-t.lock }()
+	t.mu.Lock()
+	observed := !t.attached || t.attachErr != nil || t.endCause != nil || t.closing || t.adopted ||
+		t.dialog != nil || t.blocked != nil || t.lossReason != "" || len(t.listeners) > 0 || len(t.instruments) > 0
+	t.frozen = !observed
+	t.mu.Unlock()
+	if observed {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.instance.ctx, freezeTimeout)
+	defer cancel()
+	if err := t.setLifecycle(ctx, false); err != nil {
+		t.session.browser.log.Debug("freeze a tab", "tab", t.id, "error", err)
+	}
+}
+
+// wakeUnlocked is wake for callers that may hold the tab's lock or not: a holder has woken the page.
+func (t *Tab) wakeUnlocked(ctx context.Context) error {
+	t.markUse()
+	t.mu.Lock()
+	frozen := t.frozen
+	t.mu.Unlock()
+	if !frozen {
+		return nil
+	}
+	return t.do(ctx, nil, func(context.Context) error { return nil })
+}
+
+// wake lets a frozen page run again. The caller holds the tab's lock.
+func (t *Tab) wake(ctx context.Context) error {
+	t.mu.Lock()
+	frozen := t.frozen
+	t.mu.Unlock()
+	if !frozen {
+		return nil
+	}
+	if err := t.setLifecycle(ctx, true); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.frozen = false
+	t.mu.Unlock()
+	return nil
+}
+
+func (t *Tab) setLifecycle(ctx context.Context, active bool) error {
+	focus := emulation.SetFocusEmulationEnabledParams{Enabled: active}
+	if err := call(ctx, t.cdp, emulation.SetFocusEmulationEnabled, focus); err != nil {
+		return err
+	}
+	state := cdppage.SetWebLifecycleStateStateFrozen
+	if active {
+		state = cdppage.SetWebLifecycleStateStateActive
+	}
+	return call(ctx, t.cdp, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: state})
+}
+
+// markUse records that a call has used the tab.
+func (t *Tab) markUse() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.usedAt = time.Now()
+}
