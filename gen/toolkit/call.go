@@ -16,6 +16,7 @@ type Call struct {
 
 	progress func(done, total float64, message string)
 	sample   func(context.Context, Sampling) (string, error)
+	elicit   func(context.Context, Question) (Reply, error)
 	roots    func(context.Context) []string
 	later    bool // the client answers questions by calling again
 	answer   *Answer
@@ -57,6 +58,7 @@ type Request struct {
 	Logger   *slog.Logger                              // where defects go; nil discards them
 
 	Sample  func(context.Context, Sampling) (string, error) // nil when the client cannot be asked
+	Elicit  func(context.Context, Question) (Reply, error)  // nil when the person behind it cannot be asked
 	Roots   func(context.Context) []string                  // nil when the client declares no directories
 	Repeats bool                                            // the client samples when a result asks, and calls again
 	Answer  *Answer                                         // what a call that was repeated brings along
@@ -101,7 +103,7 @@ func (v *Session) runGuarded(ctx context.Context, req Request) (Result, error) {
 	}
 	moves, reports := v.changeCount(), v.reported()
 	res, err := v.run(ctx, &Call{
-		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, roots: req.Roots, later: req.Repeats, answer: req.Answer, logger: req.Logger,
+		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, later: req.Repeats, answer: req.Answer, logger: req.Logger,
 	}, req)
 	if err != nil || res.Ask != nil {
 		return res, err

@@ -2,6 +2,7 @@ package toolkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -54,6 +55,39 @@ func (c *Call) Sample(ctx context.Context, s Sampling) (string, error) {
 
 // Answer is what the call was repeated with, or nil.
 func (c *Call) Answer() *Answer { return c.answer }
+
+// Question asks the person behind a client. Schema is a JSON Schema of a flat object, whose members
+// the person fills in.
+type Question struct {
+	Message string
+	Schema  json.RawMessage
+}
+
+// What a person can do with a question: Accept sends Values, Decline refuses, and Cancel puts it
+// away without a choice.
+const (
+	Accept  = "accept"
+	Decline = "decline"
+	Cancel  = "cancel"
+)
+
+// Reply is what a person has done with a question. Values fit its schema.
+type Reply struct {
+	Action string
+	Values map[string]any
+}
+
+// Elicits reports whether the person behind the client can be asked.
+func (c *Call) Elicits() bool { return c.elicit != nil }
+
+// Elicit asks the person behind the client and waits for the reply. The error is ctx's, or that of a
+// client which cannot be asked or breaks the protocol.
+func (c *Call) Elicit(ctx context.Context, q Question) (Reply, error) {
+	if c.elicit == nil {
+		return Reply{}, Refuse(Failed, "this client cannot ask the person behind it")
+	}
+	return c.elicit(ctx, q)
+}
 
 // Run runs another tool of the registry on behalf of this call, in the same session: by name, under
 // that tool's own deadline and budget, with the same reader, the same predicate and the same

@@ -128,6 +128,24 @@ func newUpstream(logFile string) *mcp.Server {
 			}
 			return text("there")
 		})
+	add("ask", object(`"how":{"type":"string"}`), true,
+		func(ctx context.Context, req *mcp.CallToolRequest, args map[string]any) *mcp.CallToolResult {
+			question := &mcp.ElicitParams{Message: "name?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`)}
+			if args["how"] == "url" {
+				question = &mcp.ElicitParams{Message: "go", URL: "https://example.com", ElicitationID: "1"}
+			}
+			if req.ProtocolVersion() >= "2026-07-28" {
+				if answer, ok := req.Params.InputResponses["q"].(*mcp.ElicitResult); ok {
+					return text(fmt.Sprint(req.Params.RequestState, " ", answer.Action, " ", answer.Content))
+				}
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"q": question}, RequestState: "again"}
+			}
+			answer, err := req.Session.Elicit(ctx, question)
+			if err != nil {
+				return text("error: " + err.Error())
+			}
+			return text(fmt.Sprint(answer.Action, " ", answer.Content))
+		})
 	add("die", object(``), false, func(context.Context, *mcp.CallToolRequest, map[string]any) *mcp.CallToolResult {
 		os.Exit(3)
 		return nil

@@ -48,9 +48,15 @@ func (e *tool) answer(ctx context.Context, call *toolkit.Call, args []byte) (too
 		return toolkit.Result{}, err
 	}
 	caller := &toolCaller{set: e.set, servers: e.gen.servers, call: call}
-	out := runner.Run(context.WithValue(ctx, inWorkflow{}, true), runner.Input{
+	running := context.WithValue(ctx, inWorkflow{}, true)
+	var ask runner.Asker
+	if call.Elicits() {
+		ask = call.Elicit
+		running = external.WithAsker(running, ask)
+	}
+	out := runner.Run(running, runner.Input{
 		BoundWorkflow: bound, Params: values, Caller: caller, Progress: call.Progress,
-		Log: e.set.cfg.Log, Save: caller.save,
+		Log: e.set.cfg.Log, Save: caller.save, Ask: ask,
 	})
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return toolkit.Result{}, err // the client cancelled the call

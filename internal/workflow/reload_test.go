@@ -34,29 +34,35 @@ func watch(t *testing.T, files map[string]string) *watched {
 	}
 	w := &watched{dir: writeFiles(t, files), changed: make(chan struct{}, 100)}
 	w.fixture = serveDir(t, w.dir, log)
-	server := mcpserver.New(w.surface, mcpserver.Options{Name: "test", Version: "1"})
-	fromClient, toServer := io.Pipe()
-	fromServer, toClient := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- server.ServeShared(context.Background(), "s1", fromClient, toClient) }()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+	w.ClientSession = connectLines(t, w.fixture, "2025-11-25", &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			w.changes.Add(1)
 			w.changed <- struct{}{}
 		}})
-	var err error
-	w.ClientSession, err = client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer},
-		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	w.set.Watch(w.surface.Update)
+	return w
+}
+
+// connectLines connects a client of a protocol revision over lines, as on standard input and output.
+func connectLines(t *testing.T, b *fixture, revision string, opts *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	server := mcpserver.New(b.surface, mcpserver.Options{Name: "test", Version: "1"})
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeShared(context.Background(), "s1", fromClient, toClient) }()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
+	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer},
+		&mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = w.Close()
+		_ = session.Close()
 		_ = toServer.Close()
 		<-ended
 	})
-	w.set.Watch(w.surface.Update)
-	return w
+	return session
 }
 
 // write replaces a file of the directory, and awaitChange the notification that follows.
@@ -89,10 +95,15 @@ func (w *watched) names(t *testing.T) []string {
 	return out
 }
 
-// run calls a tool over the protocol and returns its text.
 func (w *watched) run(t *testing.T, name string, args map[string]any) string {
 	t.Helper()
-	res, err := w.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
+	return runOver(t, w.ClientSession, name, args)
+}
+
+// runOver calls a tool over the protocol and returns its text.
+func runOver(t *testing.T, session *mcp.ClientSession, name string, args map[string]any) string {
+	t.Helper()
+	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
 	if err != nil {
 		return "error: " + err.Error()
 	}

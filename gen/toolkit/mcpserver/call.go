@@ -77,6 +77,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 		Tool: req.Params.Name, Args: req.Params.Arguments, Progress: progressTo(running, req), Logger: s.log,
 	}
 	sampling(req, v, &request)
+	addElicitation(req, v.client, &request)
 	s.addRoots(req, v.client, &request)
 	res, err := v.session.Dispatch(running, request)
 	var unknown *toolkit.UnknownToolError

@@ -143,6 +143,9 @@ func (r *reader) resolveSteps(steps []*Step, s scope, ids map[string]diag.Pos, l
 		}
 		r.resolveValue(step.Args, inner)
 		r.resolveValue(step.SaveTo, inner)
+		if step.Confirm != nil {
+			r.resolveValue(step.Confirm.Message, inner)
+		}
 		if step.Parallel != nil {
 			for _, branch := range step.Parallel {
 				r.resolveSteps([]*Step{branch}, s.clone(), ids, loose)

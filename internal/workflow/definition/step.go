@@ -50,7 +50,9 @@ func (r *reader) readStep(n *spec.Node, path string) *Step {
 			r.stepName(&saveAs)(key, n)
 		},
 		"description": r.text(&s.Description),
-		"call":        r.call(s),
+		"confirm":     func(_ spec.Text, m *spec.Node) { s.Confirm = r.readConfirm(n, m) },
+		"fields":      ignore, "default": ignore, // read with confirm
+		"call": r.call(s),
 		"args": func(key spec.Text, n *spec.Node) {
 			if n.Kind != spec.MappingNode {
 				r.reportWrongKind(key, n, "a mapping")
@@ -95,7 +97,7 @@ func (r *reader) stepName(dst *spec.Text) func(spec.Text, *spec.Node) {
 // checkAction reports a step that does not have exactly one action.
 func (r *reader) checkAction(n *spec.Node, s *Step) {
 	var does []string
-	for _, key := range []string{"call", "parallel", "steps", "sleep"} {
+	for _, key := range []string{"call", "confirm", "parallel", "steps", "sleep"} {
 		if n.Member(key) != nil {
 			does = append(does, key)
 		}
@@ -106,7 +108,7 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 		r.errorf(s.Pos, ruleStep, "step %s has more than one action: %s", s.Path,
 			strings.Join(does, ", ")).Hint = "make them steps of their own"
 	case len(does) == 0 && !has("set"):
-		r.errorf(s.Pos, ruleStep, "step %s has no action", s.Path).Hint = "a step has call, parallel, sleep or set"
+		r.errorf(s.Pos, ruleStep, "step %s has no action", s.Path).Hint = "a step has call, confirm, parallel, sleep or set"
 	case has("steps") && !has("forEach"):
 		r.errorf(s.Pos, ruleStep, "step %s has steps without forEach", s.Path)
 	case has("forEach") && !has("steps") && !has("call"):
@@ -115,6 +117,11 @@ func (r *reader) checkAction(n *spec.Node, s *Step) {
 	for _, key := range []string{"args", "retry", "until", "saveTo"} {
 		if has(key) && !has("call") {
 			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to a call", key)
+		}
+	}
+	for _, key := range []string{"fields", "default"} {
+		if has(key) && !has("confirm") {
+			r.errorf(n.Member(key).Pos, ruleStep, "%s belongs to confirm", key)
 		}
 	}
 	if s.SaveTo != nil && has("forEach") && s.SaveTo.Template.IsLiteral() {

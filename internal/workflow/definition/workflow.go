@@ -43,7 +43,7 @@ type Prompt struct {
 // PromptTool names a tool that the prompt suggests, with a note.
 type PromptTool struct{ Name, Note string }
 
-// Step is one step. It has exactly one action: a call, Parallel, Body, Sleep, or only Set.
+// Step is one step. It has exactly one action: a call, Confirm, Parallel, Body, Sleep, or only Set.
 type Step struct {
 	Pos         diag.Pos
 	Path        string // 2, 3.1, finally.1
@@ -55,6 +55,8 @@ type Step struct {
 	CallPos     diag.Pos
 	Args        *Value // a mapping, or nil
 	SaveTo      *Value // the file of the output directory that keeps the call's result, or nil
+
+	Confirm *Confirm // a question for the person, or nil
 
 	Parallel       []*Step
 	MaxConcurrency int
@@ -85,6 +87,8 @@ func (s *Step) Action() string {
 	switch {
 	case s.Tool != "":
 		return s.Alias + ":" + s.Tool
+	case s.Confirm != nil:
+		return "confirm"
 	case s.Parallel != nil:
 		return "parallel"
 	case s.ForEach != nil:
@@ -93,6 +97,15 @@ func (s *Step) Action() string {
 		return "sleep"
 	}
 	return "set"
+}
+
+// Confirm asks the person behind the client. Fields are what the person fills in, all of them
+// strings, numbers or booleans. Default is the answer for clients that cannot ask: accept, decline,
+// or "" for none.
+type Confirm struct {
+	Message *Value
+	Fields  *model.Object
+	Default string
 }
 
 // OnError selects what follows the failure of a step.

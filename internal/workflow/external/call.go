@@ -90,14 +90,19 @@ func (c *connection) call(ctx context.Context, tool string, args json.RawMessage
 	stop := context.AfterFunc(c.server.reg.ctx, func() { cancel(c.server.reg.ctx.Err()) })
 	defer stop()
 
-	token := c.register(&pendingCall{resetTimeout: func() { timer.Reset(timeout) }, progress: progress})
+	pending := &pendingCall{ctx: ctx, ask: askerOf(ctx), resetTimeout: func() { timer.Reset(timeout) }, progress: progress}
+	token := c.register(pending)
 	defer c.unregister(token)
 	params := &mcp.CallToolParams{Name: tool, Arguments: args}
 	params.SetProgressToken(token)
 	res, err := c.session.CallTool(context.WithValue(ctx, callKey{}, cancel), params)
-	if err == nil && res.InputRequests != nil {
-		return Result{}, &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Input,
-			Err: errors.New("the server requests input (sampling, roots or elicitation), which external servers cannot use")}
+	for rounds := 0; err == nil && res.InputRequests != nil; rounds++ {
+		if !onlyQuestions(res.InputRequests) || rounds == maxQuestionRounds {
+			return Result{}, &Error{Alias: c.server.entry.Alias, Tool: tool, Reason: Input,
+				Err: errors.New("the server requests input (sampling, roots or too many questions), which external servers cannot use")}
+		}
+		params.InputResponses, params.RequestState = c.answerAll(ctx, pending, res.InputRequests), res.RequestState
+		res, err = c.session.CallTool(context.WithValue(ctx, callKey{}, cancel), params)
 	}
 	if err != nil {
 		return Result{}, c.callError(ctx, tool, err)

@@ -46,6 +46,8 @@ type connection struct {
 
 // pendingCall is a call without a result so far.
 type pendingCall struct {
+	ctx          context.Context
+	ask          Asker  // nil when the caller cannot ask a person
 	resetTimeout func() // restarts the timeout of the call
 	progress     Progress
 }
@@ -54,14 +56,16 @@ func newConnection(s *server, end func()) *connection {
 	return &connection{server: s, terminate: end, listing: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// client returns the MCP client of a connection. It offers no sampling, roots or elicitation.
+// client returns the MCP client of a connection. It offers no sampling and no roots, and questions for
+// the person only on behalf of a call.
 func (c *connection) client() *mcp.Client {
 	version := c.server.reg.cfg.Version
 	if version == "" {
 		version = "dev"
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "callsheet", Version: version}, &mcp.ClientOptions{
-		Capabilities:           &mcp.ClientCapabilities{},
+		Capabilities:           &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}},
+		ElicitationHandler:     c.onElicit,
 		MultiRoundTrip:         &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { c.onToolListChanged() },
 		ProgressNotificationHandler: func(_ context.Context,
@@ -72,7 +76,7 @@ func (c *connection) client() *mcp.Client {
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			switch method {
-			case "sampling/createMessage", "roots/list", "elicitation/create":
+			case "sampling/createMessage", "roots/list":
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method +
 					" is not offered by this client"}
 			}

@@ -187,8 +187,11 @@ func newTestServer() *mcp.Server {
 		}
 		_, roots := r.Session.ListRoots(ctx, nil)                                           //nolint:staticcheck // what servers still do
 		_, sampling := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // what servers still do
-		_, elicit := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "name?", RequestedSchema: object})
-		return textResult(fmt.Sprint(roots, "|", sampling, "|", elicit)), nil
+		answer, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "name?", RequestedSchema: object})
+		if err != nil {
+			return nil, err
+		}
+		return textResult(fmt.Sprint(roots, "|", sampling, "|", answer.Action)), nil
 	})
 	add("grow", func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, error) {
 		s.AddTool(&mcp.Tool{Name: "grown", InputSchema: object},

@@ -39,6 +39,7 @@ type Input struct {
 	Progress external.Progress // may be nil
 	Log      *slog.Logger
 	Save     func(ctx context.Context, path string, content external.Result) (*Saved, error) // writes a file for saveTo
+	Ask      Asker                                                                           // nil when the client's person cannot be asked
 	DryRun   bool                                                                            // render and check arguments without calling tools
 }
 
@@ -70,7 +71,7 @@ type StepReport struct {
 }
 
 // StepError is the failure of a step. Failure is transport, timeout, cancelled, tool, arguments,
-// template, unavailable, rejected, file, or another reason of package external.
+// template, unavailable, rejected, file, declined, or another reason of package external.
 type StepError struct {
 	Workflow string `json:"workflow"`
 	Step     string `json:"step"`

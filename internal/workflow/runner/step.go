@@ -80,6 +80,10 @@ func (r *execution) runStep(ctx context.Context, s *definition.Step, f *stepScop
 		var result *Result
 		out, result, failed = r.runCall(ctx, s, f)
 		r.storeResult(s, result)
+	case s.Confirm != nil:
+		var result *Result
+		out, result, failed = r.runConfirm(ctx, s, f)
+		r.storeResult(s, result)
 	case s.Parallel != nil:
 		out, failed = r.runParallel(ctx, s, f)
 	case s.Sleep > 0:
