@@ -67,6 +67,7 @@ func (t *Tab) onEvent(ev any) {
 	case *page.EventFrameNavigated:
 		if ev.Frame.ParentID == "" {
 			t.onMainFrameNavigated(ev.Frame)
+			t.followPermissions(ev.Frame.URL)
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
 				t.updateFrame(func(f *frameState) { f.restored = true })
 				t.onLifecycle(ev.Frame.ID, ev.Frame.LoaderID, "load")
@@ -87,6 +88,9 @@ func (t *Tab) onEvent(ev any) {
 				f.onLoadStopped()
 			}
 		})
+		if t.IsMainFrame(ev.FrameID) {
+			t.followPermissions(t.URL()) // a download leaves the document
+		}
 	case *network.EventRequestWillBeSent:
 		t.onRequest(ev)
 	case *network.EventResponseReceived:
@@ -135,6 +139,9 @@ func (t *Tab) onNavigationStarted(ev *page.EventFrameStartedNavigating) {
 			f.pending = ev.LoaderID
 		}
 	})
+	if t.IsMainFrame(ev.FrameID) {
+		t.followPermissions(ev.URL)
+	}
 }
 
 // initFrame takes over the document that existed when the tab was attached, unless an event has

@@ -41,10 +41,10 @@ type instance struct {
 	exited      chan struct{} // closed when the process has exited and its data directory is removed
 	cleanupErr  error         // of cleanUp; read after exited is closed
 
-	lastPage pageCreation // used only by the goroutine that reads events
-
-	targetsMu sync.Mutex
-	targets   *protocol.Browser // nil until it is needed
+	lastPage    pageCreation // used only by the goroutine that reads events
+	permissions permissionTables
+	targetsMu   sync.Mutex
+	targets     *protocol.Browser // nil until it is needed
 
 	holdMu     sync.Mutex
 	holdsPages atomic.Bool // new pages wait until they are released; see popup.go

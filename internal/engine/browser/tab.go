@@ -54,6 +54,11 @@ type Tab struct {
 	page       *page.Page
 	attachErr  error
 
+	// permissions is the table that has settings of the tab, or nil; nextOrigin is the origin that the
+	// latest navigation leads to.
+	permissions atomic.Pointer[permissionTable]
+	nextOrigin  atomic.Pointer[string]
+
 	mu               sync.Mutex
 	attached         bool   // whether ready is closed
 	release          func() // releases chromedp's resources; blocks
@@ -275,6 +280,9 @@ func (t *Tab) end(err error, why string) {
 	t.instance.expireFrames(t)
 	t.session.removeTab(t, why)
 	close(t.done) // last, so that waiters find the tab gone from the list
+	if table := t.permissions.Load(); table != nil {
+		go table.update(t)
+	}
 	go func() {
 		select {
 		case <-t.ready:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -233,30 +234,21 @@ func applyPosition(ctx context.Context, s cdp.Session, p *Position) error {
 	})
 }
 
-// applyPermissions resets all permissions of the browser context and grants the remaining ones
-// again, because CDP has no command that resets one permission.
+// applyPermissions sets the permissions of the tab, of which the position needs one.
 func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 	settings := map[string]string{}
 	if o.Position != nil {
 		settings["geolocation"] = "granted"
 	}
-	for name, setting := range o.Permissions {
-		settings[name] = setting
-	}
-	if err := e.tab.ResetPermissions(ctx); err != nil {
-		return err
-	}
-	for name, setting := range settings {
-		if err := e.tab.SetPermission(ctx, name, setting); err != nil {
-			var refused *cdproto.Error
-			if errors.As(err, &refused) {
-				return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
-					name, setting, strings.Join(examplePermissions(), ", "))}
-			}
-			return err
+	maps.Copy(settings, o.Permissions)
+	err := e.tab.SetPermissions(ctx, settings)
+	if refused, ok := errors.AsType[*browser.PermissionError](err); ok {
+		if _, ok := errors.AsType[*cdproto.Error](refused.Err); ok {
+			return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
+				refused.Name, refused.Setting, strings.Join(examplePermissions(), ", "))}
 		}
 	}
-	return nil
+	return err
 }
 
 func examplePermissions() []string {
