@@ -51,7 +51,7 @@ func startServer(ctx context.Context, line string) (*server, error) {
 		cancel()
 		return nil, err
 	}
-	s := &server{command: cmd, endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", port)}
+	s := &server{command: cmd, endpoint: fmt.Sprintf("http://localhost:%d/mcp", port)}
 	s.stop = func() {
 		cancel()
 		_ = cmd.Wait() // it was interrupted
