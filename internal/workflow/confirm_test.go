@@ -65,7 +65,7 @@ func (p *person) set(action string, values map[string]any) {
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	b, p := serve(t, askingWorkflows), &person{}
-	c := connectLines(t, b, "2025-11-25", p.options())
+	c := connect(t, b.surface, p.options(), "2025-11-25")
 	args := map[string]any{"count": 12}
 	p.set("accept", map[string]any{"reason": "old"})
 	if got := runOver(t, c, "delete", args); !strings.Contains(got, `"s":"old 3 true"`) {
@@ -128,7 +128,7 @@ func TestQuestionsOfServersArePassedOn(t *testing.T) {
 		entry := strings.TrimSuffix(stdioServer(log), "}") + `,"protocolVersion":"` + protocol + `"}`
 		b := serveDir(t, writeFiles(t, map[string]string{"w.yaml": askingWorkflows, "servers.json": `{"servers": {"up": ` + entry + `}}`}), log)
 		p := &person{}
-		c := connectLines(t, b, "2025-11-25", p.options())
+		c := connect(t, b.surface, p.options(), "2025-11-25")
 		p.set("accept", map[string]any{"name": "Ann"})
 		if got := runOver(t, c, "passes", nil); !strings.Contains(got, "accept map[name:Ann]") {
 			t.Errorf("%s: %s", protocol, got)

@@ -3,11 +3,17 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
+
+// cancellationTime is left to the cancellation of a question before its call is answered. The SDK
+// sends it in the background, and over HTTP only while the stream of the call is open: a client that
+// misses it goes on asking.
+const cancellationTime = 50 * time.Millisecond
 
 // addElicitation fills in how a call asks the person behind its client. Only a client with a session
 // that declares forms is ever asked: a stateless one would have to repeat the call, and what the
@@ -19,6 +25,9 @@ func addElicitation(req *mcp.CallToolRequest, c *client, r *toolkit.Request) {
 	}
 	r.Elicit = func(ctx context.Context, q toolkit.Question) (toolkit.Reply, error) {
 		res, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema})
+		if ctx.Err() != nil {
+			time.Sleep(cancellationTime)
+		}
 		if err != nil {
 			return toolkit.Reply{}, fmt.Errorf("ask the person behind the client: %w", err)
 		}

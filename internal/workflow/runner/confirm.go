@@ -17,7 +17,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/toolschema"
 )
 
-// Asker asks the person behind the client and waits for the reply.
+// Asker asks the person behind the client and waits for the reply. It returns when ctx is done, as
+// soon as the client knows that the question is withdrawn.
 type Asker = func(context.Context, toolkit.Question) (toolkit.Reply, error)
 
 // confirmTimeout bounds the wait for a person where the step has no timeout.
@@ -116,8 +117,6 @@ func (r *execution) awaitReply(ctx context.Context, s *definition.Step, q toolki
 				return toolkit.Reply{}, r.newError(s, failureOf(ctx.Err()), "no answer: "+contextReason(ctx), 0)
 			}
 			return toolkit.Reply{}, r.newError(s, "unavailable", a.err.Error(), 0)
-		case <-ctx.Done():
-			return toolkit.Reply{}, r.newError(s, failureOf(ctx.Err()), "no answer: "+contextReason(ctx), 0)
 		case <-waiting.C:
 		}
 	}
