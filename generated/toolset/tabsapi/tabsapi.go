@@ -452,7 +452,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"inputSchema":{"type":"object","properties":{"url":{"type":"string"}},` +
 				`"required":["url"]},"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
-			Timeout:     35000 * time.Millisecond,
+			Timeout:     125000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, args []byte) (toolkit.Result, error) {
 				var in TabsCreateParams
 				if err := in.decode(args); err != nil {
