@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -68,14 +69,16 @@ func (c *client) open(ctx context.Context, site string) {
 
 func (c *client) fail(err error) { c.errs = append(c.errs, fmt.Errorf("session %s: %w", c.path, err)) }
 
-// loop reads, clicks and reads again, without a pause, until the deadline or after the given number
-// of rounds.
-func (c *client) loop(ctx context.Context, deadline time.Time, rounds int) {
+// loop reads, clicks and reads again until the deadline or after the given number of rounds. Before
+// each call it pauses for think on average, as an agent does.
+func (c *client) loop(ctx context.Context, deadline time.Time, o options) {
 	if c.ref == "" {
 		return // the page did not load
 	}
-	for n := 0; time.Now().Before(deadline) && ctx.Err() == nil && (rounds == 0 || n < rounds); n++ {
+	for n := 0; time.Now().Before(deadline) && ctx.Err() == nil && (o.rounds == 0 || n < o.rounds); n++ {
+		pause(ctx, o.think)
 		c.read(ctx)
+		pause(ctx, o.think)
 		args := map[string]any{c.adapter.clickArg: c.ref}
 		for name, value := range c.adapter.more {
 			args[name] = value
@@ -83,7 +86,19 @@ func (c *client) loop(ctx context.Context, deadline time.Time, rounds int) {
 		if _, err := c.timed(ctx, c.adapter.click, args); err == nil {
 			c.clicks++
 		}
+		pause(ctx, o.think)
 		c.read(ctx)
+	}
+}
+
+// pause waits for a random time up to twice the mean.
+func pause(ctx context.Context, mean time.Duration) {
+	if mean <= 0 {
+		return
+	}
+	select {
+	case <-time.After(rand.N(2 * mean)):
+	case <-ctx.Done():
 	}
 }
 

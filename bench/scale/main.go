@@ -34,7 +34,8 @@ func main() {
 type options struct {
 	sessions     []int
 	duration     time.Duration
-	rounds       int // ends a session's loop earlier; 0 is without a limit
+	rounds       int           // ends a session's loop earlier; 0 is without a limit
+	think        time.Duration // the mean pause before a call; 0 is none
 	server, peer string
 	strict       bool
 }
@@ -46,6 +47,7 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&sessions, "sessions", "1,10,50,200", "numbers of sessions, comma-separated")
 	flags.DurationVar(&o.duration, "time", 30*time.Second, "how long the sessions of one row call")
 	flags.IntVar(&o.rounds, "rounds", 0, "end a session after so many rounds; 0 is without a limit")
+	flags.DurationVar(&o.think, "think", 0, "mean pause of a session before each call, as agents have")
 	flags.StringVar(&o.server, "server", "bin/callsheet --all-tools --http 127.0.0.1:N", "command line of the server, N for its port; \"\" measures the peer alone")
 	flags.StringVar(&o.peer, "peer", "", "command line of playwright-mcp to measure too, N for its port")
 	flags.BoolVar(&o.strict, "strict", false, "fail when a call fails")

@@ -50,7 +50,7 @@ func (l workload) measure(ctx context.Context, n int) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	first[0].loop(ctx, time.Now().Add(o.duration/10), o.rounds) // the heap and the caches take their size
+	first[0].loop(ctx, time.Now().Add(o.duration/10), o) // the heap and the caches take their size
 	first[0].took = nil
 	before := readUsage(s.command.Process.Pid)
 	others, err := l.openAll(ctx, s, 1, n)
@@ -64,7 +64,7 @@ func (l workload) measure(ctx context.Context, n int) (row, error) {
 	began := time.Now()
 	var running sync.WaitGroup
 	for _, c := range all {
-		running.Go(func() { c.loop(ctx, began.Add(o.duration), o.rounds) })
+		running.Go(func() { c.loop(ctx, began.Add(o.duration), o) })
 	}
 	running.Wait()
 	r.elapsed = time.Since(began)

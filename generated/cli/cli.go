@@ -1003,7 +1003,7 @@ var verbs = []command.Verb{
 		Tool:    "form_input",
 		Scope:   "default",
 		Group:   "act",
-		Short:   "Set a field by ref or label. Checkboxes take true/false, selects an option or array.",
+		Short:   "Set a field by ref or label (checkbox true/false, select option or array).",
 		Example: "callsheet fill e9 true",
 		Args: []command.Param{
 			{Name: "ref", Property: "ref", Kind: command.String, Required: true},

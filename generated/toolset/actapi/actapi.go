@@ -25,8 +25,7 @@ type Handlers interface {
 	FileUpload(ctx context.Context, call *toolkit.Call, in FileUploadParams) (toolkit.Result, error)
 	// FillForm runs fill_form: Set fields by ref or label, then click submit (ref or name).
 	FillForm(ctx context.Context, call *toolkit.Call, in FillFormParams) (toolkit.Result, error)
-	// FormInput runs form_input: Set a field by ref or label. Checkboxes take true/false, selects an option or
-	// array.
+	// FormInput runs form_input: Set a field by ref or label (checkbox true/false, select option or array).
 	FormInput(ctx context.Context, call *toolkit.Call, in FormInputParams) (toolkit.Result, error)
 	// Interact runs interact: Click or hover an element by ref or description; reports what that caused.
 	Interact(ctx context.Context, call *toolkit.Call, in InteractParams) (toolkit.Result, error)
@@ -985,21 +984,20 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 		},
 		{
-			Name: toolset.ToolFormInput,
-			Description: "Set a field by ref or label. Checkboxes take true/false, selects an option or array. Needs one of " +
-				"ref, query.",
-			Area:       "act",
-			Capability: "core",
-			Scopes:     []string{"default"},
-			Tier:       1,
-			Effects:    toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
-			Traits:     toolset.TraitsOf(toolset.ToolFormInput),
+			Name:        toolset.ToolFormInput,
+			Description: "Set a field by ref or label (checkbox true/false, select option or array). Needs one of ref, query.",
+			Area:        "act",
+			Capability:  "core",
+			Scopes:      []string{"default"},
+			Tier:        1,
+			Effects:     toolkit.Effects{Destructive: true, Idempotent: true, OpenWorld: true},
+			Traits:      toolset.TraitsOf(toolset.ToolFormInput),
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"],"default":"none"}},"required":["value"],` +
 				`"additionalProperties":false}`,
-			Definition: `{"name":"form_input","description":"Set a field by ref or label. Checkboxes take true/false, ` +
-				`selects an option or array. Needs one of ref, query.","inputSchema":{"type":"object",` +
+			Definition: `{"name":"form_input","description":"Set a field by ref or label (checkbox true/false, select ` +
+				`option or array). Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"]}},"required":["value"]},` +

@@ -28,7 +28,8 @@ for (let d = 1; d <= 9; d++) days.insertAdjacentHTML('beforeend', '<div style="c
 
 func TestFewControlsHaveLinesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	b := show(t, `<button>1</button><button>2</button><button>3</button><p>yes</p><p>no</p>`)
+	b := show(t, `<button>1</button><button>2</button><button>3</button><p>yes</p><p>no</p><div id=all></div><script>
+for (let i = 0; i < 9; i++) all.insertAdjacentHTML('beforeend', '<button>Action ' + i + '</button>')</script>`)
 	if text := b.outline(); strings.Contains(text, " | ") {
 		t.Errorf("the reading is\n%s", text)
 	}

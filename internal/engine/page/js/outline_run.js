@@ -15,9 +15,10 @@ function runOf(kids, start) {
 
 const isShortText = (kid) => typeof kid === 'string' && kid.length <= MAX_SHORT_TEXT;
 
-// A name with a number may be longer: a date or a time.
+// A date or a time may be longer.
+const DATED = /\d[:.\/-]\d|\b\d{4}\b/;
 const isSmallControl = (node) => typeof node !== 'string' && node.ref !== '' && node.name !== '' && !node.frameKey &&
-  node.name.length <= (/\d/.test(node.name) ? MAX_DATED_NAME : MAX_SHORT_NAME) && !settleKids(node.kids).length;
+  node.name.length <= (DATED.test(node.name) ? MAX_DATED_NAME : MAX_SHORT_NAME) && !settleKids(node.kids).length;
 
 function printRun(run, pad, lines) {
   const isText = typeof run[0] === 'string', size = isText ? TEXTS_PER_LINE : CONTROLS_PER_LINE;
