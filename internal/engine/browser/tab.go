@@ -272,13 +272,15 @@ func (t *Tab) end(err error, why string) {
 	}
 	t.endCause = err
 	t.dialog, t.blocked = nil, nil
+	t.mu.Unlock()
+	t.session.removeTab(t, why) // before the call ends that works on the tab: the next one must not find it
+	t.mu.Lock()
 	t.interruptLocked(err)
 	t.notifyLocked()
 	t.mu.Unlock()
 	t.notifyListeners(&inspector.EventDetached{Reason: err.Error()})
 	t.instance.removeTab(t.target)
 	t.instance.expireFrames(t)
-	t.session.removeTab(t, why)
 	close(t.done) // last, so that waiters find the tab gone from the list
 	if table := t.permissions.Load(); table != nil {
 		go table.update(t)

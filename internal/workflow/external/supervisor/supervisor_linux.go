@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -172,8 +173,7 @@ func children() (out []int) {
 		if err != nil {
 			continue // it has ended
 		}
-		_, rest, _ := strings.Cut(string(text), ") ") // the name before may hold spaces
-		fields := strings.Fields(rest)
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // the name before may hold anything
 		if len(fields) < 2 || fields[1] != strconv.Itoa(os.Getpid()) {
 			continue
 		}
