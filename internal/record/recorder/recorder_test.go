@@ -271,15 +271,21 @@ func TestWriteFailureIsReported(t *testing.T) {
 	if err := os.Mkdir(s.Path(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Dispatch(t.Context(), toolkit.Request{Tool: "form_input", Args: []byte(`{}`)}); err != nil {
-		t.Fatal(err)
+	var told []string
+	for range 2 { // the write of the first step fails before its answer or after it
+		res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: "form_input", Args: []byte(`{}`)})
+		if err != nil || res.Refused || len(res.Content) == 0 || res.Content[0].Text != "done" {
+			t.Fatalf("the answer is %+v, %v", res, err)
+		}
+		for _, c := range res.Content[1:] {
+			told = append(told, c.Text)
+		}
+		if err := s.Queue().Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := s.Queue().Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	res, err := v.Dispatch(t.Context(), toolkit.Request{Tool: "form_input", Args: []byte(`{}`)})
-	if err != nil || res.Refused || len(res.Content) != 2 || res.Content[0].Text != "done" || !strings.HasPrefix(res.Content[1].Text, "not recorded: ") {
-		t.Errorf("the answer is %+v, %v", res, err)
+	if len(told) == 0 || !strings.HasPrefix(told[0], "not recorded: ") {
+		t.Errorf("the answers add %q", told)
 	}
 }
 

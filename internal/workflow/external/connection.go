@@ -40,6 +40,7 @@ type connection struct {
 	lastToken int
 
 	closing  sync.Once
+	opened   chan struct{} // closed when session is set
 	done     chan struct{} // closed when the connection has ended
 	closeErr error         // set before done is closed
 }
@@ -53,7 +54,7 @@ type pendingCall struct {
 }
 
 func newConnection(s *server, end func()) *connection {
-	return &connection{server: s, terminate: end, listing: make(chan struct{}, 1), done: make(chan struct{})}
+	return &connection{server: s, terminate: end, listing: make(chan struct{}, 1), opened: make(chan struct{}), done: make(chan struct{})}
 }
 
 // client returns the MCP client of a connection. It offers no sampling and no roots, and questions for
@@ -114,6 +115,7 @@ func (c *connection) handshake(ctx context.Context, transport mcp.Transport, leg
 	c.session = session
 	end := c.terminate
 	c.terminate = func() { cancel(); end() }
+	close(c.opened)
 	c.server.reg.tasks.Go(func() {
 		err := session.Wait()
 		if err == nil {
@@ -224,7 +226,7 @@ func convertTool(t *mcp.Tool) (Tool, error) {
 }
 
 // onToolListChanged fetches the tools again. However many notifications arrive, at most one request
-// waits.
+// waits. A server may send one before the handshake has ended.
 func (c *connection) onToolListChanged() {
 	if !c.listChanged.CompareAndSwap(false, true) {
 		return
@@ -232,6 +234,14 @@ func (c *connection) onToolListChanged() {
 	c.server.reg.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(c.server.reg.ctx, c.server.entry.StartupTimeout)
 		defer cancel()
+		select {
+		case <-c.opened:
+		case <-c.done:
+			return
+		case <-ctx.Done():
+			c.listChanged.Store(false)
+			return
+		}
 		if err := c.refreshTools(ctx); err != nil {
 			c.server.reg.log.Warn("refresh the tools", "server", c.server.entry.Alias, "error",
 				c.server.redactor().redactError(err))

@@ -58,7 +58,7 @@ func serve(mode string) {
 		leaveGrandchild()
 	case "noisy":
 		fmt.Println("Server listening!\n{\"not\": \"a message\"}\n[1]\n\x00\xff")
-	case "dies-when-probed", "silent-when-probed", "huge", "stops-reading", "list-changed-storm":
+	case "dies-when-probed", "silent-when-probed", "huge", "stops-reading", "list-changed-storm", "changes-early":
 		serveLegacy(mode)
 		return
 	case "endless-garbage":

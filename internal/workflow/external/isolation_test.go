@@ -65,6 +65,15 @@ func TestRedirectsReceiveNoSecrets(t *testing.T) {
 	}
 }
 
+// A server may say that its tools are others before the handshake has ended.
+func TestListChangedBeforeTheHandshakeEnds(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, `"changes-early": `+stdioEntry("changes-early", `, "protocolVersion": "legacy"`))
+	if got := l.callText("changes-early", "echo", ""); got != "old" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // However often a server says that its tools are others, it is asked one question at a time, and
 // the last answer counts.
 func TestListChangedStorm(t *testing.T) {

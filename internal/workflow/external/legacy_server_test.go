@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // serveLegacy is a server from before server/discover: it exits on that request or ignores it. In
@@ -31,6 +32,10 @@ func serveLegacy(mode string) {
 				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", req.ID)
 			}
 		case "initialize":
+			if mode == "changes-early" {
+				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+				time.Sleep(50 * time.Millisecond) // the notification is handled before the response
+			}
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}}`+"\n", req.ID)
 		case "tools/list":
 			asked++
