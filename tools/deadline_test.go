@@ -112,7 +112,8 @@ func TestNoToolOutlivesItsDeadline(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), shortDeadline+hangLimit)
+				i, _ := registry.Lookup(tool)
+				ctx, cancel := context.WithTimeout(t.Context(), registry.Tools[i].Timeout+hangLimit)
 				defer cancel()
 				res, err := session.Dispatch(ctx, toolkit.Request{Tool: tool, Args: raw})
 				if err != nil {
